@@ -40,6 +40,20 @@ impl<'c> ControlFlow<'c> {
         self.successors.get(&block).map_or(&[], Vec::as_slice)
     }
 
+    /// The number of blocks.
+    pub fn len(&self) -> usize {
+        self.successors.len()
+    }
+
+    /// The blocks that a thread may execute after `block`. `block` is included if it is in a loop.
+    pub fn later(&self, block: Block<'c>) -> HashSet<Block<'c>> {
+        let (mut later, mut work) = (HashSet::new(), vec![block]);
+        while let Some(block) = work.pop() {
+            work.extend(self.successors(block).iter().filter(|next| later.insert(**next)));
+        }
+        later
+    }
+
     /// The immediate post-dominator of `block`, where all paths from it join; none if it is the function's exit.
     pub fn post_dominator(&self, block: Block<'c>) -> Option<Block<'c>> {
         self.post_dominators.get(&block).copied().flatten()

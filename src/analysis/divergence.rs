@@ -2,15 +2,15 @@
 //! this uniformity analysis.
 //!
 //! The sources of divergence are thread and lane ids, atomics and clocks. Divergence propagates through operands (data
-//! dependence), through private memory, into the phis at the join points of a divergent branch (sync dependence), and
+//! dependence), through the bytes of private memory that later loads read, into the phis at the join points of a divergent branch (sync dependence), and
 //! out of loops that threads leave in different iterations (temporal divergence). Blocks that only some threads may run
 //! are control-dependent on a divergent branch. A load through a uniform pointer is uniform, as in LLVM's analysis, and
 //! so are the arguments of a kernel. A call of a function without a body is assumed to be divergent.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::control_flow::ControlFlow;
-use super::locals::{Locals, is_unknown};
+use super::locals::{Bytes, Locals, is_copy, is_unknown};
 use crate::contract::builtin::{Builtin, PANIC};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
@@ -18,19 +18,28 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 /// Functions without memory accesses and without a result: intrinsics, and both kinds of panic.
 const SILENT: &[&str] =
     &["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.trap", "llvm.experimental.noalias.scope.", PANIC];
-/// Intrinsics that write only through their first argument.
-const COPIES: &[&str] = &["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
 /// Intrinsics whose result differs from thread to thread.
 const CLOCKS: &[&str] = &["llvm.readcyclecounter", "llvm.readsteadycounter"];
+
+/// An alloca with more divergent writes than this is divergent as a whole, so that the analysis stays linear.
+const MAX_WRITES: usize = 64;
+/// In a function with more blocks than this, every read counts as later than every write.
+const MAX_BLOCKS: usize = 1000;
+
+/// Bytes of an alloca, and the block that writes a divergent value to them; none if any block may.
+type Write<'c> = (Bytes, Option<Block<'c>>);
 
 /// The divergent values and blocks of one function.
 pub struct Divergence<'c> {
     values: HashSet<Value<'c>>,
     /// Blocks that are control-dependent on a divergent branch.
     control_dependent: HashSet<Block<'c>>,
-    /// Allocas with divergent contents.
-    memory: HashSet<Value<'c>>,
-    escaped_memory: bool,
+    /// The divergent writes to allocas.
+    memory: HashMap<Value<'c>, HashSet<Write<'c>>>,
+    /// The blocks that may write divergent values to every escaped alloca.
+    escaped_memory: HashSet<Block<'c>>,
+    /// The blocks that follow a block on some path.
+    later: HashMap<Block<'c>, HashSet<Block<'c>>>,
     branches: HashSet<Value<'c>>,
     calls: HashSet<Value<'c>>,
     flow: ControlFlow<'c>,
@@ -45,16 +54,17 @@ pub struct Divergence<'c> {
 )]
 impl<'c> Divergence<'c> {
     /// Analyses a kernel; `sources` is the result of [`divergence_sources`] for its module.
-    pub fn of(kernel: Function<'c>, sources: &HashSet<Value<'c>>) -> Self {
+    pub fn of(module: &Module<'c>, kernel: Function<'c>, sources: &HashSet<Value<'c>>) -> Self {
         let mut divergence = Divergence {
             values: HashSet::new(),
             control_dependent: HashSet::new(),
-            memory: HashSet::new(),
-            escaped_memory: false,
+            memory: HashMap::new(),
+            escaped_memory: HashSet::new(),
+            later: HashMap::new(),
             branches: HashSet::new(),
             calls: HashSet::new(),
             flow: ControlFlow::of(kernel),
-            locals: Locals::of(kernel),
+            locals: Locals::of(module, kernel),
             work: Vec::new(),
         };
         for instruction in kernel.instructions().filter(|i| is_source(*i, sources)) {
@@ -94,10 +104,10 @@ impl<'c> Divergence<'c> {
     fn reach(&mut self, user: Value<'c>) {
         match user.opcode() {
             Opcode::Br | Opcode::Switch | Opcode::IndirectBr => self.branch(user),
-            Opcode::Store => self.write(user.operand(1)),
+            Opcode::Store => self.store(user),
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => {
                 self.mark(user);
-                self.write(user.operand(0));
+                self.store(user);
             }
             Opcode::Call => {
                 if Builtin::named(&callee_name(user)).is_none_or(|b| b.divergent) {
@@ -109,57 +119,91 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// Propagates divergence through a store of a divergent value, or a store in a control-dependent block.
-    fn write(&mut self, pointer: Value<'c>) {
+    /// Propagates divergence through a store, an atomic or a copy, of a divergent value or in a control-dependent
+    /// block.
+    fn store(&mut self, store: Value<'c>) {
+        let block = store.block();
+        for (alloca, bytes) in self.locals.writes.get(&store).cloned().unwrap_or_default() {
+            self.taint(alloca, (bytes, Some(block)));
+        }
+        if is_unknown(store.operand(u32::from(store.is(Opcode::Store)))) {
+            self.taint_escaped(block);
+        }
+    }
+
+    /// Propagates divergence through a write of unknown length, before or after the address.
+    fn overwrite(&mut self, pointer: Value<'c>, block: Block<'c>) {
         for alloca in self.locals.roots(pointer) {
-            self.taint(alloca);
+            self.taint(alloca, (Bytes::ALL, Some(block)));
         }
         if is_unknown(pointer) {
-            self.taint_escaped();
+            self.taint_escaped(block);
         }
     }
 
-    fn taint(&mut self, alloca: Value<'c>) {
-        if !self.memory.insert(alloca) {
+    fn taint(&mut self, alloca: Value<'c>, write: Write<'c>) {
+        let writes = self.memory.entry(alloca).or_default();
+        let all = (Bytes::ALL, None);
+        let (bytes, block) = if writes.len() < MAX_WRITES { write } else { all };
+        if writes.contains(&all) || !writes.insert((bytes, block)) {
             return;
         }
-        let readers = [&self.locals.loads, &self.locals.calls].map(|m| m.get(&alloca).cloned().unwrap_or_default());
-        for reader in readers.concat() {
-            self.reach(reader);
-        }
+        let loads = self.locals.loads.get(&alloca).into_iter().flatten();
+        let loads = loads.filter(|(_, read)| read.overlap(bytes)).map(|(load, _)| *load);
+        let calls = self.locals.calls.get(&alloca).into_iter().flatten().copied();
+        self.reach_later(block, loads.chain(calls).collect());
         if self.locals.escaped.contains(&alloca) {
-            self.taint_escaped();
+            self.reach_later(block, self.locals.unknown_readers.clone());
         }
     }
 
-    fn taint_escaped(&mut self) {
-        if self.locals.escaped.is_empty() || std::mem::replace(&mut self.escaped_memory, true) {
+    /// Propagates divergence to those readers that a thread may execute after a block.
+    fn reach_later(&mut self, block: Option<Block<'c>>, readers: Vec<Value<'c>>) {
+        for reader in readers {
+            if block.is_none_or(|block| self.may_follow(block, reader.block())) {
+                self.reach(reader);
+            }
+        }
+    }
+
+    /// Whether a thread may execute something in `second` after something in `first`.
+    fn may_follow(&mut self, first: Block<'c>, second: Block<'c>) -> bool {
+        let flow = &self.flow;
+        first == second
+            || !flow.reaches_exit(first)
+            || !flow.reaches_exit(second)
+            || flow.len() > MAX_BLOCKS
+            || self.later.entry(first).or_insert_with(|| flow.later(first)).contains(&second)
+    }
+
+    fn taint_escaped(&mut self, block: Block<'c>) {
+        if self.locals.escaped.is_empty() || !self.escaped_memory.insert(block) {
             return;
         }
         for alloca in self.locals.escaped.clone() {
-            self.taint(alloca);
+            self.taint(alloca, (Bytes::ALL, Some(block)));
         }
-        for reader in self.locals.unknown_readers.clone() {
-            self.reach(reader);
-        }
+        self.reach_later(Some(block), self.locals.unknown_readers.clone());
     }
 
     /// Propagates divergence through a call with a divergent argument, or in a control-dependent block, to the memory
     /// that it may write.
     fn call(&mut self, call: Value<'c>) {
         let name = callee_name(call);
-        let is_one_of = |names: &[&str]| names.iter().any(|n| name.starts_with(n));
-        if is_one_of(SILENT) || Builtin::named(&name).is_some() || !self.calls.insert(call) {
+        let is_silent = SILENT.iter().any(|silent| name.starts_with(silent)) || Builtin::named(&name).is_some();
+        if is_silent || !self.calls.insert(call) {
             return;
         }
-        let arguments = call.arguments();
-        let written = if is_one_of(COPIES) { 1 } else { arguments.len() };
-        let pointers: Vec<_> = arguments.into_iter().take(written).filter(|a| a.ty().is_pointer()).collect();
+        if is_copy(call) {
+            return self.store(call);
+        }
+        let pointers: Vec<_> = call.arguments().into_iter().filter(|a| a.ty().is_pointer()).collect();
+        let block = call.block();
         for pointer in &pointers {
-            self.write(*pointer);
+            self.overwrite(*pointer, block);
         }
         if !name.starts_with("llvm.") && (!pointers.is_empty() || self.locals.published) {
-            self.taint_escaped();
+            self.taint_escaped(block);
         }
     }
 
@@ -210,8 +254,7 @@ impl<'c> Divergence<'c> {
         }
         for instruction in block.instructions() {
             match instruction.opcode() {
-                Opcode::Store => self.write(instruction.operand(1)),
-                Opcode::AtomicRMW | Opcode::AtomicCmpXchg => self.write(instruction.operand(0)),
+                Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => self.store(instruction),
                 Opcode::Call => self.call(instruction),
                 _ => {}
             }

@@ -1,22 +1,46 @@
 //! Local variables of a thread in one function: which pointers lead to which alloca, and which loads and calls access
 //! it.
 //!
-//! Pointers are followed through offsets, casts, phis and selects. An alloca whose address is used in any other way has
+//! Pointers are followed through offsets, casts, phis and selects, with the bytes that they add to the address of the
+//! alloca, so that the fields of a struct are separate. An alloca whose address is used in any other way has
 //! *escaped*: it may be accessed through a pointer from memory or from a call. Parameters of a kernel and statics never
 //! lead to an alloca. A callee is assumed not to store the address of a local in a static.
 
 use std::collections::{HashMap, HashSet};
 
-use crate::llvm::{Function, Opcode, Value};
+use super::gep_offset::gep_offset;
+use super::points_to::Offset;
+use crate::llvm::{Function, Module, Opcode, Value};
+
+/// Bytes of an alloca.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bytes {
+    /// Where they begin.
+    offset: Offset,
+    /// How many there are.
+    width: u64,
+}
+
+impl Bytes {
+    /// All bytes of an alloca.
+    pub const ALL: Bytes = Bytes { offset: Offset::ANY, width: u64::MAX };
+
+    /// Whether these and others may have one in common.
+    pub fn overlap(self, other: Self) -> bool {
+        self.offset.overlaps(self.width, other.offset, other.width)
+    }
+}
 
 /// The uses of a function's allocas.
 #[derive(Default)]
 pub struct Locals<'c> {
     /// The allocas a pointer may lead to.
     roots: HashMap<Value<'c>, Vec<Value<'c>>>,
-    /// Loads through a pointer to an alloca.
-    pub loads: HashMap<Value<'c>, Vec<Value<'c>>>,
-    /// Calls that receive a pointer to an alloca.
+    /// Loads and copies through a pointer to an alloca, with the bytes that they read.
+    pub loads: HashMap<Value<'c>, Vec<(Value<'c>, Bytes)>>,
+    /// The allocas that a store, an atomic or a copy may write to, with the bytes that it writes.
+    pub writes: HashMap<Value<'c>, Vec<(Value<'c>, Bytes)>>,
+    /// Other calls that receive a pointer to an alloca.
     pub calls: HashMap<Value<'c>, Vec<Value<'c>>>,
     /// Allocas whose address is in memory, or was passed to a call.
     pub escaped: HashSet<Value<'c>>,
@@ -28,11 +52,11 @@ pub struct Locals<'c> {
 
 impl<'c> Locals<'c> {
     /// Analyses a function with a body.
-    pub fn of(function: Function<'c>) -> Self {
+    pub fn of(module: &Module<'c>, function: Function<'c>) -> Self {
         let mut locals = Locals::default();
         let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
         for alloca in &allocas {
-            locals.follow(*alloca);
+            locals.follow(module, *alloca);
         }
         for instruction in function.instructions() {
             match instruction.opcode() {
@@ -59,31 +83,25 @@ impl<'c> Locals<'c> {
     }
 
     /// Finds every pointer that is derived from an alloca, and its uses.
-    fn follow(&mut self, alloca: Value<'c>) {
-        let (mut work, mut seen) = (vec![alloca], HashSet::from([alloca]));
-        while let Some(pointer) = work.pop() {
+    fn follow(&mut self, module: &Module<'c>, alloca: Value<'c>) {
+        for (pointer, offset) in derived(module, alloca) {
             self.roots.entry(pointer).or_default().push(alloca);
+            let bytes = |value: Value<'c>| Bytes { offset, width: value.ty().store_size(module) };
             for user in pointer.users() {
                 match user.opcode() {
-                    Opcode::Load => self.loads.entry(alloca).or_default().push(user),
-                    Opcode::Store if user.operand(0) != pointer => {}
+                    Opcode::Load => self.loads.entry(alloca).or_default().push((user, bytes(user))),
+                    Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => {
+                        self.follow_write(alloca, pointer, user, bytes);
+                    }
                     Opcode::ICmp => {}
+                    Opcode::Call if is_copy(user) => self.follow_copy(alloca, (pointer, offset), user),
                     Opcode::Call => {
                         self.calls.entry(alloca).or_default().push(user);
                         if links(user) {
                             self.escaped.insert(alloca);
                         }
                     }
-                    Opcode::GetElementPtr
-                    | Opcode::BitCast
-                    | Opcode::AddrSpaceCast
-                    | Opcode::Phi
-                    | Opcode::Select
-                    | Opcode::Freeze => {
-                        if seen.insert(user) {
-                            work.push(user);
-                        }
-                    }
+                    _ if is_derived(user) => {}
                     _ => {
                         self.escaped.insert(alloca);
                     }
@@ -91,6 +109,78 @@ impl<'c> Locals<'c> {
             }
         }
     }
+
+    /// Looks at a call that copies or sets memory, with a pointer to an alloca among its arguments.
+    fn follow_copy(&mut self, alloca: Value<'c>, (pointer, offset): (Value<'c>, Offset), copy: Value<'c>) {
+        let arguments = copy.arguments();
+        let bytes = Bytes { offset, width: arguments[2].as_u64().unwrap_or(u64::MAX) };
+        if arguments[0] == pointer {
+            self.writes.entry(copy).or_default().push((alloca, bytes));
+        }
+        if arguments[1] == pointer {
+            self.loads.entry(alloca).or_default().push((copy, bytes));
+        }
+    }
+
+    /// Looks at a store or an atomic with a pointer to an alloca, as its address or as its value.
+    fn follow_write(
+        &mut self,
+        alloca: Value<'c>,
+        pointer: Value<'c>,
+        write: Value<'c>,
+        bytes: impl Fn(Value<'c>) -> Bytes,
+    ) {
+        let (address, value) = if write.is(Opcode::Store) { (1, 0) } else { (0, 1) };
+        if write.operand(address) == pointer {
+            self.writes.entry(write).or_default().push((alloca, bytes(write.operand(value))));
+        }
+        if !write.is(Opcode::Store) || write.operand(value) == pointer {
+            self.escaped.insert(alloca);
+        }
+    }
+}
+
+/// Whether a call is an intrinsic that copies or sets memory. It writes only through its first argument, and reads only
+/// through its second.
+pub fn is_copy(call: Value<'_>) -> bool {
+    let copies =
+        |name: String| ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].iter().any(|copy| name.starts_with(copy));
+    call.called_intrinsic().is_some_and(|callee| copies(callee.name()))
+}
+
+/// The pointers that are derived from an alloca, in the order in which they are found, with the bytes that they add.
+fn derived<'c>(module: &Module<'c>, alloca: Value<'c>) -> Vec<(Value<'c>, Offset)> {
+    let mut found = vec![(alloca, Offset::exact(0))];
+    let mut place = HashMap::from([(alloca, 0)]);
+    let mut work = vec![0];
+    while let Some(at) = work.pop() {
+        let (pointer, offset) = found[at];
+        for user in pointer.users().into_iter().filter(|user| is_derived(*user)) {
+            let by = if user.is(Opcode::GetElementPtr) { gep_offset(module, user) } else { Offset::exact(0) };
+            let next = offset.plus(by);
+            let known = place.get(&user).copied();
+            match known {
+                None => {
+                    place.insert(user, found.len());
+                    work.push(found.len());
+                    found.push((user, next));
+                }
+                // Another path to a phi or a select. Each join divides the stride, so this ends.
+                Some(known) if found[known].1.join(next) != found[known].1 => {
+                    found[known].1 = found[known].1.join(next);
+                    work.push(known);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    found
+}
+
+/// Whether the result of an instruction is a pointer that is derived from its operand.
+fn is_derived(user: Value<'_>) -> bool {
+    use Opcode::{AddrSpaceCast, BitCast, Freeze, GetElementPtr, Phi, Select};
+    matches!(user.opcode(), GetElementPtr | BitCast | AddrSpaceCast | Phi | Select | Freeze)
 }
 
 /// Whether a call may store a pointer argument where another one leads: it has two pointers, or returns one.

@@ -10,6 +10,7 @@ pub mod divergence;
 pub mod entry_points;
 pub mod feature_guards;
 pub mod frame;
+pub mod gep_offset;
 pub mod intrinsic_signature;
 pub mod keep_heap;
 pub mod kernel_signature;

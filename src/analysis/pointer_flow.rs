@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::gep_offset::gep_offset;
 use super::points_to::{ANYTHING, Constraint, LEAK, NUMBER, Node, ObjectId, Offset, PointsTo, UNDEFINED};
 use super::reach::Reach;
 use crate::analysis::entry_points::EntryPoints;
@@ -160,7 +161,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             Some(Opcode::IntToPtr) if value.operand(0).constant_opcode().is_none() => NUMBER,
             Some(Opcode::IntToPtr) => self.operand(value.operand(0), 0),
             Some(Opcode::GetElementPtr) => {
-                let (from, by) = (self.operand(value.operand(0), 0), self.gep_offset(value));
+                let (from, by) = (self.operand(value.operand(0), 0), gep_offset(self.module, value));
                 let node = self.solution.node();
                 self.solution.constrain(Constraint::Copy { to: node, from, by });
                 node
@@ -238,7 +239,7 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             | Opcode::ZExt
             | Opcode::Trunc => self.read_cast(i),
             Opcode::GetElementPtr => {
-                let (to, from, by) = (self.node(i, 0), self.operand(i.operand(0), 0), self.gep_offset(i));
+                let (to, from, by) = (self.node(i, 0), self.operand(i.operand(0), 0), gep_offset(self.module, i));
                 self.solution.constrain(Constraint::Copy { to, from, by });
             }
             Opcode::Load => self.read_load(i, i.operand(0)),
@@ -449,37 +450,6 @@ impl<'a, 'c> PointerFlow<'a, 'c> {
             self.read_unknown_call(call, arguments);
         }
     }
-
-    /// The number of bytes that a `getelementptr` instruction or expression adds to its pointer.
-    fn gep_offset(&self, gep: Value<'c>) -> Offset {
-        let mut ty = gep.gep_source_type();
-        let mut offset = Offset::exact(0);
-        for (n, index) in gep.operands().into_iter().skip(1).enumerate() {
-            if n > 0 && ty.kind() == TypeKind::Struct {
-                let Some(field) = index.as_u64() else { return Offset::ANY };
-                offset = offset.plus(Offset::exact(ty.field_offset(self.module, field as u32) as i64));
-                ty = ty.parts()[field as usize];
-                continue;
-            }
-            if n > 0 {
-                let Some(element) = ty.parts().first().copied() else { return Offset::ANY };
-                ty = element;
-            }
-            let size = ty.alloc_size(self.module);
-            offset = offset.plus(match signed(index) {
-                Some(count) => Offset::exact(count.wrapping_mul(size as i64)),
-                None => Offset::multiple(size),
-            });
-        }
-        offset
-    }
-}
-
-/// The value of an integer constant, sign-extended.
-fn signed(value: Value<'_>) -> Option<i64> {
-    let width = value.ty().int_width()?;
-    let shift = 64_u32.checked_sub(width)?;
-    value.as_u64().map(|bits| ((bits << shift) as i64) >> shift)
 }
 
 /// The number of nodes that a value of a type has, one for each field; none if it cannot contain a pointer.

@@ -41,7 +41,7 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &Hash
     let mut found = Vec::new();
     for kernel in kernels.iter().filter(|k| !proven.contains(&k.name)) {
         let Some(function) = module.function(&kernel.name) else { continue };
-        let divergence = Divergence::of(function, &sources);
+        let divergence = Divergence::of(module, function, &sources);
         if let Some(barrier) = divergent_barrier(function, &divergence) {
             found.push(refuse(&kernel.display, barrier, &divergence));
         } else if let Some(operation) = divergent_cross_lane_op(function, &divergence, is_unmasked) {

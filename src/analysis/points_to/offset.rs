@@ -1,7 +1,7 @@
 //! Offsets within an object. An unknown index becomes a stride: the offset is then known modulo that stride.
 
 /// A number of bytes: `base`, plus any multiple of `stride` when that is not 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Offset {
     base: i64,
     stride: i64,
@@ -36,13 +36,13 @@ impl Offset {
     }
 
     /// The smallest offset that contains both: the join of the lattice.
-    pub(super) fn join(self, other: Self) -> Self {
+    pub(crate) fn join(self, other: Self) -> Self {
         let distance = self.base.abs_diff(other.base);
         Self::new(self.base, gcd(gcd(self.stride, other.stride), stride(distance)))
     }
 
     /// Whether `width` bytes here and `other_width` bytes there may have one in common.
-    pub(super) fn overlaps(self, width: u64, other: Self, other_width: u64) -> bool {
+    pub(crate) fn overlaps(self, width: u64, other: Self, other_width: u64) -> bool {
         let (width, other_width) = (width.min(1 << 40) as i64, other_width.min(1 << 40) as i64);
         let distance = self.base.wrapping_sub(other.base);
         match gcd(self.stride, other.stride) {

@@ -64,7 +64,7 @@ pub fn mask_operations(
         let (allocas, rounds, starts) = (HashMap::new(), HashMap::new(), HashMap::new());
         let mut names = Names { module, masks, allocas, rounds, starts };
         if kernels.has_name(&function.name()) {
-            let divergence = Divergence::of(function, &sources);
+            let divergence = Divergence::of(module, function, &sources);
             changed |= names.name(function, &operations, LaneGroups::of(function, &divergence))?;
         } else {
             operations.into_iter().for_each(|operation| names.mask(operation, Group::Unknown));

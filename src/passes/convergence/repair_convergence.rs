@@ -67,13 +67,13 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     let mut cut = false;
     for kernel in kernels {
         let Some(function) = module.function(&kernel.name).filter(|f| !f.is_declaration()) else { continue };
-        let divergence = Divergence::of(function, &sources);
+        let divergence = Divergence::of(module, function, &sources);
         let operation = || divergent_cross_lane_op(function, &divergence, |_| true);
         if divergent_barrier(function, &divergence).is_none() && operation().is_none() {
             continue;
         }
         cut = true;
-        if repair(function, &sources) {
+        if repair(module, function, &sources) {
             proven.insert(kernel.name.clone());
         }
     }
@@ -84,10 +84,10 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
 }
 
 /// Repairs one kernel. Returns whether there is a proof.
-fn repair<'c>(function: Function<'c>, sources: &HashSet<Value<'c>>) -> bool {
+fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>) -> bool {
     let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
     graph::isolate(&convergent_ops);
-    let divergence = Divergence::of(function, sources);
+    let divergence = Divergence::of(module, function, sources);
     // If only some warps reach a cross-lane operation, only barriers are part of the proof.
     let barriers = || convergent_ops.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
     let alone = || divergent_cross_lane_op(function, &divergence, is_unmasked).is_none();

@@ -22,7 +22,7 @@ fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Function<'c>, &Divergence<'c>
     let function = module.function("k").expect("it was just defined");
     let barriers: Vec<_> = function.instructions().filter(|i| is_barrier(*i)).collect();
     graph::isolate(&barriers);
-    look(function, &Divergence::of(function, &divergence_sources(&module)), &barriers)
+    look(function, &Divergence::of(&module, function, &divergence_sources(&module)), &barriers)
 }
 
 /// The number of barriers in each class with several; none if there is no proof.
