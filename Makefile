@@ -82,11 +82,12 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, faults
+test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, all crates with the checker, faults
 	@OFFLOADC_ALL_EMULATED=1 $(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --test run omptarget
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --test projects examples
+	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --test projects sanitize::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --test compiler mutations::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --test damaged
 	scripts/faults

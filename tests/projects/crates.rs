@@ -18,13 +18,16 @@ macro_rules! programs {
             right_everywhere(stringify!($name));
         })*
 
+        /// The names of the programs.
+        pub const PROGRAMS: &[&str] = &[$(stringify!($name)),*];
+
         #[test]
         fn every_program_is_a_test() {
             let folder = harness::root().join("tests/crates/src/bin");
             let files = std::fs::read_dir(folder).expect("the programs are there").flatten().map(|entry| entry.path());
             let mut names: Vec<_> = files.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).collect();
             names.sort();
-            assert_eq!(names, [$(stringify!($name)),*], "the list in tests/projects/crates.rs differs from the files");
+            assert_eq!(names, PROGRAMS, "the list in tests/projects/crates.rs differs from the files");
         }
     };
 }
@@ -58,7 +61,7 @@ const RELEASE: Build = Build {
 const DEBUG: Build = Build { profile: (&[], "debug"), flags: &[], archs: &["sm_80", "gfx1100"], assembled: None };
 
 /// A subtraction of this crate overflows, so that its program panics in debug builds, on the host too.
-const OVERFLOWS: &str = "micromath";
+pub const OVERFLOWS: &str = "micromath";
 
 fn right_everywhere(program: &str) {
     let folder = harness::scratch();

@@ -26,11 +26,50 @@ then2:
 end:
   ret void
 }
+
+; A pointer keeps the bits of a pair of numbers, of which one is not written.
+define i32 @pair_in_a_pointer(ptr %p) {
+  %pair = load i64, ptr %p
+  %pointer = inttoptr i64 %pair to ptr
+  %number = ptrtoint ptr %pointer to i64
+  %first = trunc i64 %number to i32
+  %is = icmp eq i32 %first, 7
+  br i1 %is, label %then, label %end
+
+then:
+  br label %end
+
+end:
+  ret i32 1
+}
+
+; Written bits may decide which number is larger. A choice between equal values does not depend on its condition.
+define i32 @order(ptr %p, i32 %limit) {
+  %number = load i32, ptr %p
+  %below = icmp ult i32 %number, %limit
+  br i1 %below, label %then, label %end
+
+then:
+  %negative = icmp slt i32 %number, 0
+  br i1 %negative, label %chosen, label %end
+
+chosen:
+  %choice = select i1 %below, i32 %limit, i32 5
+  %is = icmp eq i32 %choice, 7
+  br i1 %is, label %then, label %end
+
+end:
+  ret i32 1
+}
 ;;; stdout
 ;
 ; @offload.check.text = private constant [1 x i8] zeroinitializer
 ; @offload.check.text.1 = private constant [2 x i8] c"k\00"
 ; @offload.check.place = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.1, i32 0, i32 0, ptr null }
+; @offload.check.text.2 = private constant [18 x i8] c"pair_in_a_pointer\00"
+; @offload.check.place.3 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.2, i32 0, i32 0, ptr null }
+; @offload.check.text.4 = private constant [6 x i8] c"order\00"
+; @offload.check.place.5 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.4, i32 0, i32 0, ptr null }
 ;
 ; define void @k(ptr %p, i1 %c) {
 ; entry:
@@ -74,6 +113,84 @@ end:
 ;
 ; end:                                              ; preds = %then2, %join
 ;   ret void
+; }
+;
+; define i32 @pair_in_a_pointer(ptr %p) {
+;   %1 = call i64 @offloadrt_check_unwritten(ptr %p, i64 8)
+;   %pair = load i64, ptr %p, align 4
+;   %pointer = inttoptr i64 %pair to ptr
+;   %number = ptrtoint ptr %pointer to i64
+;   %2 = trunc i64 %1 to i32
+;   %first = trunc i64 %number to i32
+;   %3 = icmp ne i32 %2, 0
+;   %4 = xor i32 %first, 7
+;   %5 = xor i32 %2, -1
+;   %6 = and i32 %4, %5
+;   %7 = icmp eq i32 %6, 0
+;   %8 = and i1 %3, %7
+;   %is = icmp eq i32 %first, 7
+;   %9 = icmp ne i1 %8, false
+;   %10 = zext i1 %9 to i32
+;   call void @offloadrt_check_decision(i32 %10, i32 0, ptr @offload.check.place.3)
+;   br i1 %is, label %then, label %end
+;
+; then:                                             ; preds = %0
+;   br label %end
+;
+; end:                                              ; preds = %then, %0
+;   ret i32 1
+; }
+;
+; define i32 @order(ptr %p, i32 %limit) {
+;   %1 = call i64 @offloadrt_check_unwritten(ptr %p, i64 4)
+;   %2 = trunc i64 %1 to i32
+;   %number = load i32, ptr %p, align 4
+;   %3 = xor i32 %2, -1
+;   %4 = and i32 %number, %3
+;   %5 = or i32 %number, %2
+;   %6 = icmp ult i32 %4, %limit
+;   %7 = icmp ult i32 %5, %limit
+;   %8 = xor i1 %6, %7
+;   %below = icmp ult i32 %number, %limit
+;   %9 = icmp ne i1 %8, false
+;   %10 = zext i1 %9 to i32
+;   call void @offloadrt_check_decision(i32 %10, i32 0, ptr @offload.check.place.5)
+;   br i1 %below, label %then, label %end
+;
+; then:                                             ; preds = %chosen, %0
+;   %11 = xor i32 %number, -2147483648
+;   %12 = xor i32 %2, -1
+;   %13 = and i32 %11, %12
+;   %14 = or i32 %11, %2
+;   %15 = icmp ult i32 %13, -2147483648
+;   %16 = icmp ult i32 %14, -2147483648
+;   %17 = xor i1 %15, %16
+;   %negative = icmp slt i32 %number, 0
+;   %18 = icmp ne i1 %17, false
+;   %19 = zext i1 %18 to i32
+;   call void @offloadrt_check_decision(i32 %19, i32 0, ptr @offload.check.place.5)
+;   br i1 %negative, label %chosen, label %end
+;
+; chosen:                                           ; preds = %then
+;   %20 = icmp ne i1 %8, false
+;   %21 = sext i1 %20 to i32
+;   %22 = xor i32 %limit, 5
+;   %23 = and i32 %21, %22
+;   %choice = select i1 %below, i32 %limit, i32 5
+;   %24 = icmp ne i32 %23, 0
+;   %25 = xor i32 %choice, 7
+;   %26 = xor i32 %23, -1
+;   %27 = and i32 %25, %26
+;   %28 = icmp eq i32 %27, 0
+;   %29 = and i1 %24, %28
+;   %is = icmp eq i32 %choice, 7
+;   %30 = icmp ne i1 %29, false
+;   %31 = zext i1 %30 to i32
+;   call void @offloadrt_check_decision(i32 %31, i32 0, ptr @offload.check.place.5)
+;   br i1 %is, label %then, label %end
+;
+; end:                                              ; preds = %chosen, %then, %0
+;   ret i32 1
 ; }
 ;
 ; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)

@@ -5,6 +5,7 @@
 //! a struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a
 //! call returns counts as written, and so do vectors, and everything that is stored.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::analysis::objects::{Object, Objects};
@@ -107,14 +108,13 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
                 let shadow = self.of(value.operand(0))?;
                 Some(Builder::before(value).cast(value.opcode(), shadow, ty, ""))
             }
+            Opcode::PtrToInt | Opcode::IntToPtr => self.of_number(value, ty),
             Opcode::BitCast => self.of(value.operand(0)).filter(|shadow| shadow.ty() == ty),
             Opcode::ICmp => self.of_comparison(value),
             Opcode::Select => self.of_select(value, ty),
             Opcode::ExtractValue => self.of_extracted(value),
             Opcode::InsertValue => self.of_inserted(value, ty),
-            Opcode::GetElementPtr | Opcode::PtrToInt | Opcode::IntToPtr | Opcode::AddrSpaceCast => {
-                self.spoiled(value, ty)
-            }
+            Opcode::GetElementPtr | Opcode::AddrSpaceCast => self.spoiled(value, ty),
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem | Opcode::FCmp => self.spoiled(value, ty),
             Opcode::FAdd | Opcode::FSub | Opcode::FMul | Opcode::FDiv | Opcode::FRem | Opcode::FNeg => {
                 self.spoiled(value, ty)
@@ -167,21 +167,55 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
         either(&builder, shifted, amount)
     }
 
-    /// Two values that differ in a written bit are not equal, whatever the other bits are.
+    /// The bits of a pointer as a number, or of a number as a pointer: the optimiser keeps pairs of small numbers, of
+    /// which one may be unwritten, in pointers.
+    fn of_number(&mut self, value: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
+        let shadow = self.of(value.operand(0))?;
+        let opcode = match shadow.ty().int_width().cmp(&ty.int_width()) {
+            Ordering::Less => Opcode::ZExt,
+            Ordering::Equal => return Some(shadow),
+            Ordering::Greater => Opcode::Trunc,
+        };
+        Some(Builder::before(value).cast(opcode, shadow, ty, ""))
+    }
+
     fn of_comparison(&mut self, value: Value<'c>) -> Option<Value<'c>> {
         let shadows = [self.of(value.operand(0)), self.of(value.operand(1))];
         let builder = Builder::before(value);
         let both = either(&builder, shadows[0], shadows[1])?;
-        let is_unwritten = Self::is_any_set(&builder, both);
-        let is_equality = matches!(value.icmp_predicate(), IntPredicate::Eq | IntPredicate::Ne);
-        if !is_equality || value.operand(0).ty() != both.ty() {
-            return Some(is_unwritten);
+        if value.operand(0).ty() != both.ty() {
+            return Some(Self::is_any_set(&builder, both));
         }
+        Some(match value.icmp_predicate() {
+            IntPredicate::Eq | IntPredicate::Ne => Self::of_equality(&builder, value, both),
+            predicate => Self::of_order(&builder, value, shadows, predicate),
+        })
+    }
+
+    /// Two values that differ in a written bit are not equal, whatever the other bits are.
+    fn of_equality(builder: &Builder<'c>, value: Value<'c>, both: Value<'c>) -> Value<'c> {
+        let is_unwritten = Self::is_any_set(builder, both);
         let differ = builder.binary(Opcode::Xor, value.operand(0), value.operand(1), "");
         let written = builder.binary(Opcode::Xor, both, both.ty().all_ones(), "");
         let known = builder.binary(Opcode::And, differ, written, "");
         let is_open = builder.icmp(IntPredicate::Eq, known, known.ty().zero(), "");
-        Some(builder.binary(Opcode::And, is_unwritten, is_open, ""))
+        builder.binary(Opcode::And, is_unwritten, is_open, "")
+    }
+
+    /// The unwritten bits decide if the comparison has one result for the smallest left and the largest right operand
+    /// that the written bits permit, and another one for the opposite choice. The optimiser makes such comparisons from
+    /// tests of the upper bits.
+    fn of_order(
+        builder: &Builder<'c>,
+        value: Value<'c>,
+        shadows: [Option<Value<'c>>; 2],
+        predicate: IntPredicate,
+    ) -> Value<'c> {
+        let ranges = [0, 1].map(|i| range(builder, value.operand(i), shadows[i as usize], predicate.is_signed()));
+        let [(smallest, largest), (other_smallest, other_largest)] = ranges;
+        let one = builder.icmp(unsigned(predicate), smallest, other_largest, "");
+        let other = builder.icmp(unsigned(predicate), largest, other_smallest, "");
+        builder.binary(Opcode::Xor, one, other, "")
     }
 
     fn of_select(&mut self, value: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
@@ -192,7 +226,15 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
             let [then, or_else] = [then, or_else].map(|shadow| shadow.unwrap_or_else(|| ty.zero()));
             builder.select(value.operand(0), then, or_else, "")
         });
-        let condition = condition.map(|shadow| spoil(&builder, shadow, ty));
+        // The bits in which the two values agree are the same whatever the condition is.
+        let condition = condition.map(|shadow| {
+            let spoiled = spoil(&builder, shadow, ty);
+            if value.ty() != ty {
+                return spoiled;
+            }
+            let differ = builder.binary(Opcode::Xor, value.operand(1), value.operand(2), "");
+            builder.binary(Opcode::And, spoiled, differ, "")
+        });
         either(&builder, chosen, condition)
     }
 
@@ -226,6 +268,36 @@ fn either<'c>(builder: &Builder<'c>, left: Option<Value<'c>>, right: Option<Valu
     match (left, right) {
         (Some(left), Some(right)) => Some(builder.binary(Opcode::Or, left, right, "")),
         (left, right) => left.or(right),
+    }
+}
+
+/// The smallest and the largest number that the written bits of a value permit. Signed numbers are moved so that their
+/// order is that of unsigned ones.
+fn range<'c>(
+    builder: &Builder<'c>,
+    value: Value<'c>,
+    shadow: Option<Value<'c>>,
+    is_signed: bool,
+) -> (Value<'c>, Value<'c>) {
+    let ty = value.ty();
+    let sign = ty.int_width().filter(|_| is_signed).map(|width| {
+        let top = ty.constant(u64::from(width) - 1);
+        builder.binary(Opcode::Shl, ty.constant(1), top, "")
+    });
+    let moved = sign.map_or(value, |sign| builder.binary(Opcode::Xor, value, sign, ""));
+    let Some(shadow) = shadow else { return (moved, moved) };
+    let written = builder.binary(Opcode::Xor, shadow, ty.all_ones(), "");
+    (builder.binary(Opcode::And, moved, written, ""), builder.binary(Opcode::Or, moved, shadow, ""))
+}
+
+/// The same comparison of unsigned numbers.
+fn unsigned(predicate: IntPredicate) -> IntPredicate {
+    match predicate {
+        IntPredicate::Slt => IntPredicate::Ult,
+        IntPredicate::Sle => IntPredicate::Ule,
+        IntPredicate::Sgt => IntPredicate::Ugt,
+        IntPredicate::Sge => IntPredicate::Uge,
+        same => same,
     }
 }
 
