@@ -22,7 +22,9 @@ struct entry {
 struct link {
   struct sync *to;
   uint32_t length, at; /* the length of the other list, and of this one */
-  uint8_t of_block;
+  uint32_t run;        /* of the thread that acquired there and released here */
+  uint8_t of_block;    /* the scope of its acquire, and of its release */
+  uint8_t released_of_block;
 };
 
 /* An address at which threads release. */
@@ -126,10 +128,15 @@ static void add_entry(struct sync *sync, struct entry entry) {
   *slot = ++sync->length;
 }
 
-static void add_link(struct sync *sync, const struct check_known *known) {
+/* Whether a link already says what another one would. */
+static int covers(const struct link *link, const struct link *other) {
+  return link->to == other->to && link->run == other->run && link->length >= other->length &&
+         link->of_block <= other->of_block && link->released_of_block <= other->released_of_block;
+}
+
+static void add_link(struct sync *sync, struct link link) {
   for (uint32_t i = sync->link_count; i-- > 0;)
-    if (sync->links[i].to == known->sync && sync->links[i].length >= known->length &&
-        sync->links[i].of_block <= known->of_block)
+    if (covers(&sync->links[i], &link))
       return;
   if (sync->link_count == sync->link_room) {
     uint32_t room = sync->link_room ? 2 * sync->link_room : 4;
@@ -141,13 +148,18 @@ static void add_link(struct sync *sync, const struct check_known *known) {
     sync->links = grown;
     sync->link_room = room;
   }
-  sync->links[sync->link_count++] = (struct link){known->sync, known->length, sync->length, known->of_block};
+  sync->links[sync->link_count++] = link;
 }
 
-static void add_links(struct sync *sync, const struct check_known *known) {
+static void add_links(struct sync *sync, const struct check_known *known, uint32_t run, int of_block) {
   for (; known; known = known->next)
     if (known->sync != sync)
-      add_link(sync, known);
+      add_link(sync, (struct link){.to = known->sync,
+                                   .length = known->length,
+                                   .at = sync->length,
+                                   .run = run,
+                                   .of_block = known->of_block,
+                                   .released_of_block = (uint8_t)of_block});
 }
 
 void check_release(struct check_run *run, uintptr_t address, uint32_t tick, int of_block) {
@@ -157,8 +169,8 @@ void check_release(struct check_run *run, uintptr_t address, uint32_t tick, int 
   uint32_t number = (uint32_t)(run->base >> CHECK_TICKS);
   pthread_mutex_lock(&sync->lock);
   add_entry(sync, (struct entry){number, run->thread, tick, (uint32_t)run->barrier, 0, (uint8_t)of_block});
-  add_links(sync, run->known);
-  add_links(sync, run->threads[run->thread].known);
+  add_links(sync, run->known, number, of_block);
+  add_links(sync, run->threads[run->thread].known, number, of_block);
   pthread_mutex_unlock(&sync->lock);
   run->tick++;
 }
@@ -231,32 +243,44 @@ void check_forget_known(struct check_run *run) {
 
 /* Looking up ------------------------------------------------------------------------------------ */
 
+/* The access, and the run of the thread that acquired: the asking one, or one that it heard of the access from. */
 struct question {
   uint32_t run, thread, tick, asking_run;
 };
 
-static int says(const struct entry *entry, const struct question *question) {
-  if (entry->of_block && question->run != question->asking_run)
+/* Whether a release orders the access before an acquire that is in its scope. */
+static int says(const struct entry *entry, int of_block, const struct question *question) {
+  if ((entry->of_block || of_block) && question->run != question->asking_run)
     return 0;
   return question->tick < entry->barrier || (question->thread == entry->thread && question->tick <= entry->tick);
+}
+
+static int is_in(struct sync *sync, uint32_t length, int of_block, const struct question *question, int depth);
+
+/* Whether a thread that released had acquired the access elsewhere. A block's scope is that of each step. */
+static int is_in_link(const struct link *link, uint32_t length, int of_block, const struct question *question,
+                      int depth) {
+  if (link->at > length || ((link->released_of_block || of_block) && link->run != question->asking_run))
+    return 0;
+  struct question of_link = *question;
+  of_link.asking_run = link->run;
+  return is_in(link->to, link->length, link->of_block, &of_link, depth + 1);
 }
 
 static int is_in(struct sync *sync, uint32_t length, int of_block, const struct question *question, int depth) {
   if (!sync || sync->knows_all || depth == MOST_DEPTH)
     return 1;
-  if (of_block && question->run != question->asking_run)
-    return 0;
   int found = 0;
   pthread_mutex_lock(&sync->lock);
   for (uint32_t at = sync->table_size ? *slot_of(sync, question->run) : 0; at && !found; at = sync->entries[at - 1].older)
-    found = at <= length && says(&sync->entries[at - 1], question);
+    found = at <= length && says(&sync->entries[at - 1], of_block, question);
   uint32_t count = found ? 0 : sync->link_count;
   pthread_mutex_unlock(&sync->lock);
   for (uint32_t i = 0; i < count && !found; i++) {
     pthread_mutex_lock(&sync->lock);
     struct link link = sync->links[i];
     pthread_mutex_unlock(&sync->lock);
-    found = link.at <= length && is_in(link.to, link.length, link.of_block, question, depth + 1);
+    found = is_in_link(&link, length, of_block, question, depth);
   }
   return found;
 }

@@ -1,12 +1,13 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit secure)
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit secure checker checker_order)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
+$(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 
 # The same test through the shared library.
 $(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.so
