@@ -7,5 +7,6 @@ pub mod demangle;
 pub mod feature_detection;
 pub mod format_template;
 pub mod host_only;
+pub mod mangle;
 pub mod panic_messages;
 pub mod panics;

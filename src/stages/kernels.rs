@@ -21,6 +21,7 @@ use crate::llvm::{Function, Linkage, Module, Type, TypeKind, Value, ValueKind};
 use crate::passes::host::device_functions::DeviceFunctions;
 use crate::passes::host::marks::{Mark, Marked, calls_of};
 use crate::rust_std::demangle::demangle;
+use crate::rust_std::mangle::mangle;
 use crate::stage::Stage;
 use crate::stages::work::{Ended, Work};
 use crate::targets::kernel_conventions;
@@ -304,7 +305,7 @@ fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mu
         diagnostics.push(diagnostic.at(function_location(function)));
         Vec::new()
     });
-    let name = portable_name(&symbol);
+    let name = portable_name(&candidate.name.as_ref().map_or_else(|| symbol.clone(), |path| mangle(path, &symbol)));
     Kernel { name, symbol, display, form: candidate.form, parameters, found_by: candidate.found_by }
 }
 

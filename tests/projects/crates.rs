@@ -19,7 +19,7 @@ macro_rules! programs {
         })*
 
         /// The names of the programs.
-        pub const PROGRAMS: &[&str] = &[$(stringify!($name)),*];
+        pub(crate) const PROGRAMS: &[&str] = &[$(stringify!($name)),*];
 
         #[test]
         fn every_program_is_a_test() {
@@ -61,7 +61,7 @@ const RELEASE: Build = Build {
 const DEBUG: Build = Build { profile: (&[], "debug"), flags: &[], archs: &["sm_80", "gfx1100"], assembled: None };
 
 /// A subtraction of this crate overflows, so that its program panics in debug builds, on the host too.
-pub const OVERFLOWS: &str = "micromath";
+pub(crate) const OVERFLOWS: &str = "micromath";
 
 fn right_everywhere(program: &str) {
     let folder = harness::scratch();

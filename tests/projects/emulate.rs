@@ -44,6 +44,7 @@ fn a_read_outside_a_slice_is_an_error_with_the_line_of_the_kernel() {
             finish(&mut offloadc("outside", &["test", &format!("--emulate={arch}"), "--", "--ignored", "--nocapture"]));
         let text = tested.stderr();
         assert_eq!(tested.status.code(), Some(101), "{}", tested.report());
+        assert!(text.contains("kernel `emulate::add_without_bounds`: "), "{}", tested.report());
         assert!(text.contains("they end 4 bytes after device memory of 16 bytes"), "{}", tested.report());
         assert!(text.contains(&format!("src/lib.rs:{line}\n")), "{}", tested.report());
         assert!(text.contains("block (0, 0, 0), thread (3, 0, 0)"), "{}", tested.report());

@@ -49,9 +49,7 @@ fn report(report: &Value) -> Report {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let access =
         |a: &Value| (text(&a["file"]), a["line"].as_u64().unwrap_or_default(), text(&a["access"]).replace(" ", "-"));
-    // The place where a thread returns is no line of the source.
-    let all = report["accesses"].as_array().into_iter().flatten().filter(|access| access["access"] != "return");
-    let mut accesses: Vec<_> = all.map(access).collect();
+    let mut accesses: Vec<_> = report["accesses"].as_array().into_iter().flatten().map(access).collect();
     accesses.sort();
     (text(&report["kind"]), accesses)
 }

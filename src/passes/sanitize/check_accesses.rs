@@ -11,6 +11,7 @@
 //! An access to a local at a constant offset is not checked. Neither is an access to the bytes of a kernel's argument.
 
 pub(super) mod places;
+mod returns;
 
 use crate::analysis::objects::{Object, Objects};
 use crate::contract::atomic::{AtomicBuiltin, Operation, SCOPES, Scope, number_of_ordering};
@@ -20,6 +21,7 @@ use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, Module, Opcode, Ordering, Place, Value};
 use crate::rust_std::allocator::{is_allocator, last_name};
 use places::Places;
+use returns::Returns;
 
 /// A C function that accesses memory: its name, the index of the operand with the size, and for each pointer its index
 /// and whether the function writes there.
@@ -36,7 +38,8 @@ const MEMORY_FUNCTIONS: [MemoryFunction; 5] = [
 /// Inserts the calls into all functions.
 pub fn check_accesses(module: &Module<'_>, kernels: &KernelSet) {
     checker::mark_instrumented(module);
-    let mut instrumented = Instrumented { module, places: Places::new(module), objects: Objects::new(module, kernels) };
+    let mut instrumented =
+        Instrumented { module, places: Places::new(module, kernels), objects: Objects::new(module, kernels) };
     for function in module.definitions().collect::<Vec<_>>() {
         for instruction in function.instructions().collect::<Vec<_>>() {
             instrumented.check(instruction);
@@ -44,7 +47,7 @@ pub fn check_accesses(module: &Module<'_>, kernels: &KernelSet) {
     }
     for kernel in kernels.functions(module) {
         for end in kernel.instructions().filter(|i| i.is(Opcode::Ret)).collect::<Vec<_>>() {
-            let place = instrumented.places.of(end);
+            let place = Returns::new(&mut instrumented.places, kernel, end).of(end.block(), Some(end));
             instrumented.insert(end, "exit", &[place]);
         }
     }

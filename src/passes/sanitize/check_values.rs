@@ -19,7 +19,7 @@ use shadows::Shadows;
 /// Inserts the calls into all functions.
 pub fn check_values(module: &Module<'_>, kernels: &KernelSet) {
     let objects = Objects::new(module, kernels);
-    let mut places = Places::new(module);
+    let mut places = Places::new(module, kernels);
     for function in module.definitions().collect::<Vec<_>>() {
         check_function(module, function, &objects, &mut places);
     }

@@ -31,7 +31,7 @@ define void @main() {
   ret void
 }
 ;;; stdout
-; entry_1 (app::saxpy): block, found by a marker call
+; _ZN3app5saxpy17h3c0be12bba9214e2E (app::saxpy): block, found by a marker call
 ;   0: block at 0, 24 bytes, aligned to 8
 ; entry_2 (entry.2): block, found by a marker call
 ;   0: block at 0, 4 bytes, aligned to 4

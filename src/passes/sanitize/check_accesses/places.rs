@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use crate::analysis::location::user_frame;
 use crate::contract::checker::CONSTANTS;
+use crate::contract::kernel::KernelSet;
 use crate::llvm::{Frame, Linkage, Module, Value};
 use crate::rust_std::demangle::demangle;
 
@@ -19,13 +20,14 @@ type Key = (String, String, u32, u32, Option<(String, String, u32, u32)>);
 /// The constants of one module.
 pub(in crate::passes::sanitize) struct Places<'m, 'c> {
     module: &'m Module<'c>,
+    kernels: &'m KernelSet,
     texts: HashMap<String, Value<'c>>,
     places: HashMap<Key, Value<'c>>,
 }
 
 impl<'m, 'c> Places<'m, 'c> {
-    pub(in crate::passes::sanitize) fn new(module: &'m Module<'c>) -> Self {
-        Self { module, texts: HashMap::new(), places: HashMap::new() }
+    pub(in crate::passes::sanitize) fn new(module: &'m Module<'c>, kernels: &'m KernelSet) -> Self {
+        Self { module, kernels, texts: HashMap::new(), places: HashMap::new() }
     }
 
     /// The place of an instruction: the innermost one in the user's own functions, and that of the instruction itself,
@@ -33,7 +35,7 @@ impl<'m, 'c> Places<'m, 'c> {
     pub(in crate::passes::sanitize) fn of(&mut self, instruction: Value<'c>) -> Value<'c> {
         let frames = instruction.frames();
         let Some(own) = user_frame(&frames) else {
-            let function = demangle(&instruction.function().name());
+            let function = self.name_of(&instruction.function().name());
             let inner = frames.first().filter(|inner| inner.line != 0).map(parts);
             return self.place((String::new(), function, 0, 0, inner));
         };
@@ -41,6 +43,12 @@ impl<'m, 'c> Places<'m, 'c> {
             frames.first().filter(|inner| (inner.line, &inner.file) != (own.line, &own.file) && inner.line != 0);
         let (file, function, line, column) = parts(own);
         self.place((file, function, line, column, inner.map(parts)))
+    }
+
+    /// The name of a function. A kernel's is that of the user's function, which may not be the entry point's.
+    fn name_of(&self, symbol: &str) -> String {
+        let kernel = self.kernels.iter().find(|kernel| kernel.name == symbol);
+        kernel.map_or_else(|| demangle(symbol), |kernel| kernel.display.clone())
     }
 
     fn place(&mut self, key: Key) -> Value<'c> {

@@ -43,6 +43,30 @@ pub fn changing_condition(out: RawSlice<u32>) {
         if go == 1 {
             thread::sync_threads(); //~ barrier barrier
         }
-        out.set(i, go);
+        out.set(i, go); //~ barrier return
+    }
+}
+
+/// The same, and the threads that miss the barrier return before it.
+#[kernel]
+pub fn return_before_a_barrier(out: RawSlice<u32>) {
+    shared! { static STOP: [u32; 1]; }
+    let i = thread::id::x() as usize;
+    // SAFETY: wrong on purpose.
+    unsafe {
+        if i == 0 {
+            STOP.set(0, 0);
+        }
+        thread::sync_threads();
+        let stop = STOP.get(0); //~ stop: data-race read
+        if i == 0 {
+            STOP.set(0, 1); //~ stop: data-race write
+        }
+        if stop == 1 {
+            out.set(i, 7); //~ barrier return
+            return;
+        }
+        thread::sync_threads(); //~ barrier barrier
+        out.set(i, stop);
     }
 }

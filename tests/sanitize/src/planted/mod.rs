@@ -48,6 +48,7 @@ pub const CASES: &[Case] = &[
     ("shuffle_after_return", |device| with_zeros(device, barriers::shuffle_after_return, block_of(32))),
     ("shuffle_in_a_branch", |device| with_zeros(device, barriers::shuffle_in_a_branch, block_of(32))),
     ("changing_condition", |device| with_zeros(device, barriers::changing_condition, block_of(32))),
+    ("return_before_a_barrier", |device| with_zeros(device, barriers::return_before_a_barrier, block_of(32))),
 ];
 
 fn halved_index(device: &Device) -> Result<()> {
