@@ -65,6 +65,7 @@ struct offloadrt_arch_operations {
 /* Operations on images. An image is loaded at the first launch of one of its kernels. find() is called once for each
  * kernel and returns the data for its launches; release() frees the data before the module is unloaded. */
 struct offloadrt_image_operations {
+  /* OFFLOADRT_NO_IMAGE: the device takes no image of this kind. Another image of the object may be right. */
   int (*load)(void *device, const struct offloadrt_image *image, void **module);
   void (*unload)(void *device, void *module);
   int (*find)(void *device, void *module, const struct offload_kernel *kernel, struct offloadrt_function *function);
@@ -201,10 +202,10 @@ struct offloadrt_image {
 /* Reads the image at `*position` (at first descriptor->images_begin) and advances; returns 0 at the end. */
 int offloadrt_next_image(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image);
 
-/* Finds the image from `begin` to `end` that fits a device of `arch` best, and the first of several equal ones. Returns
- * 0 if none fits. */
+/* Finds the image from `begin` to `end` that fits a device of `arch` best, and the first of several equal ones, of those
+ * that fit less well than `below`. Returns how well it fits, and 0 if none does. */
 int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch, const unsigned char *begin,
-                         const unsigned char *end, struct offloadrt_image *best);
+                         const unsigned char *end, int below, struct offloadrt_image *best);
 
 /* Fails with OFFLOADRT_NO_IMAGE. The text lists the images of the kernel's object, names the closest one, and says how
  * to add an image for the device. `driver` and `arch` are null if the core chooses no images. */

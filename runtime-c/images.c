@@ -9,18 +9,18 @@
 enum { MISS_CAPACITY = 160 };
 
 int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch, const unsigned char *begin,
-                         const unsigned char *end, struct offloadrt_image *best) {
+                         const unsigned char *end, int below, struct offloadrt_image *best) {
   int best_fit = 0;
   char miss[MISS_CAPACITY];
   struct offloadrt_image image;
   for (const unsigned char *position = begin; offloadrt_next_image(&position, end, &image);) {
     int fit = driver->archs->fit(arch, &image, miss, sizeof miss);
-    if (fit > best_fit) {
+    if (fit > best_fit && fit < below) {
       best_fit = fit;
       *best = image;
     }
   }
-  return best_fit > 0;
+  return best_fit;
 }
 
 /* Appends to the string in `text`, and truncates at its capacity. */

@@ -49,22 +49,37 @@ static void unload_retired(struct offloadrt_device *device) {
   }
 }
 
-static int load(struct offloadrt_device *device, const struct offload_kernel *kernel, struct offloadrt_module **loaded) {
+/* Loads the best image of the kernel's object that the device takes. */
+static int load_image(struct offloadrt_device *device, const struct offload_kernel *kernel, void **state) {
   const struct offload_descriptor *object = kernel->descriptor;
   struct offloadrt_image image;
-  if (!object || !offloadrt_pick_image(device->driver, device->description.arch, object->images_begin, object->images_end,
-                                       &image))
-    return offloadrt_no_image(device->driver, device->description.arch, kernel, device->name);
-  struct offloadrt_module *module = calloc(1, sizeof *module + object->kernel_count * sizeof *module->functions);
-  if (!module)
-    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %llu kernels", (unsigned long long)object->kernel_count);
-  offloadrt_log("%s: loading the image for %s, %zu bytes, for kernel `%s`", device->name, image.arch,
-                (size_t)(image.end - image.begin), kernel->name);
-  int status = device->driver->images->load(device->state, &image, &module->state);
-  if (status) {
-    free(module);
-    return status;
+  int status = OFFLOADRT_NO_IMAGE, fit = INT_MAX, is_refused = 0;
+  while (status == OFFLOADRT_NO_IMAGE && object &&
+         (fit = offloadrt_pick_image(device->driver, device->description.arch, object->images_begin, object->images_end,
+                                     fit, &image))) {
+    offloadrt_log("%s: loading the image for %s, %zu bytes, for kernel `%s`", device->name, image.arch,
+                  (size_t)(image.end - image.begin), kernel->name);
+    status = device->driver->images->load(device->state, &image, state);
+    is_refused = 1;
   }
+  /* The text of a refusal is already set. */
+  if (status == OFFLOADRT_NO_IMAGE && !is_refused)
+    return offloadrt_no_image(device->driver, device->description.arch, kernel, device->name);
+  return status;
+}
+
+static int load(struct offloadrt_device *device, const struct offload_kernel *kernel, struct offloadrt_module **loaded) {
+  const struct offload_descriptor *object = kernel->descriptor;
+  void *state = NULL;
+  int status = load_image(device, kernel, &state);
+  if (status)
+    return status;
+  struct offloadrt_module *module = calloc(1, sizeof *module + object->kernel_count * sizeof *module->functions);
+  if (!module) {
+    device->driver->images->unload(device->state, state);
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %llu kernels", (unsigned long long)object->kernel_count);
+  }
+  module->state = state;
   module->serial = object->serial;
   module->kernel_count = object->kernel_count;
   module->next = device->modules;

@@ -27,6 +27,7 @@ enum {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
   CU_JIT_INFO_LOG_BUFFER = 3,
   CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
+  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
   CU_JIT_ERROR_LOG_BUFFER = 5,
   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   CU_JIT_LOG_VERBOSE = 12,
@@ -210,7 +211,8 @@ static int load_failed(const struct gpu_device *device, const struct offloadrt_i
                        int error) {
   char text[256];
   describe_error(error, text, sizeof text);
-  return offloadrt_fail(OFFLOADRT_FAILED, "device `cuda:%u` could not load the image for %s: %s (%d)%s%s", device->index,
+  int status = error == CUDA_ERROR_NO_BINARY_FOR_GPU ? OFFLOADRT_NO_IMAGE : OFFLOADRT_FAILED;
+  return offloadrt_fail(status, "device `cuda:%u` could not load the image for %s: %s (%d)%s%s", device->index,
                         image->arch, text, error, *logs->errors ? "\n" : "", logs->errors);
 }
 

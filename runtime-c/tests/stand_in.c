@@ -19,7 +19,7 @@
 #endif
 #define EXPORT __attribute__((visibility("default")))
 
-enum { INVALID_IMAGE = 218, NOT_FOUND = 500, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_READY = 600, INJECTED = 999 };
+enum { INVALID_IMAGE = 218, NO_BINARY = 209, NOT_FOUND = 500, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_READY = 600, INJECTED = 999 };
 
 static _Thread_local int current;
 static atomic_int contexts;
@@ -344,13 +344,15 @@ EXPORT int NAME(cuCtxSetLimit, hipDeviceSetLimit)(int limit, size_t bytes) {
   return limit;
 }
 
-/* An image is valid if it begins with "good". For CUDA, it is a string, and there is a log. */
+/* An image is valid if it begins with "good". One that begins with "code" is for another GPU. For CUDA, it is a string, and there is a log. */
 EXPORT int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const char *image, unsigned count, int *options,
                                                          void **values) {
   CURRENT;
 #ifndef HIP
   must(strlen(image) == 8, "PTX without an end");
 #endif
+  if (strncmp(image, "code", 4) == 0)
+    return NO_BINARY;
   for (unsigned i = 0; i < count; i++)
     if (options[i] == 5 && strncmp(image, "good", 4) != 0)
       strcpy(values[i], "ptxas application ptx input, line 3; error: Unknown symbol");

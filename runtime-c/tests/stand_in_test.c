@@ -114,6 +114,9 @@ static void register_objects(void) {
   add(0, is_cuda() ? "sm_70" : "gfx9-generic", "bad  one");
   add(0, is_cuda() ? "sm_75" : "gfx906:xnack-", "good one");
   add(0, is_cuda() ? "sm_80" : "gfx906:xnack+", "bad  one");
+  /* Machine code is better, and then the driver says that it is not for this GPU. */
+  if (is_cuda())
+    add_image(&images[0], 3, "nvptx64-nvidia-cuda", "sm_75", "code one", 8);
   add(1, is_cuda() ? "sm_70" : "gfx906", "bad  one");
   add(2, is_cuda() ? "sm_80" : "gfx906:sramecc-", "good one");
   add(2, is_cuda() ? "sm_90a" : "gfx1030", "good one");
