@@ -28,10 +28,24 @@ impl<'c> Value<'c> {
     /// Whether an instruction has a synchronisation scope: an atomic access or a fence.
     pub fn is_synchronising(self) -> bool {
         match self.opcode() {
-            Opcode::Fence | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
+            Opcode::Fence => true,
+            _ => self.is_atomic_access(),
+        }
+    }
+
+    /// Whether an instruction accesses memory atomically.
+    pub fn is_atomic_access(self) -> bool {
+        match self.opcode() {
+            Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
             Opcode::Load | Opcode::Store => self.is_atomic(),
             _ => false,
         }
+    }
+
+    /// The index of the operand that is the address of an atomic access.
+    pub fn atomic_address(self) -> u32 {
+        assert!(self.is_atomic_access());
+        if self.is(Opcode::Store) { 1 } else { 0 }
     }
 
     /// Makes a compare-and-exchange relaxed.

@@ -54,6 +54,19 @@ void ofc_expand_atomic(LLVMValueRef instruction) {
   expandAtomicRMWToCmpXchg(cast<AtomicRMWInst>(unwrap(instruction)), exchange);
 }
 
+// Replaces an atomic access to memory of one thread by accesses that are not atomic.
+void ofc_lower_private_atomic(LLVMValueRef ref) {
+  Value *access = unwrap(ref);
+  if (auto *load = dyn_cast<LoadInst>(access))
+    load->setAtomic(AtomicOrdering::NotAtomic);
+  else if (auto *store = dyn_cast<StoreInst>(access))
+    store->setAtomic(AtomicOrdering::NotAtomic);
+  else if (auto *change = dyn_cast<AtomicRMWInst>(access))
+    lowerAtomicRMWInst(change);
+  else
+    lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(access));
+}
+
 // The aligned 4 bytes that contain a smaller access, and the position of the access in them.
 struct Part {
   Type *narrow;

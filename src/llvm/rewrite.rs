@@ -148,6 +148,13 @@ impl<'c> Value<'c> {
         llvm!(shim::ofc_expand_atomic(self.raw))
     }
 
+    /// Replaces an atomic access to memory of one thread by accesses that are not atomic. Erases an `atomicrmw` or a
+    /// `cmpxchg`.
+    pub fn lower_private_atomic(self) {
+        assert!(self.is_atomic_access());
+        llvm!(shim::ofc_lower_private_atomic(self.raw))
+    }
+
     /// Replaces an atomic access to 1 or 2 bytes by one to the aligned 4 bytes that contain them. Erases the access.
     pub fn widen_atomic(self) {
         use Opcode::{AtomicCmpXchg, AtomicRMW, Load, Store};

@@ -45,6 +45,7 @@ unsafe extern "C" {
     pub(super) fn ofc_expand_gep(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_division(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_atomic(instruction: LLVMValueRef);
+    pub(super) fn ofc_lower_private_atomic(access: LLVMValueRef);
     pub(super) fn ofc_widen_atomic(access: LLVMValueRef);
     pub(super) fn ofc_expand_reduction(call: LLVMValueRef);
     pub(super) fn ofc_expand_memory_call(call: LLVMValueRef, generic: c_uint);

@@ -48,6 +48,7 @@ pub static PASSES: &[Row] = &[
     row("drop_compiler_fences", Alone),
     row("lower_atomics", Alone),
     row("lower_constant_atomics", Alone),
+    row("lower_private_atomics", Alone),
     row("name_scopes", Alone),
     row("order_with_fences", Alone),
 
@@ -142,6 +143,7 @@ pub static PASSES: &[Row] = &[
 
     row("bound_launches", Alone),
     row("keep_line_directives", Alone),
+    row("branch_to_private", Alone),
     row("strengthen_atomics", Alone),
     row("set_code_object_version", Alone),
     row("allow_contraction", Alone),

@@ -30,6 +30,7 @@ use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::place_allocas::place_allocas;
 use crate::passes::address_space::place_globals::place_globals;
+use crate::passes::atomics::lower_private_atomics::lower_private_atomics;
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::calls::copy_byval::copy_byval;
@@ -217,6 +218,7 @@ impl Target for Amdgpu {
 
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
+        pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(job.passes, keep_exit_values(module))
     }

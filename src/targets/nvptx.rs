@@ -9,9 +9,11 @@ mod atomics;
 mod lanes;
 mod libdevice;
 mod needs;
+mod private_atomics;
 mod ptx;
 
 use self::atomics::strengthen_atomics;
+use self::private_atomics::branch_to_private;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
 use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Stack, Target, TargetFacts};
@@ -32,6 +34,7 @@ use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
 use crate::passes::address_space::place_globals::place_globals;
 use crate::passes::atomics::drop_compiler_fences::drop_compiler_fences;
+use crate::passes::atomics::lower_private_atomics::lower_private_atomics;
 use crate::passes::atomics::order_with_fences::order_with_fences;
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
@@ -273,6 +276,8 @@ impl Target for Nvptx {
         pass!(passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(passes, keep_null(module, &ADDRESS_SPACES))?;
         pass!(passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
+        pass!(passes, branch_to_private(module))?;
+        pass!(passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         pass!(passes, strengthen_atomics(module, number))
     }
 

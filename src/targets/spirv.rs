@@ -44,6 +44,7 @@ use crate::passes::address_space::place_allocas::place_allocas;
 use crate::passes::address_space::place_globals::place_globals;
 use crate::passes::address_space::retype_pointers::retype_pointers;
 use crate::passes::atomics::drop_compiler_fences::drop_compiler_fences;
+use crate::passes::atomics::lower_private_atomics::lower_private_atomics;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
@@ -189,6 +190,7 @@ impl Target for Spirv {
 
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
         pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
+        pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         make_legal(job.passes, module, machine)?;
         pass!(job.passes, define_print(module)?)
     }

@@ -76,6 +76,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/arguments.rs", &[]) },
     Program { every_set: true, ..example("tests/run/calls.rs", &[]) },
     Program { every_set: true, ..example("tests/run/atomics.rs", &[]) },
+    example("tests/run/local_atomics.rs", &[]),
     Program { every_set: true, ..example("tests/run/simd.rs", &[]) },
     Program { every_set: true, ..example("tests/run/panics.rs", &[]) },
     Program { every_set: true, ..example("tests/run/panics_deep.rs", &[]) },

@@ -2,4 +2,5 @@
 
 pub mod drop_compiler_fences;
 pub mod lower_atomics;
+pub mod lower_private_atomics;
 pub mod order_with_fences;

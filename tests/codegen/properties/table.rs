@@ -116,6 +116,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("lower_builtins", "`run` on every device; `codegen gpu_targets`"),
     ("lower_intrinsics", "`run` on the emulated GPUs: tests/run/intrinsics"),
     ("strengthen_atomics", "PTX in assembly: `run` on the emulated NVIDIA GPU, and `ptxas`"),
+    ("lower_private_atomics", "private memory of a device: `run` on every device, tests/run/local_atomics.rs"),
+    ("branch_to_private", "the same on the emulated NVIDIA GPU, which refuses atomics on locals"),
     ("order_with_barriers", "`run` on Intel's OpenCL; an ordering has no result on one thread"),
     ("drop_compiler_fences", "a fence has no result on one thread: its golden file"),
     ("define_leave", "the target's instruction: `run` on the emulated GPUs, tests/run/panics"),
