@@ -1,6 +1,7 @@
 //! Checks. They return diagnostics, and never change a module.
 
 pub mod call_chain;
+pub mod check_address_spaces;
 pub mod check_arguments;
 pub mod check_atomics;
 pub mod check_builtins;

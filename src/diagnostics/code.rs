@@ -133,7 +133,9 @@ codes! {
         "C's `...` is a convention of the host's CPU. Pass a slice or a struct instead.";
     UnsupportedType = 20, Error, "unsupported-type", "a kernel uses a type that the device does not have",
         "The code generator of the target has no arithmetic for a type of the kernel, such as `f128`, or an integer \
-        of more than 128 bits. Use another type in kernels, or leave the arch out of `--offload-arch`.";
+        of more than 128 bits. Use another type in kernels, or leave the arch out of `--offload-arch`.\n\n\
+        A pointer with an address space, which clang writes for `__attribute__((address_space(4)))`, is such a type \
+        for all targets, because each of them gives the number another meaning.";
     NewerLlvm = 21, Error, "newer-llvm", "the input was written by a newer LLVM, and cannot be converted",
         "LLVM reads the bitcode of its own version and of older ones. `rustc -vV` and `offloadc -V --verbose` show \
         the two versions. offloadc converts the bitcode of a newer LLVM with the libLLVM of the rustc that wrote it, \

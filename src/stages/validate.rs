@@ -8,6 +8,7 @@ use super::work::Ended;
 use crate::analysis::keep_heap::kernels_that_keep_heap;
 use crate::analysis::recursion::{calls_through_pointers, recursive_kernels};
 use crate::bundle::Runtime;
+use crate::checks::check_address_spaces::check_address_spaces;
 use crate::checks::check_atomics::check_atomics;
 use crate::checks::check_convergence::check_convergence;
 use crate::checks::check_device::{find_missing_intrinsics, find_violations};
@@ -185,7 +186,9 @@ fn find_faults(
 ) -> Result<Vec<Diagnostic>> {
     let violations = find_violations(module, kernels, &simplified.candidates);
     let contradictions = pass!(passes, take_launch_bounds(module, kernels))?;
-    let misused = [check_intrinsics(module, kernels), check_atomics(module, kernels)].concat();
+    let misused =
+        [check_intrinsics(module, kernels), check_atomics(module, kernels), check_address_spaces(module, kernels)]
+            .concat();
     Ok([violations, contradictions, misused, check_convergence(module, kernels, &simplified.proven)].concat())
 }
 

@@ -20,11 +20,9 @@ define ptx_kernel void @k(ptr %out, i1 %on, i32 %i) {
   %local = alloca [8 x i32]
   store volatile i32 7, ptr %local
   %at = getelementptr i32, ptr %local, i32 %i
-  %private = addrspacecast ptr %at to ptr addrspace(5)
-  %p = select i1 %on, ptr addrspace(5) %private, ptr addrspace(5) addrspacecast (ptr null to ptr addrspace(5))
-  %none = icmp eq ptr addrspace(5) %p, addrspacecast (ptr null to ptr addrspace(5))
-  %generic = addrspacecast ptr addrspace(5) %p to ptr
-  %x = call i32 @maybe(ptr %generic)
+  %p = select i1 %on, ptr %at, ptr null
+  %none = icmp eq ptr %p, null
+  %x = call i32 @maybe(ptr %p)
   %y = zext i1 %none to i32
   %z = add i32 %x, %y
   store i32 %z, ptr %out
@@ -34,14 +32,14 @@ define ptx_kernel void @k(ptr %out, i1 %on, i32 %i) {
 ; 	setp.eq.b64 	%p1, %rd1, 0;
 ; 	setp.ne.b16 	%p1, %rs2, 0;
 ; 	selp.b64 	%rd5, %rd4, -1, %p1;
-; 	setp.eq.b64 	%p2, %rd5, -1;
 ; 	cvta.local.u64 	%rd6, %rd5;
+; 	setp.eq.b64 	%p2, %rd5, -1;
 ; 	selp.b64 	%rd7, 0, %rd6, %p2;
 ; 	selp.b32 	%r3, 1, 0, %p2;
 ;;; stdout[flat]
 ; 0
 ;;; stdout[gfx90a]
 ; 	s_cselect_b32 s4, s5, -1
+; 	s_cmp_lg_u32 s4, -1
 ; 	s_cmp_eq_u32 s4, -1
 ; 	s_cselect_b64 s[6:7], -1, 0
-; 	s_cmp_lg_u32 s4, -1
