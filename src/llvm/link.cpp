@@ -5,9 +5,11 @@
 // mover is therefore used for all bitcode: with one for each, several hundred links would traverse a growing module
 // each.
 #include "llvm-c/Core.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Linker/IRMover.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,6 +26,26 @@ static void part_with_unwanted(Module &module, Wanted wanted, void *state) {
       function.setLinkage(GlobalValue::ExternalLinkage);
 }
 
+// The functions of a module that have bodies.
+static DenseSet<const Function *> bodies_of(const Module &module) {
+  DenseSet<const Function *> bodies;
+  for (const Function &function : module)
+    if (!function.isDeclaration())
+      bodies.insert(&function);
+  return bodies;
+}
+
+// Runs LLVM's verifier on the functions of a module that are not in `before`. The reader accepts bodies that no pass
+// could work on.
+static Error verify_others(const Module &module, const DenseSet<const Function *> &before) {
+  std::string text;
+  raw_string_ostream stream(text);
+  for (const Function &function : module)
+    if (!function.isDeclaration() && !before.contains(&function) && verifyFunction(function, &stream))
+      return createStringError("it contains an invalid function: %s", StringRef(text).rtrim().str().c_str());
+  return Error::success();
+}
+
 static int failed(Error error, char **message) {
   *message = LLVMCreateMessage(toString(std::move(error)).c_str());
   return 0;
@@ -38,7 +60,8 @@ void ofc_end_mover(IRMover *mover) { delete mover; }
 
 // Links the definitions of `count` symbols into `to`, the mover's module, with every definition of the same module that
 // they need and that `wanted` accepts; the others become declarations. Without `lines`, no debug information is linked.
-// Returns 0 if the bitcode cannot be read or linked; then there is a message for LLVMDisposeMessage.
+// Returns 0 if the bitcode cannot be read or linked, or contains an invalid function; then there is a message for
+// LLVMDisposeMessage.
 int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t length, const char *name,
                     const char *const *symbols, size_t count, int lines, Wanted wanted, void *state, char **message) {
   Module &destination = *unwrap(to);
@@ -68,7 +91,10 @@ int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t 
     if (wanted(state, wrap(&value)))
       add(value);
   };
+  DenseSet<const Function *> before = bodies_of(destination);
   if (Error error = mover->move(std::move(*parsed), roots, reached, false))
+    return failed(std::move(error), message);
+  if (Error error = verify_others(destination, before))
     return failed(std::move(error), message);
   return 1;
 }

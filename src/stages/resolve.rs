@@ -63,7 +63,7 @@ fn link_bodies(
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));
         if symbols.is_empty() {
-            return Ok(unresolved);
+            return check(module, bodies).map(|()| unresolved);
         }
         symbols.sort();
         let members = bodies.find(&symbols)?;
@@ -96,6 +96,16 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
         linked.with_context(|| format!("cannot take functions out of {name}"))?;
     }
     Ok(())
+}
+
+/// Verifies a module after all bodies are linked. The linker has verified each function, but not what functions share,
+/// such as metadata.
+fn check(module: &Module<'_>, bodies: &Bodies) -> Result<()> {
+    let libraries: Vec<_> = bodies.used().map(|path| format!("`{}`", path.display())).collect();
+    if libraries.is_empty() {
+        return Ok(());
+    }
+    module.verify().with_context(|| format!("cannot use the functions out of {}", libraries.join(", ")))
 }
 
 /// The symbols of declarations that kernels reach and that a library may define.
