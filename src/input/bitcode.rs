@@ -264,6 +264,10 @@ impl Bits<'_> {
                 Operand::Array => {
                     // The last operand is the encoding of each element.
                     let element = *operands.next().ok_or(InvalidBitcode::NotBitcode)?;
+                    // An array of elements without bits could have any length in a few bytes; LLVM refuses it, too.
+                    if matches!(element, Operand::Literal(_) | Operand::Fixed(0) | Operand::Vbr(0)) {
+                        return Err(InvalidBitcode::NotBitcode);
+                    }
                     for _ in 0..self.vbr(6)? {
                         record.push(self.scalar(element)?);
                     }
@@ -286,10 +290,8 @@ impl Bits<'_> {
         const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
         match operand {
             Operand::Literal(value) => Ok(value),
-            // A value with width 0 is a zero without any bits, so an array of them could be endless.
-            Operand::Fixed(1..) | Operand::Vbr(1..) if self.position / 8 >= self.bytes.len() => {
-                Err(InvalidBitcode::Truncated)
-            }
+            // LLVM takes a value with width 0 as the number 0.
+            Operand::Vbr(0) => Ok(0),
             Operand::Fixed(width) => self.fixed(width),
             Operand::Vbr(width) => self.vbr(width),
             Operand::Char6 => Ok(CHAR6[self.fixed(6)? as usize].into()),

@@ -19,6 +19,13 @@ define void @ordinary() {
 }
 ";
 
+/// A stream whose identification block has an array of billions of elements that have no bits.
+const ENDLESS: &[u8] = &[
+    0x42, 0x43, 0xc0, 0xde, 0x35, 0x14, 0x00, 0xff, 0x05, 0x00, 0x00, 0x00, 0x62, 0x0c, 0xb0, 0x32, 0x24, 0xff, 0xff,
+    0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x4a, 0xd6, 0x00, 0x00, 0x05, 0x00, 0x29, 0x2b, 0x40, 0x21, 0xca, 0xeb, 0x10,
+    0x00, 0x02, 0x21, 0xfc,
+];
+
 /// The files in a folder, by name.
 fn listing(folder: &Path) -> BTreeSet<String> {
     let entries = std::fs::read_dir(folder).expect("the folder can be listed");
@@ -63,13 +70,16 @@ fn inputs_that_are_no_ir() {
     write(&here.join("empty"), b"");
     write(&here.join("truncated.bc"), &bytes[..bytes.len() / 2]);
     write(&here.join("short.bc"), &bytes[..6]);
+    write(&here.join("endless.bc"), ENDLESS);
     let random: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     write(&here.join("random"), &random);
     write(&here.join("prose.ll"), b"This is no IR, it is prose.\n");
     write(&here.join("empty.c"), b"int x;\n");
     run(Command::new("cc").args(["-c", "empty.c"]).current_dir(here)).success();
     std::fs::create_dir(here.join("folder")).expect("the folder can be written");
-    for name in ["missing.bc", "empty", "truncated.bc", "short.bc", "random", "prose.ll", "empty.o", "folder"] {
+    for name in
+        ["missing.bc", "empty", "truncated.bc", "short.bc", "endless.bc", "random", "prose.ll", "empty.o", "folder"]
+    {
         refused(here, name, &[name]);
     }
     refused(here, "empty.o", &["without bitcode"]);
