@@ -199,7 +199,7 @@ fn with_large_stack(work: Work, request: &[Vec<u8>]) -> Result<Vec<u8>> {
         return Err(Error::internal("the request is incomplete"));
     };
     let run = || {
-        let _activity = crash::activity(String::from_utf8_lossy(doing));
+        let _activity = crash::activity_on_kernels(String::from_utf8_lossy(doing));
         if intrinsics == &[1] {
             crash::input_names_intrinsics();
         }

@@ -5,7 +5,8 @@
 //! three are handled here, and so are Rust panics. Signals that request the end of the program only remove temporaries.
 //!
 //! While LLVM works on a user's file that nothing here has changed, its failure is an error of the input, with exit
-//! status 1. LLVM's reader and verifier do not check everything, so a damaged file may crash them or the back end.
+//! status 1. LLVM's reader and verifier do not check everything, so a damaged file may crash them or the back end. If a
+//! back end says that it has no code for a construct in kernels, this is such an error, too.
 //!
 //! Code in a signal handler only uses fixed memory, and only calls async-signal-safe functions. It runs on the
 //! alternate stack that Rust's standard library creates for the main thread and every thread that it starts (including
@@ -139,6 +140,9 @@ extern "C" fn on_fatal_error(reason: *const c_char) {
     if let Some(name) = intrinsic_without_code(valid).filter(|_| INPUT_NAMES_INTRINSICS.load(Ordering::SeqCst)) {
         end_with(ExitCode::Failed, &["error: no code for `", name, "`"], "");
     }
+    if SUBJECT.with(Cell::get) == Subject::Kernels {
+        end_with(ExitCode::Failed, &["error: LLVM has no code for the kernels"], valid);
+    }
     end_in_llvm("LLVM gave up", valid);
 }
 
@@ -206,7 +210,7 @@ pub(super) fn give_up(what: &str) -> ! {
 
 /// Ends the process because LLVM failed. The file that LLVM works on is the reason, if there is one.
 fn end_in_llvm(what: &str, reason: &str) -> ! {
-    if ON_INPUT.with(Cell::get) {
+    if SUBJECT.with(Cell::get) == Subject::Input {
         end_with(ExitCode::Failed, &["error: LLVM cannot process the input: ", what], reason);
     }
     end(&[what], reason)
@@ -362,9 +366,20 @@ impl Text {
     }
 }
 
+/// What LLVM works on in a thread's activity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    /// Code that offloadc has changed.
+    Ours,
+    /// An unchanged file of the user.
+    Input,
+    /// The code of kernels, in a back end.
+    Kernels,
+}
+
 thread_local! {
-    /// Whether this thread's activity is LLVM's work on an unchanged file of the user. Constant for the same reason.
-    static ON_INPUT: Cell<bool> = const { Cell::new(false) };
+    /// The subject of this thread's activity. Constant for the same reason.
+    static SUBJECT: Cell<Subject> = const { Cell::new(Subject::Ours) };
 }
 
 /// The previous activity of this thread; it is restored when this is dropped.
@@ -372,7 +387,7 @@ thread_local! {
 #[derive(Debug)]
 pub struct Activity {
     before: usize,
-    was_on_input: bool,
+    subject_before: Subject,
     /// The text belongs to one thread.
     _thread: std::marker::PhantomData<*const ()>,
 }
@@ -394,7 +409,7 @@ pub fn activity(doing: impl fmt::Display) -> Activity {
         }
         // Writing into the fixed buffer cannot fail.
         let _ = write!(Writer(activity), "{doing}");
-        Activity { before, was_on_input: ON_INPUT.with(Cell::get), _thread: std::marker::PhantomData }
+        Activity { before, subject_before: SUBJECT.with(Cell::get), _thread: std::marker::PhantomData }
     })
 }
 
@@ -402,32 +417,41 @@ pub fn activity(doing: impl fmt::Display) -> Activity {
 /// file.
 pub fn activity_on_input(doing: impl fmt::Display) -> Activity {
     let activity = activity(doing);
-    ON_INPUT.with(|on_input| on_input.set(true));
+    SUBJECT.with(|subject| subject.set(Subject::Input));
+    activity
+}
+
+/// Like [`activity`], for a back end's work on kernels: a construct that it has no code for is an error of the input.
+pub fn activity_on_kernels(doing: impl fmt::Display) -> Activity {
+    let activity = activity(doing);
+    SUBJECT.with(|subject| subject.set(Subject::Kernels));
     activity
 }
 
 /// What a thread does, for a thread that works for it.
 pub(super) struct Doing {
     pub(super) text: String,
-    on_input: bool,
+    subject: Subject,
 }
 
 impl Doing {
     /// Sets the activity of this thread.
     pub(super) fn begin(&self) -> Activity {
-        if self.on_input { activity_on_input(&self.text) } else { activity(&self.text) }
+        let activity = activity(&self.text);
+        SUBJECT.with(|subject| subject.set(self.subject));
+        activity
     }
 }
 
 /// The activity of this thread.
 pub(super) fn current() -> Doing {
     let text = ACTIVITY.with(|activity| activity.text().to_string());
-    Doing { text, on_input: ON_INPUT.with(Cell::get) }
+    Doing { text, subject: SUBJECT.with(Cell::get) }
 }
 
 impl Drop for Activity {
     fn drop(&mut self) {
-        ON_INPUT.with(|on_input| on_input.set(self.was_on_input));
+        SUBJECT.with(|subject| subject.set(self.subject_before));
         ACTIVITY.with(|activity| activity.set_length(self.before));
     }
 }

@@ -1,10 +1,11 @@
 //! A device job: it compiles the bytes of the neutral device module into the images of one arch.
 
 use crate::contract::builtin::ARCH;
+use crate::contract::kernel::KernelSet;
 use crate::contract::math::MathFunction;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::Result;
-use crate::llvm::{Context, Linkage, Machine, Module};
+use crate::llvm::{Context, Linkage, Machine, Module, crash};
 use crate::passes::atomics::lower_atomics::name_scopes;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
@@ -57,6 +58,7 @@ pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, wor
         None => machine,
     };
     let code = work.stage(Stage::Codegen, || {
+        let _activity = crash::activity_on_kernels(names(job.kernels));
         if work.wants(Stage::Codegen) {
             work.emit(Stage::Codegen, &target.assembly(&module.duplicate(), &machine)?)?;
         }
@@ -73,6 +75,15 @@ pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, wor
         work.emit(Stage::Image, &image.bytes)?;
     }
     Ok(output)
+}
+
+/// The kernels in a message: the name of the only one, or how many there are.
+fn names(kernels: &KernelSet) -> String {
+    match &kernels[..] {
+        [only] => format!("kernel `{}`", only.display),
+        [first, others @ ..] => format!("kernel `{}` and {} more", first.display, others.len()),
+        [] => "no kernel".to_owned(),
+    }
 }
 
 /// Optimises the module of an arch, and rewrites what its back end does not take.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::checks::check_intrinsic_types::check_intrinsic_types;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Error, ExitCode, Failure, Result};
 use crate::input::archive;
@@ -112,6 +113,9 @@ pub fn checked<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<
     if let Err(error) = module.verify() {
         let error = Error::new(format!("{} contains an invalid module: {error}", input.display()));
         return Err(Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidModule)));
+    }
+    if let Some(diagnostic) = check_intrinsic_types(&module, &input.display()) {
+        return Err(Failure::Reason(diagnostic));
     }
     if let Some(name) = module.globals().into_iter().find_map(Value::unprintable_name) {
         // Symbols are looked up as UTF-8 strings without NUL, and two names that are not could become the same string.

@@ -36,6 +36,7 @@ use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::pass::pass;
 
+use super::not_for_kernels::NOT_FOR_KERNELS;
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
@@ -47,7 +48,7 @@ use thread::pass_thread;
 use warp::link_warp;
 
 /// Intrinsics, without `llvm.` and their types, that the back end does not compile.
-const UNCOMPILED: &[&str] = &["canonicalize.v2f32", "instrprof"];
+const UNCOMPILED: &[&str] = &["canonicalize.v2f32", "eh", "get.fpmode"];
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
@@ -111,7 +112,9 @@ impl Target for Cpu {
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
         let mut found = shared::check(module);
-        found.extend(check_support(module, kernels, &|i| refuse_calls(i, UNCOMPILED)));
+        found.extend(check_support(module, kernels, &|i| {
+            refuse_calls(i, UNCOMPILED).or_else(|| refuse_calls(i, NOT_FOR_KERNELS))
+        }));
         if arch.options.cpu_warp_size() > 1 && lanes::are_called(module) {
             found.extend(check_hidden(module, kernels, &CROSS_LANE_OPS));
         }

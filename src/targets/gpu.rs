@@ -5,6 +5,7 @@
 //! `tests/codegen/gpu_targets.rs` compiles them again.
 
 use super::PROCESSORS;
+use super::not_for_kernels::NOT_FOR_KERNELS;
 use crate::checks::check_support::{Refusal, is_one_of};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::builtin::intrinsic_name;
@@ -52,40 +53,24 @@ const MATH: &[&str] = &[
     "tanh",
 ];
 
-/// Intrinsics, without `llvm.` and their types, that no GPU back end compiles.
+/// Intrinsics, without `llvm.` and their types, that no GPU back end compiles, in addition to [`NOT_FOR_KERNELS`].
 const REFUSED: &[&str] = &[
     "addressofreturnaddress",
     "adjust.trampoline",
-    "asan",
-    "call.preallocated",
     "clear_cache",
-    "coro",
     "eh.dwarf.cfa",
     "eh.return",
     "eh.sjlj",
     "experimental.constrained",
-    "experimental.deoptimize",
-    "experimental.gc",
-    "experimental.patchpoint",
-    "experimental.stackmap",
     "frameaddress",
-    "gcroot",
     "get.dynamic.area.offset",
     "get.fpenv",
     "get.fpmode",
-    "hwasan",
     "init.trampoline",
-    "instrprof",
-    "localaddress",
-    "localescape",
-    "localrecover",
     "memcpy.element",
     "memmove.element",
     "memset.element",
-    "objc",
     "pcmarker",
-    "ptrauth",
-    "read_register",
     "reset.fpenv",
     "reset.fpmode",
     "returnaddress",
@@ -93,14 +78,10 @@ const REFUSED: &[&str] = &[
     "set.fpenv",
     "set.fpmode",
     "set.rounding",
-    "sponentry",
     "stackrestore",
     "stacksave",
-    "swift",
     "thread.pointer",
     "udiv.fix",
-    "vscale",
-    "write_register",
 ];
 
 /// The back ends lower fewer operations at level 0, where they are rarely used, and abort on ordinary code such as a
@@ -201,7 +182,8 @@ fn intrinsic(call: Value<'_>, abilities: &Abilities) -> Option<Refusal> {
     }
     // An intrinsic that the user named is reported elsewhere, with its call path.
     let foreign = callee.is_intrinsic() && PROCESSORS.contains(&family) && family != abilities.intrinsics;
-    (is_one_of(name, REFUSED) || foreign).then(|| no_code(format!("calls `{full}`")))
+    (is_one_of(name, REFUSED) || is_one_of(name, NOT_FOR_KERNELS) || foreign)
+        .then(|| no_code(format!("calls `{full}`")))
 }
 
 fn math(call: Value<'_>, name: &str, full: &str, abilities: &Abilities) -> Option<Refusal> {

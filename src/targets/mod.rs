@@ -12,6 +12,7 @@
 mod amdgpu;
 mod cpu;
 mod gpu;
+mod not_for_kernels;
 mod nvptx;
 mod options;
 mod spirv;

@@ -10,4 +10,4 @@ define ptx_kernel void @k(ptr %out, float %x) {
   ret void
 }
 ;;; stderr
-; error: no code for `llvm.amdgcn.mfma.f32.32x32x1f32` while generating code for gfx1100
+; error: no code for `llvm.amdgcn.mfma.f32.32x32x1f32` while generating code for gfx1100, kernel `k`

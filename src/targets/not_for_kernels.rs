@@ -1,0 +1,42 @@
+//! Intrinsics that no kernel can call, whatever its target: those of other languages and processors, of
+//! instrumentation, and of LLVM's own passes. Back ends abort on most of them, and the functions that others call are
+//! in no library.
+
+/// Their families, without `llvm.` and their types.
+pub(super) const NOT_FOR_KERNELS: &[&str] = &[
+    "allow",
+    "asan",
+    "call.preallocated",
+    "coro",
+    "experimental.deoptimize",
+    "experimental.gc",
+    "experimental.get.vector.length",
+    "experimental.patchpoint",
+    "experimental.stackmap",
+    "experimental.vp",
+    "gcread",
+    "gcroot",
+    "gcwrite",
+    "hwasan",
+    "icall",
+    "instrprof",
+    "localaddress",
+    "localescape",
+    "localrecover",
+    "loop",
+    "matrix",
+    "objc",
+    "preserve",
+    "ptrauth",
+    "read_register",
+    "read_volatile_register",
+    "set.loop",
+    "sponentry",
+    "start.loop",
+    "swift",
+    "test.set.loop",
+    "test.start.loop",
+    "vp",
+    "vscale",
+    "write_register",
+];
