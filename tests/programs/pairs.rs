@@ -20,21 +20,13 @@ const FEATURES: [&str; 12] = [
 
 const SOURCES: [&str; 6] = ["blocks", "calls", "faults", "functions", "print", "statics"];
 
-/// Pairs with a result that a device does not share: the pair, the device, and the reason.
-const DIFFERENT: [(&str, &str, &str); 1] = [(
-    "position_warp",
-    "OpenCL",
-    "Intel's device begins a warp at each row of a block, so the number of a lane is not the rank of its thread \
-         modulo the number of lanes. The kernel compares the place among four lanes, on all devices",
-)];
-
 const INTRODUCTION: &str = "\
 # Pairs of features
 
 `OFFLOADC_BLESS=1 cargo test --test run every-pair` writes this file from the kernels of `pairs_*.rs`. A cell names
 the program whose kernel uses both features: the kernel of `heap` and `recursion` is `heap_recursion`. Every program
-runs on each device with each set of flags, and its host computes what each thread shall store. `dynamic` is shared
-memory of a size that the launch chooses.
+runs on each device with each set of flags, and its host computes what each thread shall store, which is the same on all
+devices. `dynamic` is shared memory of a size that the launch chooses.
 
 ";
 
@@ -71,10 +63,6 @@ pub(crate) fn every_pair_has_a_kernel() {
         text.push('\n');
     }
     assert!(kernels.is_empty(), "kernels of no pair, or of one that has another: {kernels:?}");
-    text.push_str("\n## Differences between devices\n\n| kernel | device | difference |\n|---|---|---|\n");
-    for (pair, device, reason) in DIFFERENT {
-        let _infallible = writeln!(text, "| `{pair}` | {device} | {reason} |");
-    }
     let file = harness::root().join("tests/run/pairs.md");
     if std::env::var_os("OFFLOADC_BLESS").is_some() {
         return std::fs::write(file, text).expect("the document can be written");

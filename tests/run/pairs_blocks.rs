@@ -39,12 +39,12 @@ extern "C" fn position_barrier(input: *const u32, _: u32, out: *mut u64) {
     put(out, i, 1000 * u64::from(own) + other);
 }
 
-/// The position of another lane, and whether lanes are counted like threads. Intel's OpenCL begins a warp at each row
-/// of a block, so only the place among four lanes is the same on all devices.
+/// The position of another lane, and whether lanes are counted like the columns of a row, whose length is a multiple of
+/// four.
 extern "C" fn position_warp(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     let other = shuffle_xor(digits(), 3);
-    let counted = (rank() as u32 % 4 == lane() % 4) as u32;
+    let counted = (thread_id_x() % 4 == lane() % 4) as u32;
     put(out, i, (10_000 * own + 1000 * counted + other).into());
 }
 
