@@ -23,7 +23,7 @@ CRATES = rust emulators examples benches/loops benches/launch tests/api tests/em
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz faults test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-loops
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,6 +102,9 @@ test-toolchains: test-deps toolchains ## the part of `make test` for other versi
 fuzz: test-deps ## run random kernels with pairs of features on all devices, and compare with the host (SEEDS=0..20000)
 	@$(MAKE) --no-print-directory runtime emulators
 	OFFLOADC_SEEDS=$(or $(SEEDS),0..20000) cargo test --locked --release --test run random/
+
+fuzz-parsers: ## run the targets of fuzz/, which read arbitrary bytes (TARGETS="ptx bitcode" SECONDS_EACH=3600)
+	scripts/fuzz_parsers $(TARGETS)
 
 faults: ## put faults into the passes, one after another, and see that a test finds each (FAULTS="copy_byval merge_panics")
 	scripts/faults $(FAULTS)

@@ -1,4 +1,4 @@
-//! Compiles the runtime's reader of containers, and what it calls, for the target `containers`.
+//! Compiles the files of the runtime that the targets `containers` and `panics` call.
 
 fn main() {
     let runtime = "../runtime-c";
@@ -7,5 +7,14 @@ fn main() {
     let mut build = cc::Build::new();
     build.compiler(format!("{prefix}/bin/clang")).include(runtime).flag("-std=c11").opt_level(1);
     build.flag("-fsanitize=fuzzer-no-link");
-    build.file("containers.c").file(format!("{runtime}/containers.c")).compile("containers");
+    if std::env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.contains("address")) {
+        build.flag("-fsanitize=address");
+    }
+    let sources =
+        ["containers", "panics"].into_iter().flat_map(|name| [format!("{name}.c"), format!("{runtime}/{name}.c")]);
+    for source in sources {
+        println!("cargo:rerun-if-changed={source}");
+        build.file(source);
+    }
+    build.compile("runtime");
 }

@@ -11,7 +11,7 @@ use crate::error::{Context as _, Error, Result};
 
 /// The configuration for builds for one target.
 #[derive(Debug, Default)]
-pub(super) struct Configuration {
+pub struct Configuration {
     /// The tables in order of priority, each with the folder that its paths are relative to.
     tables: Vec<(Table, PathBuf)>,
     triple: String,
@@ -44,13 +44,20 @@ impl Configuration {
         this
     }
 
+    /// The configuration in one file's text.
+    pub fn of_text(text: &str, triple: &str, conditions: Vec<Cfg>) -> Self {
+        let mut this = Self { triple: triple.to_owned(), conditions, tables: Vec::new() };
+        this.add(text, Path::new("/"));
+        this
+    }
+
     fn add(&mut self, text: &str, folder: &Path) {
         self.tables.extend(text.parse().ok().map(|table| (table, folder.to_path_buf())));
     }
 
     /// Whether there are flags with the name `key` (`rustflags`, `rustdocflags`) for all builds, but none for the
     /// target. Cargo uses only one of both, so our flags must be added to the one that it would use without us.
-    pub(super) fn has_only_build_flags(&self, key: &str) -> bool {
+    pub fn has_only_build_flags(&self, key: &str) -> bool {
         let name = key.to_uppercase();
         let target = self.of_target(key).is_some() || self.variable(&name).is_some();
         let flags = |(table, _): &(Table, PathBuf)| table.get("build").is_some_and(|b| b.get(key).is_some());
@@ -59,7 +66,7 @@ impl Configuration {
 
     /// All flags with the name `key` that cargo would use, if some of them are written as one string. Cargo joins only
     /// lists.
-    pub(super) fn flags_as_text(&self, key: &str) -> Option<Vec<String>> {
+    pub fn flags_as_text(&self, key: &str) -> Option<Vec<String>> {
         let name = key.to_uppercase();
         if self.variable(&name).is_some() || std::env::var_os(format!("CARGO_BUILD_{name}")).is_some() {
             return None;
@@ -91,7 +98,7 @@ impl Configuration {
     }
 
     /// The linker that cargo would use. A path with a slash is relative to the parent of `.cargo`.
-    pub(super) fn linker(&self) -> Option<OsString> {
+    pub fn linker(&self) -> Option<OsString> {
         let program = |(value, folder): (&Value, &Path)| {
             let text = value.as_str()?;
             Some(if text.contains('/') { folder.join(text).into_os_string() } else { text.into() })
@@ -100,7 +107,7 @@ impl Configuration {
     }
 
     /// The wrapper of rustc in the configuration; none if it is empty.
-    pub(super) fn rustc_wrapper(&self) -> Option<OsString> {
+    pub fn rustc_wrapper(&self) -> Option<OsString> {
         let said = |(table, folder): &(Table, PathBuf)| {
             let text = table.get("build")?.get("rustc-wrapper")?.as_str()?;
             Some(if text.contains('/') { folder.join(text).into_os_string() } else { text.into() })
@@ -112,7 +119,7 @@ impl Configuration {
 
     /// The words of the runner that cargo would use; empty if it would start programs itself. The first word is a
     /// program; a path with a slash is relative to the parent of `.cargo`, or to the working directory.
-    pub(super) fn runner(&self) -> Result<Vec<OsString>> {
+    pub fn runner(&self) -> Result<Vec<OsString>> {
         let (words, folder) = match (self.variable("RUNNER"), self.of_target("runner")) {
             (Some(text), _) => (split(&text.to_string_lossy()), Path::new("")),
             (None, Some((_, folder))) if folder == Path::new("") => {

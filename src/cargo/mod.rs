@@ -5,7 +5,7 @@
 //! target is always named. Another arch or another offloadc causes new links, because that program tells cargo what
 //! they depend on. A separate target folder leaves the user's other builds as they are.
 
-mod configuration;
+pub mod configuration;
 mod doctor;
 mod emulate;
 mod fingerprint;

@@ -7,7 +7,7 @@
 
 mod command_line;
 mod files;
-mod version_script;
+pub mod version_script;
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};

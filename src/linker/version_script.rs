@@ -29,14 +29,19 @@ pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
     let (path, more) = rest.split_at(end);
     // The real linker reports files that cannot be read.
     let Ok(script) = std::fs::read(Path::new(OsStr::from_bytes(path))) else { return Ok(word.into()) };
+    let copy = scratch.file_with("version-script", &rewritten(&script))?;
+    let words = [option.as_bytes(), copy.as_os_str().as_bytes(), more].concat();
+    Ok(OsString::from_vec(words))
+}
+
+/// A version script without the contract's builtins, and with the runtime if it is that of a `dylib`.
+pub fn rewritten(script: &[u8]) -> Vec<u8> {
     let mut lines: Vec<_> = script.split(|byte| *byte == b'\n').filter(|line| !names_contract(line)).collect();
     if lines.iter().any(|line| line.trim_ascii().starts_with(METADATA)) {
         let global = lines.iter().position(|line| line.trim_ascii() == b"global:");
         lines.insert(global.map_or(0, |at| at + 1), b"    offloadrt_*;");
     }
-    let copy = scratch.file_with("version-script", &lines.join(&b'\n'))?;
-    let words = [option.as_bytes(), copy.as_os_str().as_bytes(), more].concat();
-    Ok(OsString::from_vec(words))
+    lines.join(&b'\n')
 }
 
 /// Whether a line exports exactly one function of the contract: `  __offload_arch;`.

@@ -1,0 +1,14 @@
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "k.rs", directory: "/k")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = distinct !DISubprogram(name: "k", linkageName: "_ZN1k1kE", file: !1, line: 1, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !{})
+!5 = !DILocation(line: 2, column: 3, scope: !8, inlinedAt: !6)
+!6 = !DILocation(line: 4, column: 5, scope: !10)
+!7 = !DILocation(line: 0, scope: !3)
+!8 = distinct !DISubprogram(name: "f", scope: !11, file: !1, line: 9, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!9 = !DILocation(line: 10, scope: !8)
+!10 = !DILexicalBlock(scope: !3, file: !1, line: 3)
+!11 = !DINamespace(name: "core", scope: null)
