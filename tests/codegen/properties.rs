@@ -6,6 +6,7 @@
 
 mod execute;
 mod generate;
+mod leave;
 mod table;
 
 use std::ops::Range;
@@ -28,6 +29,10 @@ pub(crate) enum How {
     Alone,
     /// In a whole compilation, which prints the module before and after it.
     Within,
+    /// Alone, on a device where a function that ends its thread returns.
+    Returning,
+    /// Alone, on a device that resumes a thread after barriers although it has left.
+    Resuming,
 }
 
 /// A pass that is executed: on one arch after another.
@@ -64,6 +69,13 @@ impl Property {
         let [before, after] = match self.how {
             How::Alone => [generated.text.clone(), self.run_alone(generated, &input, arch)],
             How::Within => self.run_within(generated, &input, arch),
+            How::Returning => {
+                [generated.text.clone(), leave::return_from_functions(&self.run_alone(generated, &input, arch))]
+            }
+            How::Resuming => {
+                let after = self.run_alone(generated, &input, arch);
+                [generated.text.clone(), leave::resume_after_barriers(&after, folder)]
+            }
         };
         let failed = |what: &str| -> ! {
             let kept = harness::temporary().join(format!("property-{}-{arch}-{seed}", self.pass));

@@ -57,6 +57,21 @@ static void record(u32 message, u32 place, u64 a, u64 b, u64 c) {
 int rust_eh_personality(void) { abort(); }
 
 void __offload_leave(void) { finish(1); }
+
+// A barrier of the only thread.
+void barrier(u32 threads, u32 scope, u32 ordering) __asm__("_Z22__spirv_ControlBarrierjjj");
+void barrier(u32 threads, u32 scope, u32 ordering) { (void)threads, (void)scope, (void)ordering; }
+
+// After which of `count` barriers a thread goes on that leaves: each time after another one. It leaves only once, so
+// `count` is the answer if it leaves again.
+static u32 resumed, has_resumed;
+u32 properties_resume(u32 count) {
+  if (has_resumed || !count)
+    return count;
+  has_resumed = 1;
+  return resumed++ % count;
+}
+
 void *__offload_launch_state(void) { return state; }
 
 void __offload_panic(u32 message, u32 place, u64 a, u64 b, u64 c) {
@@ -208,6 +223,7 @@ int main(void) {
       u8 *first = heap;
       memcpy(&state[HEAP_FIELD], &first, sizeof first);
       state[UNITS_FIELD] = HEAP_BYTES / 16;
+      has_resumed = 0;
       int how = sigsetjmp(end, 1);
       if (how == 0)
         properties_kernels[k]((const u8 *)in, out, random >> (round * 9), state);

@@ -67,6 +67,10 @@ pub(super) enum Feature {
     Pointers,
     /// Pointers to workgroup memory that may be null.
     SharedNulls,
+    /// Comparisons of addresses with numbers.
+    NumberedAddresses,
+    /// Functions that return pointers.
+    ReturnedPointers,
     /// Tables of distances.
     Distances,
     /// Other names of statics.
@@ -89,6 +93,8 @@ pub(super) enum Feature {
     Panics,
     /// Threads that leave.
     Leaves,
+    /// SPIR-V's barriers.
+    Barriers,
     /// Traps.
     Traps,
     /// The launch's state.
@@ -387,6 +393,8 @@ impl Generator {
             Feature::LongCopies => self.long_copy(),
             Feature::Pointers => self.pointer(),
             Feature::SharedNulls => self.shared_null(),
+            Feature::NumberedAddresses => self.numbered_address(),
+            Feature::ReturnedPointers => self.returned_pointer(),
             Feature::Distances => self.distance(),
             Feature::Aliases => self.alias(),
             Feature::Atomics => self.atomic(),
@@ -396,6 +404,7 @@ impl Generator {
             Feature::RustPanics => self.rust_panic(),
             Feature::Panics => self.panic(),
             Feature::Leaves => self.leave(),
+            Feature::Barriers => self.barrier(),
             Feature::Traps => self.trap(),
             Feature::LaunchState => self.launch_state(),
             Feature::Heap => self.heap(),

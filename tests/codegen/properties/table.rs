@@ -1,6 +1,6 @@
 //! A row for each pass: the random modules that show what it keeps, or the test that looks at it instead.
 
-use super::How::{Alone, Within};
+use super::How::{Alone, Resuming, Returning, Within};
 use super::Property;
 use super::generate::Feature::*;
 
@@ -25,6 +25,7 @@ macro_rules! executed {
 
 executed! {
     infer_address_spaces: Within ["sm_80", "gfx90a", "spirv64"] ["-O0"] [Memory, Pointers, Atomics, Calls, ByValue, Copies, Control];
+    compare_as_numbers: Alone ["sm_80", "gfx90a"] [] [NumberedAddresses, Control, Integers];
     keep_null: Alone ["sm_80"] [] [SharedNulls, Control];
     place_allocas: Alone ["gfx90a"] [] [Memory, Calls, ByValue, Copies, Pointers, Control];
     place_globals: Alone ["sm_80", "gfx90a"] [] [Memory, Pointers, Atomics, Copies, OddMemory, Calls];
@@ -38,7 +39,7 @@ executed! {
     copy_byval: Within ["gfx90a"] ["-O0"] [ByValue, FunctionPointers, Calls, Control, Integers];
     lower_function_pointers: Alone ["gfx90a", "spirv64"] [] [FunctionPointers, Control, Integers];
     lower_recursion: Alone ["gfx90a", "spirv64"] [] [Recursion, ByValue, Control, Integers, Memory, Aggregates, Copies];
-    inline_into_kernels: Alone ["spirv64"] [] [Calls, Leaves, Control, Aggregates, Integers, Large];
+    inline_into_kernels: Returning ["spirv64"] [] [Calls, Leaves, Control, Aggregates, Integers, Large];
 
     keep_exit_values: Alone ["gfx90a"] [] [Control, Integers, Vectors, Floats];
 
@@ -72,6 +73,7 @@ executed! {
     merge_panics: Alone ["sm_80"] [] [Panics, Traps, Calls, Control];
     report_panics: Alone ["sm_80"] [] [Panics, Calls, Control];
     report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
+    leave_after_barriers: Resuming ["spirv64"] [] [Barriers, Leaves, Control, Integers, Memory];
     require_lanes: Alone ["gfx90a"] [] [Masks, LanePanic, Control, Integers];
     resolve_panics: Within ["sm_80"] ["-O0"] [RustPanics, Calls, Control];
 
@@ -93,6 +95,7 @@ executed! {
     lower_wide_switches: Alone ["spirv64"] [] [WideSwitches, Wide, Control];
     fit_composites: Alone ["spirv64"] [] [OddMemory, Memory, Control];
     drop_dead_code: Alone ["spirv64"] [] [Memory, Calls, Control, Integers];
+    return_pointers_to_bytes: Alone ["spirv64"] [] [ReturnedPointers, Memory, Control];
     keep_sums: Alone ["spirv64"] [] [Integers, Arithmetic, Control];
 }
 
@@ -102,7 +105,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     // Parts of executed passes, whose rows have the features that reach them.
     ("specialize", "the row of `infer_address_spaces`, and `codegen random_modules`"),
     ("pass_in_memory", "the row of `inline_into_kernels`, whose modules are large enough"),
-    ("lower_thread_exit", "the row of `inline_into_kernels`, whose leaving functions end their thread at once; `run` on Intel's OpenCL"),
+    ("lower_thread_exit", "the row of `inline_into_kernels`, on a device where functions that leave return"),
     ("define_host_intrinsics", "the row of `translate_host`"),
     ("strip_host", "the row of `strip_host_of_module`"),
     ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panics`"),
@@ -124,10 +127,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("leave_loops_whole", "`compiler convergence`, on Intel's OpenCL"),
     ("set_conventions", "calling conventions of SPIR-V: `spirv-val` in `codegen random_modules`"),
     ("pass_dynamic_shared", "`run` on Intel's OpenCL: launch-sized shared memory"),
-    ("compare_as_numbers", "addresses differ between address spaces: `projects crates` on the emulated sm_80"),
-    ("return_pointers_to_bytes", "types for the back end: `golden spirv/returned-pointers`, `run random`"),
-    ("drop_memory_effects", "attributes: `golden spirv/pure-functions`"),
-    ("leave_after_barriers", "barriers of several threads: `run pairs_faults` on Intel's OpenCL"),
+    ("drop_memory_effects", "attributes that only the SPIR-V back end reads, for devices that merge calls of several threads: `golden spirv/pure-functions`"),
     ("expose_accesses", "`projects sanitize`"),
     ("check_values", "`projects sanitize`"),
     ("check_accesses", "`projects sanitize`"),

@@ -58,6 +58,20 @@ impl Generator {
         if self.has(Feature::SharedNulls) {
             text += &format!("@k{k}_near = internal addrspace(3) global [8 x i64] poison, align 16\n");
         }
+        if self.has(Feature::ReturnedPointers) {
+            text += &format!(
+                "define internal ptr @k{k}_choose(ptr %a, ptr %b, i1 %c, i64 %n) noinline {{
+  br i1 %c, label %one, label %two
+one:
+  %p = getelementptr i64, ptr %a, i64 %n
+  ret ptr %p
+two:
+  %q = getelementptr i32, ptr %b, i64 %n
+  ret ptr %q
+}}
+"
+            );
+        }
         if self.has(Feature::Aliases) {
             let at = self.below(8) * 8;
             text += &format!("@k{k}_alias = internal alias i32, getelementptr (i8, ptr @k{k}_state, i64 {at})\n");
@@ -71,8 +85,8 @@ impl Generator {
     }
 
     fn uses_statics(&self) -> bool {
-        use Feature::{Aliases, Atomics, Copies, Memory, Pointers};
-        [Aliases, Atomics, Copies, Memory, Pointers].iter().any(|feature| self.has(*feature))
+        use Feature::{Aliases, Atomics, Copies, Memory, Pointers, ReturnedPointers};
+        [Aliases, Atomics, Copies, Memory, Pointers, ReturnedPointers].iter().any(|feature| self.has(*feature))
     }
 
     /// Workgroup memory has no value at first.
@@ -274,6 +288,46 @@ impl Generator {
         let known = self.set(&format!("addrspacecast ptr addrspace(3) {near} to ptr"));
         let some = self.set(&format!("select i1 {none}, ptr {known}, ptr {generic}"));
         self.value(&Ty::Int(64), &format!("load i64, ptr {some}"));
+    }
+
+    /// An address of any space that is compared with a number. Both sides are small numbers, so that they may be equal.
+    pub(super) fn numbered_address(&mut self) {
+        let number = self.input_word();
+        let mask = ["7", "-9223372036854775801", "-1"][self.below(3)];
+        let low = self.set(&format!("and i64 {number}, {mask}"));
+        let generic = self.set(&format!("inttoptr i64 {low} to ptr"));
+        let limit = self.one_of(&["i64 1", "i64 3", "i64 6", "i32 5", "i64 128", "i64 -9", "i64 -9223372036854775803"]);
+        let limit = format!("inttoptr ({limit} to ptr)");
+        let (ty, address, limit) = match self.below(3) {
+            0 => ("ptr".to_owned(), generic, limit),
+            space => {
+                let ty = format!("ptr addrspace({})", [0, 3, 5][space]);
+                let near = self.set(&format!("addrspacecast ptr {generic} to {ty}"));
+                (ty.clone(), near, format!("addrspacecast (ptr {limit} to {ty})"))
+            }
+        };
+        let (left, right) = if self.below(2) == 0 { (address, limit) } else { (limit, address) };
+        let predicate = self.one_of(&["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"]);
+        self.value(&Ty::Int(1), &format!("icmp {predicate} {ty} {left}, {right}"));
+    }
+
+    /// A pointer that a function returns, which computes it from one of two.
+    pub(super) fn returned_pointer(&mut self) {
+        let (a, b, bit) = (self.place(), self.place(), self.condition());
+        let step = self.below(3);
+        let first = self.set(&format!("call ptr @k{}_choose(ptr {a}, ptr {b}, i1 {bit}, i64 {step})", self.kernel));
+        let again = format!("call ptr @k{}_choose(ptr {first}, ptr {first}, i1 {bit}, i64 {step})", self.kernel);
+        let second = self.set(&again);
+        let known = self.set(&format!("icmp eq ptr {first}, {second}"));
+        self.observe(&Ty::Int(1), &known);
+        let (ty, index) = (self.one_of(&INTEGERS), self.below(2));
+        let chosen = self.one_of(&[first, second]);
+        let part = self.set(&format!("getelementptr {ty}, ptr {chosen}, i64 {index}"));
+        if self.below(2) == 0 {
+            let value = self.pick(&ty);
+            self.line(&format!("store {ty} {value}, ptr {part}, align 1"));
+        }
+        self.value(&ty, &format!("load {ty}, ptr {part}, align 1"));
     }
 
     /// A table of distances.

@@ -67,6 +67,10 @@ impl Generator {
         self.ends(&next);
     }
 
+    pub(super) fn barrier(&mut self) {
+        self.line("call void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 784)");
+    }
+
     pub(super) fn trap(&mut self) {
         let next = self.seldom();
         self.line("call void @llvm.trap()");
@@ -96,9 +100,10 @@ impl Generator {
 
     /// The declarations of the contract that the features call.
     pub(super) fn declare_contract(&mut self) {
-        let rows: [(Feature, &str); 8] = [
+        let rows: [(Feature, &str); 9] = [
             (Feature::Panics, "declare void @__offload_panic(i32, i32, i64, i64, i64)"),
             (Feature::Leaves, "declare void @__offload_leave()"),
+            (Feature::Barriers, "declare void @_Z22__spirv_ControlBarrierjjj(i32, i32, i32)"),
             (Feature::Unwinding, "declare i32 @rust_eh_personality(...)"),
             (Feature::LaunchState, "declare ptr @__offload_launch_state()"),
             (
