@@ -23,7 +23,7 @@ CRATES = rust emulators examples benches/loops benches/launch tests/api tests/em
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-loops
+.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-loops bench-cargo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -137,6 +137,9 @@ bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as
 bench-loops: build ## kernels on the cpu device against rayon's loops, as a table (a minute)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
 
+bench-cargo: build ## `cargo offloadc` against plain cargo on a program with ordinary dependencies (20 minutes; ROWS=debug-edit,arch for some rows)
+	@ROWS="$(ROWS)" cargo bench --locked --quiet --target-dir target --bench bench -- cargo
+
 # Not part of `make test`, because its installation takes some minutes.
 MDBOOK = target/tools/mdbook/bin/mdbook
 
@@ -153,6 +156,7 @@ lint: ## formatting and warnings
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
+	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/launch/Cargo.toml
 	cargo clippy --locked --all-targets -- -D warnings
@@ -174,6 +178,7 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path examples/Cargo.toml --all
 	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml
+	cargo fmt --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --manifest-path benches/launch/Cargo.toml
 
 clean: ## remove all outputs

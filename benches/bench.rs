@@ -4,6 +4,7 @@
 //! timed, and what is not, is said in docs/benchmarks.md.
 
 mod accesses;
+mod cargo_builds;
 mod checks;
 mod corpus;
 mod generate;
@@ -29,6 +30,9 @@ const PAIRS: usize = 5;
 const STARTS: usize = 40;
 
 fn main() -> Result<()> {
+    if std::env::args().any(|word| word == "cargo") {
+        return cargo_builds::table();
+    }
     let bench = Bench::new()?;
     if std::env::args().any(|word| word == "accesses") {
         return bench.accesses(&bench.input(KERNELS)?);
