@@ -101,7 +101,7 @@ impl Input {
     /// Whether a module names the device contract. Symbols and sections are uncompressed in bitcode.
     pub fn names_contract(&self) -> bool {
         let names = [PREFIX, SECTION_PREFIX];
-        names.iter().any(|name| self.bytes.windows(name.len()).any(|window| window == name.as_bytes()))
+        names.iter().any(|name| memchr::memmem::find(&self.bytes, name.as_bytes()).is_some())
     }
 
     /// The path in messages.

@@ -83,36 +83,39 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
         return Ok(File::Native(path.to_path_buf(), native));
     }
     // The file is not an archive. The real linker has a better error message.
-    let Ok(archive) = Archive::parse(&bytes) else { return other() };
-    let mut members = Vec::new();
-    for index in 0..archive.len() {
-        let Some(member) = archive.get_at(index) else { continue };
-        let range = usize::try_from(member.offset)
-            .ok()
-            .and_then(|start| start.checked_add(member.size()).map(|end| start..end));
-        let Some(contents) = range.and_then(|range| bytes.get(range)) else { return other() };
-        let name = member.extended_name().to_owned();
-        members.push(if is_module(contents) {
-            Member::Module(name, Input::from_bytes(path, contents.to_vec(), reader, Caching::Yes)?)
-        } else {
-            Member::Object(name, contents.to_vec())
-        });
-    }
-    if members.iter().any(|member| matches!(member, Member::Module(..))) {
+    let Some(members) = members(&bytes) else { return other() };
+    if members.iter().any(|(_, contents)| is_module(contents)) {
+        let own = |(name, contents): &(String, &[u8])| {
+            Ok(if is_module(contents) {
+                Member::Module(name.clone(), Input::from_bytes(path, contents.to_vec(), reader, Caching::Yes)?)
+            } else {
+                Member::Object(name.clone(), contents.to_vec())
+            })
+        };
+        let members = members.iter().map(own).collect::<std::result::Result<_, Diagnostic>>()?;
         return Ok(File::Library(path.to_path_buf(), members));
     }
-    for member in &members {
-        if let Member::Object(name, bytes) = member {
-            native.is_crate |= name == METADATA;
-            native.add(bytes);
-        }
+    for (name, contents) in members {
+        native.is_crate |= name == METADATA;
+        native.add(contents);
     }
     Ok(File::Native(path.to_path_buf(), native))
 }
 
+/// The names and bytes of an archive's members; none if it is broken.
+fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
+    let archive = Archive::parse(bytes).ok()?;
+    let member = |index| {
+        let member = archive.get_at(index)?;
+        let start = usize::try_from(member.offset).ok()?;
+        Some((member.extended_name().to_owned(), bytes.get(start..start.checked_add(member.size())?)?))
+    };
+    (0..archive.len()).map(member).collect()
+}
+
 /// Whether an object contains the contract's names, defined or undefined.
 fn contains_contract(bytes: &[u8]) -> bool {
-    bytes.windows(PREFIX.len()).any(|window| window == PREFIX.as_bytes())
+    memchr::memmem::find(bytes, PREFIX.as_bytes()).is_some()
 }
 
 /// The first bytes of a file, as many as an archive's magic number has; none if it is not a file.

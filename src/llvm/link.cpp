@@ -1,5 +1,5 @@
-// Links single definitions from bitcode modules into another module. The rest of the bitcode is not read: a function's
-// body is parsed only if another definition names it.
+// Links modules into another module: whole modules, and single definitions from bitcode. The rest of such bitcode is not
+// read: a function's body is parsed only if another definition names it.
 //
 // A mover traverses the destination module once, for its types, and then knows the definitions that it has linked. One
 // mover is therefore used for all bitcode: with one for each, several hundred links would traverse a growing module
@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/IRMover.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -57,6 +58,17 @@ extern "C" {
 IRMover *ofc_new_mover(LLVMModuleRef to) { return new IRMover(*unwrap(to)); }
 
 void ofc_end_mover(IRMover *mover) { delete mover; }
+
+// Creates a linker of whole modules into `to`, which must outlive it. Destroy it with ofc_end_linker.
+Linker *ofc_new_linker(LLVMModuleRef to) { return new Linker(*unwrap(to)); }
+
+void ofc_end_linker(Linker *linker) { delete linker; }
+
+// Links all of `from`, which the linker then owns, or has destroyed. Returns 0 after an error, which is reported to the
+// context.
+int ofc_link_module(Linker *linker, LLVMModuleRef from) {
+  return !linker->linkInModule(std::unique_ptr<Module>(unwrap(from)));
+}
 
 // Links the definitions of `count` symbols into `to`, the mover's module, with every definition of the same module that
 // they need and that `wanted` accepts; the others become declarations. Without `lines`, no debug information is linked.

@@ -1,4 +1,4 @@
-//! Links single definitions from bitcode into a module, and reads nothing else of the bitcode.
+//! Links whole modules into a module, and single definitions from bitcode, of which nothing else is read.
 
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -24,10 +24,41 @@ impl<'c> Module<'c> {
         self.inner().link_in_module(parsed).map_err(|e| Error::internal(format!("cannot link {name}: {e}")))
     }
 
+    /// A linker of whole modules into this module.
+    pub fn module_linker(&self) -> ModuleLinker<'_, 'c> {
+        // SAFETY: the module lives as long as the linker, which borrows it.
+        ModuleLinker { module: self, linker: unsafe { shim::ofc_new_linker(self.raw()) } }
+    }
+
     /// A linker from bitcode into this module.
     pub fn linker(&self) -> Linker<'_, 'c> {
         // SAFETY: the module lives as long as the linker, which borrows it.
         Linker { module: self, mover: unsafe { shim::ofc_new_mover(self.raw()) } }
+    }
+}
+
+/// Links whole modules into a module. A program has hundreds of them, and creating a linker takes as long as traversing
+/// the module, so one is used for all.
+pub struct ModuleLinker<'m, 'c> {
+    module: &'m Module<'c>,
+    linker: *mut c_void,
+}
+
+impl<'c> ModuleLinker<'_, 'c> {
+    /// Moves everything of `other` into the linker's module.
+    pub fn link(&self, other: Module<'c>) -> Result<()> {
+        collecting(self.module, || {
+            // SAFETY: both modules are live and of the same context; LLVM destroys the one that is given up here.
+            let linked = unsafe { shim::ofc_link_module(self.linker, other.into_raw()) };
+            if linked != 0 { Ok(()) } else { Err(Error::new("LLVM's linker gives no reason")) }
+        })
+    }
+}
+
+impl Drop for ModuleLinker<'_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: it came from `ofc_new_linker` and ends once, before its module does.
+        unsafe { shim::ofc_end_linker(self.linker) }
     }
 }
 

@@ -50,7 +50,7 @@ pub use function::Function;
 pub use inkwell::context::Context;
 pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
-pub use link::Linker;
+pub use link::{Linker, ModuleLinker};
 pub use machine::{FileKind, Machine, OptLevel, initialize, prepare};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};

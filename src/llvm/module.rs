@@ -64,9 +64,11 @@ impl<'c> Module<'c> {
         self.inner.verify().map_err(|e| Error::new(e.to_string().trim_end().to_owned()))
     }
 
-    /// Moves everything of `other` into this module.
-    pub fn link(&self, other: Module<'c>) -> Result<()> {
-        self.inner.link_in_module(other.inner).map_err(|e| Error::new(e.to_string()))
+    /// Gives up the module, which LLVM then destroys.
+    pub(super) fn into_raw(self) -> LLVMModuleRef {
+        let raw = self.raw();
+        std::mem::forget(self.inner);
+        raw
     }
 
     /// Runs a pipeline in the new pass manager's syntax, such as `default<O2>`.

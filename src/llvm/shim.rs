@@ -95,6 +95,9 @@ unsafe extern "C" {
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
     pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;
     pub(super) fn ofc_end_mover(mover: *mut c_void);
+    pub(super) fn ofc_new_linker(to: LLVMModuleRef) -> *mut c_void;
+    pub(super) fn ofc_end_linker(linker: *mut c_void);
+    pub(super) fn ofc_link_module(linker: *mut c_void, from: LLVMModuleRef) -> c_int;
     pub(super) fn ofc_link_needed(
         mover: *mut c_void,
         to: LLVMModuleRef,

@@ -53,29 +53,27 @@ impl Program {
     /// Links the modules of all inputs into one host module with a data layout. Fails with a diagnostic if one of them
     /// is invalid.
     pub fn link<'c>(&self, context: &'c Context, passes: &Passes) -> Result<Module<'c>, Failure<Diagnostic>> {
-        let mut host: Option<Module<'c>> = None;
-        let several = self.inputs.iter().flat_map(Input::modules).count() > 1;
+        let mut sources = self.inputs.iter().flat_map(|input| input.modules().map(move |bytes| (input, bytes)));
+        let several = self.inputs.iter().flat_map(Input::modules).nth(1).is_some();
         let mut number = 0;
-        for input in &self.inputs {
-            let name = input.display();
-            for bytes in input.modules() {
-                let module = checked(context, input, bytes)?;
-                host::check_platform(&module.triple(), &name)?;
-                pass!(passes, drop_stand_ins(&module))?;
-                if several {
-                    pass!(passes, number_marks(&module, number))?;
-                }
-                number += 1;
-                match &host {
-                    None => host = Some(module),
-                    Some(host) => {
-                        let _activity = crash::activity_on_input(format_args!("linking {name}"));
-                        host.link(module).with_context(|| format!("cannot link {name} with the other inputs"))?
-                    }
-                }
+        let mut next = || {
+            let Some((input, bytes)) = sources.next() else { return Ok(None) };
+            let module = checked(context, input, bytes)?;
+            host::check_platform(&module.triple(), &input.display())?;
+            pass!(passes, drop_stand_ins(&module))?;
+            if several {
+                pass!(passes, number_marks(&module, number))?;
             }
+            number += 1;
+            Ok::<_, Failure<Diagnostic>>(Some((input.display(), module)))
+        };
+        let (_, host) = next()?.ok_or_else(|| Error::new("the inputs contain no module"))?;
+        let linker = host.module_linker();
+        while let Some((name, module)) = next()? {
+            let _activity = crash::activity_on_input(format_args!("linking {name}"));
+            linker.link(module).with_context(|| format!("cannot link {name} with the other inputs"))?
         }
-        let host = host.ok_or_else(|| Error::new("the inputs contain no module"))?;
+        drop(linker);
         host::complete_layout(&host)?;
         Ok(host)
     }
