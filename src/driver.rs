@@ -66,7 +66,7 @@ fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Lanes<'_>) -> Result<T, Failur
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()))?;
     }
     let lanes = Lanes::new(job);
-    let done = pool.install(|| Ended::or_none(work(&lanes)));
+    let done = pool.install(|| job.tokens.work(|| Ended::or_none(work(&lanes))));
     llvm::finish();
     lanes.finish(done.is_ok())?;
     done
@@ -141,14 +141,10 @@ fn parts(
     let mut bodies = bodies(job, &program.archives, &module);
     let device = NeutralModule { module, kernels, hash: &hash };
     let side = HostInput { marks, kernels, hash: &hash };
-    let mut host_code = Ok(Vec::new());
-    let device_code = rayon::in_place_scope(|scope| {
-        // Host code does not need the bytes of images.
-        if !job.ends_with(Stage::Image) {
-            scope.spawn(|_| host_code = host_jobs(lanes, program, &side));
-        }
-        device_jobs(lanes, &work, device, &mut bodies, diagnostics)
-    });
+    // Host code does not need the bytes of images.
+    let host_code = || if job.ends_with(Stage::Image) { Ok(Vec::new()) } else { host_jobs(lanes, program, &side) };
+    let device_code = || device_jobs(lanes, &work, device, &mut bodies, diagnostics);
+    let (host_code, device_code) = job.tokens.both(host_code, device_code);
     files.extend(bodies.used().map(Path::to_path_buf));
     let (host, code) = (host_code?, device_code?);
     if diagnostics.has_errors() {

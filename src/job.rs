@@ -14,6 +14,7 @@ use crate::llvm::OptLevel;
 use crate::passes::pass::PassOptions;
 use crate::stage::Stage;
 use crate::system::output::Sink;
+use crate::system::tokens::Tokens;
 use crate::system::tool::{Echo, Tools};
 use crate::targets::{self, Arch, LookupError, MathOptions, Stack};
 use std::num::NonZeroUsize;
@@ -59,6 +60,8 @@ pub struct Job {
     pub debug: bool,
     /// The number of jobs that run in parallel.
     pub jobs: usize,
+    /// Gives work to threads, as many as make's job server allows.
+    pub tokens: Tokens,
     /// `-v`.
     pub verbose: bool,
     /// `-###`.
@@ -83,6 +86,8 @@ pub struct Job {
     outputs: Vec<(Stage, Option<Sink>)>,
     save_temps: Option<PathBuf>,
     arch_given: bool,
+    /// Why the job server that the environment names cannot be used.
+    no_job_server: Option<String>,
 }
 
 /// A request that the command line cannot make; exit status 2.
@@ -131,6 +136,9 @@ impl Job {
 
     fn with_archs(options: &Options, archs: Vec<Arch>) -> Result<Self, UsageError> {
         let warnings = Warnings::new(&options.warnings, options.no_warnings).map_err(|name| unknown_warning(&name))?;
+        let tokens = Tokens::from_environment();
+        // As for make: without the server that should limit the threads, there is one.
+        let threads = if tokens.is_ok() { cores() } else { 1 };
         let stem = stem(options.inputs.first().map_or(Path::new(""), PathBuf::as_path));
         let job = Self {
             inputs: options.inputs.clone(),
@@ -151,7 +159,9 @@ impl Job {
             host_level: options.opt_level,
             math: options.target_options.math.clone(),
             debug: options.debug,
-            jobs: options.jobs.map_or_else(cores, |jobs| jobs.get().min(MOST_JOBS)),
+            jobs: options.jobs.map_or(threads, |jobs| jobs.get().min(MOST_JOBS)),
+            no_job_server: tokens.as_ref().err().cloned(),
+            tokens: tokens.unwrap_or_default(),
             verbose: options.verbose,
             dry_run: options.dry_run,
             passes: passes::pass_options(options)?,
@@ -179,6 +189,10 @@ impl Job {
             let note =
                 Diagnostic::coded(Code::NoArch, "no `--offload-arch` is given, so kernels run on the `cpu` only");
             all.push(note.help("name the GPUs as well: `--offload-arch=cpu,sm_80,gfx90a`"));
+        }
+        if let Some(message) = &self.no_job_server {
+            let warning = Diagnostic::coded(Code::NoJobServer, message);
+            all.push(warning.help("put `+` before the command in the makefile, or choose a number of threads: `-j4`"));
         }
         all
     }

@@ -112,7 +112,8 @@ pub struct Options {
 
     /// The number of jobs that run in parallel [default: the number of cores]
     ///
-    /// The output does not depend on it. The maximum is 256.
+    /// The output does not depend on it. The maximum is 256. Under make or cargo, the threads also share their limit
+    /// with the other programs that these have started.
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
@@ -181,7 +182,7 @@ pub struct Options {
     /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
     ///
     /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion`, `print-dropped`,
-    /// `unregistered-image` and `skipped-arch`.
+    /// `unregistered-image`, `skipped-arch` and `job-server`.
     #[arg(short = 'W', value_name = "NAME")]
     pub warnings: Vec<String>,
 

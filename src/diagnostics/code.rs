@@ -235,6 +235,12 @@ codes! {
         Each arch is built or left out as a whole. A kernel that must not exclude a device can do other work there, behind \
         `if __offload_arch() >> 24 == …`. `-Werror=skipped-arch` makes the warning an error, for the one build that must \
         contain all archs.";
+    NoJobServer = 41, Warning, "job-server", "make's job server cannot be used",
+        "make and cargo limit the number of busy threads of all programs that they start. `MAKEFLAGS` names the pipe \
+        through which they do it, but the pipe cannot be used. offloadc then uses one thread, unless `-j` names a \
+        number.\n\n\
+        make opens the pipe only for commands that begin with `+` in the makefile, or that contain `$(MAKE)`:\n\n    \
+        app.o: app.bc\n\t    +offloadc app.bc -o app.o";
 }
 
 impl Code {

@@ -14,8 +14,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use rayon::prelude::*;
-
 use crate::cli::options::{CommandLineEnd, Options};
 use crate::cli::response_file;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
@@ -61,7 +59,7 @@ impl Link {
             return Err(NoLink::Usage(error.help("name another by `OFFLOADC_LINKER` or `--offload-linker`")));
         }
         // A linker must print nothing about programs that do not use offloadc.
-        let quiet = ["offloadc", "-Wno-no-kernel", "-Wno-default-arch"].map(OsString::from);
+        let quiet = ["offloadc", "-Wno-no-kernel", "-Wno-default-arch", "-Wno-job-server"].map(OsString::from);
         let mut module = command_line.output.clone().into_os_string();
         module.push(".bc");
         let words = quiet.into_iter().chain(command_line.options.iter().cloned()).chain([module]);
@@ -107,12 +105,13 @@ impl Link {
 
     /// Reads all files in parallel, because the conversion of modules of a newer LLVM takes time.
     fn read(&self, diagnostics: &mut Diagnostics) -> Result<Vec<File>> {
-        let read = |path: &&Path| {
+        let read = |path: &Path| {
             let _activity = crash::activity(format!("reading `{}`", path.display()));
             files::read(path, &self.job.reader)
         };
         let paths: Vec<_> = self.files().collect();
-        let results: Vec<_> = driver::workers(&self.job)?.install(|| paths.par_iter().map(read).collect());
+        let tokens = &self.job.tokens;
+        let results = driver::workers(&self.job)?.install(|| tokens.work(|| tokens.side_by_side(paths, &read)));
         let mut files = Vec::new();
         for result in results {
             match result {

@@ -18,7 +18,7 @@ use std::fmt::{self, Write};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, compiler_fence};
 
-use super::temporaries;
+use super::{job_server, temporaries};
 use crate::error::ExitCode;
 
 /// Signals that report an error, and their names for users.
@@ -178,6 +178,7 @@ extern "C" fn on_ending(signal: c_int) {
         write(&["error: ", words, "\n"]);
     }
     temporaries::remove_all();
+    job_server::return_all();
     // SAFETY: async-signal-safe; the default action ends the process once the signal is unblocked.
     unsafe {
         let mut only: libc::sigset_t = std::mem::zeroed();
@@ -239,6 +240,7 @@ fn end_once(code: ExitCode, last: impl FnOnce()) -> ! {
     // If a thread fails while it reports an error, nothing more can be reported.
     if is_first() {
         last();
+        job_server::return_all();
     }
     // SAFETY: async-signal-safe, and ends the process.
     unsafe { libc::_exit(code as c_int) }

@@ -29,6 +29,7 @@ mod function;
 mod global;
 mod instruction;
 mod intrinsic;
+pub mod job_server;
 mod link;
 mod machine;
 mod module;

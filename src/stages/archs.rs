@@ -31,30 +31,19 @@ pub fn compile_archs(
 ) -> Result<DeviceCode> {
     let Validated { archs, code, bounds, panics } = validated;
     let job = lanes.job;
-    let compile = |(number, arch): (usize, &Arch)| {
+    let compile = |(number, arch): (usize, &&Arch)| {
         let work = lanes.arch(number, &arch.name);
         let (runtime, recurses, level) = (job.runtime, code.recurses, job.opt_level);
         let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
         compile_device(bitcode, &DeviceJob { arch, kernels, runtime, recurses, hash, level, tools, passes }, &work)
     };
-    let outputs = all_or_every_failure(side_by_side(&archs, &compile), &archs, diagnostics)?;
+    let outputs =
+        all_or_every_failure(job.tokens.side_by_side(archs.iter().enumerate(), &compile), &archs, diagnostics)?;
     let built = skip_refused(job, &archs, diagnostics)?;
     let bounds = bounds.common(|name| built.iter().any(|arch| arch.name == name));
     let mut kernels = code.kernels;
     kernels.iter_mut().zip(bounds).for_each(|(facts, threads)| facts.threads_per_block = threads);
     Ok(DeviceCode { outputs, panics, kernels })
-}
-
-/// Returns the result for each arch. Jobs are taken one at a time from a queue. If rayon divided the list into halves,
-/// a worker could be idle while another one has two jobs left.
-fn side_by_side<T: Send>(archs: &[&Arch], compile: &(impl Fn((usize, &Arch)) -> T + Sync)) -> Vec<T> {
-    let mut results: Vec<_> = archs.iter().map(|_| None).collect();
-    rayon::scope_fifo(|scope| {
-        for (result, (number, arch)) in results.iter_mut().zip(archs.iter().enumerate()) {
-            scope.spawn_fifo(move |_| *result = Some(compile((number, arch))));
-        }
-    });
-    results.into_iter().flatten().collect()
 }
 
 /// Returns the outputs, and reports a diagnostic for each arch that failed.

@@ -1,7 +1,5 @@
 //! The host jobs: they compile each host module into host code.
 
-use rayon::prelude::*;
-
 use crate::bundle::HostObject;
 use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
@@ -65,7 +63,7 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
         let work = lanes.host(number, &lane);
         work.stage(Stage::Host, || host_job(job, work.passes(), *module, number, side))
     };
-    let code = modules.par_iter().enumerate().map(compile).collect::<Result<Vec<_>>>()?;
+    let code = job.tokens.side_by_side(modules.iter().enumerate(), &compile).into_iter().collect::<Result<Vec<_>>>()?;
     if job.wants(Stage::Host) {
         let all = HostObject { host: &code, registration: None, cpu: None };
         lanes.host(modules.len(), "host").emit(Stage::Host, &all.merge(&job.tools)?)?;

@@ -1,7 +1,9 @@
-//! The operating system: output files, temporary folders, external tools, time.
+//! The operating system: output files, temporary folders, external tools, time, the
+//! tokens of make's job server.
 
 pub mod dumps;
 pub mod output;
 pub mod scratch;
 pub mod time_trace;
+pub mod tokens;
 pub mod tool;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Collects the lanes of all threads. Copies record into the same trace.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub struct Trace {
 #[derive(Debug)]
 struct Recorder {
     start: Instant,
+    /// The same in the system's time, so that traces of several processes can be compared.
+    system_start: SystemTime,
     lanes: Mutex<Vec<(String, Vec<Event>)>>,
 }
 
@@ -38,7 +40,8 @@ struct Event {
 impl Trace {
     /// Starts the clock if the trace is on.
     pub fn new(on: bool) -> Self {
-        let recorder = || Arc::new(Recorder { start: Instant::now(), lanes: Mutex::default() });
+        let recorder =
+            || Arc::new(Recorder { start: Instant::now(), system_start: SystemTime::now(), lanes: Mutex::default() });
         Self { recorder: on.then(recorder) }
     }
 
@@ -54,7 +57,10 @@ impl Trace {
 
     fn json(&self) -> Value {
         let events = self.recorder.as_ref().map_or(Vec::new(), |recorder| recorder.events());
-        json!({"displayTimeUnit": "ms", "traceEvents": events})
+        // clang's word, in microseconds as there.
+        let start = self.recorder.as_ref().and_then(|r| r.system_start.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let start = start.unwrap_or_default().as_micros() as u64;
+        json!({"displayTimeUnit": "ms", "beginningOfTime": start, "traceEvents": events})
     }
 }
 

@@ -10,6 +10,7 @@ mod generator;
 mod host_object;
 mod images;
 mod input;
+mod job_server;
 mod link;
 mod math;
 mod math_options;

@@ -153,3 +153,18 @@ fn references_of_llvm_have_no_order() {
     none(faults, "these compare addresses, whose order differs from run to run; derive no `Ord`:");
     assert!(found > 2, "{found} references");
 }
+
+/// A thread that waits for others must give its token away first.
+#[test]
+fn only_tokens_give_work_to_threads() {
+    let mut faults = Vec::new();
+    for source in program() {
+        if !source.name.starts_with("src/") || source.name == "src/system/tokens.rs" {
+            continue;
+        }
+        let starts = |line: &str| line.contains("rayon::") && !line.contains("rayon::ThreadPool");
+        let wrong = source.code().filter(|(_, line)| starts(line));
+        faults.extend(wrong.map(|(number, _)| format!("{}:{number}: uses rayon", source.name)));
+    }
+    none(faults, "use the functions of `system/tokens.rs`, which know the tokens of make's job server:");
+}
