@@ -139,6 +139,7 @@ impl Job {
         let tokens = Tokens::from_environment();
         // As for make: without the server that should limit the threads, there is one.
         let threads = if tokens.is_ok() { cores() } else { 1 };
+        let one_thread = tokens.as_ref().map_or(true, Tokens::are_limited);
         let stem = stem(options.inputs.first().map_or(Path::new(""), PathBuf::as_path));
         let job = Self {
             inputs: options.inputs.clone(),
@@ -168,7 +169,7 @@ impl Job {
             module_output: passes::module_output(options),
             time_trace: options.time_trace.clone(),
             depfile: None,
-            tools: tools(options),
+            tools: tools(options).with_one_thread(one_thread),
             renderer: renderer(options),
             warnings,
             save_temps: options.save_temps.clone(),

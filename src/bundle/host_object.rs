@@ -31,7 +31,7 @@ impl<'a> HostObject<'a> {
         let scratch = Scratch::new()?;
         let inputs = self.parts().map(|(name, bytes)| scratch.file_with(&name, bytes)).collect::<Result<Vec<_>>>()?;
         let output = scratch.file("merged.o");
-        let ran = tools.run(&tools.lld, Self::arguments(&inputs, &output)).context("cannot merge the objects")?;
+        let ran = tools.link(Self::arguments(&inputs, &output)).context("cannot merge the objects")?;
         Ok(Cow::Owned(if ran { scratch::read(&output)? } else { Vec::new() }))
     }
 

@@ -56,6 +56,11 @@ impl Tokens {
         Ok(Self { limit: found.then(|| Arc::new(Limit::new())) })
     }
 
+    /// Whether there is a job server.
+    pub fn are_limited(&self) -> bool {
+        self.limit.is_some()
+    }
+
     /// Does a piece of work with a token.
     pub fn work<T>(&self, work: impl FnOnce() -> T) -> T {
         let Some(limit) = &self.limit else { return work() };

@@ -29,6 +29,8 @@ pub struct Tools {
     /// NVIDIA's assembler; without it, there is no machine code.
     pub ptxas: Option<PathBuf>,
     echo: Echo,
+    /// Whether tools must not start threads, because make's job server counts those.
+    one_thread: bool,
     trace: Trace,
     lane: String,
 }
@@ -36,12 +38,17 @@ pub struct Tools {
 impl Tools {
     /// Tools whose command lines are not printed and whose time is not recorded.
     pub fn new(lld: PathBuf, ptxas: Option<PathBuf>) -> Self {
-        Tools { lld, ptxas, echo: Echo::Quiet, trace: Trace::new(false), lane: String::new() }
+        Tools { lld, ptxas, echo: Echo::Quiet, one_thread: false, trace: Trace::new(false), lane: String::new() }
     }
 
     /// The same tools, printed as `echo` says.
     pub fn with_echo(self, echo: Echo) -> Self {
         Tools { echo, ..self }
+    }
+
+    /// The same tools, each with one thread if `one_thread`.
+    pub fn with_one_thread(self, one_thread: bool) -> Self {
+        Tools { one_thread, ..self }
     }
 
     /// The same tools in a lane of a trace.
@@ -53,6 +60,16 @@ impl Tools {
     /// it was run; with `-###` it is only printed, and its output files do not exist.
     pub fn run<A: AsRef<OsStr>>(&self, program: &Path, arguments: impl IntoIterator<Item = A>) -> Result<bool> {
         let mut command = Command::new(program);
+        let _ = command.args(arguments).stdin(Stdio::null());
+        self.run_command(&mut command, b"")
+    }
+
+    /// Like `run`, for LLVM's linker, which otherwise starts a thread on each core.
+    pub fn link<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<bool> {
+        let mut command = Command::new(&self.lld);
+        if self.one_thread {
+            let _ = command.arg("--threads=1");
+        }
         let _ = command.args(arguments).stdin(Stdio::null());
         self.run_command(&mut command, b"")
     }

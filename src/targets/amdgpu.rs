@@ -429,7 +429,7 @@ fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let (from, to) = (scratch.file_with("device.o", code)?, scratch.file("device.out"));
     let options = ["-shared", "--no-undefined", "-o"].map(AsRef::as_ref);
     let arguments = options.into_iter().chain([to.as_os_str(), from.as_os_str()]);
-    let ran = job.tools.run(&job.tools.lld, arguments);
+    let ran = job.tools.link(arguments);
     let ran = ran.with_context(|| format!("cannot link the code object for `{}`", job.arch.name))?;
     if ran { scratch::read(&to) } else { Ok(Vec::new()) }
 }

@@ -94,7 +94,7 @@ pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let image = scratch.file("image.so");
     let options = ["-shared", "--gc-sections", "-o"].map(AsRef::as_ref);
     let files = [&image].into_iter().chain(&inputs).map(|file| file.as_os_str());
-    let linked = job.tools.run(&job.tools.lld, options.into_iter().chain(files));
+    let linked = job.tools.link(options.into_iter().chain(files));
     if linked.context("cannot link the code")? { scratch::read(&image) } else { Ok(Vec::new()) }
 }
 
