@@ -42,3 +42,6 @@ define ptx_kernel void @k(ptr %p) {
 ;;; stderr[unknown]
 ; warning[OFC0041]: `CARGO_MAKEFLAGS` names a job server that cannot be used: its form is unknown
 ;   = help: put `+` before the command in the makefile, or choose a number of threads: `-j4`
+;;; stdout[linker]
+; 2
+; 0
