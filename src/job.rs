@@ -52,7 +52,7 @@ pub struct Job {
     pub sanitize: bool,
     /// `-O`, for device code.
     pub opt_level: OptLevel,
-    /// The optimisation level of host code. It differs from `opt_level` only in `offloadc-ld`, where rustc chooses it.
+    /// `--host-opt-level`, for host code; by default the same as `opt_level`. In `offloadc-ld`, rustc chooses it.
     pub host_level: OptLevel,
     /// Options for floating-point code.
     pub math: MathOptions,
@@ -157,7 +157,7 @@ impl Job {
             device_print: options.device_print,
             sanitize: options.sanitize,
             opt_level: options.opt_level,
-            host_level: options.opt_level,
+            host_level: options.host_opt_level.unwrap_or(options.opt_level),
             math: options.target_options.math.clone(),
             debug: options.debug,
             jobs: options.jobs.map_or(threads, |jobs| jobs.get().min(MOST_JOBS)),

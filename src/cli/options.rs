@@ -106,6 +106,10 @@ pub struct Options {
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = parse_level, hide_default_value = false)]
     pub opt_level: OptLevel,
 
+    /// Optimisation level of host code, if it is another than that of `-O`
+    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    pub host_opt_level: Option<OptLevel>,
+
     /// Keep debug information in device code
     #[arg(short = 'g')]
     pub debug: bool,
@@ -425,6 +429,7 @@ mod tests {
         assert_eq!(options.output, Some(PathBuf::from("y")));
         assert_eq!(options.jobs.map(NonZeroUsize::get), Some(8));
         assert_eq!(parse("a.bc").unwrap().opt_level, OptLevel::O2);
+        assert_eq!(parse("a.bc -O3 --host-opt-level=0").unwrap().host_opt_level, Some(OptLevel::O0));
         assert_eq!(parse("-O a.bc").unwrap().inputs, [PathBuf::from("a.bc")]);
     }
 
