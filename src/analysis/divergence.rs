@@ -2,10 +2,11 @@
 //! this uniformity analysis.
 //!
 //! The sources of divergence are thread and lane ids, atomics and clocks. Divergence propagates through operands (data
-//! dependence), through the bytes of private memory that later loads read, into the phis at the join points of a divergent branch (sync dependence), and
-//! out of loops that threads leave in different iterations (temporal divergence). Blocks that only some threads may run
-//! are control-dependent on a divergent branch. A load through a uniform pointer is uniform, as in LLVM's analysis, and
-//! so are the arguments of a kernel. A call of a function without a body is assumed to be divergent.
+//! dependence), through the bytes of private memory that later loads read, into the phis at the join points of a
+//! divergent branch (sync dependence), and out of loops that threads leave in different iterations (temporal
+//! divergence). Blocks that only some threads may run are control-dependent on a divergent branch. A load through a
+//! uniform pointer is uniform, as in LLVM's analysis, and so are the arguments of a kernel. A call of a function
+//! without a body is assumed to be divergent.
 
 use std::collections::{HashMap, HashSet};
 
