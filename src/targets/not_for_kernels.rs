@@ -8,6 +8,7 @@ pub(super) const NOT_FOR_KERNELS: &[&str] = &[
     "asan",
     "call.preallocated",
     "coro",
+    "experimental.convergence",
     "experimental.deoptimize",
     "experimental.gc",
     "experimental.get.vector.length",

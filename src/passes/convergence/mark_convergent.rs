@@ -26,13 +26,20 @@ pub fn mark_convergent(module: &Module<'_>) {
 /// Removes `convergent` from functions and calls that no longer reach a convergent builtin, because their callees were
 /// inlined, resolved or removed. Empty assembly that prevents duplication keeps the attribute.
 pub fn drop_convergent(module: &Module<'_>) {
-    for function in module.definitions() {
+    for function in module.definitions().filter(|function| !names_convergence(*function)) {
         function.remove_attribute(Place::Function, "convergent");
         for call in function.instructions().filter(|i| i.is_call() && !i.keeps_whole()) {
             call.remove_attribute(Place::Function, "convergent");
         }
     }
     mark_reaching(module);
+}
+
+/// Whether a function has tokens that say which operations are convergent. They are valid in a convergent function
+/// only. No target has code for them, so such a function is refused later.
+fn names_convergence(function: Function<'_>) -> bool {
+    let control = |f: Function<'_>| f.name().starts_with("llvm.experimental.convergence.");
+    function.instructions().any(|i| i.is_call() && i.called_function().is_some_and(control))
 }
 
 /// The convergent operations: builtins, and intrinsics by name.
