@@ -194,8 +194,8 @@ pub fn lane_count() -> u32 {
 }
 
 /// The index of this thread's warp in its block. This assumes that a warp consists of consecutive threads, which is so
-/// on NVIDIA's and AMD's GPUs and on the CPU, and on OpenCL in blocks with one row. Intel's OpenCL begins a warp at each
-/// row of a block, so several warps of a block with more rows may have the same index there.
+/// on NVIDIA's and AMD's GPUs and on the CPU, and on OpenCL in blocks with one row. Intel's OpenCL begins a warp at
+/// each row of a block, so several warps of a block with more rows may have the same index there.
 ///
 /// ```
 /// assert_eq!(offload::warp::warp_id(), 0); // one thread
