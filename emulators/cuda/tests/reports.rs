@@ -5,7 +5,10 @@ mod common;
 
 use std::process::Command;
 
-use common::{RUST_NAME, kernel, launch};
+use common::{kernel, launch};
+
+/// How a Rust program writes the name of the kernels.
+const RUST_NAME: &str = "kernels::one";
 
 /// Set in the process whose stderr is read: which of a test's kernels it launches.
 const INSIDE: &str = "EMULATOR_TEST_INSIDE";

@@ -4,7 +4,10 @@ mod common;
 
 use std::process::Command;
 
-use common::{BOTH, GCN, Kernel, Processor, RDNA, RUST_NAME, SOURCE};
+use common::{BOTH, GCN, Kernel, Processor, RDNA, SOURCE};
+
+/// How a Rust program writes the name of the kernels.
+const RUST_NAME: &str = "kernels::one";
 
 /// hipErrorLaunchFailure.
 const LAUNCH_FAILURE: i32 = 719;

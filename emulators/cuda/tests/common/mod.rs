@@ -21,10 +21,8 @@ fn begin() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// The name of the kernels, and how a Rust program writes it.
+/// The name of the kernels: `kernels::one` in Rust.
 pub(crate) const NAME: &str = "_ZN7kernels3one17h0123456789abcdefE";
-#[allow(dead_code, reason = "not every test crate reads reports")]
-pub(crate) const RUST_NAME: &str = "kernels::one";
 
 /// Launches the kernel of a module in one block, with the addresses of the input and of one word for each thread. What
 /// was written, or the error.

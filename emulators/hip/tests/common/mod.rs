@@ -38,10 +38,8 @@ fn lock() -> MutexGuard<'static, ()> {
     guard
 }
 
-/// The name of the kernels, and how a Rust program writes it.
+/// The name of the kernels: `kernels::one` in Rust.
 const NAME: &str = "_ZN7kernels3one17h0123456789abcdefE";
-#[allow(dead_code, reason = "not every test crate reads reports")]
-pub(crate) const RUST_NAME: &str = "kernels::one";
 /// The file of a kernel's source.
 pub(crate) const SOURCE: &str = "kernel.s";
 
