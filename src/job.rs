@@ -30,8 +30,9 @@ pub struct Job {
     pub stem: String,
     /// The archs to compile for, in order and without duplicates; never empty.
     pub archs: Vec<Arch>,
+    /// The names of the archs that may be left out: those of `--offload-arch-optional`, or all with
     /// `--skip-refused-archs`.
-    pub skip_refused_archs: bool,
+    pub optional_archs: Vec<String>,
     /// The runtime that the object registers with.
     pub runtime: Runtime,
     /// The effect of a panic in a kernel.
@@ -124,7 +125,7 @@ impl Job {
             let error = UsageError::new("no input file");
             return Err(error.help("name the bitcode file that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
-        let mut archs = archs(&options.offload_arch, targets::lookup)?;
+        let mut archs = archs(&arch_names(options), targets::lookup)?;
         let tools = tools(options);
         for arch in &mut archs {
             let target = arch.target;
@@ -145,8 +146,8 @@ impl Job {
             inputs: options.inputs.clone(),
             from: options.from,
             outputs: outputs(options)?,
+            optional_archs: optional_archs(options, &archs),
             archs,
-            skip_refused_archs: options.skip_refused_archs,
             runtime: options.runtime,
             device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),
@@ -173,7 +174,7 @@ impl Job {
             renderer: renderer(options),
             warnings,
             save_temps: options.save_temps.clone(),
-            arch_given: !options.offload_arch.is_empty(),
+            arch_given: !options.offload_arch.is_empty() || !options.offload_arch_optional.is_empty(),
             stem,
         };
         job.check_outputs()?;
@@ -356,11 +357,23 @@ fn same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// The archs of a list without duplicates; `cpu` if there is no list.
-fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Arch, LookupError>) -> Result<Vec<Arch>, UsageError> {
+/// The archs of `--offload-arch`, or `cpu`, and those of `--offload-arch-optional`.
+fn arch_names(options: &Options) -> Vec<String> {
     let default = ["cpu".to_string()];
+    let named = if options.offload_arch.is_empty() { &default[..] } else { &options.offload_arch };
+    [named, &options.offload_arch_optional].concat()
+}
+
+/// The names of the archs that may be left out.
+fn optional_archs(options: &Options, archs: &[Arch]) -> Vec<String> {
+    let is_optional = |name: &String| options.skip_refused_archs || options.offload_arch_optional.contains(name);
+    archs.iter().map(|arch| arch.name.clone()).filter(is_optional).collect()
+}
+
+/// The archs of a list without duplicates.
+fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Arch, LookupError>) -> Result<Vec<Arch>, UsageError> {
     let mut archs: Vec<Arch> = Vec::new();
-    for name in if list.is_empty() { &default } else { list } {
+    for name in list {
         let arch = lookup(name).map_err(|error| unknown_arch(name, error))?;
         if archs.iter().all(|seen| seen.name != arch.name) {
             archs.push(arch);

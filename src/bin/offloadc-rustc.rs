@@ -15,7 +15,7 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use kernel_crates::{BITCODE_ONLY, INNER_WRAPPER, LINK_OPTIONS, SKIP_REFUSED};
+use kernel_crates::{BITCODE_ONLY, INNER_WRAPPER, LINK_OPTIONS, OPTIONAL_ARCHS, SKIP_REFUSED};
 use rustc_command::RustcCommand;
 
 /// rustc's flags for a library without kernels: machine code, and beside it the bitcode from which kernels take bodies.
@@ -124,7 +124,8 @@ impl Crate {
             add(&BITCODE_BESIDE);
         }
         if self.rustc.links() {
-            if link_options().contains(SKIP_REFUSED) {
+            let options = link_options();
+            if [SKIP_REFUSED, OPTIONAL_ARCHS].iter().any(|option| options.contains(option)) {
                 add(&[SHOW_WARNINGS]);
             }
             let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;

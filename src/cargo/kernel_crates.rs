@@ -9,8 +9,9 @@ pub(super) const INNER_WRAPPER: &str = "OFFLOADC_RUSTC_WRAPPER";
 /// The variable with the options of links. It decides the bytes of programs, so cargo compares it.
 pub(super) const LINK_OPTIONS: &str = "OFFLOADC_LINK_OPTIONS";
 
-/// The option with which a successful link may print warnings, which rustc does not show otherwise.
+/// The options with which a successful link may print warnings, which rustc does not show otherwise.
 pub(super) const SKIP_REFUSED: &str = "--skip-refused-archs";
+pub(super) const OPTIONAL_ARCHS: &str = "--offload-arch-optional";
 
 /// rustc's flags for a crate that may contain kernels or launches: bitcode without optimisation, because offloadc
 /// optimises host and device code itself. Link-time optimisation would leave a single module of machine code.

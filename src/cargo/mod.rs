@@ -26,7 +26,7 @@ use configuration::Configuration;
 use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
-use kernel_crates::SKIP_REFUSED;
+use kernel_crates::{OPTIONAL_ARCHS, SKIP_REFUSED};
 pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
 
 /// The command line of `cargo offloadc`.
@@ -49,8 +49,16 @@ struct Request {
 }
 
 /// Options with a value that offloadc has under another name, or that have no meaning in a link.
-const OPTIONS_WITH_VALUE: [&str; 7] =
-    ["--offload-arch", "--device-panic", "--math", "--fp-contract", "--runtime", "--ptxas", "--offload-linker"];
+const OPTIONS_WITH_VALUE: [&str; 8] = [
+    "--offload-arch",
+    OPTIONAL_ARCHS,
+    "--device-panic",
+    "--math",
+    "--fp-contract",
+    "--runtime",
+    "--ptxas",
+    "--offload-linker",
+];
 /// offloadc's options without a value.
 const OPTIONS: [&str; 4] = ["--device-print", "--fast-math", "--ftz", SKIP_REFUSED];
 
@@ -66,7 +74,9 @@ Usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTION
 Options:
   --offload-arch LIST      archs to compile kernels for [default: cpu]
   --emulate LIST           run the program on emulated GPUs of these archs, and compile kernels for them
-  --skip-refused-archs     leave out archs whose code is refused, with a warning
+  --offload-arch-optional LIST
+                           more archs, which are left out with a warning if their code is refused
+  --skip-refused-archs     leave out any arch whose code is refused, with a warning
   --device-panic HOW       the effect of a panic in a kernel: report, trap or unreachable
   --device-print           enable printing in kernels
   --math HOW, --fast-math, --fp-contract HOW, --ftz
@@ -202,7 +212,9 @@ impl Request {
                 "--config" => request.settings.push(value_of()?),
                 "--target-dir" => request.folder = Some(value_of()?.into()),
                 "--emulate" => request.emulated.extend(value_of()?.split(',').map(str::to_owned)),
-                "--offload-arch" | "--offload-linker" => request.options.push(format!("{name}={}", value_of()?)),
+                "--offload-arch" | OPTIONAL_ARCHS | "--offload-linker" => {
+                    request.options.push(format!("{name}={}", value_of()?))
+                }
                 "--offloadc" => request.options.push(format!("--offloadc={}", value_of()?)),
                 _ if OPTIONS_WITH_VALUE.contains(&name) => {
                     request.options.push(format!("--offloadc={name}={}", value_of()?));
@@ -267,7 +279,10 @@ impl Request {
 
     /// The archs that the options name.
     fn archs(&self) -> impl Iterator<Item = &str> {
-        let lists = self.options.iter().filter_map(|option| Some(option.split_once("--offload-arch=")?.1));
+        let lists = self.options.iter().filter_map(|option| {
+            let required = option.split_once("--offload-arch=");
+            Some(required.or_else(|| option.split_once("--offload-arch-optional="))?.1)
+        });
         lists.flat_map(|list| list.split(','))
     }
 

@@ -48,9 +48,17 @@ pub struct Options {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch: Vec<String>,
 
+    /// More archs, each of which is left out, with a warning, if its code is refused
+    ///
+    /// The errors of these archs become warnings, unless an arch of `--offload-arch` is refused, too. An arch that is in
+    /// both lists may be left out.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub offload_arch_optional: Vec<String>,
+
     /// Leave out archs whose code is refused, with a warning; an error if no arch remains
     ///
-    /// The errors of these archs become warnings. `-Werror=skipped-arch` makes each arch that is left out an error.
+    /// This makes all archs of `--offload-arch` optional. `-Werror=skipped-arch` makes each arch that is left out an
+    /// error.
     #[arg(long)]
     pub skip_refused_archs: bool,
 

@@ -44,7 +44,7 @@ fn runnable(name: &str, options: &Options) -> Result<&'static Row, UsageError> {
     }
     let only = |ok: bool, what: &str| if ok { Ok(()) } else { Err(UsageError::new(format!("`--run-pass` {what}"))) };
     only(options.inputs.len() == 1, "needs one input")?;
-    only(options.offload_arch.len() <= 1, "needs one arch")?;
+    only(options.offload_arch.len() <= 1 && options.offload_arch_optional.is_empty(), "needs one arch")?;
     only(options.emit.is_empty() && options.from.is_none(), "cannot be used with `--emit` or `--from`")?;
     Ok(row)
 }

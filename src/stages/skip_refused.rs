@@ -1,6 +1,7 @@
-//! `--skip-refused-archs`: errors for some archs do not prevent the build for the others.
+//! `--offload-arch-optional` and `--skip-refused-archs`: errors for some archs do not prevent the build for the others.
 //!
-//! An arch is built as a whole or left out. An error for all archs, or for no arch in particular, remains an error.
+//! An arch is built as a whole or left out. An error for all archs, for one that the job must have, or for no arch in
+//! particular, remains an error.
 
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Result};
@@ -9,13 +10,14 @@ use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::targets::Arch;
 
-/// Returns the archs that the build continues with. These are all archs, unless the job skips refused archs and at
+/// Returns the archs that the build continues with. These are all archs, unless all refused archs are optional and at
 /// least one arch has no refusal. In that case the refusals become warnings, and each refused arch gets a warning that
 /// it is left out.
 pub fn skip_refused<'a>(job: &Job, archs: &[&'a Arch], diagnostics: &mut Diagnostics) -> Result<Vec<&'a Arch>> {
     let is_refused = |arch: &Arch| diagnostics.refusals(&arch.name).next().is_some();
     let (refused, built): (Vec<&Arch>, Vec<&Arch>) = archs.iter().copied().partition(|arch| is_refused(arch));
-    if !job.skip_refused_archs || refused.is_empty() || built.is_empty() {
+    let optional = refused.iter().all(|arch| job.optional_archs.contains(&arch.name));
+    if !optional || refused.is_empty() || built.is_empty() {
         return Ok(archs.to_vec());
     }
     let skipped: Vec<_> = refused.iter().map(|arch| skipped(arch, diagnostics)).collect();

@@ -423,6 +423,12 @@ fn an_arch_whose_code_is_refused_can_be_left_out() {
     }
     let images = inspect(&workspace.program("debug", "app"));
     assert!(images.contains("gfx90a") && !images.contains("sm_80"), "{images}");
+    // Only this arch may be left out, and not the one without which the build fails.
+    let optional = |more: [&str; 2]| workspace.offloadc(&[&["build", "-p", "app"], &more[..]].concat());
+    let built = optional(["--offload-arch=cpu", "--offload-arch-optional=sm_80"]).success();
+    assert!(built.stderr().contains("warning[OFC0040]: `sm_80` is left out"), "{}", built.report());
+    let failed = optional(["--offload-arch=cpu,sm_80", "--offload-arch-optional=gfx90a"]);
+    assert!(failed.code() == 101 && failed.stderr().contains("error[OFC0007]"), "{}", failed.report());
     // The refused arch is the CPU: there is a program, and it reports that it has no device.
     workspace.replace("scale/src/lib.rs", "== 2", "== 1");
     let built = workspace.offloadc(&[&["run", "--offload-arch=cpu,sm_80"], &words[..]].concat());
