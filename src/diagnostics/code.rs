@@ -229,9 +229,10 @@ codes! {
         For NVIDIA GPUs, name their assembler with `--ptxas`, which generates machine code. Leave the other archs \
         out, or run the kernels with offloadc's own runtime.";
     SkippedArch = 40, Warning, "skipped-arch", "an arch is left out, because its code is refused",
-        "An arch of `--offload-arch-optional`, or any arch with `--skip-refused-archs`, does not end the build if the code of \
-        a kernel is refused for it, or cannot be compiled for it. The output has no code for that arch, and the errors of its kernels are warnings. A launch on such \
-        a device is an error of the runtime: the kernel has no code for it.\n\n\
+        "An arch of `--offload-arch-optional`, or any arch with `--skip-refused-archs`, does not end the build if the \
+        code of a kernel is refused for it, or cannot be compiled for it. The output has no code for that arch, and \
+        the errors of its kernels are warnings. A launch on such a device is an error of the runtime: the kernel has \
+        no code for it.\n\n\
         Each arch is built or left out as a whole. A kernel that must not exclude a device can do other work there, behind \
         `if __offload_arch() >> 24 == …`. `-Werror=skipped-arch` makes the warning an error, for the one build that must \
         contain all archs.";

@@ -19,7 +19,7 @@ fn point(pixel: u32, width: u32, height: u32) -> (f32, f32) {
 
 #[cfg(feature = "kernels")]
 mod kernel {
-    use offload::{DisjointSlice, kernel, prelude::*, thread};
+    use offload::{DisjointSlice, kernel, thread};
 
     #[kernel]
     pub fn picture(width: u32, height: u32, most: u32, mut out: DisjointSlice<u32>) {
