@@ -90,6 +90,7 @@ test-all: test-deps toolchains ## `make test`, all tests of other rustc versions
 	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --test projects sanitize::
 	OFFLOADC_PROPERTIES=2..30 cargo test --locked --test codegen properties::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --test compiler mutations::
+	OFFLOADC_ALL_KILLS=200 cargo test --locked --test compiler cache::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --test damaged
 	scripts/faults
 

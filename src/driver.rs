@@ -139,7 +139,7 @@ fn parts(
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 
     let mut bodies = bodies(job, &program.archives, &module);
-    let device = NeutralModule { module, kernels, hash: &hash };
+    let device = NeutralModule { module, kernels };
     let side = HostInput { marks, kernels, hash: &hash };
     // Host code does not need the bytes of images.
     let host_code = || if job.ends_with(Stage::Image) { Ok(Vec::new()) } else { host_jobs(lanes, program, &side) };
@@ -165,11 +165,10 @@ fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
     Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot, Arc::clone(&job.reader))
 }
 
-/// The target-independent device module, and the names of its images.
+/// The target-independent device module, and its kernels.
 struct NeutralModule<'a, 'c> {
     module: Module<'c>,
     kernels: &'a KernelSet,
-    hash: &'a str,
 }
 
 /// Runs the device stages: first those that all archs share, then the jobs of the archs in parallel.
@@ -181,7 +180,7 @@ fn device_jobs(
     diagnostics: &mut Diagnostics,
 ) -> Result<DeviceCode, Failure<Ended>> {
     let job = lanes.job;
-    let NeutralModule { module, kernels, hash } = device;
+    let NeutralModule { module, kernels } = device;
     if kernels.is_empty() {
         return Ok(DeviceCode::default());
     }
@@ -204,5 +203,5 @@ fn device_jobs(
     let bitcode = module.bitcode();
     drop(module);
     // From here the device module is bytes; each job parses its own copy.
-    Ok(compile_archs(lanes, &bitcode, (kernels, hash), validated, diagnostics)?)
+    Ok(compile_archs(lanes, &bitcode, kernels, validated, diagnostics)?)
 }

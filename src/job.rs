@@ -1,9 +1,11 @@
 //! A job describes what is compiled, and how. It is created from [`Options`] once, at the start. Errors of the command
 //! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
 
+pub mod cache;
 mod passes;
 
 use crate::bundle::Runtime;
+use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::panic_table::DevicePanic;
@@ -75,6 +77,8 @@ pub struct Job {
     pub time_trace: Option<PathBuf>,
     /// `-MD`.
     pub depfile: Option<DepFile>,
+    /// Images of earlier runs; none with `--no-cache`.
+    pub cache: Option<Arc<Cache>>,
     /// External tools.
     pub tools: Tools,
     /// Prints diagnostics in the form that the options request.
@@ -170,6 +174,7 @@ impl Job {
             module_output: passes::module_output(options),
             time_trace: options.time_trace.clone(),
             depfile: None,
+            cache: cache::cache(&options.cache)?.map(Arc::new),
             tools: tools(options).with_one_thread(one_thread),
             renderer: renderer(options),
             warnings,

@@ -4,6 +4,7 @@
 
 pub mod analysis;
 pub mod bundle;
+pub mod cache;
 pub mod cargo;
 pub mod checks;
 pub mod cli;

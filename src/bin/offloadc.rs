@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
+use offloadc::cli::cache_arguments::{CacheArguments, CacheCommand};
 use offloadc::cli::options::{Command, CommandLineEnd, Options};
 use offloadc::cli::response_file;
 use offloadc::cli::version;
@@ -56,6 +57,12 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
             Err(error) => fail(&renderer, &Diagnostic::from(&error), error.exit_code()),
         };
     }
+    if let Some(Command::Cache { what }) = &options.command {
+        return match cache(what) {
+            Ok(text) => print(&renderer, &text),
+            Err(diagnostic) => fail(&renderer, &diagnostic, ExitCode::Failed),
+        };
+    }
     match Job::resolve(&options) {
         Ok(job) => compile(&job),
         Err(error) => fail(&renderer, &Diagnostic::from(&error), ExitCode::Usage),
@@ -99,6 +106,20 @@ fn explain(renderer: &Renderer, word: &str) -> ExitCode {
             let unknown = Diagnostic::new(Severity::Error, format!("no error has the code `{word}`"));
             fail(renderer, &unknown.help("codes look like `OFC0007`; docs/errors.md lists them"), ExitCode::Usage)
         }
+    }
+}
+
+/// Runs a command about the cache. Returns what is printed.
+fn cache(what: &CacheCommand) -> std::result::Result<String, Diagnostic> {
+    let (CacheCommand::Stats { cache_dir } | CacheCommand::Clear { cache_dir }) = what;
+    let arguments = CacheArguments { cache_dir: cache_dir.clone(), ..CacheArguments::default() };
+    let cache = job::cache::cache(&arguments).map_err(|error| Diagnostic::from(&error))?;
+    let none =
+        || Diagnostic::new(Severity::Error, "no folder for the cache is known").help("name one with `--cache-dir`");
+    let cache = cache.ok_or_else(none)?;
+    match what {
+        CacheCommand::Stats { .. } => Ok(cache.stats_text()),
+        CacheCommand::Clear { .. } => cache.clear().map(|()| String::new()).map_err(|error| Diagnostic::from(&error)),
     }
 }
 

@@ -3,6 +3,7 @@
 //! [`Registration`] creates the object with images, tables and constructor; [`HostObject`] merges it with the host code
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
+mod cpu_entries;
 mod dump;
 mod host_object;
 mod kernel_table;
@@ -14,6 +15,7 @@ mod registration;
 mod relocatable;
 mod resources;
 
+pub use cpu_entries::name_cpu_entries;
 pub use dump::Contents;
 pub use host_object::HostObject;
 pub use offload_binary::ImageView;

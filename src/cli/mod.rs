@@ -1,5 +1,6 @@
 //! The command line and its answers: options, response files, `--version`, the dependency file.
 
+pub mod cache_arguments;
 pub mod depfile;
 pub mod options;
 pub mod pass_arguments;

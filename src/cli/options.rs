@@ -2,6 +2,7 @@
 //!
 //! Long options may also be typed with one dash, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
 
+use super::cache_arguments::{CacheArguments, CacheCommand};
 use super::pass_arguments::PassArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
@@ -22,7 +23,7 @@ use std::path::PathBuf;
     name = "offloadc",
     about = "Compiles the GPU kernels of an ordinary host program, from the LLVM IR that rustc writes",
     long_about = LONG_ABOUT,
-    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]",
+    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]\n       offloadc cache <stats|clear>",
     max_term_width = 100,
     args_override_self = true,
     args_conflicts_with_subcommands = true,
@@ -194,13 +195,17 @@ pub struct Options {
     /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
     ///
     /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion`, `print-dropped`,
-    /// `unregistered-image`, `skipped-arch` and `job-server`.
+    /// `unregistered-image`, `skipped-arch`, `job-server` and `cache`.
     #[arg(short = 'W', value_name = "NAME")]
     pub warnings: Vec<String>,
 
     /// Hide all warnings
     #[arg(short = 'w')]
     pub no_warnings: bool,
+
+    /// The cache of images.
+    #[command(flatten)]
+    pub cache: CacheArguments,
 
     /// What is done around passes.
     #[command(flatten)]
@@ -222,6 +227,12 @@ pub struct Options {
 /// The commands of `offloadc` other than compiling.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
+    /// Print or remove what the cache contains
+    Cache {
+        /// What is done.
+        #[command(subcommand)]
+        what: CacheCommand,
+    },
     /// Print the images, kernels, parameters and sizes in an object or program
     Inspect {
         /// The object, program, shared object or image container

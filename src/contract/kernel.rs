@@ -200,10 +200,19 @@ impl<'a> IntoIterator for &'a KernelSet {
     }
 }
 
+/// The object's hash in code that is compiled before the object is known: code that depends on the kernels alone is the
+/// same in every program, and can be kept. It is as long as a hash, which replaces it in the symbols' names.
+pub const ANY_HASH: &str = "0000000000000000";
+
+/// The start of the names of the kernels' CPU entries, in the object with this hash.
+pub fn cpu_symbol_start(hash: &str) -> String {
+    format!("__offload_cpu.{hash}.")
+}
+
 impl Kernel {
     /// The hidden symbol of the kernel's CPU entry, in the object with this hash.
     pub fn cpu_symbol(&self, hash: &str) -> String {
-        format!("__offload_cpu.{hash}.{}", self.name)
+        cpu_symbol_start(hash) + &self.name
     }
 
     /// The hidden symbol of the kernel's handle, in the object with this hash.

@@ -242,6 +242,10 @@ codes! {
         number.\n\n\
         make opens the pipe only for commands that begin with `+` in the makefile, or that contain `$(MAKE)`:\n\n    \
         app.o: app.bc\n\t    +offloadc app.bc -o app.o";
+    CacheUnusable = 42, Warning, "cache", "the cache cannot be used",
+        "offloadc keeps images in a folder, and uses them again if nothing that decides their bytes has changed. The folder \
+        cannot be read or written, or one of its files is damaged. The output is right, but it took longer than necessary.\n\n\
+        Damaged files are removed. Name another folder with `--cache-dir` or `OFFLOADC_CACHE_DIR`, or use `--no-cache`.";
 }
 
 impl Code {

@@ -3,7 +3,7 @@
 use super::archs::DeviceCode;
 use super::validate::KernelFacts;
 use super::work::Work;
-use crate::bundle::{Bundle, KernelRow, Registration};
+use crate::bundle::{Bundle, KernelRow, Registration, name_cpu_entries};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -33,7 +33,8 @@ pub fn bundle(
     work.emit(Stage::Bundle, &images.containers())?;
     let input = RegistrationInput { images, cpu: &cpu, panics: code.panics, kernels: code.kernels };
     let registration = register(job, hash, kernels, &input)?;
-    Ok(Bundled { registration, cpu: cpu.host_code.take() })
+    let cpu = cpu.host_code.take().map(|code| name_cpu_entries(code, hash)).transpose()?;
+    Ok(Bundled { registration, cpu })
 }
 
 /// Collects all images in their order, and the output of the arch whose code becomes part of the host object.

@@ -2,6 +2,7 @@
 //! tokens of make's job server.
 
 pub mod dumps;
+pub mod identity;
 pub mod output;
 pub mod scratch;
 pub mod time_trace;

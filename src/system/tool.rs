@@ -41,6 +41,12 @@ impl Tools {
         Tools { lld, ptxas, echo: Echo::Quiet, one_thread: false, trace: Trace::new(false), lane: String::new() }
     }
 
+    /// The programs, which decide what is made. The other fields decide what is shown of them, and their threads.
+    pub fn programs(&self) -> (&Path, Option<&Path>) {
+        let Self { lld, ptxas, echo: _, trace: _, lane: _, one_thread: _ } = self;
+        (lld, ptxas.as_deref())
+    }
+
     /// The same tools, printed as `echo` says.
     pub fn with_echo(self, echo: Echo) -> Self {
         Tools { echo, ..self }

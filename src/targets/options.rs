@@ -103,6 +103,12 @@ impl MathOptions {
         }
     }
 
+    /// The options in force, as text for the key of the cache. All of them decide bytes.
+    pub fn deciding(&self) -> String {
+        let Self { library, fp_contract: _, fast_math, ftz } = self;
+        format!("{library:?} {:?} {fast_math} {ftz}", self.contract())
+    }
+
     /// Whether each target chooses bodies for itself.
     pub fn by_target(&self) -> bool {
         self.fast_math || self.library == MathLibrary::Vendor
@@ -120,6 +126,14 @@ const STACK_BYTES: u32 = 12 << 10;
 const CPU_WARP_SIZE: u32 = 32;
 
 impl TargetOptions {
+    /// Those of the options that decide bytes, as text for the key of the cache, without those for floating-point code.
+    /// Folders decide nothing themselves; the library that is found in one does.
+    pub fn deciding(&self) -> String {
+        let Self { nvptx_image, ptx_version, cuda_path: _, rocm_path: _, device_stack: _, cpu_warp_size: _, math: _ } =
+            self;
+        format!("{nvptx_image:?} {ptx_version:?} {} {}", self.stack_bytes(), self.cpu_warp_size())
+    }
+
     /// The number of lanes in a warp on the CPU.
     pub fn cpu_warp_size(&self) -> u32 {
         self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)

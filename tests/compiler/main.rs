@@ -3,6 +3,7 @@
 
 mod abi;
 mod bad_input;
+mod cache;
 mod cli;
 mod convergence;
 mod errors;

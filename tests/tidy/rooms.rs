@@ -17,12 +17,16 @@ const ROOMS: &[(&str, &str)] = &[
     ("checks", "analysis contract diagnostics input llvm rust_std"),
     ("bundle", "contract error system"),
     ("targets", "analysis bundle checks contract diagnostics error llvm passes rust_std system"),
+    ("cache", "bundle contract diagnostics error system targets"),
     ("cli", "bundle contract diagnostics error llvm stage system targets"),
-    ("job", "bundle cli contract diagnostics error input llvm passes stage system targets"),
-    ("stages", "analysis bundle checks contract diagnostics error input job llvm passes rust_std stage system targets"),
+    ("job", "bundle cache cli contract diagnostics error input llvm passes stage system targets"),
+    (
+        "stages",
+        "analysis bundle cache checks contract diagnostics error input job llvm passes rust_std stage system targets",
+    ),
     ("driver", "bundle contract diagnostics error input job llvm passes stage stages"),
     ("linker", "cli contract diagnostics driver error input job llvm stages system"),
-    ("cargo", "diagnostics error input job linker stages targets"),
+    ("cargo", "diagnostics error input job linker stages system targets"),
 ];
 
 /// The room of a file of the program, by its name; none for `lib.rs` and the files of the programs.

@@ -1,0 +1,96 @@
+//! An entry: the parts of its key, and its contents, compressed and with a checksum.
+
+use blake3::Hash;
+
+use super::bytes::{Reader, Writer};
+use super::key::Key;
+use crate::error::{Context as _, Result};
+
+/// The first bytes of an entry. Its number changes with the layout.
+const MAGIC: &[u8] = b"offloadc cache 1\n";
+/// zstd's own default. Higher levels cost more time than they save.
+const LEVEL: i32 = 3;
+/// The most bytes of the contents of an entry.
+const MOST: usize = 2 << 30;
+
+/// The file of an entry.
+pub(super) fn write(key: &Key, contents: &[u8]) -> Result<Vec<u8>> {
+    let compressed = zstd::bulk::compress(contents, LEVEL).context("cannot compress an entry of the cache")?;
+    let mut file = Writer(MAGIC.to_vec());
+    file.number(key.parts().len() as u64);
+    for (name, hash) in key.parts() {
+        file.bytes(name.as_bytes());
+        file.0.extend(hash.as_bytes());
+    }
+    file.number(contents.len() as u64);
+    file.bytes(&compressed);
+    let checksum = blake3::hash(&file.0);
+    file.0.extend(checksum.as_bytes());
+    Ok(file.0)
+}
+
+/// The contents of the entry for a key; none if the file is damaged, or is not the entry of this key.
+pub(super) fn read(key: &Key, file: &[u8]) -> Option<Vec<u8>> {
+    let (bytes, checksum) = file.split_at_checked(file.len().checked_sub(blake3::OUT_LEN)?)?;
+    let whole = blake3::hash(bytes).as_bytes() == checksum;
+    let mut from = Reader(bytes);
+    let own = whole && read_key(&mut from)? == *key;
+    let size = usize::try_from(from.number()?).ok().filter(|size| own && *size <= MOST)?;
+    let contents = zstd::bulk::decompress(from.bytes()?, size).ok()?;
+    (from.0.is_empty() && contents.len() == size).then_some(contents)
+}
+
+/// The key of an entry, from the start of its file.
+pub(super) fn key(file: &[u8]) -> Option<Key> {
+    read_key(&mut Reader(file))
+}
+
+fn read_key(from: &mut Reader<'_>) -> Option<Key> {
+    let is_ours = from.take(MAGIC.len())? == MAGIC;
+    let count = from.count().filter(|_| is_ours)?;
+    let part = |_| Some((from.text()?, Hash::from_slice(from.take(blake3::OUT_LEN)?).ok()?));
+    (0..count).map(part).collect::<Option<_>>().map(Key::from_parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key_of(part: &str) -> Key {
+        Key::from_parts(vec![
+            ("kind".to_owned(), blake3::hash(b"image")),
+            ("part".to_owned(), blake3::hash(part.as_bytes())),
+        ])
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for contents in [Vec::new(), vec![1], vec![7; 100_000]] {
+            let file = write(&key_of("one"), &contents).unwrap();
+            assert_eq!(read(&key_of("one"), &file), Some(contents));
+            assert_eq!(key(&file), Some(key_of("one")));
+            assert_eq!(read(&key_of("two"), &file), None);
+        }
+    }
+
+    #[test]
+    fn any_damage_is_seen() {
+        let good = write(&key_of("one"), b"the contents of an entry").unwrap();
+        for at in 0..good.len() {
+            assert_eq!(read(&key_of("one"), &good[..at]), None);
+            for bit in 0..8 {
+                let mut bytes = good.clone();
+                bytes[at] ^= 1 << bit;
+                assert_eq!(read(&key_of("one"), &bytes), None, "byte {at}");
+                let _either = key(&bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn parts_that_differ_are_named() {
+        assert_eq!(key_of("one").differences(&key_of("two")), ["part"]);
+        assert!(key_of("one").differences(&key_of("one")).is_empty());
+        assert_ne!(key_of("one").hash(), key_of("two").hash());
+    }
+}

@@ -1,0 +1,104 @@
+//! Keys: a hash of all that decides the bytes of a device job's output.
+//!
+//! A device job is a function of the neutral module and of its [`DeviceJob`]. Each struct of the job is taken apart
+//! with all of its fields, here and beside the options of targets, so an option that is added does not compile until
+//! one says whether it decides bytes. Programs and libraries count by their contents and not by their paths.
+
+use std::path::Path;
+
+use blake3::{Hash, Hasher};
+
+use crate::error::Result;
+use crate::system::identity::{identity, shared_llvm};
+use crate::targets::{Arch, DeviceJob};
+
+/// The part that says what an output is for.
+const SUBJECT: &str = "arch";
+
+/// All that decides the bytes of an output, part by part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    parts: Vec<(String, Hash)>,
+}
+
+impl Key {
+    /// The key of the output of a device job for the neutral module `slice`, as bitcode.
+    pub fn of_image(slice: &[u8], job: &DeviceJob<'_>) -> Result<Self> {
+        // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
+        let DeviceJob { arch, kernels, runtime, recurses, hash, level, tools, passes: _ } = job;
+        let mut key = Key { parts: Vec::new() };
+        key.add("kind", b"image");
+        key.add("device code", slice);
+        key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
+        key.add("options", format!("{runtime:?} {recurses} {hash} {level:?}").as_bytes());
+        key.add_arch(arch)?;
+        key.add_program("offloadc", Path::new("/proc/self/exe"))?;
+        shared_llvm().iter().try_for_each(|library| key.add_program("LLVM", library))?;
+        // A program that is missing is reported where it is run, and then there is no output.
+        let (lld, ptxas) = tools.programs();
+        key.add_program("linker", lld)?;
+        ptxas.map_or(Ok(()), |path| key.add_program("assembler", path))?;
+        Ok(key)
+    }
+
+    fn add_arch(&mut self, arch: &Arch) -> Result<()> {
+        let Arch { target, name, processor, options } = arch;
+        self.add(SUBJECT, format!("{} {name:?} {processor:?}", target.name()).as_bytes());
+        self.add("target options", options.deciding().as_bytes());
+        let math = &options.math;
+        self.add("math options", math.deciding().as_bytes());
+        match target.vendor_math(options).filter(|_| math.by_target()) {
+            Some(path) => self.add_program("math library", &path),
+            None => Ok(()),
+        }
+    }
+
+    fn add_program(&mut self, name: &str, path: &Path) -> Result<()> {
+        let identity = identity(path)?;
+        self.add(name, &identity);
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, bytes: &[u8]) {
+        self.parts.push((name.to_owned(), blake3::hash(bytes)));
+    }
+
+    /// The parts in order, with the hash of each.
+    pub(super) fn parts(&self) -> &[(String, Hash)] {
+        &self.parts
+    }
+
+    /// The key of which these are the parts.
+    pub(super) fn from_parts(parts: Vec<(String, Hash)>) -> Self {
+        Key { parts }
+    }
+
+    /// The hash of all parts.
+    pub fn hash(&self) -> Hash {
+        let mut hasher = Hasher::new();
+        for (name, hash) in &self.parts {
+            // The length separates a name from the hash before it.
+            let _ = hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes()).update(hash.as_bytes());
+        }
+        hasher.finalize()
+    }
+
+    /// Whether another key is of the same arch.
+    pub(super) fn has_subject_of(&self, other: &Key) -> bool {
+        let subject = |key: &Key| key.parts.iter().find(|(name, _)| name == SUBJECT).map(|(_, hash)| *hash);
+        subject(self) == subject(other)
+    }
+
+    /// The names of the parts in which this key differs from an earlier one.
+    pub(super) fn differences<'a>(&'a self, earlier: &'a Key) -> Vec<&'a str> {
+        let mut names: Vec<&str> = Vec::new();
+        let lacks = |one: &Key, part: &(String, Hash)| !one.parts.contains(part);
+        let all = self.parts.iter().filter(|part| lacks(earlier, part));
+        for (name, _) in all.chain(earlier.parts.iter().filter(|part| lacks(self, part))) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}

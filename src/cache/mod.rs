@@ -1,0 +1,13 @@
+//! The cache: outputs of earlier compilations, in files that are named by a hash of all that decides them.
+//!
+//! [`Key`] says what decides an output, and [`Cache`] keeps the files. A cache that cannot be used costs time and one
+//! warning, and never an output.
+
+mod bytes;
+mod entry;
+pub mod image;
+mod key;
+mod store;
+
+pub use key::Key;
+pub use store::{Cache, LIMIT, Stats};

@@ -1,0 +1,223 @@
+//! The folder of the cache. Processes share it without locks: an entry is written beside its place and renamed, so that
+//! it is complete or absent. When entries were added, the least recently used ones are removed until the folder is
+//! below its limit.
+
+use std::cmp::Reverse;
+use std::fs::{self, File, Metadata};
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use super::entry;
+use super::key::Key;
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::error::{Context as _, Result};
+use crate::system::output::Sink;
+
+/// The most bytes of all entries together.
+pub const LIMIT: u64 = 5 << 30;
+/// A temporary file of this age belongs to a process that was killed.
+const ABANDONED: Duration = Duration::from_secs(3600);
+/// The bytes at the start of an entry that contain its key.
+const START: u64 = 4 << 10;
+
+/// The cache in one folder, as one process uses it.
+#[derive(Debug)]
+pub struct Cache {
+    folder: PathBuf,
+    limit: u64,
+    /// `--cache-why`.
+    why: bool,
+    added: AtomicBool,
+    /// The first reason why the cache could not be used.
+    trouble: Mutex<Option<String>>,
+    notes: Mutex<Vec<String>>,
+}
+
+/// The entries of a cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Their number.
+    pub entries: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
+impl Cache {
+    /// The cache in `folder`, which need not exist.
+    pub fn new(folder: PathBuf, limit: u64, why: bool) -> Self {
+        let (trouble, notes) = (Mutex::default(), Mutex::default());
+        Self { folder, limit, why, added: AtomicBool::new(false), trouble, notes }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The contents of the entry for a key. `subject` is what they are needed for.
+    pub fn get(&self, key: &Key, subject: &str) -> Option<Vec<u8>> {
+        let path = self.path(key);
+        let contents = match fs::read(&path) {
+            Ok(file) => entry::read(key, &file).or_else(|| {
+                self.has_trouble(format!("`{}` is damaged", path.display()));
+                let _ = fs::remove_file(&path);
+                None
+            }),
+            Err(error) => {
+                if error.kind() != ErrorKind::NotFound {
+                    self.has_trouble(format!("cannot read `{}`: {error}", path.display()));
+                }
+                None
+            }
+        };
+        match contents {
+            // The time of an entry is that of its last use. It is only for the order in which entries are removed.
+            Some(_) => drop(File::open(&path).and_then(|file| file.set_modified(SystemTime::now()))),
+            None if self.why => self.explain(key, subject),
+            None => {}
+        }
+        contents
+    }
+
+    /// Adds an entry.
+    pub fn put(&self, key: &Key, contents: &[u8]) {
+        let path = self.path(key);
+        let written = entry::write(key, contents).and_then(|file| {
+            let folder = path.parent().unwrap_or(&self.folder);
+            fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()))?;
+            Sink::File(path.clone()).write(&file)
+        });
+        match written {
+            Ok(()) => self.added.store(true, Ordering::Relaxed),
+            Err(error) => self.has_trouble(error.to_string()),
+        }
+    }
+
+    /// Says that the cache cannot be used for something.
+    pub fn has_trouble(&self, reason: String) {
+        if let Ok(mut trouble) = self.trouble.lock() {
+            let _ = trouble.get_or_insert(reason);
+        }
+    }
+
+    /// Ends the work with the cache: keeps it below its limit, and returns what is to be said.
+    pub fn finish(&self) -> Vec<Diagnostic> {
+        if self.added.swap(false, Ordering::Relaxed) {
+            self.trim();
+        }
+        let mut said = Vec::new();
+        if let Some(reason) = self.trouble.lock().ok().and_then(|mut trouble| trouble.take()) {
+            let message = "the cache cannot be used, and code is compiled without it";
+            let help = "name another folder with `--cache-dir`, or use `--no-cache`";
+            said.push(Diagnostic::coded(Code::CacheUnusable, message).note(reason).help(help));
+        }
+        let mut notes = self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default();
+        notes.sort();
+        said.extend(notes.into_iter().map(|note| Diagnostic::new(Severity::Note, note)));
+        said
+    }
+
+    /// The number and size of the entries.
+    pub fn stats(&self) -> Stats {
+        self.entries().iter().fold(Stats::default(), |stats, (_, meta)| Stats {
+            entries: stats.entries + 1,
+            bytes: stats.bytes + meta.len(),
+        })
+    }
+
+    /// The folder and the entries, for people.
+    pub fn stats_text(&self) -> String {
+        let Stats { entries, bytes } = self.stats();
+        let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
+        let (size, limit) = (mib(bytes), mib(self.limit));
+        format!("folder   {}\nentries  {entries}\nsize     {size} of at most {limit}\n", self.folder.display())
+    }
+
+    /// Removes all entries.
+    pub fn clear(&self) -> Result<()> {
+        for (path, _) in self.files() {
+            match fs::remove_file(&path) {
+                // Another process has removed it.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                removed => removed.with_context(|| format!("cannot remove `{}`", path.display()))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        let name = key.hash().to_hex();
+        self.folder.join(&name[..2]).join(name.as_str())
+    }
+
+    /// Says in which parts a key differs from the nearest of the entries for the same subject.
+    fn explain(&self, key: &Key, subject: &str) {
+        let mut entries = self.entries();
+        entries.sort_by_key(|(path, meta)| (Reverse(meta.modified().ok()), path.clone()));
+        let keys = entries.iter().filter_map(|(path, _)| key_of(path)).filter(|earlier| key.has_subject_of(earlier));
+        let differences =
+            keys.map(|earlier| key.differences(&earlier).into_iter().map(str::to_owned).collect::<Vec<_>>());
+        let reason = match differences.min_by_key(Vec::len) {
+            None => "it has no earlier entry".to_owned(),
+            Some(names) if names.is_empty() => "its entry cannot be read".to_owned(),
+            Some(names) => format!("its nearest entry differs in: {}", names.join(", ")),
+        };
+        if let Ok(mut notes) = self.notes.lock() {
+            notes.push(format!("the image for `{subject}` is not in the cache: {reason}"));
+        }
+    }
+
+    /// Removes abandoned temporaries, then the entries that were not used for longest.
+    fn trim(&self) {
+        let (mut entries, others): (Vec<_>, Vec<_>) = self.files().into_iter().partition(|(path, _)| is_entry(path));
+        for (path, meta) in others {
+            let age = meta.modified().ok().and_then(|time| time.elapsed().ok());
+            if age.is_some_and(|age| age > ABANDONED) {
+                let _ = fs::remove_file(path);
+            }
+        }
+        let mut bytes: u64 = entries.iter().map(|(_, meta)| meta.len()).sum();
+        entries.sort_by_key(|(path, meta)| (meta.modified().ok(), path.clone()));
+        for (path, meta) in entries {
+            if bytes <= self.limit {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                bytes -= meta.len();
+            }
+        }
+    }
+
+    fn entries(&self) -> Vec<(PathBuf, Metadata)> {
+        self.files().into_iter().filter(|(path, _)| is_entry(path)).collect()
+    }
+
+    /// The files of the cache: entries and temporaries. Files that nobody made here are not among them.
+    fn files(&self) -> Vec<(PathBuf, Metadata)> {
+        let list = |folder: &Path| fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok());
+        let is_ours = |path: &Path| path.file_name().is_some_and(|name| name.len() == 2);
+        let folders = list(&self.folder).map(|entry| entry.path()).filter(|path| is_ours(path));
+        let files = folders.flat_map(|folder| list(&folder).collect::<Vec<_>>());
+        let known = |path: &Path| is_entry(path) || name_of(path).starts_with(".offloadc-");
+        files.filter(|file| known(&file.path())).filter_map(|file| Some((file.path(), file.metadata().ok()?))).collect()
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn is_entry(path: &Path) -> bool {
+    let name = name_of(path);
+    name.len() == 2 * blake3::OUT_LEN && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The key of an entry. It is at the start of the file.
+fn key_of(path: &Path) -> Option<Key> {
+    let mut start = Vec::new();
+    let _ = File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
+    entry::key(&start)
+}

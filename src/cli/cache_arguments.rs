@@ -1,0 +1,39 @@
+//! The options and commands about the cache of images.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// The cache of images.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CacheArguments {
+    /// The folder of the cache [default: `OFFLOADC_CACHE_DIR`, or else `offloadc` in the user's cache folder]
+    ///
+    /// The cache has the images of earlier runs. An image is used again if nothing that decides its bytes has changed.
+    #[arg(long, value_name = "DIR")]
+    pub cache_dir: Option<PathBuf>,
+
+    /// Compile all images, and keep none; also `OFFLOADC_NO_CACHE=1`
+    #[arg(long)]
+    pub no_cache: bool,
+
+    /// Print why images are not in the cache: what differs from the nearest image that is there
+    #[arg(long)]
+    pub cache_why: bool,
+}
+
+/// `offloadc cache`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum CacheCommand {
+    /// Print the folder, the number of its entries and their size
+    Stats {
+        /// The folder of the cache
+        #[arg(long, value_name = "DIR")]
+        cache_dir: Option<PathBuf>,
+    },
+    /// Remove all entries
+    Clear {
+        /// The folder of the cache
+        #[arg(long, value_name = "DIR")]
+        cache_dir: Option<PathBuf>,
+    },
+}
