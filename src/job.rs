@@ -3,6 +3,7 @@
 
 pub mod cache;
 mod passes;
+mod programs;
 
 use crate::bundle::Runtime;
 use crate::cache::Cache;
@@ -11,13 +12,13 @@ use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::nearest::in_a_sentence;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
-use crate::input::newer_llvm::{Reader, Toolchain};
+use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
 use crate::passes::pass::PassOptions;
 use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::system::tokens::Tokens;
-use crate::system::tool::{Echo, Tools};
+use crate::system::tool::Tools;
 use crate::targets::{self, Arch, LookupError, MathOptions, Stack};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -130,7 +131,7 @@ impl Job {
             return Err(error.help("name the bitcode file that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
         let mut archs = archs(&arch_names(options), targets::lookup)?;
-        let tools = tools(options);
+        let tools = programs::tools(options);
         for arch in &mut archs {
             let target = arch.target;
             arch.options = options.target_options.clone();
@@ -158,7 +159,7 @@ impl Job {
             libraries: options.extern_rlib.iter().map(|path| path_of_library(path)).collect(),
             library_folders: options.library_path.iter().map(|path| path_of_library(path)).collect(),
             sysroot: options.sysroot.clone(),
-            reader: Arc::new(reader(options)),
+            reader: Arc::new(programs::reader(options)),
             device_print: options.device_print,
             sanitize: options.sanitize,
             opt_level: options.opt_level,
@@ -175,7 +176,7 @@ impl Job {
             time_trace: options.time_trace.clone(),
             depfile: None,
             cache: cache::cache(&options.cache)?.map(Arc::new),
-            tools: tools(options).with_one_thread(one_thread),
+            tools: programs::tools(options).with_one_thread(one_thread),
             renderer: renderer(options),
             warnings,
             save_temps: options.save_temps.clone(),
@@ -413,41 +414,6 @@ const MOST_JOBS: usize = 256;
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
-}
-
-/// Converted modules are stored in the folder that the environment names. `cargo offloadc` names one within the target
-/// folder.
-fn reader(options: &Options) -> Reader {
-    let echo = options.verbose || options.dry_run;
-    let toolchain = Toolchain { library: options.rustc_llvm.clone(), sysroot: options.sysroot.clone(), echo };
-    let cache = std::env::var_os("OFFLOADC_CACHE_DIR").filter(|folder| !folder.is_empty());
-    Reader::new(toolchain, cache.map(|folder| Path::new(&folder).join("converted")))
-}
-
-fn tools(options: &Options) -> Tools {
-    let echo = match (options.dry_run, options.verbose) {
-        (true, _) => Echo::Only,
-        (false, true) => Echo::Say,
-        (false, false) => Echo::Quiet,
-    };
-    Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()).with_echo(echo)
-}
-
-/// LLVM's linker: the one that an option names, or the first one found. If none is found, only its name, so that
-/// running it fails with that name.
-fn find_lld(option: Option<&Path>) -> PathBuf {
-    let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
-    asked.unwrap_or_else(|| {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-        let in_path = |name: &str| folders.iter().map(|f| f.join(name)).find(|file| file.is_file());
-        let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();
-        let beside_llvm = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("bin/ld.lld");
-        in_path(&format!("ld.lld-{major}"))
-            .or_else(|| in_path("ld.lld"))
-            .or_else(|| beside_llvm.is_file().then_some(beside_llvm))
-            .unwrap_or_else(|| PathBuf::from("ld.lld"))
-    })
 }
 
 #[cfg(test)]

@@ -51,8 +51,8 @@ pub struct Options {
 
     /// More archs, each of which is left out, with a warning, if its code is refused
     ///
-    /// The errors of these archs become warnings, unless an arch of `--offload-arch` is refused, too. An arch that is in
-    /// both lists may be left out.
+    /// The errors of these archs become warnings, unless an arch of `--offload-arch` is refused, too. An arch in both
+    /// lists may be left out.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch_optional: Vec<String>,
 

@@ -44,7 +44,8 @@ struct Build {
     /// Flags for rustc, for the program alone.
     flags: &'static [&'static str],
     archs: &'static [&'static str],
-    /// The arch for which NVIDIA's assembler checks the code. The emulated GPU refuses it, so the runtime takes the PTX.
+    /// The arch for which NVIDIA's assembler checks the code. The emulated GPU refuses the result, so that the runtime
+    /// takes the PTX.
     assembled: Option<&'static str>,
 }
 

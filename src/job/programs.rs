@@ -1,0 +1,43 @@
+//! The programs and libraries that a job needs from the system: LLVM's linker, NVIDIA's assembler, and a newer LLVM.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::options::Options;
+use crate::input::newer_llvm::{Reader, Toolchain};
+use crate::system::tool::{Echo, Tools};
+
+/// Converted modules are stored in the folder that the environment names. `cargo offloadc` names one within the target
+/// folder.
+pub(super) fn reader(options: &Options) -> Reader {
+    let echo = options.verbose || options.dry_run;
+    let toolchain = Toolchain { library: options.rustc_llvm.clone(), sysroot: options.sysroot.clone(), echo };
+    let cache = std::env::var_os("OFFLOADC_CACHE_DIR").filter(|folder| !folder.is_empty());
+    Reader::new(toolchain, cache.map(|folder| Path::new(&folder).join("converted")))
+}
+
+/// The tools that the options name, or that are found.
+pub(super) fn tools(options: &Options) -> Tools {
+    let echo = match (options.dry_run, options.verbose) {
+        (true, _) => Echo::Only,
+        (false, true) => Echo::Say,
+        (false, false) => Echo::Quiet,
+    };
+    Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()).with_echo(echo)
+}
+
+/// LLVM's linker: the one that an option names, or the first one found. If none is found, only its name, so that
+/// running it fails with that name.
+fn find_lld(option: Option<&Path>) -> PathBuf {
+    let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
+    asked.unwrap_or_else(|| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        let in_path = |name: &str| folders.iter().map(|f| f.join(name)).find(|file| file.is_file());
+        let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();
+        let beside_llvm = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("bin/ld.lld");
+        in_path(&format!("ld.lld-{major}"))
+            .or_else(|| in_path("ld.lld"))
+            .or_else(|| beside_llvm.is_file().then_some(beside_llvm))
+            .unwrap_or_else(|| PathBuf::from("ld.lld"))
+    })
+}
