@@ -192,7 +192,7 @@ impl<'c> Divergence<'c> {
     fn call(&mut self, call: Value<'c>) {
         let name = callee_name(call);
         let is_silent = SILENT.iter().any(|silent| name.starts_with(silent)) || Builtin::named(&name).is_some();
-        if is_silent || !self.calls.insert(call) {
+        if is_silent || call.only_reads() || !self.calls.insert(call) {
             return;
         }
         if is_copy(call) {

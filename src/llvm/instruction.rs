@@ -95,6 +95,12 @@ impl<'c> Value<'c> {
         self.callee().aliasee().as_function()
     }
 
+    /// Whether a call writes to no memory that the module can access, by its attributes and those of its function.
+    pub fn only_reads(self) -> bool {
+        // SAFETY: it is a call.
+        self.is_call() && unsafe { shim::ofc_only_reads(self.raw) != 0 }
+    }
+
     /// The intrinsic that a call calls.
     pub fn called_intrinsic(self) -> Option<Function<'c>> {
         self.called_function().filter(|function| function.is_intrinsic())

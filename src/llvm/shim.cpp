@@ -197,6 +197,12 @@ void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableB
 // LLVMSetPersonalityFn does not accept null.
 void ofc_clear_personality(LLVMValueRef function) { unwrap<Function>(function)->setPersonalityFn(nullptr); }
 
+// Whether a call writes to no memory that the module can access.
+int ofc_only_reads(LLVMValueRef call) {
+  MemoryEffects effects = cast<CallBase>(unwrap(call))->getMemoryEffects();
+  return effects.getWithoutLoc(IRMemLocation::InaccessibleMem).onlyReadsMemory();
+}
+
 // Turns a definition into an external declaration.
 void ofc_delete_body(LLVMValueRef function) {
   unwrap<Function>(function)->deleteBody();

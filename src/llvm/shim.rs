@@ -56,6 +56,7 @@ unsafe extern "C" {
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);
     pub(super) fn ofc_delete_body(function: LLVMValueRef);
     pub(super) fn ofc_clear_host_frame(function: LLVMValueRef);
+    pub(super) fn ofc_only_reads(call: LLVMValueRef) -> c_int;
     pub(super) fn ofc_forward_attributes(call: LLVMValueRef, callee: LLVMValueRef);
     pub(super) fn ofc_erase_named_metadata_except(module: LLVMModuleRef, kept: *const c_char);
     pub(super) fn ofc_byval_type(function: LLVMValueRef, parameter: c_uint) -> LLVMTypeRef;
