@@ -59,7 +59,8 @@ pub(crate) fn module(kernel: &Kernel) -> String {
 }
 
 /// Each thread writes its shared memory before any thread panics: others read what a thread that panicked never wrote,
-/// and an emulated GPU reports that such a value decides an address.
+/// and an emulated GPU reports that such a value decides an address. Without the barrier, no other thread need see what
+/// a thread has written that panics, and optimisers remove the store.
 fn first_writes(writer: &Writer, kernel: &Kernel) -> String {
     let write = |to: &str| format!("    unsafe {{ *{to}.add(c.thread) = 0 }}\n");
     let names = writer.items.split("static mut ").skip(1).filter_map(|item| item.split(':').next());
@@ -67,6 +68,9 @@ fn first_writes(writer: &Writer, kernel: &Kernel) -> String {
     let mut text: String = tiles.map(|name| write(&format!("std::ptr::addr_of_mut!({name}).cast::<u64>()"))).collect();
     if kernel.uses(Feature::Dynamic) {
         text += &write("block::dynamic_shared()");
+    }
+    if !text.is_empty() {
+        text += "    block::sync_threads();\n";
     }
     text
 }
