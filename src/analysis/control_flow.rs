@@ -41,7 +41,7 @@ impl<'c> ControlFlow<'c> {
     }
 
     /// The number of blocks.
-    pub fn len(&self) -> usize {
+    pub fn block_count(&self) -> usize {
         self.successors.len()
     }
 

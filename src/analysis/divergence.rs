@@ -173,7 +173,7 @@ impl<'c> Divergence<'c> {
         first == second
             || !flow.reaches_exit(first)
             || !flow.reaches_exit(second)
-            || flow.len() > MAX_BLOCKS
+            || flow.block_count() > MAX_BLOCKS
             || self.later.entry(first).or_insert_with(|| flow.later(first)).contains(&second)
     }
 
