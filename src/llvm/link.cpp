@@ -87,8 +87,9 @@ int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t 
   // Descriptions of the library's object file are not needed, and may contradict the program's.
   source.setModuleInlineAsm("");
   // The reader takes the address space of allocas from the data layout, so bodies are read with their own.
-  bool same_layout = source.getDataLayout() == destination.getDataLayout();
-  if (!same_layout)
+  const DataLayout &from = source.getDataLayout(), &into = destination.getDataLayout();
+  bool same_allocas = from.getAllocaAddrSpace() == into.getAllocaAddrSpace();
+  if (from != into)
     if (Error error = source.materializeAll())
       return failed(std::move(error), message);
   source.setDataLayout(destination.getDataLayout());
@@ -107,8 +108,8 @@ int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t 
   DenseSet<const Function *> before = bodies_of(destination);
   if (Error error = mover->move(std::move(*parsed), roots, reached, false))
     return failed(std::move(error), message);
-  // Allocas that were read with another layout get their address space from a later pass, and are invalid until then.
-  if (same_layout)
+  // Allocas that were read in another address space get theirs from a later pass, and are invalid until then.
+  if (same_allocas)
     if (Error error = verify_others(destination, before))
       return failed(std::move(error), message);
   return 1;
