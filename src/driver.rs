@@ -108,8 +108,9 @@ impl ProgramObjects {
 pub fn compile_program(job: &Job, program: &Program, diagnostics: &mut Diagnostics) -> Result<Option<ProgramObjects>> {
     in_pool(job, |lanes| {
         if program.inputs.is_empty() {
-            let nothing = HostInput { marks: Marks::default(), kernels: &KernelSet::new(), hash: "" };
-            return Ok(ProgramObjects { host: host_jobs(lanes, program, &nothing)?, ..ProgramObjects::default() });
+            let host = host_jobs(lanes, program, &HostInput::default());
+            diagnostics.extend(job.cache.iter().flat_map(|cache| cache.finish()));
+            return Ok(ProgramObjects { host: host?, ..ProgramObjects::default() });
         }
         parts(lanes, program, diagnostics, &mut Vec::new())
     })
@@ -126,7 +127,9 @@ fn parts(
     let work = lanes.shared();
     let context = Context::create();
     let hash = program.hash();
-    let host = work.make(Stage::Read, |passes| program.link(&context, passes)).map_err(Ended::with(diagnostics))?;
+    let mut sites = Vec::new();
+    let host = work.make(Stage::Read, |passes| program.link(&context, passes, &mut sites));
+    let host = host.map_err(Ended::with(diagnostics))?;
     work.end_after(Stage::Read)?;
     let found = kernels(&work, &host, &job.kernel_globs, diagnostics)?;
     work.end_after(Stage::Kernels)?;
@@ -135,16 +138,17 @@ fn parts(
     let module = work.make(Stage::Split, |passes| split(passes, &host, &found, &hash))?;
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
+    let side = HostInput::new(&marks, &sites, kernels, &hash);
     drop(host);
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 
     let mut bodies = bodies(job, &program.archives, &module);
     let device = NeutralModule { module, kernels };
-    let side = HostInput { marks, kernels, hash: &hash };
     // Host code does not need the bytes of images.
     let host_code = || if job.ends_with(Stage::Image) { Ok(Vec::new()) } else { host_jobs(lanes, program, &side) };
     let device_code = || device_jobs(lanes, &work, device, &mut bodies, diagnostics);
     let (host_code, device_code) = job.tokens.both(host_code, device_code);
+    diagnostics.extend(job.cache.iter().flat_map(|cache| cache.finish()));
     files.extend(bodies.used().map(Path::to_path_buf));
     let (host, code) = (host_code?, device_code?);
     if diagnostics.has_errors() {

@@ -215,6 +215,13 @@ impl Job {
         self.last_stage() <= stage
     }
 
+    /// Whether passes are printed or checked, so that none may be left out.
+    pub fn shows_passes(&self) -> bool {
+        let PassOptions { verify, print_before, print_after, only } = &self.passes;
+        let printed = !print_before.is_empty() || !print_after.is_empty() || only.is_some();
+        printed || *verify || self.dry_run
+    }
+
     /// Whether the output of a stage is written. If not, it need not be converted into text.
     pub fn wants(&self, stage: Stage) -> bool {
         self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted == stage)

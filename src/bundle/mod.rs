@@ -3,22 +3,22 @@
 //! [`Registration`] creates the object with images, tables and constructor; [`HostObject`] merges it with the host code
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
-mod cpu_entries;
 mod dump;
 mod host_object;
 mod kernel_table;
 pub mod offload_binary;
 mod offloadrt;
 mod omptarget;
+mod own_symbols;
 mod panic_texts;
 mod registration;
 mod relocatable;
 mod resources;
 
-pub use cpu_entries::name_cpu_entries;
 pub use dump::Contents;
 pub use host_object::HostObject;
 pub use offload_binary::ImageView;
+pub use own_symbols::{name_cpu_entries, name_handles};
 pub use registration::{KernelRow, Registration};
 pub use resources::Resources;
 

@@ -1,4 +1,4 @@
-//! Keys: a hash of all that decides the bytes of a device job's output.
+//! Keys: a hash of all that decides the bytes of an output.
 //!
 //! A device job is a function of the neutral module and of its [`DeviceJob`]. Each struct of the job is taken apart
 //! with all of its fields, here and beside the options of targets, so an option that is added does not compile until
@@ -12,8 +12,10 @@ use crate::error::Result;
 use crate::system::identity::{identity, shared_llvm};
 use crate::targets::{Arch, DeviceJob};
 
-/// The part that says what an output is for.
-const SUBJECT: &str = "arch";
+/// The part that says what an output is.
+const KIND: &str = "kind";
+/// The part of an image that says what it is for.
+const ARCH: &str = "arch";
 
 /// All that decides the bytes of an output, part by part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +29,12 @@ impl Key {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
         let DeviceJob { arch, kernels, runtime, recurses, hash, level, tools, passes: _ } = job;
         let mut key = Key { parts: Vec::new() };
-        key.add("kind", b"image");
+        key.add(KIND, b"image");
         key.add("device code", slice);
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
         key.add("options", format!("{runtime:?} {recurses} {hash} {level:?}").as_bytes());
         key.add_arch(arch)?;
-        key.add_program("offloadc", Path::new("/proc/self/exe"))?;
-        shared_llvm().iter().try_for_each(|library| key.add_program("LLVM", library))?;
+        key.add_compiler()?;
         // A program that is missing is reported where it is run, and then there is no output.
         let (lld, ptxas) = tools.programs();
         key.add_program("linker", lld)?;
@@ -41,9 +42,23 @@ impl Key {
         Ok(key)
     }
 
+    /// The key of the object of a host module. `parts` decide the object, apart from offloadc and LLVM.
+    pub fn of_object(parts: &[(&str, &[u8])]) -> Result<Self> {
+        let mut key = Key { parts: Vec::new() };
+        key.add(KIND, b"object");
+        parts.iter().for_each(|(name, bytes)| key.add(name, bytes));
+        key.add_compiler()?;
+        Ok(key)
+    }
+
+    fn add_compiler(&mut self) -> Result<()> {
+        self.add_program("offloadc", Path::new("/proc/self/exe"))?;
+        shared_llvm().iter().try_for_each(|library| self.add_program("LLVM", library))
+    }
+
     fn add_arch(&mut self, arch: &Arch) -> Result<()> {
         let Arch { target, name, processor, options } = arch;
-        self.add(SUBJECT, format!("{} {name:?} {processor:?}", target.name()).as_bytes());
+        self.add(ARCH, format!("{} {name:?} {processor:?}", target.name()).as_bytes());
         self.add("target options", options.deciding().as_bytes());
         let math = &options.math;
         self.add("math options", math.deciding().as_bytes());
@@ -83,10 +98,18 @@ impl Key {
         hasher.finalize()
     }
 
-    /// Whether another key is of the same arch.
+    /// Whether another key is of the same kind, and if they are of images, of the same arch.
     pub(super) fn has_subject_of(&self, other: &Key) -> bool {
-        let subject = |key: &Key| key.parts.iter().find(|(name, _)| name == SUBJECT).map(|(_, hash)| *hash);
-        subject(self) == subject(other)
+        self.part(KIND) == other.part(KIND) && self.part(ARCH) == other.part(ARCH)
+    }
+
+    /// Whether the output is the image of an arch.
+    pub(super) fn is_of_image(&self) -> bool {
+        self.part(KIND) == Some(blake3::hash(b"image"))
+    }
+
+    fn part(&self, name: &str) -> Option<Hash> {
+        self.parts.iter().find(|(part, _)| part == name).map(|(_, hash)| *hash)
     }
 
     /// The names of the parts in which this key differs from an earlier one.

@@ -10,4 +10,4 @@ mod key;
 mod store;
 
 pub use key::Key;
-pub use store::{Cache, LIMIT, Stats};
+pub use store::{Cache, LIMIT, Stats, Subject};

@@ -3,11 +3,12 @@
 //! below its limit.
 
 use std::cmp::Reverse;
+use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use super::entry;
@@ -23,6 +24,24 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 /// The bytes at the start of an entry that contain its key.
 const START: u64 = 4 << 10;
 
+/// What an output is.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'a> {
+    /// The image for the arch of this name.
+    Image(&'a str),
+    /// The object of the host module in this file, which is shown as in messages.
+    Object(&'a str),
+}
+
+impl fmt::Display for Subject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Image(arch) => write!(f, "the image for `{arch}`"),
+            Self::Object(file) => write!(f, "the host object of {file}"),
+        }
+    }
+}
+
 /// The cache in one folder, as one process uses it.
 #[derive(Debug)]
 pub struct Cache {
@@ -31,7 +50,9 @@ pub struct Cache {
     /// `--cache-why`.
     why: bool,
     added: AtomicBool,
-    /// The first reason why the cache could not be used.
+    /// The keys of the entries that were there before this process added its own. They are read for `why`.
+    earlier: OnceLock<Vec<Key>>,
+    /// The reason why the cache could not be used. Of several it is the first in the order of texts, not of threads.
     trouble: Mutex<Option<String>>,
     notes: Mutex<Vec<String>>,
 }
@@ -39,8 +60,10 @@ pub struct Cache {
 /// The entries of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Their number.
-    pub entries: u64,
+    /// The number of images.
+    pub images: u64,
+    /// The number of host objects.
+    pub objects: u64,
     /// Their size in bytes.
     pub bytes: u64,
 }
@@ -49,7 +72,7 @@ impl Cache {
     /// The cache in `folder`, which need not exist.
     pub fn new(folder: PathBuf, limit: u64, why: bool) -> Self {
         let (trouble, notes) = (Mutex::default(), Mutex::default());
-        Self { folder, limit, why, added: AtomicBool::new(false), trouble, notes }
+        Self { folder, limit, why, added: AtomicBool::new(false), earlier: OnceLock::new(), trouble, notes }
     }
 
     /// The folder.
@@ -58,7 +81,7 @@ impl Cache {
     }
 
     /// The contents of the entry for a key. `subject` is what they are needed for.
-    pub fn get(&self, key: &Key, subject: &str) -> Option<Vec<u8>> {
+    pub fn get(&self, key: &Key, subject: Subject<'_>) -> Option<Vec<u8>> {
         let path = self.path(key);
         let contents = match fs::read(&path) {
             Ok(file) => entry::read(key, &file).or_else(|| {
@@ -99,7 +122,8 @@ impl Cache {
     /// Says that the cache cannot be used for something.
     pub fn has_trouble(&self, reason: String) {
         if let Ok(mut trouble) = self.trouble.lock() {
-            let _ = trouble.get_or_insert(reason);
+            let first = trouble.take().map_or(reason.clone(), |other| other.min(reason));
+            *trouble = Some(first);
         }
     }
 
@@ -122,18 +146,25 @@ impl Cache {
 
     /// The number and size of the entries.
     pub fn stats(&self) -> Stats {
-        self.entries().iter().fold(Stats::default(), |stats, (_, meta)| Stats {
-            entries: stats.entries + 1,
-            bytes: stats.bytes + meta.len(),
+        self.entries().iter().fold(Stats::default(), |stats, (path, meta)| {
+            let image = key_of(path).is_none_or(|key| key.is_of_image());
+            Stats {
+                images: stats.images + u64::from(image),
+                objects: stats.objects + u64::from(!image),
+                bytes: stats.bytes + meta.len(),
+            }
         })
     }
 
     /// The folder and the entries, for people.
     pub fn stats_text(&self) -> String {
-        let Stats { entries, bytes } = self.stats();
+        let Stats { images, objects, bytes } = self.stats();
         let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
         let (size, limit) = (mib(bytes), mib(self.limit));
-        format!("folder   {}\nentries  {entries}\nsize     {size} of at most {limit}\n", self.folder.display())
+        format!(
+            "folder   {}\nimages   {images}\nobjects  {objects}\nsize     {size} of at most {limit}\n",
+            self.folder.display()
+        )
     }
 
     /// Removes all entries.
@@ -154,19 +185,18 @@ impl Cache {
     }
 
     /// Says in which parts a key differs from the nearest of the entries for the same subject.
-    fn explain(&self, key: &Key, subject: &str) {
-        let mut entries = self.entries();
-        entries.sort_by_key(|(path, meta)| (Reverse(meta.modified().ok()), path.clone()));
-        let keys = entries.iter().filter_map(|(path, _)| key_of(path)).filter(|earlier| key.has_subject_of(earlier));
+    fn explain(&self, key: &Key, subject: Subject<'_>) {
+        // A thread reads the keys before it adds an entry, so which ones are there does not depend on other threads.
+        let earlier = self.earlier.get_or_init(|| self.keys());
         let differences =
-            keys.map(|earlier| key.differences(&earlier).into_iter().map(str::to_owned).collect::<Vec<_>>());
+            earlier.iter().filter(|earlier| key.has_subject_of(earlier)).map(|earlier| key.differences(earlier));
         let reason = match differences.min_by_key(Vec::len) {
             None => "it has no earlier entry".to_owned(),
             Some(names) if names.is_empty() => "its entry cannot be read".to_owned(),
             Some(names) => format!("its nearest entry differs in: {}", names.join(", ")),
         };
         if let Ok(mut notes) = self.notes.lock() {
-            notes.push(format!("the image for `{subject}` is not in the cache: {reason}"));
+            notes.push(format!("{subject} is not in the cache: {reason}"));
         }
     }
 
@@ -189,6 +219,13 @@ impl Cache {
                 bytes -= meta.len();
             }
         }
+    }
+
+    /// The keys of all entries, those that were used last first.
+    fn keys(&self) -> Vec<Key> {
+        let mut entries = self.entries();
+        entries.sort_by_key(|(path, meta)| (Reverse(meta.modified().ok()), path.clone()));
+        entries.iter().filter_map(|(path, _)| key_of(path)).collect()
     }
 
     fn entries(&self) -> Vec<(PathBuf, Metadata)> {

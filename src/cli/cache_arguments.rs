@@ -1,22 +1,23 @@
-//! The options and commands about the cache of images.
+//! The options and commands about the cache.
 
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// The cache of images.
+/// The cache.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CacheArguments {
     /// The folder of the cache [default: `OFFLOADC_CACHE_DIR`, or else `offloadc` in the user's cache folder]
     ///
-    /// The cache has the images of earlier runs. An image is used again if nothing that decides its bytes has changed.
+    /// The cache has the images and host objects of earlier runs. They are used again if nothing that decides their
+    /// bytes has changed.
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
 
-    /// Compile all images, and keep none; also `OFFLOADC_NO_CACHE=1`
+    /// Compile all code, and keep none; also `OFFLOADC_NO_CACHE=1`
     #[arg(long)]
     pub no_cache: bool,
 
-    /// Print why images are not in the cache: what differs from the nearest image that is there
+    /// Print what is not in the cache, and what differs from the nearest entry that is there
     #[arg(long)]
     pub cache_why: bool,
 }

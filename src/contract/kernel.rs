@@ -209,6 +209,11 @@ pub fn cpu_symbol_start(hash: &str) -> String {
     format!("__offload_cpu.{hash}.")
 }
 
+/// The start of the names of the kernels' handles, in the object with this hash.
+pub fn handle_symbol_start(hash: &str) -> String {
+    format!("__offload_handle.{hash}.")
+}
+
 impl Kernel {
     /// The hidden symbol of the kernel's CPU entry, in the object with this hash.
     pub fn cpu_symbol(&self, hash: &str) -> String {
@@ -217,6 +222,6 @@ impl Kernel {
 
     /// The hidden symbol of the kernel's handle, in the object with this hash.
     pub fn handle_symbol(&self, hash: &str) -> String {
-        format!("__offload_handle.{hash}.{}", self.name)
+        handle_symbol_start(hash) + &self.name
     }
 }

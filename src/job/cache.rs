@@ -16,7 +16,7 @@ pub fn cache(arguments: &CacheArguments) -> Result<Option<Cache>, UsageError> {
     }
     let named = arguments.cache_dir.clone().or_else(|| variable("OFFLOADC_CACHE_DIR").map(PathBuf::from));
     let Some(folder) = named.or_else(users_folder) else { return Ok(None) };
-    Ok(Some(Cache::new(folder.join("images"), limit()?, arguments.cache_why)))
+    Ok(Some(Cache::new(folder.join("entries"), limit()?, arguments.cache_why)))
 }
 
 /// The folder for caches of the XDG Base Directory Specification, which ignores relative paths.

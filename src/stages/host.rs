@@ -1,14 +1,17 @@
 //! The host jobs: they compile each host module into host code.
 
-use crate::bundle::HostObject;
-use crate::contract::kernel::KernelSet;
+use super::cached::{Form, cached};
+use crate::bundle::{HostObject, name_handles};
+use crate::cache::{Key, Subject};
+use crate::contract::kernel::{ANY_HASH, KernelSet};
 use crate::error::{Error, Result};
-use crate::input::file::Input;
+use crate::input::file::{Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, crash};
 use crate::passes::host::define_host_builtins::define_host_builtins;
+use crate::passes::host::device_functions;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
-use crate::passes::host::marks::Marks;
+use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::read::{Program, parse};
@@ -43,14 +46,27 @@ pub fn complete_layout(module: &Module<'_>) -> Result<()> {
 }
 
 /// The information about the device that host modules need.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct HostInput<'a> {
-    /// The kernel or function that each marker call names.
-    pub marks: Marks,
-    /// The kernels.
-    pub kernels: &'a KernelSet,
+    /// For each module, the constants of its marker calls in their order. None is a call that is kept.
+    constants: Vec<Vec<Option<HostConstant>>>,
     /// The hash in the symbols of handles.
-    pub hash: &'a str,
+    hash: &'a str,
+}
+
+impl<'a> HostInput<'a> {
+    /// The information for modules with these marker calls. `hash` is that of the object.
+    pub fn new(marks: &Marks, sites: &[Vec<CallSite>], kernels: &KernelSet, hash: &'a str) -> Self {
+        let constant = |marked| match marked {
+            // Host code that names the object's hash would change with every module of the program.
+            Marked::Kernel(at) => HostConstant::Handle(kernels[at].handle_symbol(ANY_HASH)),
+            Marked::Function(at) => HostConstant::Number(device_functions::number(hash, at)),
+        };
+        let of_module = |(number, sites): (usize, &Vec<CallSite>)| {
+            marks.of(sites, number).into_iter().map(|marked| marked.map(constant)).collect()
+        };
+        Self { constants: sites.iter().enumerate().map(of_module).collect(), hash }
+    }
 }
 
 /// Compiles the host code of every module, in parallel.
@@ -58,10 +74,12 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
     let job = lanes.job;
     let modules: Vec<_> = program.modules().collect();
     let alone = modules.len() == 1;
-    let compile = |(number, module): (usize, &(&Input, &[u8]))| {
+    let compile = |(number, &(input, bytes)): (usize, &(&Input, &[u8]))| {
         let lane = if alone { "host".to_owned() } else { format!("host {number}") };
         let work = lanes.host(number, &lane);
-        work.stage(Stage::Host, || host_job(job, work.passes(), *module, number, side))
+        let constants = side.constants.get(number).map_or(&[][..], Vec::as_slice);
+        let host = HostJob { input, bytes, constants, level: job.host_level, passes: work.passes() };
+        work.stage(Stage::Host, || name_handles(host.run_cached(job)?, side.hash))
     };
     let code = job.tokens.side_by_side(modules.iter().enumerate(), &compile).into_iter().collect::<Result<Vec<_>>>()?;
     if job.wants(Stage::Host) {
@@ -71,27 +89,57 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
     Ok(code)
 }
 
-/// Compiles the host code of one module. The LLVM context exists only in this function and on this thread.
-fn host_job(
-    job: &Job,
-    passes: &Passes,
-    (input, bytes): (&Input, &[u8]),
-    number: usize,
-    side: &HostInput<'_>,
-) -> Result<Vec<u8>> {
-    let unchanged = || crash::activity_on_input(format_args!("compiling {}", input.display()));
-    let context = Context::create();
-    let reading = unchanged();
-    let module = parse(&context, input, bytes)?;
-    drop(reading);
-    complete_layout(&module)?;
-    pass!(passes, drop_stand_ins(&module))?;
-    let marks = side.marks.of(&module, number);
-    pass!(passes, finish_host(&module, &marks, side.kernels, side.hash, &kernel_conventions()))?;
-    pass!(passes, define_host_builtins(&module)?)?;
-    let _activity = unchanged();
-    host_code(&module, job.host_level)
+/// What the code of a host module is made of.
+struct HostJob<'a> {
+    input: &'a Input,
+    /// The module.
+    bytes: &'a [u8],
+    /// The constants of its marker calls.
+    constants: &'a [Option<HostConstant>],
+    level: OptLevel,
+    passes: &'a Passes,
 }
+
+impl HostJob<'_> {
+    /// The object from the cache, or a new one.
+    fn run_cached(&self, job: &Job) -> Result<Vec<u8>> {
+        let cache = job.cache.as_deref().filter(|_| !job.shows_passes());
+        let subject = self.input.display();
+        cached(cache, Subject::Object(&subject), || self.key(), &OBJECT, || self.run())
+    }
+
+    /// The key of the object.
+    fn key(&self) -> Result<Key> {
+        // `passes` prints and verifies.
+        let Self { input, bytes, constants, level, passes: _ } = self;
+        // The object has the name of its source, which is in bitcode. Text may lack it; then it is the file's.
+        let name = input.path.file_name().filter(|_| input.kind == InputKind::Text);
+        let options = format!("{:?} {name:?} {level:?}", input.kind);
+        Key::of_object(&[
+            ("host code", bytes),
+            ("kernels", format!("{constants:?}").as_bytes()),
+            ("options", options.as_bytes()),
+        ])
+    }
+
+    /// Compiles the host code of one module. The LLVM context exists only in this function and on this thread.
+    fn run(&self) -> Result<Vec<u8>> {
+        let unchanged = || crash::activity_on_input(format_args!("compiling {}", self.input.display()));
+        let context = Context::create();
+        let reading = unchanged();
+        let module = parse(&context, self.input, self.bytes)?;
+        drop(reading);
+        complete_layout(&module)?;
+        pass!(self.passes, drop_stand_ins(&module))?;
+        pass!(self.passes, finish_host(&module, self.constants, &kernel_conventions()))?;
+        pass!(self.passes, define_host_builtins(&module)?)?;
+        let _activity = unchanged();
+        host_code(&module, self.level)
+    }
+}
+
+/// The contents of an entry are the object itself.
+const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: |contents| Some(contents.to_vec()) };
 
 /// A relocatable object of a host module: position-independent, with one section for each function and with
 /// constructors in `.init_array`.

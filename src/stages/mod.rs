@@ -2,6 +2,7 @@
 
 pub mod archs;
 pub mod bundle;
+pub mod cached;
 pub mod device;
 pub mod exe;
 pub mod host;

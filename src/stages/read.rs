@@ -10,7 +10,7 @@ use crate::input::file::{self, Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{self, Context, Module, Value, crash};
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
-use crate::passes::host::marks::number_marks;
+use crate::passes::host::marks::{CallSite, call_sites, number_marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stages::host;
 
@@ -50,21 +50,25 @@ impl Program {
         self.inputs.iter().chain(&self.others).flat_map(|input| input.modules().map(move |bytes| (input, bytes)))
     }
 
-    /// Links the modules of all inputs into one host module with a data layout. Fails with a diagnostic if one of them
-    /// is invalid.
-    pub fn link<'c>(&self, context: &'c Context, passes: &Passes) -> Result<Module<'c>, Failure<Diagnostic>> {
+    /// Links the modules of all inputs into one host module with a data layout, and adds the marker calls of each to
+    /// `sites`. Fails with a diagnostic if one of them is invalid.
+    pub fn link<'c>(
+        &self,
+        context: &'c Context,
+        passes: &Passes,
+        sites: &mut Vec<Vec<CallSite>>,
+    ) -> Result<Module<'c>, Failure<Diagnostic>> {
         let mut sources = self.inputs.iter().flat_map(|input| input.modules().map(move |bytes| (input, bytes)));
         let several = self.inputs.iter().flat_map(Input::modules).nth(1).is_some();
-        let mut number = 0;
         let mut next = || {
             let Some((input, bytes)) = sources.next() else { return Ok(None) };
             let module = checked(context, input, bytes)?;
             host::check_platform(&module.triple(), &input.display())?;
             pass!(passes, drop_stand_ins(&module))?;
             if several {
-                pass!(passes, number_marks(&module, number))?;
+                pass!(passes, number_marks(&module, sites.len()))?;
             }
-            number += 1;
+            sites.push(call_sites(&module));
             Ok::<_, Failure<Diagnostic>>(Some((input.display(), module)))
         };
         let (_, host) = next()?.ok_or_else(|| Error::new("the inputs contain no module"))?;

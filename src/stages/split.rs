@@ -15,8 +15,7 @@ use crate::contract::kernel::{Kernel, KernelSet};
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Linkage, Module, Value};
 use crate::passes::builtins::fold_query::fold_query;
-use crate::passes::host::device_functions;
-use crate::passes::host::marks::{Marked, replace_by_constant};
+use crate::passes::host::marks::{HostConstant, marker_calls, replace_by_constant};
 use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
@@ -105,22 +104,18 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Function<'c>) -> Functio
 }
 
 /// Turns a host module into ordinary code: marker calls return handles and numbers, kernels are ordinary functions, and
-/// statics in the contract's sections are ordinary statics. `conventions` are the calling conventions of kernels of all
-/// targets.
-pub fn finish_host<'c>(
-    host: &Module<'c>,
-    marks: &[(Value<'c>, Marked)],
-    kernels: &KernelSet,
-    hash: &str,
-    conventions: &[u32],
-) {
-    let mut handles: HashMap<usize, Value<'c>> = HashMap::new();
-    for (i, (call, marked)) in marks.iter().enumerate() {
-        let constant = match *marked {
-            Marked::Kernel(at) => *handles.entry(at).or_insert_with(|| handle(host, &kernels[at].handle_symbol(hash))),
-            Marked::Function(at) => call.ty().constant(device_functions::number(hash, at)),
+/// statics in the contract's sections are ordinary statics. `constants` has the constant of each marker call, in their
+/// order, and none for a call that is kept. `conventions` are the calling conventions of kernels of all targets.
+pub fn finish_host<'c>(host: &Module<'c>, constants: &[Option<HostConstant>], conventions: &[u32]) {
+    let mut handles: HashMap<&str, Value<'c>> = HashMap::new();
+    let marked =
+        marker_calls(host).into_iter().zip(constants).filter_map(|(call, constant)| Some((call, constant.as_ref()?)));
+    for (i, (call, constant)) in marked.enumerate() {
+        let constant = match constant {
+            HostConstant::Handle(symbol) => *handles.entry(symbol).or_insert_with(|| handle(host, symbol)),
+            HostConstant::Number(number) => call.ty().constant(*number),
         };
-        replace_by_constant(host, *call, constant, i);
+        replace_by_constant(host, call, constant, i);
     }
     use_host_conventions(host, conventions);
     for variable in host.variables() {

@@ -4,6 +4,7 @@
 mod abi;
 mod bad_input;
 mod cache;
+mod cache_objects;
 mod cli;
 mod convergence;
 mod errors;

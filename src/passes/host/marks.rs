@@ -1,8 +1,8 @@
 //! Marker calls, and the kernel or function that each of them names.
 //!
 //! The calls are analysed in the module that all inputs are linked into, but each input module is compiled separately
-//! for the host. The calls of a module are therefore numbered before it is linked, and looked up by number when its
-//! host code is created.
+//! for the host. The calls of a module are therefore numbered before it is linked, and looked up by number afterwards.
+//! The result is a list of constants for each module, so that its host code depends on nothing else of the program.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,6 +29,25 @@ pub struct Mark<'c> {
     pub marked: Marked,
 }
 
+/// The constant that a marker call becomes in host code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostConstant {
+    /// The address of a symbol: a kernel's handle.
+    Handle(String),
+    /// The number of a function that is passed as a value.
+    Number(u64),
+}
+
+/// A marker call of a module that has not been linked.
+#[derive(Debug)]
+pub struct CallSite {
+    function: String,
+    /// Whether only this module can name the function.
+    is_local: bool,
+    /// The index among the function's calls.
+    ordinal: usize,
+}
+
 /// The meaning of each marker call.
 #[derive(Debug, Default)]
 pub struct Marks {
@@ -46,16 +65,26 @@ pub fn calls_of<'c>(module: &Module<'c>, marker: Function<'c>) -> Vec<Value<'c>>
 }
 
 /// All marker calls of a module.
-fn calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+pub(crate) fn marker_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let markers = MARKERS.into_iter().filter_map(|name| module.function(name));
     markers.flat_map(|marker| calls_of(module, marker)).collect()
 }
 
 /// Numbers the marker calls of the module with this number, before it is linked with others.
 pub fn number_marks(module: &Module<'_>, number: usize) {
-    for (place, call) in calls(module).into_iter().enumerate() {
+    for (place, call) in marker_calls(module).into_iter().enumerate() {
         call.set_metadata_numbers(PLACE, &[number as u32, place as u32]);
     }
+}
+
+/// The marker calls of a module before it is linked with others, in the order of [`marker_calls`].
+pub fn call_sites<'c>(module: &Module<'c>) -> Vec<CallSite> {
+    let mut in_function = InFunction::default();
+    let site = |call: Value<'c>| {
+        let function = call.function();
+        CallSite { function: function.name(), is_local: function.has_local_linkage(), ordinal: in_function.next(call) }
+    };
+    marker_calls(module).into_iter().map(site).collect()
 }
 
 impl Marks {
@@ -64,7 +93,7 @@ impl Marks {
         let named: HashMap<Value<'_>, Marked> = found.iter().map(|mark| (mark.call, mark.marked)).collect();
         let mut marks = Self::default();
         let mut in_function = InFunction::default();
-        for (place, call) in calls(module).into_iter().enumerate() {
+        for (place, call) in marker_calls(module).into_iter().enumerate() {
             let ordinal = in_function.next(call);
             let Some(marked) = named.get(&call) else { continue };
             let place = match call.metadata_numbers(PLACE).as_deref() {
@@ -78,20 +107,17 @@ impl Marks {
         marks
     }
 
-    /// The marker calls of the module with this number, each with its meaning.
-    pub fn of<'c>(&self, module: &Module<'c>, number: usize) -> Vec<(Value<'c>, Marked)> {
-        let mut in_function = InFunction::default();
-        let marked = |(place, call): (usize, Value<'c>)| {
-            let ordinal = in_function.next(call);
+    /// The meanings of the marker calls of the module with this number, in their order. None is a call that is kept.
+    pub fn of(&self, sites: &[CallSite], number: usize) -> Vec<Option<Marked>> {
+        let marked = |(place, site): (usize, &CallSite)| {
             let by_place = self.by_place.get(&(number as u64, place as u64));
-            let function = call.function();
             // A local function is always kept when modules are linked, and a function of another module may have the
             // same name.
-            let own = function.has_local_linkage();
-            let by_function = || self.by_function.get(&(function.name(), ordinal)).filter(|_| !own);
-            Some((call, *by_place.or_else(by_function)?))
+            let by_function =
+                || self.by_function.get(&(site.function.clone(), site.ordinal)).filter(|_| !site.is_local);
+            by_place.or_else(by_function).copied()
         };
-        calls(module).into_iter().enumerate().filter_map(marked).collect()
+        sites.iter().enumerate().map(marked).collect()
     }
 }
 
