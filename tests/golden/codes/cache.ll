@@ -1,6 +1,6 @@
 ; A cache that cannot be used is a warning, and the output is made without it. `--cache-why` says what an image lacks.
 ;
-; RUN[unusable]: touch file; offloadc %s --cache-dir=file --offload-arch=cpu,gfx90a -o out.o 2>&1 | sed 's/[0-9a-f]\{64\}/KEY/; s,entries/../,entries/XX/,'
+; RUN[unusable]: touch file; offloadc %s --cache-dir=file --offload-arch=cpu,gfx90a -o out.o 2>&1 | sed 's/[0-9a-f]\{64\}/KEY/; s,entries/..,entries/XX,'
 ; RUN[why]: rm -rf c; for o in "" "" -O1 --device-stack=4096; do \
 ;   echo "options: $o"; offloadc %s $o --cache-dir=c --cache-why --offload-arch=cpu,gfx90a -o out.o 2>&1; done
 ; RUN[hushed]: touch file; offloadc %s --cache-dir=file --offload-arch=cpu -Wno-cache -o out.o
@@ -13,7 +13,7 @@ define ptx_kernel void @k(ptr %p) {
 }
 ;;; stdout[unusable]
 ; warning[OFC0042]: the cache cannot be used, and code is compiled without it
-;   = note: cannot read `file/entries/XX/KEY`: Not a directory (os error 20)
+;   = note: cannot make folder `file/entries/XX`: not a directory
 ;   = help: name another folder with `--cache-dir`, or use `--no-cache`
 ;;; stdout[why]
 ; options:
