@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::bundle::HostObject;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::Diagnostics;
+use crate::distribution::{Slice, SliceOptions};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::input::bodies::Bodies;
 use crate::input::sysroot::Sysroot;
@@ -26,7 +27,7 @@ use crate::stages::resume::resume;
 use crate::stages::run_pass::run_pass;
 use crate::stages::simplify::simplify;
 use crate::stages::split::split;
-use crate::stages::validate::validate;
+use crate::stages::validate::{Validated, validate};
 use crate::stages::work::{Ended, Lanes, Work};
 
 /// The stack size of each worker thread, in bytes. It is large because LLVM recurses over expressions and types.
@@ -204,8 +205,19 @@ fn device_jobs(
         // Debug locations are needed only for diagnostics, and all diagnostics with a location have been reported.
         module.strip_debug();
     }
-    let bitcode = module.bitcode();
+    let slice = slice(job, &module, kernels, &validated);
     drop(module);
+    if work.wants(Stage::Slice) {
+        work.stage(Stage::Slice, || work.emit(Stage::Slice, &slice.write()?))?;
+    }
+    work.end_after(Stage::Slice)?;
     // From here the device module is bytes; each job parses its own copy.
-    Ok(compile_archs(lanes, &bitcode, kernels, validated, diagnostics)?)
+    Ok(compile_archs(lanes, &slice, validated, diagnostics)?)
+}
+
+/// All that the jobs of archs need.
+fn slice(job: &Job, module: &Module<'_>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
+    let options = SliceOptions::new(job.opt_level, job.runtime, job.target_options.clone());
+    let archs = validated.archs.iter().map(|arch| arch.name.clone()).collect();
+    Slice { bitcode: module.bitcode(), kernels: kernels.clone(), recurses: validated.code.recurses, archs, options }
 }

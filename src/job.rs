@@ -12,6 +12,7 @@ use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::nearest::in_a_sentence;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
+use crate::distribution::Distributor;
 use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
 use crate::passes::pass::PassOptions;
@@ -19,7 +20,7 @@ use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::system::tokens::Tokens;
 use crate::system::tool::Tools;
-use crate::targets::{self, Arch, LookupError, MathOptions, Stack};
+use crate::targets::{self, Arch, LookupError, MathOptions, Stack, TargetOptions};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,6 +59,8 @@ pub struct Job {
     pub opt_level: OptLevel,
     /// `--host-opt-level`, for host code; by default the same as `opt_level`. In `offloadc-ld`, rustc chooses it.
     pub host_level: OptLevel,
+    /// Options of targets, as they were given.
+    pub target_options: TargetOptions,
     /// Options for floating-point code.
     pub math: MathOptions,
     /// `-g`.
@@ -80,6 +83,10 @@ pub struct Job {
     pub depfile: Option<DepFile>,
     /// Images of earlier runs; none with `--no-cache`.
     pub cache: Option<Arc<Cache>>,
+    /// `--distributor`.
+    pub distributor: Option<Distributor>,
+    /// Where `offloadc job` writes its image.
+    pub image_file: Option<Sink>,
     /// External tools.
     pub tools: Tools,
     /// Prints diagnostics in the form that the options request.
@@ -88,7 +95,8 @@ pub struct Job {
     pub warnings: Warnings,
     /// `--from`.
     pub from: Option<Stage>,
-    /// The stages whose output is written, and where. `None` is a file named after the stage. Never empty.
+    /// The stages whose output is written, and where. `None` is a file named after the stage. Empty only for
+    /// `offloadc job`.
     outputs: Vec<(Stage, Option<Sink>)>,
     save_temps: Option<PathBuf>,
     arch_given: bool,
@@ -142,10 +150,12 @@ impl Job {
 
     fn with_archs(options: &Options, archs: Vec<Arch>) -> Result<Self, UsageError> {
         let warnings = Warnings::new(&options.warnings, options.no_warnings).map_err(|name| unknown_warning(&name))?;
-        let tokens = Tokens::from_environment();
+        // A job has one thread, which the program that started it has counted.
+        let is_job = options.image_file.is_some();
+        let tokens = if is_job { Ok(Tokens::default()) } else { Tokens::from_environment() };
         // As for make: without the server that should limit the threads, there is one.
-        let threads = if tokens.is_ok() { cores() } else { 1 };
-        let one_thread = tokens.as_ref().map_or(true, Tokens::are_limited);
+        let threads = if tokens.is_ok() && !is_job { cores() } else { 1 };
+        let one_thread = is_job || tokens.as_ref().map_or(true, Tokens::are_limited);
         let stem = stem(options.inputs.first().map_or(Path::new(""), PathBuf::as_path));
         let job = Self {
             inputs: options.inputs.clone(),
@@ -164,6 +174,7 @@ impl Job {
             sanitize: options.sanitize,
             opt_level: options.opt_level,
             host_level: options.host_opt_level.unwrap_or(options.opt_level),
+            target_options: options.target_options.clone(),
             math: options.target_options.math.clone(),
             debug: options.debug,
             jobs: options.jobs.map_or(threads, |jobs| jobs.get().min(MOST_JOBS)),
@@ -176,6 +187,8 @@ impl Job {
             time_trace: options.time_trace.clone(),
             depfile: None,
             cache: cache::cache(&options.cache)?.map(Arc::new),
+            distributor: None,
+            image_file: options.image_file.as_ref().map(Sink::new),
             tools: programs::tools(options).with_one_thread(one_thread),
             renderer: renderer(options),
             warnings,
@@ -187,7 +200,8 @@ impl Job {
         job.check_from()?;
         job.check_sanitize()?;
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
-        Ok(Self { depfile, ..job })
+        let distributor = programs::distributor(options, job.primary_output());
+        Ok(Self { depfile, distributor, ..job })
     }
 
     /// A collection for all findings of this job. It starts with the warnings about the command line.
@@ -334,7 +348,7 @@ fn outputs(options: &Options) -> Result<Vec<(Stage, Option<Sink>)>, UsageError> 
             }
         }
     }
-    if outputs.is_empty() {
+    if outputs.is_empty() && options.image_file.is_none() {
         outputs.push((Stage::Object, None));
     }
     Ok(outputs)
@@ -465,9 +479,9 @@ mod tests {
         assert_eq!(written(line), ["split:`app.split.ll`", "codegen:`app.codegen.sm_80.s`", "exe:`app`"]);
         assert_eq!(job(line).unwrap().last_stage(), Stage::Exe);
         let kept = written("app.bc --save-temps=t");
-        assert_eq!(kept.len(), 14);
+        assert_eq!(kept.len(), 15);
         assert_eq!(kept[0], "read:`t/app.read.ll`");
-        assert_eq!(kept[13], "object:`app.o`");
+        assert_eq!(kept[14], "object:`app.o`");
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod checks;
 pub mod cli;
 pub mod contract;
 pub mod diagnostics;
+pub mod distribution;
 pub mod driver;
 pub mod error;
 pub mod input;

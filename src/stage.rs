@@ -18,6 +18,8 @@ pub enum Stage {
     Simplify,
     /// Code that no requested device can run is reported.
     Validate,
+    /// The device module, with all that the jobs of archs need, becomes a file.
+    Slice,
     /// The device module becomes a module for one arch.
     Flavor,
     /// The module of the arch is optimised.
@@ -63,7 +65,7 @@ const fn row(
 
 /// One row for each stage, in the order of [`Stage`], so that a stage's number is the index of its row.
 #[rustfmt::skip]
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 16] = [
     row(Stage::Read,     "read",     "ll",  false, ["read", "reading", "the input"], "the inputs as one host module, as IR text"),
     row(Stage::Kernels,  "kernels",  "txt", false, ["find", "finding", "the kernels"], "the kernels, how each was found, and its parameters"),
     row(Stage::Split,    "split",    "ll",  false, ["separate", "separating", "device code from host code"], "the device module: everything that the kernels reach, and nothing else"),
@@ -71,6 +73,7 @@ const ROWS: [Row; 15] = [
     row(Stage::Legalize, "legalize", "ll",  false, ["legalize", "legalizing", "the device module"], "the device module without anything that only a host understands"),
     row(Stage::Simplify, "simplify", "ll",  false, ["simplify", "simplifying", "the device module"], "the device module, optimised as far as all targets agree"),
     row(Stage::Validate, "validate", "ll",  false, ["validate", "validating", "the device module"], "the device module, once every target accepts it"),
+    row(Stage::Slice,    "slice",    "bin",   false, ["write", "writing", "the slice"], "the same with all that `offloadc job` needs, as one binary file"),
     row(Stage::Flavor,   "flavor",   "ll",  true,  ["lower", "lowering", "the device module"], "the device module of one arch"),
     row(Stage::Optimize, "optimize", "ll",  true,  ["optimize", "optimizing", "the device module"], "the device module of one arch, optimised"),
     row(Stage::Codegen,  "codegen",  "s",   true,  ["generate", "generating", "code"], "the assembly of one arch"),

@@ -153,7 +153,7 @@ fn write_wrapper(folder: &Path, jobs: u32) -> std::io::Result<()> {
     let program = program.display();
     let path = folder.join("offloadc");
     let script = format!(
-        "#!/bin/sh\ncase \"$1\" in\n  inspect) exec '{program}' \"$@\" ;;\n  *) exec '{program}' -j{jobs} \"$@\" ;;\nesac\n"
+        "#!/bin/sh\ncase \"$1\" in\n  inspect | job) exec '{program}' \"$@\" ;;\n  *) exec '{program}' -j{jobs} \"$@\" ;;\nesac\n"
     );
     std::fs::write(&path, script)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))

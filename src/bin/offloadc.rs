@@ -41,6 +41,10 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         }
         Err(end) => return finish_command_line(&end),
     };
+    let options = match &options.command {
+        Some(Command::Job(job)) => job.options(),
+        _ => options,
+    };
     let renderer = job::renderer(&options);
     if options.version {
         return print(&renderer, &version::version(options.verbose));

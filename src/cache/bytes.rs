@@ -1,45 +1,51 @@
-//! Fields of an entry as bytes: numbers are little-endian, and a text or list begins with its length.
+//! Fields of a file as bytes: numbers are little-endian, and a text or list begins with its length.
 
 /// Appends fields.
 #[derive(Default)]
-pub(super) struct Writer(pub(super) Vec<u8>);
+pub struct Writer(pub Vec<u8>);
 
 impl Writer {
-    pub(super) fn number(&mut self, number: u64) {
+    /// Appends a number.
+    pub fn number(&mut self, number: u64) {
         self.0.extend(number.to_le_bytes());
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    /// Appends bytes with their length.
+    pub fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.extend(bytes);
     }
 }
 
 /// Takes fields in the same order. None is a field that the bytes are too short for.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    /// The next bytes.
+    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (field, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(field)
     }
 
-    pub(super) fn number(&mut self) -> Option<u64> {
+    /// A number.
+    pub fn number(&mut self) -> Option<u64> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
-    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
+    /// Bytes with their length.
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = usize::try_from(self.number()?).ok()?;
         self.take(count)
     }
 
-    pub(super) fn text(&mut self) -> Option<String> {
+    /// A text with its length.
+    pub fn text(&mut self) -> Option<String> {
         String::from_utf8(self.bytes()?.to_vec()).ok()
     }
 
     /// The count of a list. Each item has at least one byte, so damaged counts reserve no memory.
-    pub(super) fn count(&mut self) -> Option<usize> {
+    pub fn count(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok().filter(|count| *count <= self.0.len())
     }
 }

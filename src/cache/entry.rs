@@ -14,7 +14,7 @@ const LEVEL: i32 = 3;
 const MOST: usize = 2 << 30;
 
 /// The file of an entry.
-pub(super) fn write(key: &Key, contents: &[u8]) -> Result<Vec<u8>> {
+pub fn write(key: &Key, contents: &[u8]) -> Result<Vec<u8>> {
     let compressed = zstd::bulk::compress(contents, LEVEL).context("cannot compress an entry of the cache")?;
     let mut file = Writer(MAGIC.to_vec());
     file.number(key.parts().len() as u64);
@@ -30,7 +30,7 @@ pub(super) fn write(key: &Key, contents: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// The contents of the entry for a key; none if the file is damaged, or is not the entry of this key.
-pub(super) fn read(key: &Key, file: &[u8]) -> Option<Vec<u8>> {
+pub fn read(key: &Key, file: &[u8]) -> Option<Vec<u8>> {
     let (bytes, checksum) = file.split_at_checked(file.len().checked_sub(blake3::OUT_LEN)?)?;
     let whole = blake3::hash(bytes).as_bytes() == checksum;
     let mut from = Reader(bytes);
@@ -41,7 +41,7 @@ pub(super) fn read(key: &Key, file: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The key of an entry, from the start of its file.
-pub(super) fn key(file: &[u8]) -> Option<Key> {
+pub fn key(file: &[u8]) -> Option<Key> {
     read_key(&mut Reader(file))
 }
 

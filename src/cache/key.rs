@@ -10,7 +10,7 @@ use blake3::{Hash, Hasher};
 
 use crate::error::Result;
 use crate::system::identity::{identity, shared_llvm};
-use crate::targets::{Arch, DeviceJob};
+use crate::targets::{Arch, DeviceJob, MathLibrary};
 
 /// The part that says what an output is.
 const KIND: &str = "kind";
@@ -24,8 +24,9 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of the output of a device job for the neutral module `slice`, as bitcode.
-    pub fn of_image(slice: &[u8], job: &DeviceJob<'_>) -> Result<Self> {
+    /// The key of the output of a device job for the neutral module `slice`, as bitcode. `compiler` is the program that
+    /// does the job.
+    pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, compiler: &Path) -> Result<Self> {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
         let DeviceJob { arch, kernels, runtime, recurses, hash, level, tools, passes: _ } = job;
         let mut key = Key { parts: Vec::new() };
@@ -34,11 +35,11 @@ impl Key {
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
         key.add("options", format!("{runtime:?} {recurses} {hash} {level:?}").as_bytes());
         key.add_arch(arch)?;
-        key.add_compiler()?;
-        // A program that is missing is reported where it is run, and then there is no output.
+        key.add_compiler(compiler)?;
+        // A program that is missing is reported where it is run, and then there is no output that needs it.
         let (lld, ptxas) = tools.programs();
-        key.add_program("linker", lld)?;
-        ptxas.map_or(Ok(()), |path| key.add_program("assembler", path))?;
+        key.add("linker", &identity(lld).unwrap_or_default());
+        ptxas.iter().for_each(|path| key.add("assembler", &identity(path).unwrap_or_default()));
         Ok(key)
     }
 
@@ -47,12 +48,12 @@ impl Key {
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, b"object");
         parts.iter().for_each(|(name, bytes)| key.add(name, bytes));
-        key.add_compiler()?;
+        key.add_compiler(Path::new("/proc/self/exe"))?;
         Ok(key)
     }
 
-    fn add_compiler(&mut self) -> Result<()> {
-        self.add_program("offloadc", Path::new("/proc/self/exe"))?;
+    fn add_compiler(&mut self, compiler: &Path) -> Result<()> {
+        self.add_program("offloadc", compiler)?;
         shared_llvm().iter().try_for_each(|library| self.add_program("LLVM", library))
     }
 
@@ -62,7 +63,7 @@ impl Key {
         self.add("target options", options.deciding().as_bytes());
         let math = &options.math;
         self.add("math options", math.deciding().as_bytes());
-        match target.vendor_math(options).filter(|_| math.by_target()) {
+        match target.vendor_math(options).filter(|_| math.library == MathLibrary::Vendor) {
             Some(path) => self.add_program("math library", &path),
             None => Ok(()),
         }
@@ -113,7 +114,7 @@ impl Key {
     }
 
     /// The names of the parts in which this key differs from an earlier one.
-    pub(super) fn differences<'a>(&'a self, earlier: &'a Key) -> Vec<&'a str> {
+    pub fn differences<'a>(&'a self, earlier: &'a Key) -> Vec<&'a str> {
         let mut names: Vec<&str> = Vec::new();
         let lacks = |one: &Key, part: &(String, Hash)| !one.parts.contains(part);
         let all = self.parts.iter().filter(|part| lacks(earlier, part));

@@ -3,8 +3,8 @@
 //! [`Key`] says what decides an output, and [`Cache`] keeps the files. A cache that cannot be used costs time and one
 //! warning, and never an output.
 
-mod bytes;
-mod entry;
+pub mod bytes;
+pub mod entry;
 pub mod image;
 mod key;
 mod store;

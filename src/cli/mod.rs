@@ -2,6 +2,7 @@
 
 pub mod cache_arguments;
 pub mod depfile;
+pub mod distribution_arguments;
 pub mod options;
 pub mod pass_arguments;
 pub mod response_file;

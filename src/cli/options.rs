@@ -3,6 +3,7 @@
 //! Long options may also be typed with one dash, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
 
 use super::cache_arguments::{CacheArguments, CacheCommand};
+use super::distribution_arguments::{DistributionArguments, JobArguments};
 use super::pass_arguments::PassArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
@@ -23,7 +24,7 @@ use std::path::PathBuf;
     name = "offloadc",
     about = "Compiles the GPU kernels of an ordinary host program, from the LLVM IR that rustc writes",
     long_about = LONG_ABOUT,
-    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]\n       offloadc cache <stats|clear>",
+    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]\n       offloadc cache <stats|clear>\n       offloadc job <SLICE> --offload-arch=<ARCH> -o <FILE>",
     max_term_width = 100,
     args_override_self = true,
     args_conflicts_with_subcommands = true,
@@ -112,11 +113,11 @@ pub struct Options {
     pub sanitize: bool,
 
     /// Optimisation level: 0, 1, 2, 3, s or z
-    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = parse_level, hide_default_value = false)]
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = OptLevel::from_letter, hide_default_value = false)]
     pub opt_level: OptLevel,
 
     /// Optimisation level of host code, if it is another than that of `-O`
-    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    #[arg(long, value_name = "LEVEL", value_parser = OptLevel::from_letter)]
     pub host_opt_level: Option<OptLevel>,
 
     /// Keep debug information in device code
@@ -137,10 +138,11 @@ pub struct Options {
     #[arg(long, value_name = "STAGE[=PATH]", value_parser = parse_emit)]
     pub emit: Vec<Emit>,
 
-    /// Continue from the output of `--emit=flavor` or `--emit=optimize`, for the arch of that output
+    /// Continue from the output of `--emit=slice`, `--emit=flavor` or `--emit=optimize`, for an arch of that output
     ///
-    /// The input contains no host code, so `--emit` must name a later stage: `optimize`, `codegen` or `image`. Repeat
-    /// `-O` and the other options that affect code, such as `--math`.
+    /// The input contains no host code, so `--emit` must name a later stage: `flavor`, `optimize`, `codegen` or
+    /// `image`. A slice contains `-O` and the other options that affect code, such as `--math`. For the other stages,
+    /// repeat them.
     #[arg(long, value_name = "STAGE", value_parser = parse_from)]
     pub from: Option<Stage>,
 
@@ -207,6 +209,14 @@ pub struct Options {
     #[command(flatten)]
     pub cache: CacheArguments,
 
+    /// Compilation by other programs.
+    #[command(flatten)]
+    pub distribution: DistributionArguments,
+
+    /// The output of `offloadc job`.
+    #[arg(skip)]
+    pub image_file: Option<PathBuf>,
+
     /// What is done around passes.
     #[command(flatten)]
     pub passes: PassArguments,
@@ -233,6 +243,8 @@ pub enum Command {
         #[command(subcommand)]
         what: CacheCommand,
     },
+    /// Compile a slice for one arch: a job of `--distributor`, or of a build system
+    Job(JobArguments),
     /// Print the images, kernels, parameters and sizes in an object or program
     Inspect {
         /// The object, program, shared object or image container
@@ -348,18 +360,6 @@ fn stage_list(command: clap::Command) -> clap::Command {
     command.after_long_help(format!("Stages, in order, for --emit:\n{stages}\n{AFTER_HELP}"))
 }
 
-fn parse_level(text: &str) -> Result<OptLevel, String> {
-    Ok(match text {
-        "0" => OptLevel::O0,
-        "1" => OptLevel::O1,
-        "2" => OptLevel::O2,
-        "3" => OptLevel::O3,
-        "s" => OptLevel::Os,
-        "z" => OptLevel::Oz,
-        _ => return Err("the levels are 0, 1, 2, 3, s and z".to_string()),
-    })
-}
-
 fn parse_emit(text: &str) -> Result<Emit, String> {
     let (name, path) = match text.split_once('=') {
         Some((_, "")) => return Err("the path is empty".to_string()),
@@ -372,9 +372,9 @@ fn parse_emit(text: &str) -> Result<Emit, String> {
 }
 
 fn parse_from(text: &str) -> Result<Stage, String> {
-    let stages = [Stage::Flavor, Stage::Optimize];
+    let stages = [Stage::Slice, Stage::Flavor, Stage::Optimize];
     let stage = Stage::from_name(text).filter(|stage| stages.contains(stage));
-    stage.ok_or_else(|| "the stages are flavor and optimize".to_owned())
+    stage.ok_or_else(|| "the stages are slice, flavor and optimize".to_owned())
 }
 
 /// The values of an option in `--help`, for tests of the documentation.

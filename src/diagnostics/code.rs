@@ -246,6 +246,22 @@ codes! {
         "offloadc keeps images in a folder, and uses them again if nothing that decides their bytes has changed. The folder \
         cannot be read or written, or one of its files is damaged. The output is right, but it took longer than necessary.\n\n\
         Damaged files are removed. Name another folder with `--cache-dir` or `OFFLOADC_CACHE_DIR`, or use `--no-cache`.";
+    NoSlice = 45, Error, "no-slice", "a file is not a slice of this offloadc",
+        "`offloadc job` and `--from=slice` continue with a file that `--emit=slice` or a distributed build wrote. The file is \
+        of another kind, it is damaged, or another version of offloadc or LLVM wrote it. A slice has no meaning for other \
+        versions, so the programs that read it must have the same bytes as those that wrote it.\n\n\
+        A slice is for the archs of `--offload-arch` where it was written, because code that one of them cannot run is found \
+        before. Name all archs there.";
+    DistributorFailed = 46, Error, "distributor-failed", "the program of `--distributor` failed",
+        "`--distributor` names a program that has the images compiled. The program could not be run, or it ended with a \
+        status other than 0. If a job has failed, its own message names the arch and the kernels.\n\n\
+        Images that were compiled are in the cache, so a second build compiles only the others. Without `--distributor`, \
+        all images are compiled on this machine.";
+    UnusableImage = 47, Error, "unusable-image", "an image that a distributor returned cannot be used",
+        "The program of `--distributor` has succeeded, but the output of a job is absent or damaged, or the job was done \
+        with another offloadc, LLVM, linker, assembler or math library than those of this build. The image of such a job \
+        could differ from the image that this build would compile.\n\n\
+        A distributor must wait for all jobs, copy each output to its place, and fail if a job has failed.";
 }
 
 impl Code {

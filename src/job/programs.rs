@@ -1,8 +1,10 @@
-//! The programs and libraries that a job needs from the system: LLVM's linker, NVIDIA's assembler, and a newer LLVM.
+//! The programs and libraries that a job needs from the system: LLVM's linker, NVIDIA's assembler, a newer LLVM, and a
+//! distributor.
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::options::Options;
+use crate::cli::options::{MessageFormat, Options};
+use crate::distribution::Distributor;
 use crate::input::newer_llvm::{Reader, Toolchain};
 use crate::system::tool::{Echo, Tools};
 
@@ -23,6 +25,17 @@ pub(super) fn tools(options: &Options) -> Tools {
         (false, false) => Echo::Quiet,
     };
     Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()).with_echo(echo)
+}
+
+/// The distributor that the options name, for a build with this output.
+pub(super) fn distributor(options: &Options, output: PathBuf) -> Option<Distributor> {
+    Some(Distributor {
+        program: options.distribution.distributor.clone()?,
+        arguments: options.distribution.distributor_arg.clone(),
+        lld: options.lld.clone(),
+        json: options.message_format == MessageFormat::Json,
+        output,
+    })
 }
 
 /// LLVM's linker: the one that an option names, or the first one found. If none is found, only its name, so that

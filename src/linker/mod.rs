@@ -66,6 +66,9 @@ impl Link {
         let options = Options::parse_from_arguments(words.collect()).map_err(NoLink::Options)?;
         let mut job = Job::resolve(&options).map_err(NoLink::Usage)?;
         job.host_level = command_line.level.unwrap_or(OptLevel::O2);
+        if let Some(distributor) = &mut job.distributor {
+            distributor.output = command_line.output.clone();
+        }
         Ok(Self { job, command_line })
     }
 

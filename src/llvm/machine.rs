@@ -39,6 +39,27 @@ pub enum OptLevel {
 }
 
 impl OptLevel {
+    /// Every level.
+    const ALL: [Self; 6] = [Self::O0, Self::O1, Self::O2, Self::O3, Self::Os, Self::Oz];
+
+    /// The character after `-O`.
+    pub fn letter(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "0",
+            OptLevel::O1 => "1",
+            OptLevel::O2 => "2",
+            OptLevel::O3 => "3",
+            OptLevel::Os => "s",
+            OptLevel::Oz => "z",
+        }
+    }
+
+    /// The level with this character after `-O`.
+    pub fn from_letter(letter: &str) -> Result<Self, String> {
+        let level = Self::ALL.into_iter().find(|level| level.letter() == letter);
+        level.ok_or_else(|| "the levels are 0, 1, 2, 3, s and z".to_owned())
+    }
+
     /// LLVM's pipeline that only simplifies, before a later pipeline optimises for a target; none at `-O0`.
     pub fn simplification(self) -> Option<&'static str> {
         match self {

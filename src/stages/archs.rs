@@ -1,14 +1,17 @@
 //! The device jobs: the code of every arch, side by side, from the module that all archs share.
 
+use std::path::Path;
+
 use super::cached::{Form, cached};
 use super::device::compile_device;
+use super::distribute::distribute;
 use super::skip_refused::skip_refused;
 use super::validate::{KernelFacts, Validated};
 use super::work::{Lanes, Work};
 use crate::cache::{Key, Subject, image};
-use crate::contract::kernel::{ANY_HASH, KernelSet};
 use crate::contract::panic_table::PanicTable;
 use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::distribution::Slice;
 use crate::error::{ExitCode, Result};
 use crate::job::Job;
 use crate::stage::Stage;
@@ -25,11 +28,10 @@ pub struct DeviceCode {
     pub kernels: Vec<KernelFacts>,
 }
 
-/// Compiles the device module, as bitcode, for every arch that it was validated for.
+/// Compiles the device module for every arch that it was validated for.
 pub fn compile_archs(
     lanes: &Lanes<'_>,
-    bitcode: &[u8],
-    kernels: &KernelSet,
+    slice: &Slice,
     validated: Validated<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<DeviceCode> {
@@ -37,14 +39,13 @@ pub fn compile_archs(
     let job = lanes.job;
     let compile = |(number, arch): (usize, &&Arch)| {
         let work = lanes.arch(number, &arch.name);
-        let (runtime, recurses, level) = (job.runtime, code.recurses, job.opt_level);
-        let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
-        let hash = ANY_HASH;
-        let device = DeviceJob { arch, kernels, runtime, recurses, hash, level, tools, passes };
-        compile_cached(job, bitcode, &device, &work)
+        let tools = lanes.tools(&arch.name);
+        compile_cached(job, &slice.bitcode, &slice.job(arch, &tools, work.passes()), &work)
     };
-    let outputs =
-        all_or_every_failure(job.tokens.side_by_side(archs.iter().enumerate(), &compile), &archs, diagnostics)?;
+    let outputs = match job.distributor.as_ref().filter(|_| !shows_steps(job)) {
+        Some(distributor) => distribute(lanes, distributor, slice, &archs, diagnostics)?,
+        None => all_or_every_failure(job.tokens.side_by_side(archs.iter().enumerate(), &compile), &archs, diagnostics)?,
+    };
     let built = skip_refused(job, &archs, diagnostics)?;
     let bounds = bounds.common(|name| built.iter().any(|arch| arch.name == name));
     let mut kernels = code.kernels;
@@ -59,7 +60,7 @@ fn compile_cached(job: &Job, bitcode: &[u8], device: &DeviceJob<'_>, work: &Work
     let output = cached(
         cache,
         Subject::Image(&device.arch.name),
-        || Key::of_image(bitcode, device),
+        || Key::of_image(bitcode, device, Path::new("/proc/self/exe")),
         &IMAGE,
         || {
             compiled = true;

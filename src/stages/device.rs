@@ -78,7 +78,7 @@ pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, wor
 }
 
 /// The kernels in a message: the name of the only one, or how many there are.
-fn names(kernels: &KernelSet) -> String {
+pub fn names(kernels: &KernelSet) -> String {
     match &kernels[..] {
         [only] => format!("kernel `{}`", only.display),
         [first, others @ ..] => format!("kernel `{}` and {} more", first.display, others.len()),

@@ -9,6 +9,7 @@ use crate::llvm::{Context, Module};
 use crate::stage::Stage;
 use crate::stages::device::continue_device;
 use crate::stages::read::{Program, checked};
+use crate::stages::slice_job::slice_job;
 use crate::stages::work::{Ended, Lanes};
 use crate::targets::{Arch, DeviceJob};
 
@@ -20,6 +21,9 @@ pub fn resume(
     diagnostics: &mut Diagnostics,
     files: &mut Vec<PathBuf>,
 ) -> Result<(), Failure<Ended>> {
+    if from == Stage::Slice {
+        return slice_job(lanes, diagnostics, files);
+    }
     let job = lanes.job;
     let program = Program::read(job, diagnostics).ok_or(Failure::Reason(Ended))?;
     let context = Context::create();

@@ -23,6 +23,13 @@ pub fn shared_llvm() -> BTreeSet<PathBuf> {
     paths.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libLLVM"))).collect()
 }
 
+/// The program that compiles the jobs of archs: this one, or the `offloadc` beside `offloadc-ld`.
+pub fn job_compiler() -> Result<PathBuf> {
+    let own = std::env::current_exe().context("cannot find the path of this program")?;
+    let is_linker = own.file_name().is_some_and(|name| name == "offloadc-ld");
+    Ok(if is_linker { own.with_file_name("offloadc") } else { own })
+}
+
 /// The identity of a file: its build id, or all its bytes.
 pub fn identity(path: &Path) -> Result<Vec<u8>> {
     let reading = || format!("cannot read `{}`", path.display());

@@ -18,8 +18,18 @@ pub struct Scratch {
 impl Scratch {
     /// Creates an empty folder in the system's folder for temporary files.
     pub fn new() -> Result<Self> {
+        Self::with("offloadc-", &std::env::temp_dir())
+    }
+
+    /// Creates an empty folder in the folder of an output, where other machines may see it.
+    pub fn beside(output: &Path) -> Result<Self> {
+        let folder = output.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+        Self::with(".offloadc-", folder)
+    }
+
+    fn with(prefix: &str, folder: &Path) -> Result<Self> {
         let make = |path: &Path| temporaries::create(path, |path| DirBuilder::new().mode(0o700).create(path));
-        let made = tempfile::Builder::new().prefix("offloadc-").make(make);
+        let made = tempfile::Builder::new().prefix(prefix).make_in(folder, make);
         let ((_registered, ()), path) = made.context("cannot make a temporary folder")?.into_parts();
         let folder = path.keep().map_err(|error| error.error).context("cannot make a temporary folder")?;
         Ok(Scratch { folder, _registered })

@@ -45,6 +45,10 @@ pub struct TargetOptions {
     /// Options for floating-point code, for all targets.
     #[command(flatten)]
     pub math: MathOptions,
+
+    /// The vendor's math library, where a command line names the file itself.
+    #[arg(skip)]
+    pub math_library: Option<PathBuf>,
 }
 
 /// Options for floating-point code.
@@ -109,6 +113,15 @@ impl MathOptions {
         format!("{library:?} {:?} {fast_math} {ftz}", self.contract())
     }
 
+    /// The options in force as words of a command line.
+    fn words(&self) -> Vec<String> {
+        let Self { library, fp_contract: _, fast_math, ftz } = self;
+        let named = [format!("--math={}", name_of(library)), format!("--fp-contract={}", name_of(&self.contract()))];
+        let flags = [(fast_math, "--fast-math"), (ftz, "--ftz")];
+        let flags = flags.into_iter().filter(|(given, _)| **given).map(|(_, flag)| flag.to_owned());
+        named.into_iter().chain(flags).collect()
+    }
+
     /// Whether each target chooses bodies for itself.
     pub fn by_target(&self) -> bool {
         self.fast_math || self.library == MathLibrary::Vendor
@@ -129,9 +142,36 @@ impl TargetOptions {
     /// Those of the options that decide bytes, as text for the key of the cache, without those for floating-point code.
     /// Folders decide nothing themselves; the library that is found in one does.
     pub fn deciding(&self) -> String {
-        let Self { nvptx_image, ptx_version, cuda_path: _, rocm_path: _, device_stack: _, cpu_warp_size: _, math: _ } =
-            self;
+        let Self {
+            nvptx_image,
+            ptx_version,
+            cuda_path: _,
+            rocm_path: _,
+            device_stack: _,
+            cpu_warp_size: _,
+            math: _,
+            math_library: _,
+        } = self;
         format!("{nvptx_image:?} {ptx_version:?} {} {}", self.stack_bytes(), self.cpu_warp_size())
+    }
+
+    /// The options in force as words of a command line. Folders and files are those of a machine, and not of a build.
+    pub fn words(&self) -> Vec<String> {
+        let Self {
+            nvptx_image,
+            ptx_version,
+            cuda_path: _,
+            rocm_path: _,
+            device_stack: _,
+            cpu_warp_size: _,
+            math,
+            math_library: _,
+        } = self;
+        let image = nvptx_image.map(|image| format!("--nvptx-image={}", name_of(&image)));
+        let version = ptx_version.map(|version| format!("--ptx-version={version}"));
+        let sizes =
+            [format!("--device-stack={}", self.stack_bytes()), format!("--cpu-warp-size={}", self.cpu_warp_size())];
+        image.into_iter().chain(version).chain(sizes).chain(math.words()).collect()
     }
 
     /// The number of lanes in a warp on the CPU.
@@ -142,6 +182,11 @@ impl TargetOptions {
     /// The stack size of a thread that recurses, in bytes; a multiple of 16.
     pub fn stack_bytes(&self) -> u32 {
         self.device_stack.unwrap_or(STACK_BYTES).next_multiple_of(16)
+    }
+
+    /// The vendor's math library: the file that is named, or else the one that is found.
+    pub(super) fn library(&self, find: impl FnOnce() -> Option<PathBuf>) -> Option<PathBuf> {
+        self.math_library.clone().or_else(find)
     }
 
     /// The first of `places` that is a file below the folder in the option or the environment variable, or else below
@@ -181,6 +226,11 @@ impl std::fmt::Display for PtxVersion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}.{}", self.0 / 10, self.0 % 10)
     }
+}
+
+/// The name of an option's value on the command line.
+fn name_of(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
 fn parse_warp_size(text: &str) -> Result<u32, String> {

@@ -19,12 +19,13 @@ const ROOMS: &[(&str, &str)] = &[
     ("targets", "analysis bundle checks contract diagnostics error llvm passes rust_std system"),
     ("cache", "bundle contract diagnostics error system targets"),
     ("cli", "bundle contract diagnostics error llvm stage system targets"),
-    ("job", "bundle cache cli contract diagnostics error input llvm passes stage system targets"),
+    ("distribution", "bundle cache cli contract error llvm passes stage system targets"),
+    ("job", "bundle cache cli contract diagnostics distribution error input llvm passes stage system targets"),
     (
         "stages",
-        "analysis bundle cache checks contract diagnostics error input job llvm passes rust_std stage system targets",
+        "analysis bundle cache checks contract diagnostics distribution error input job llvm passes rust_std stage system targets",
     ),
-    ("driver", "bundle contract diagnostics error input job llvm passes stage stages"),
+    ("driver", "bundle contract diagnostics distribution error input job llvm passes stage stages"),
     ("linker", "cli contract diagnostics driver error input job llvm stages system"),
     ("cargo", "diagnostics error input job linker stages system targets"),
 ];

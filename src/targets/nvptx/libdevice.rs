@@ -28,7 +28,7 @@ const APPROXIMATE: &[&str] = &["cos", "exp2", "sin"];
 
 /// The path of the bitcode.
 pub(super) fn find(options: &TargetOptions) -> Option<PathBuf> {
-    TargetOptions::find(options.cuda_path.as_ref(), "CUDA_PATH", &["/usr/local/cuda"], PLACES)
+    options.library(|| TargetOptions::find(options.cuda_path.as_ref(), "CUDA_PATH", &["/usr/local/cuda"], PLACES))
 }
 
 /// The implementation of a function.

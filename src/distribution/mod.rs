@@ -1,0 +1,12 @@
+//! The jobs of archs as files, for compilation in other processes and on other machines.
+//!
+//! A job is a function of a [`Slice`] and an arch. A [`Distributor`] is a program that runs all jobs of a
+//! build. It gets their names in the JSON of LLVM's protocol for distributed compilation (DTLTO).
+
+mod distributor;
+mod job_list;
+mod kernel_fields;
+mod slice;
+
+pub use distributor::{Distributor, JobFiles};
+pub use slice::{NotSlice, Slice, SliceOptions};

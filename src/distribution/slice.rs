@@ -1,0 +1,227 @@
+//! A slice: the device module after `validate`, as a file, with all that the job of an arch needs. It is the interface
+//! between the two halves of the compiler.
+//!
+//! The tables of the registration object (texts of panics, bounds of launches) are not in it. No job reads them, and
+//! they contain lines of the source, with which a slice would change after each edit of host code.
+
+use clap::Parser;
+
+use super::kernel_fields;
+use crate::bundle::Runtime;
+use crate::cache::bytes::{Reader, Writer};
+use crate::contract::kernel::{ANY_HASH, KernelSet};
+use crate::error::{Context as _, Failure, Result};
+use crate::llvm::OptLevel;
+use crate::passes::pass::Passes;
+use crate::system::identity::{identity, job_compiler, shared_llvm};
+use crate::system::tool::Tools;
+use crate::targets::{Arch, DeviceJob, TargetOptions};
+
+/// The first bytes of a slice. Their number changes with the layout.
+const MAGIC: &[u8] = b"offloadc slice 1\n";
+/// zstd's own default. Higher levels cost more time than they save.
+const LEVEL: i32 = 3;
+/// The most bytes of a module.
+const MOST: usize = 2 << 30;
+
+/// The input of the jobs of all archs.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    /// The module that all archs share, as bitcode.
+    pub bitcode: Vec<u8>,
+    /// The kernels.
+    pub kernels: KernelSet,
+    /// Whether the stack size of the kernels is known only at run time.
+    pub recurses: bool,
+    /// The archs that the module was checked for.
+    pub archs: Vec<String>,
+    /// The options that the module was made with.
+    pub options: SliceOptions,
+}
+
+/// The options that a module was made with, and with which its jobs must continue.
+#[derive(Clone, Debug, Parser)]
+#[command(no_binary_name = true)]
+pub struct SliceOptions {
+    #[arg(short = 'O', value_parser = OptLevel::from_letter)]
+    level: OptLevel,
+    #[arg(long, value_enum)]
+    runtime: Runtime,
+    #[command(flatten)]
+    target: TargetOptions,
+}
+
+/// Why bytes are no slice for this offloadc.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotSlice {
+    /// They do not begin like one.
+    Other,
+    /// They begin like one.
+    Damaged,
+    /// It is of another version.
+    Version {
+        /// Of which program.
+        program: &'static str,
+        /// The version that wrote it.
+        was: String,
+        /// The version here.
+        here: String,
+    },
+}
+
+impl SliceOptions {
+    /// The options of a build.
+    pub fn new(level: OptLevel, runtime: Runtime, target: TargetOptions) -> Self {
+        Self { level, runtime, target }
+    }
+
+    fn words(&self) -> Vec<String> {
+        let Self { level, runtime, target } = self;
+        let own = [format!("-O{}", level.letter()), format!("--runtime={}", runtime.name())];
+        own.into_iter().chain(target.words()).collect()
+    }
+
+    /// These options, with the folders and the library of this machine.
+    pub fn on_machine(&self, own: &TargetOptions) -> TargetOptions {
+        let TargetOptions { cuda_path, rocm_path, math_library, .. } = own.clone();
+        TargetOptions { cuda_path, rocm_path, math_library, ..self.target.clone() }
+    }
+}
+
+impl Slice {
+    /// The job of an arch.
+    pub fn job<'a>(&'a self, arch: &'a Arch, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
+        let Self { bitcode: _, kernels, recurses, archs: _, options: SliceOptions { level, runtime, target: _ } } =
+            self;
+        let (runtime, recurses, level) = (*runtime, *recurses, *level);
+        DeviceJob { arch, kernels, runtime, recurses, hash: ANY_HASH, level, tools, passes }
+    }
+
+    /// The file.
+    pub fn write(&self) -> Result<Vec<u8>> {
+        let mut to = Writer(MAGIC.to_vec());
+        for (_, version) in versions()? {
+            to.bytes(version.as_bytes());
+        }
+        for texts in [&self.options.words(), &self.archs] {
+            to.number(texts.len() as u64);
+            texts.iter().for_each(|text| to.bytes(text.as_bytes()));
+        }
+        to.number(self.recurses.into());
+        kernel_fields::write(&mut to, &self.kernels);
+        to.number(self.bitcode.len() as u64);
+        to.bytes(&zstd::bulk::compress(&self.bitcode, LEVEL).context("cannot compress the slice")?);
+        let checksum = blake3::hash(&to.0);
+        to.0.extend(checksum.as_bytes());
+        Ok(to.0)
+    }
+
+    /// The slice in a file.
+    pub fn read(file: &[u8]) -> Result<Self, Failure<NotSlice>> {
+        let rest = file.strip_prefix(MAGIC).ok_or(Failure::Reason(NotSlice::Other))?;
+        let damaged = || Failure::Reason(NotSlice::Damaged);
+        let end = rest.len().checked_sub(blake3::OUT_LEN).ok_or_else(damaged)?;
+        let (fields, checksum) = rest.split_at(end);
+        if blake3::hash(&file[..MAGIC.len() + end]).as_bytes() != checksum {
+            return Err(damaged());
+        }
+        let mut from = Reader(fields);
+        for (program, here) in versions()? {
+            let was = from.text().ok_or_else(damaged)?;
+            if was != here {
+                return Err(Failure::Reason(NotSlice::Version { program, was, here }));
+            }
+        }
+        read_fields(&mut from).filter(|_| from.0.is_empty()).ok_or_else(damaged)
+    }
+}
+
+fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
+    let mut texts = || (0..from.count()?).map(|_| from.text()).collect::<Option<Vec<String>>>();
+    let (words, archs) = (texts()?, texts()?);
+    let options = SliceOptions::try_parse_from(words).ok()?;
+    let (recurses, kernels) = (kernel_fields::flag(from)?, kernel_fields::read(from)?);
+    let size = usize::try_from(from.number()?).ok().filter(|size| *size <= MOST)?;
+    let bitcode = zstd::bulk::decompress(from.bytes()?, size).ok().filter(|bitcode| bitcode.len() == size)?;
+    Some(Slice { bitcode, kernels, recurses, archs, options })
+}
+
+/// The programs that read a slice, and their versions: the number, and a hash of their bytes.
+fn versions() -> Result<[(&'static str, String); 2]> {
+    let mut llvm = blake3::Hasher::new();
+    for library in shared_llvm() {
+        let _ = llvm.update(&identity(&library)?);
+    }
+    let compiler = blake3::hash(&identity(&job_compiler()?)?);
+    let version = |number: &str, hash: blake3::Hash| format!("{number}, build {}", &hash.to_hex()[..16]);
+    Ok([
+        ("offloadc", version(env!("CARGO_PKG_VERSION"), compiler)),
+        ("LLVM", version(env!("OFFLOADC_LLVM_VERSION"), llvm.finalize())),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(file: &[u8]) -> NotSlice {
+        match Slice::read(file) {
+            Err(Failure::Reason(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn slice() -> Slice {
+        let target = TargetOptions { device_stack: Some(4096), cpu_warp_size: Some(64), ..TargetOptions::default() };
+        let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, target);
+        Slice {
+            bitcode: vec![7; 300],
+            kernels: KernelSet::new(),
+            recurses: true,
+            archs: vec!["cpu".to_owned()],
+            options,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let slice = slice();
+        let again = Slice::read(&slice.write().unwrap()).unwrap();
+        assert_eq!(again.options.words(), slice.options.words());
+        assert_eq!(again.archs, slice.archs);
+        assert_eq!((again.bitcode, again.kernels, again.recurses), (slice.bitcode, slice.kernels, slice.recurses));
+    }
+
+    #[test]
+    fn options_are_words_that_name_every_choice() {
+        let words = ["-Os", "--runtime=omptarget", "--device-stack=4096", "--cpu-warp-size=64", "--math=portable"];
+        assert_eq!(slice().options.words(), [&words[..], &["--fp-contract=off"]].concat());
+        let mut fast = slice().options;
+        fast.target.math.fast_math = true;
+        fast.target.math.ftz = true;
+        let words = fast.words();
+        assert_eq!(&words[5..], ["--fp-contract=fast", "--fast-math", "--ftz"]);
+        assert_eq!(SliceOptions::try_parse_from(words.clone()).unwrap().words(), words);
+    }
+
+    #[test]
+    fn any_damage_is_seen() {
+        let good = slice().write().unwrap();
+        for at in 0..good.len() {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1;
+            let wrong = if at < MAGIC.len() { NotSlice::Other } else { NotSlice::Damaged };
+            assert_eq!(refused(&bytes), wrong, "byte {at}");
+            let _short = refused(&good[..at]);
+        }
+    }
+
+    #[test]
+    fn another_version_is_named() {
+        let mut to = Writer(MAGIC.to_vec());
+        to.bytes(b"0.0.1, build 00");
+        to.0.extend(blake3::hash(&to.0).as_bytes());
+        let error = refused(&to.0);
+        assert!(matches!(error, NotSlice::Version { program: "offloadc", was, .. } if was == "0.0.1, build 00"));
+    }
+}

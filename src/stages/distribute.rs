@@ -1,0 +1,111 @@
+//! The jobs of archs, done by a distributor. The cache is asked first, and filled afterwards.
+
+use super::device::names;
+use super::work::{Lanes, Work};
+use crate::cache::{Key, Subject, image};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::distribution::{Distributor, JobFiles, Slice};
+use crate::error::Result;
+use crate::stage::Stage;
+use crate::system::identity::job_compiler;
+use crate::targets::{Arch, DeviceOutput};
+
+/// An arch, and its output or the key of its job.
+struct Wanted<'a> {
+    arch: &'a Arch,
+    work: Work<'a>,
+    key: Key,
+    output: Option<DeviceOutput>,
+}
+
+/// Returns the outputs of all archs. If one is missing, `diagnostics` has an error.
+pub fn distribute(
+    lanes: &Lanes<'_>,
+    distributor: &Distributor,
+    slice: &Slice,
+    archs: &[&Arch],
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DeviceOutput>> {
+    let mut all = archs.iter().enumerate().map(|job| look_up(lanes, slice, job)).collect::<Result<Vec<_>>>()?;
+    if all.iter().any(|wanted| wanted.output.is_none()) {
+        run(lanes, distributor, slice, &mut all, diagnostics)?;
+    }
+    for Wanted { work, output, .. } in &all {
+        if let Some(image) = output.as_ref().and_then(|output| output.images.first()) {
+            work.emit(Stage::Image, &image.bytes)?;
+        }
+    }
+    Ok(all.into_iter().filter_map(|wanted| wanted.output).collect())
+}
+
+/// The output of an arch that is in the cache.
+fn look_up<'a>(lanes: &Lanes<'a>, slice: &Slice, (number, arch): (usize, &&'a Arch)) -> Result<Wanted<'a>> {
+    let (work, tools) = (lanes.arch(number, &arch.name), lanes.tools(&arch.name));
+    let key = Key::of_image(&slice.bitcode, &slice.job(arch, &tools, work.passes()), &job_compiler()?)?;
+    let contents = lanes.job.cache.as_ref().and_then(|cache| cache.get(&key, Subject::Image(&arch.name)));
+    let output = contents.and_then(|contents| image::read(&contents));
+    Ok(Wanted { arch, work, key, output })
+}
+
+/// Has the missing outputs compiled. Those that were compiled are in the cache even if others failed.
+fn run(
+    lanes: &Lanes<'_>,
+    distributor: &Distributor,
+    slice: &Slice,
+    all: &mut [Wanted<'_>],
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
+    let mut files = JobFiles::new(distributor, slice)?;
+    let missing: Vec<_> = all.iter_mut().filter(|wanted| wanted.output.is_none()).collect();
+    for wanted in &missing {
+        files.add(distributor, wanted.arch, &lanes.tools(&wanted.arch.name))?;
+    }
+    let ended = files.run(distributor, &lanes.tools("offloadc"));
+    let mut faults = Vec::new();
+    for wanted in missing {
+        match files.output(wanted.arch, &wanted.key) {
+            Ok(output) => {
+                lanes.job.cache.iter().for_each(|cache| cache.put(&wanted.key, &image::write(&output)));
+                wanted.output = Some(output);
+            }
+            Err(reason) => faults.push((&wanted.arch.name, reason)),
+        }
+    }
+    let program = distributor.program.display();
+    let fault = match ended {
+        Ok(status) if status.success() => None,
+        Ok(status) => {
+            Some((format!("`{program}` failed: {status}"), "the messages of the program and its jobs are above"))
+        }
+        Err(error) => Some((error.to_string(), "name the program by its path, or put its folder into `PATH`")),
+    };
+    match fault {
+        Some((message, help)) => {
+            let lacking = faults.iter().map(|(arch, _)| format!("`{arch}`")).collect::<Vec<_>>();
+            diagnostics.push(failed(message, slice, &lacking).help(help).help(WITHOUT));
+        }
+        None => diagnostics.extend(faults.iter().map(|(arch, reason)| unusable(distributor, slice, arch, reason))),
+    }
+    Ok(())
+}
+
+const WITHOUT: &str = "without `--distributor`, images are compiled on this machine";
+
+/// The distributor has failed, and there is no image for the archs `lacking`.
+fn failed(message: String, slice: &Slice, lacking: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::coded(Code::DistributorFailed, message);
+    let kernels = names(&slice.kernels);
+    match lacking {
+        [] => diagnostic,
+        archs => diagnostic.note(format!("there is no image of {kernels} for {}", archs.join(", "))),
+    }
+}
+
+/// The distributor has succeeded, but the output of a job cannot be used.
+fn unusable(distributor: &Distributor, slice: &Slice, arch: &str, reason: &str) -> Diagnostic {
+    let program = distributor.program.display();
+    let message = format!("the image for `{arch}` that `{program}` returned cannot be used");
+    Diagnostic::coded(Code::UnusableImage, message)
+        .note(format!("it is the image of {}; {reason}", names(&slice.kernels)))
+        .help("each job must run with the same offloadc, LLVM and tools as this build, and its output must be copied back")
+}
