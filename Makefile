@@ -31,7 +31,7 @@ help: ## this list
 deps: ## install missing Debian packages
 	@scripts/deps
 
-test-deps: ## the same, and NVIDIA's assembler into target/tools
+test-deps: ## the same, and the tools that tests need into target/tools
 	@scripts/deps tests
 
 build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROFILE=dev for a quick one)

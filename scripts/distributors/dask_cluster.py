@@ -24,16 +24,21 @@ def main():
     arguments.add_argument("scheduler")
     arguments.add_argument("list")
     arguments = arguments.parse_args()
-    # Workers do not have this file.
+    # Workers do not have these files, so they get the function itself.
     cloudpickle.register_pickle_by_value(job)
+    function = cloudpickle.dumps(job.run_in_empty_folder)
     with Client(arguments.scheduler, timeout=arguments.timeout) as client:
         futures = []
         for command, inputs, outputs in job.read_list(arguments.list):
             command[0] = arguments.offloadc or command[0]
             # The bytes are part of the task. The scheduler would lose scattered data with the worker that holds it.
             files = job.read_files(inputs)
-            futures.append(client.submit(job.run_in_empty_folder, command, files, outputs, pure=False))
+            futures.append(client.submit(call, function, command, files, outputs, pure=False))
         job.finish([result(future) for future in futures])
+
+
+def call(function, *arguments):
+    return cloudpickle.loads(function)(*arguments)
 
 
 def result(future):

@@ -7,6 +7,7 @@ mod cache;
 mod cache_objects;
 mod cli;
 mod convergence;
+mod distribution;
 mod errors;
 mod generator;
 mod host_object;

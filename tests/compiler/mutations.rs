@@ -129,7 +129,7 @@ fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
         llvm-ar rcs modules.a module.bc empty.o
         llvm-as '{kernels}' -o kernels.bc
         llvm-ar rcs library.a empty.o kernels.bc
-        '{offloadc}' module.bc -w --offload-arch=sm_80 --emit=flavor=flavor.ll"
+        '{offloadc}' module.bc -w --offload-arch=sm_80 --emit=flavor=flavor.ll --emit=slice=slice.bin"
     );
     let path_variable = harness::search_path(&[]);
     run(Command::new("bash").args(["-c", &script]).current_dir(folder).env("PATH", path_variable)).success();
@@ -140,6 +140,7 @@ fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
     let caller = folder.join("caller.ll").display().to_string();
     let library = format!("{caller} -j1 -O1 --extern-rlib=damaged.a --offload-arch=gfx90a --emit=image=out");
     vec![
+        Case::new("slice", "damaged.bin", &file("slice.bin"), "job damaged.bin --offload-arch=sm_80 -o out"),
         Case::new("object with images", "damaged.o", &file("images.o"), "inspect damaged.o"),
         Case::new("container", "damaged.bin", &file("container"), "inspect damaged.bin --json"),
         Case::new("archive with images", "damaged.a", &file("images.a"), "inspect damaged.a"),
