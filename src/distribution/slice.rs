@@ -97,12 +97,23 @@ impl Slice {
         DeviceJob { arch, kernels, runtime, recurses, hash: ANY_HASH, level, tools, passes }
     }
 
+    /// The start of all slices of this offloadc: the layout and the versions.
+    pub fn start() -> Result<Vec<u8>> {
+        let mut to = Writer(MAGIC.to_vec());
+        versions()?.iter().for_each(|(_, version)| to.bytes(version.as_bytes()));
+        Ok(to.0)
+    }
+
+    /// The file with these bytes.
+    pub fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+        let checksum = blake3::hash(&bytes);
+        bytes.extend(checksum.as_bytes());
+        bytes
+    }
+
     /// The file.
     pub fn write(&self) -> Result<Vec<u8>> {
-        let mut to = Writer(MAGIC.to_vec());
-        for (_, version) in versions()? {
-            to.bytes(version.as_bytes());
-        }
+        let mut to = Writer(Self::start()?);
         for texts in [&self.options.words(), &self.archs] {
             to.number(texts.len() as u64);
             texts.iter().for_each(|text| to.bytes(text.as_bytes()));
@@ -111,9 +122,7 @@ impl Slice {
         kernel_fields::write(&mut to, &self.kernels);
         to.number(self.bitcode.len() as u64);
         to.bytes(&zstd::bulk::compress(&self.bitcode, LEVEL).context("cannot compress the slice")?);
-        let checksum = blake3::hash(&to.0);
-        to.0.extend(checksum.as_bytes());
-        Ok(to.0)
+        Ok(Self::with_checksum(to.0))
     }
 
     /// The slice in a file.
@@ -217,11 +226,23 @@ mod tests {
     }
 
     #[test]
+    fn wrong_fields_behind_a_right_checksum_are_seen() {
+        let (start, good) = (Slice::start().unwrap(), slice().write().unwrap());
+        let fields = &good[start.len()..good.len() - blake3::OUT_LEN];
+        for end in 0..fields.len() {
+            let file = Slice::with_checksum([&start, &fields[..end]].concat());
+            assert_eq!(refused(&file), NotSlice::Damaged, "the first {end} bytes");
+        }
+        let file = Slice::with_checksum([&start, fields, &[0]].concat());
+        assert_eq!(refused(&file), NotSlice::Damaged);
+        assert!(Slice::read(&Slice::with_checksum([&start, fields].concat())).is_ok());
+    }
+
+    #[test]
     fn another_version_is_named() {
         let mut to = Writer(MAGIC.to_vec());
         to.bytes(b"0.0.1, build 00");
-        to.0.extend(blake3::hash(&to.0).as_bytes());
-        let error = refused(&to.0);
+        let error = refused(&Slice::with_checksum(to.0));
         assert!(matches!(error, NotSlice::Version { program: "offloadc", was, .. } if was == "0.0.1, build 00"));
     }
 }

@@ -36,6 +36,28 @@ define ptx_kernel void @wave(ptr %p) {
   ret void
 }
 ";
+/// A kernel that recurses.
+const RECURSION: &str = "target triple = \"x86_64-unknown-linux-gnu\"
+define internal i32 @ways(i32 %n) noinline {
+  %few = icmp slt i32 %n, 2
+  br i1 %few, label %one, label %more
+one:
+  ret i32 1
+more:
+  %m = sub i32 %n, 1
+  %a = call i32 @ways(i32 %m)
+  %k = sub i32 %n, 2
+  %b = call i32 @ways(i32 %k)
+  %s = add i32 %a, %b
+  ret i32 %s
+}
+define ptx_kernel void @stairs(ptr %p) {
+  %n = load i32, ptr %p
+  %w = call i32 @ways(i32 %n)
+  store i32 %w, ptr %p
+  ret void
+}
+";
 const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
 
 /// A folder with the program, in which offloadc runs.
@@ -45,6 +67,7 @@ impl Place {
     fn new() -> Self {
         let place = Self(harness::scratch());
         place.write("in.ll", PROGRAM);
+        place.write("recursion.ll", RECURSION);
         place
     }
 
@@ -139,7 +162,7 @@ fn the_list_of_jobs_has_the_form_of_the_protocol() {
         assert_eq!((archs.len(), inputs.last().map(String::as_str)), (1, Some(ocml)));
     }
     let files = fs::read_dir(place.0.path()).expect("it is ours").count();
-    assert_eq!(files, 4, "in.ll, out.o, keep and list.json");
+    assert_eq!(files, 5, "in.ll, recursion.ll, out.o, keep and list.json");
 }
 
 #[test]
@@ -149,7 +172,7 @@ fn objects_are_the_same_from_jobs_that_have_only_their_inputs() {
     let isolated = [distributor.as_str(), "--distributor-arg=--isolated"];
     let ptxas = harness::ptxas().map(|path| format!("--ptxas={}", path.display()));
     let all: [&[&str]; 6] = [
-        &[],
+        &["recursion.ll", "-w"],
         &["-g", "-O0"],
         &["-Oz", "--fast-math", "--cpu-warp-size=64", "--device-stack=4096"],
         &["--runtime=omptarget", "-Wno-unregistered-image", "--device-panic=trap"],
@@ -205,6 +228,40 @@ fn only_what_the_cache_lacks_is_distributed() {
     assert!(said.contains("there is no image of kernel `turn` and 1 more for `gfx1100`"), "{said}");
     fs::remove_file(place.path("fail")).expect("it was written");
     assert_eq!(build("cpu,sm_90,gfx1100").1, "1");
+}
+
+#[test]
+fn a_build_system_can_run_the_jobs_itself() {
+    let place = Place::new();
+    let archs = ["cpu", "sm_80", "gfx90a:xnack+"];
+    let list = format!("--offload-arch={}", archs.join(","));
+    run(&mut place.offloadc(&[&list, "--emit=slice=app.slice"])).success();
+    // A change of host code changes no slice.
+    place.write("in.ll", &format!("{PROGRAM}@text = constant i8 7\ndefine ptr @host() {{\n  ret ptr @text\n}}\n"));
+    run(&mut place.offloadc(&[&list, "--emit=slice=again.slice"])).success();
+    let slice = |name: &str| fs::read(place.path(name)).expect("the slice was written");
+    assert!(slice("app.slice") == slice("again.slice"));
+    let (wanted, _) = place.object(&[&list]);
+    fs::create_dir(place.path("images")).expect("the folder can be written");
+    let job = |arch: &str, name: &str| {
+        let mut command = Command::new(harness::offloadc());
+        command.args(["job", "app.slice"]).arg(format!("--offload-arch={arch}")).current_dir(place.0.path());
+        run(command.args(["-o", &format!("images/{name}.img")])).success();
+    };
+    archs.iter().for_each(|arch| job(arch, &arch.replace(':', "@")));
+    let distributor = format!("--distributor={}", shipped("prepared.py"));
+    let options = [list.as_str(), &distributor, "--distributor-arg=images"];
+    assert!(place.object(&options).0 == wanted);
+    // The image of another arch, and of another program.
+    job("cpu", "sm_80");
+    let outcome = run(&mut place.offloadc(&options));
+    let reason = "it was compiled with another: arch";
+    assert!(outcome.code() == 1 && outcome.stderr().contains(reason), "{}", outcome.report());
+    job("sm_80", "sm_80");
+    place.write("in.ll", &PROGRAM.replace("sub i32 63", "sub i32 62"));
+    let outcome = run(&mut place.offloadc(&options));
+    let reason = "it was compiled with another: device code";
+    assert!(outcome.code() == 1 && outcome.stderr().contains(reason), "{}", outcome.report());
 }
 
 #[test]

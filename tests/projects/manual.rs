@@ -34,7 +34,7 @@ fn commands(text: &str) -> Vec<&str> {
 }
 
 /// Fills a folder with everything that the commands of the pages use: a program of the contract, the Cargo project of
-/// the README, and the runtime.
+/// the README, the distributors, and the runtime.
 fn prepare(folder: &Path) {
     let (root, read) = (harness::root(), |path: PathBuf| std::fs::read_to_string(path).expect("the repository has it"));
     let example = read(root.join("examples/contract/saxpy.rs"));
@@ -51,6 +51,7 @@ fn prepare(folder: &Path) {
     // These versions are already downloaded. cargo keeps those of the packages that it needs.
     write("Cargo.lock", &read(root.join("examples/Cargo.lock")));
     write("src/main.rs", blocks(&readme, "rust")[0]);
+    std::os::unix::fs::symlink(root.join("scripts"), folder.join("scripts")).expect("the folder is ours");
     std::fs::create_dir(folder.join("target")).expect("the folder is ours");
     std::os::unix::fs::symlink(harness::runtime_dir(), folder.join("target/runtime")).expect("the folder is ours");
 }
