@@ -11,7 +11,7 @@ const MAGIC: &[u8] = b"offloadc cache 1\n";
 /// zstd's own default. Higher levels cost more time than they save.
 const LEVEL: i32 = 3;
 /// The most bytes of the contents of an entry.
-const MOST: usize = 2 << 30;
+pub(super) const MOST: usize = 2 << 30;
 
 /// The file of an entry.
 pub fn write(key: &Key, contents: &[u8]) -> Result<Vec<u8>> {

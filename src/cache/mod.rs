@@ -7,7 +7,10 @@ pub mod bytes;
 pub mod entry;
 pub mod image;
 mod key;
+mod remote;
 mod store;
+mod uses;
 
 pub use key::Key;
+pub use remote::Remote;
 pub use store::{Cache, LIMIT, Stats, Subject};

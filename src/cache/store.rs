@@ -7,12 +7,14 @@ use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use super::entry;
 use super::key::Key;
+use super::remote::Remote;
+use super::uses::{self, Uses};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::error::{Context as _, Result};
 use crate::system::output::Sink;
@@ -47,9 +49,13 @@ impl fmt::Display for Subject<'_> {
 pub struct Cache {
     folder: PathBuf,
     limit: u64,
+    /// The server that is asked for what the folder lacks.
+    remote: Option<Remote>,
     /// `--cache-why`.
     why: bool,
     added: AtomicBool,
+    hits: AtomicU64,
+    misses: AtomicU64,
     /// The keys of the entries that were there before this process added its own. They are read for `why`.
     earlier: OnceLock<Vec<Key>>,
     /// The reason why the cache could not be used. Of several it is the first in the order of texts, not of threads.
@@ -70,9 +76,21 @@ pub struct Stats {
 
 impl Cache {
     /// The cache in `folder`, which need not exist.
-    pub fn new(folder: PathBuf, limit: u64, why: bool) -> Self {
+    pub fn new(folder: PathBuf, limit: u64, why: bool, remote: Option<Remote>) -> Self {
         let (trouble, notes) = (Mutex::default(), Mutex::default());
-        Self { folder, limit, why, added: AtomicBool::new(false), earlier: OnceLock::new(), trouble, notes }
+        let (hits, misses) = (AtomicU64::default(), AtomicU64::default());
+        Self {
+            folder,
+            limit,
+            remote,
+            why,
+            added: AtomicBool::new(false),
+            hits,
+            misses,
+            earlier: OnceLock::new(),
+            trouble,
+            notes,
+        }
     }
 
     /// The folder.
@@ -82,38 +100,70 @@ impl Cache {
 
     /// The contents of the entry for a key. `subject` is what they are needed for.
     pub fn get(&self, key: &Key, subject: Subject<'_>) -> Option<Vec<u8>> {
+        let contents = self.get_from_folder(key).or_else(|| self.get_from_remote(key));
+        let count = if contents.is_some() { &self.hits } else { &self.misses };
+        let _ = count.fetch_add(1, Ordering::Relaxed);
+        if contents.is_none() && self.why {
+            self.explain(key, subject);
+        }
+        contents
+    }
+
+    fn get_from_folder(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.path(key);
-        let contents = match fs::read(&path) {
-            Ok(file) => entry::read(key, &file).or_else(|| {
-                self.has_trouble(format!("`{}` is damaged", path.display()));
-                let _ = fs::remove_file(&path);
-                None
-            }),
+        let file = match fs::read(&path) {
+            Ok(file) => file,
             Err(error) => {
                 if error.kind() != ErrorKind::NotFound {
                     self.has_trouble(format!("cannot read `{}`: {error}", path.display()));
                 }
-                None
+                return None;
             }
         };
-        match contents {
+        let contents = entry::read(key, &file);
+        if contents.is_some() {
             // The time of an entry is that of its last use. It is only for the order in which entries are removed.
-            Some(_) => drop(File::open(&path).and_then(|file| file.set_modified(SystemTime::now()))),
-            None if self.why => self.explain(key, subject),
-            None => {}
+            drop(File::open(&path).and_then(|file| file.set_modified(SystemTime::now())));
+        } else {
+            self.has_trouble(format!("`{}` is damaged", path.display()));
+            let _ = fs::remove_file(&path);
+        }
+        contents
+    }
+
+    /// The contents of the entry on the server. The folder receives it, too.
+    fn get_from_remote(&self, key: &Key) -> Option<Vec<u8>> {
+        let remote = self.remote.as_ref()?;
+        let file = remote.get(&key.hash().to_hex())?;
+        let contents = entry::read(key, &file);
+        if contents.is_some() {
+            self.add(key, &file);
+        } else {
+            remote.has_trouble("cannot get an entry: the server's answer is not the entry of its key".to_owned());
         }
         contents
     }
 
     /// Adds an entry.
     pub fn put(&self, key: &Key, contents: &[u8]) {
+        match entry::write(key, contents) {
+            Ok(file) => {
+                self.add(key, &file);
+                self.remote.iter().for_each(|remote| remote.put(&key.hash().to_hex(), &file));
+            }
+            Err(error) => self.has_trouble(error.to_string()),
+        }
+    }
+
+    /// Adds the file of an entry to the folder.
+    fn add(&self, key: &Key, file: &[u8]) {
+        if self.why {
+            let _ = self.earlier();
+        }
         let path = self.path(key);
-        let written = entry::write(key, contents).and_then(|file| {
-            let folder = path.parent().unwrap_or(&self.folder);
-            fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()))?;
-            Sink::File(path.clone()).write(&file)
-        });
-        match written {
+        let folder = path.parent().unwrap_or(&self.folder);
+        let made = fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()));
+        match made.and_then(|()| Sink::File(path.clone()).write(file)) {
             Ok(()) => self.added.store(true, Ordering::Relaxed),
             Err(error) => self.has_trouble(error.to_string()),
         }
@@ -132,11 +182,20 @@ impl Cache {
         if self.added.swap(false, Ordering::Relaxed) {
             self.trim();
         }
+        let [hits, misses] = [&self.hits, &self.misses].map(|count| count.swap(0, Ordering::Relaxed));
+        if hits + misses > 0 {
+            Uses { hits, misses }.add_to(&self.folder);
+        }
         let mut said = Vec::new();
         if let Some(reason) = self.trouble.lock().ok().and_then(|mut trouble| trouble.take()) {
             let message = "the cache cannot be used, and code is compiled without it";
             let help = "name another folder with `--cache-dir`, or use `--no-cache`";
             said.push(Diagnostic::coded(Code::CacheUnusable, message).note(reason).help(help));
+        }
+        if let Some(reason) = self.remote.as_ref().and_then(Remote::take_trouble) {
+            let message = "the cache on a server cannot be used, and code is compiled without it";
+            let help = "name another server with `--cache-remote`, or use `--cache-remote=` to ask none";
+            said.push(Diagnostic::coded(Code::RemoteCacheUnusable, message).note(reason).help(help));
         }
         let mut notes = self.notes.lock().map(|mut notes| std::mem::take(&mut *notes)).unwrap_or_default();
         notes.sort();
@@ -161,15 +220,19 @@ impl Cache {
         let Stats { images, objects, bytes } = self.stats();
         let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
         let (size, limit) = (mib(bytes), mib(self.limit));
+        let Uses { hits, misses } = Uses::of(&self.folder);
+        let all = hits + misses;
         format!(
-            "folder   {}\nimages   {images}\nobjects  {objects}\nsize     {size} of at most {limit}\n",
+            "folder   {}\nimages   {images}\nobjects  {objects}\nsize     {size} of at most {limit}\n\
+             hits     {hits} of {all}\n",
             self.folder.display()
         )
     }
 
     /// Removes all entries.
     pub fn clear(&self) -> Result<()> {
-        for (path, _) in self.files() {
+        let uses = self.folder.join(uses::NAME);
+        for path in self.files().into_iter().map(|(path, _)| path).chain([uses]) {
             match fs::remove_file(&path) {
                 // Another process has removed it.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -186,10 +249,8 @@ impl Cache {
 
     /// Says in which parts a key differs from the nearest of the entries for the same subject.
     fn explain(&self, key: &Key, subject: Subject<'_>) {
-        // A thread reads the keys before it adds an entry, so which ones are there does not depend on other threads.
-        let earlier = self.earlier.get_or_init(|| self.keys());
         let differences =
-            earlier.iter().filter(|earlier| key.has_subject_of(earlier)).map(|earlier| key.differences(earlier));
+            self.earlier().iter().filter(|earlier| key.has_subject_of(earlier)).map(|earlier| key.differences(earlier));
         let reason = match differences.min_by_key(Vec::len) {
             None => "it has no earlier entry".to_owned(),
             Some(names) if names.is_empty() => "its entry cannot be read".to_owned(),
@@ -219,6 +280,12 @@ impl Cache {
                 bytes -= meta.len();
             }
         }
+    }
+
+    /// The keys of the entries that were there before this process added one. They do not depend on the order of
+    /// threads.
+    fn earlier(&self) -> &[Key] {
+        self.earlier.get_or_init(|| self.keys())
     }
 
     /// The keys of all entries, those that were used last first.

@@ -13,6 +13,13 @@ pub struct CacheArguments {
     #[arg(long, value_name = "DIR")]
     pub cache_dir: Option<PathBuf>,
 
+    /// The address of a cache on a server: a prefix for `GET` and `PUT` [default: `OFFLOADC_CACHE_REMOTE`]
+    ///
+    /// The server is asked for what the folder lacks, and receives what is compiled. `OFFLOADC_CACHE_TOKEN` is the
+    /// token that it wants. With `OFFLOADC_CACHE_READ_ONLY=1`, it receives nothing.
+    #[arg(long, value_name = "URL")]
+    pub cache_remote: Option<String>,
+
     /// Compile all code, and keep none; also `OFFLOADC_NO_CACHE=1`
     #[arg(long)]
     pub no_cache: bool,

@@ -246,6 +246,11 @@ codes! {
         "offloadc keeps images in a folder, and uses them again if nothing that decides their bytes has changed. The folder \
         cannot be read or written, or one of its files is damaged. The output is right, but it took longer than necessary.\n\n\
         Damaged files are removed. Name another folder with `--cache-dir` or `OFFLOADC_CACHE_DIR`, or use `--no-cache`.";
+    RemoteCacheUnusable = 43, Warning, "remote-cache", "the cache on a server cannot be used",
+        "offloadc asks a server for images and host objects that its own folder lacks (`--cache-remote`). The server cannot be \
+        reached, is too slow, or answers with something else. It is not asked again in this run. The output is right, but it \
+        took longer than necessary.\n\n\
+        `OFFLOADC_CACHE_TIMEOUT` is the longest time of a request in seconds.";
     NoSlice = 45, Error, "no-slice", "a file is not a slice of this offloadc",
         "`offloadc job` and `--from=slice` continue with a file that `--emit=slice` or a distributed build wrote. The file is \
         of another kind, it is damaged, or another version of offloadc or LLVM wrote it. A slice has no meaning for other \

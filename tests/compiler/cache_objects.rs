@@ -89,6 +89,63 @@ fn an_edit_of_a_module_compiles_its_host_object_only() {
 }
 
 #[test]
+fn statistics_count_entries_hits_and_misses() {
+    let place = launched();
+    let stats = || {
+        let mut command = Command::new(harness::offloadc());
+        let stats = run(command.current_dir(place.0.path()).args(["cache", "stats", "--cache-dir=cache"])).success();
+        let text = stats.stdout();
+        text.lines().filter(|line| !line.starts_with("size")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let wanted = |images: u32, objects: u32, hits: &str| {
+        let folder = "folder   cache/entries".to_owned();
+        [folder, format!("images   {images}"), format!("objects  {objects}"), format!("hits     {hits}")]
+    };
+    assert_eq!(stats(), wanted(0, 0, "0 of 0"));
+    let _ = place.missed(&[]);
+    assert_eq!(stats(), wanted(2, 2, "0 of 4"));
+    place.write("a.ll", &launches(43));
+    let _ = place.missed(&[]);
+    assert_eq!(stats(), wanted(2, 3, "3 of 8"));
+    let mut command = Command::new(harness::offloadc());
+    let _ = run(command.current_dir(place.0.path()).args(["cache", "clear", "--cache-dir=cache"])).success();
+    assert_eq!(stats(), wanted(0, 0, "0 of 0"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_one_warning() {
+    let place = launched();
+    // Nobody can make a folder there, and the entries are only absent.
+    let (bytes, said) = place.compile(&["--cache-dir=/proc/sys"]);
+    assert!(bytes == place.compile(&["--no-cache"]).0);
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    assert!(said.contains("cannot make folder"), "{said}");
+}
+
+/// A kernel with debug information, and `above` lines above it.
+fn with_lines(above: &str) -> String {
+    format!(
+        "#![no_std]\n{above}\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn one(p: *mut u32) {{\n    unsafe {{ *p = 1 }};\n}}\n"
+    )
+}
+
+#[test]
+fn a_line_above_a_kernel_changes_device_code_only_with_debug_information() {
+    let place = Place::new(&[]);
+    let missed = |above: &str, options: &[&str]| {
+        place.write("k.rs", &with_lines(above));
+        let mut rustc = Command::new("rustc");
+        let _ = rustc.current_dir(place.0.path()).args(["k.rs", "--crate-type=lib", "--emit=llvm-ir", "-Cpanic=abort"]);
+        let _ = run(rustc.args(["-g", "-Cno-prepopulate-passes", "-o", "k.ll"])).success();
+        place.missed(&[&["--kernel=one"], options].concat()).len()
+    };
+    assert_eq!(missed("", &[]), 3);
+    assert_eq!(missed("// A line.", &[]), 1, "lines are in the host object");
+    assert_eq!(missed("// A line.", &["-g"]), 2, "device code has other options");
+    assert_eq!(missed("// A line.\n// And another.", &["-g"]), 3, "lines are in device code, too");
+}
+
+#[test]
 fn handles_belong_to_their_own_program() {
     let place = launched();
     let (first, _) = place.compile(&["--cache-dir=cache"]);

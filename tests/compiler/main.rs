@@ -5,6 +5,7 @@ mod abi;
 mod bad_input;
 mod cache;
 mod cache_objects;
+mod cache_remote;
 mod cli;
 mod convergence;
 mod distribution;

@@ -1,0 +1,110 @@
+//! The cache behind the folder: files of entries on an HTTP server, named by the hashes of their keys.
+//!
+//! What a server answers is only used if it is the entry of the key. After the first failure, the server is not asked
+//! again in this run, so that a server that is away costs its time limit once for each thread.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ureq::{Agent, Error, RequestBuilder};
+
+use super::entry::MOST;
+
+/// A server, and what went wrong with it.
+#[derive(Debug)]
+pub struct Remote {
+    agent: Agent,
+    /// The prefix of all addresses.
+    url: String,
+    /// The value of the header `Authorization`.
+    authorization: Option<String>,
+    /// Whether entries are only read.
+    read_only: bool,
+    is_away: AtomicBool,
+    trouble: Mutex<Option<String>>,
+}
+
+impl Remote {
+    /// A server whose entries begin with `url`. `limit` is the longest time of a request.
+    pub fn new(url: String, token: Option<String>, read_only: bool, limit: Duration) -> Self {
+        let config = Agent::config_builder().timeout_global(Some(limit)).http_status_as_error(false);
+        Self {
+            agent: config.build().into(),
+            url: url.trim_end_matches('/').to_owned(),
+            authorization: token.map(|token| format!("Bearer {token}")),
+            read_only,
+            is_away: AtomicBool::new(false),
+            trouble: Mutex::default(),
+        }
+    }
+
+    /// The file of this name; none if there is none, or if the server cannot be used.
+    pub(super) fn get(&self, name: &str) -> Option<Vec<u8>> {
+        if self.is_away.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.try_get(name).unwrap_or_else(|reason| {
+            self.has_trouble(format!("cannot get an entry: {reason}"));
+            None
+        })
+    }
+
+    fn try_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+        let mut response = self.with_token(self.agent.get(self.address(name))).call().map_err(in_words)?;
+        match response.status().as_u16() {
+            200 => response.body_mut().with_config().limit(MOST as u64).read_to_vec().map(Some).map_err(in_words),
+            404 => Ok(None),
+            status => Err(format!("the server answers with status {status}")),
+        }
+    }
+
+    /// Stores a file.
+    pub(super) fn put(&self, name: &str, file: &[u8]) {
+        if self.read_only || self.is_away.load(Ordering::Relaxed) {
+            return;
+        }
+        let answer = self.with_token(self.agent.put(self.address(name))).send(file).map_err(in_words);
+        let stored = answer.and_then(|answer| match answer.status() {
+            status if status.is_success() => Ok(()),
+            status => Err(format!("the server answers with status {}", status.as_u16())),
+        });
+        if let Err(reason) = stored {
+            self.has_trouble(format!("cannot put an entry: {reason}"));
+        }
+    }
+
+    /// Says that the server cannot be used, and why. Of several reasons the first in the order of texts is kept.
+    pub(super) fn has_trouble(&self, reason: String) {
+        self.is_away.store(true, Ordering::Relaxed);
+        if let Ok(mut trouble) = self.trouble.lock() {
+            let first = trouble.take().map_or(reason.clone(), |other| other.min(reason));
+            *trouble = Some(first);
+        }
+    }
+
+    /// Why the server could not be used.
+    pub(super) fn take_trouble(&self) -> Option<String> {
+        self.trouble.lock().ok()?.take()
+    }
+
+    fn address(&self, name: &str) -> String {
+        format!("{}/{name}", self.url)
+    }
+
+    fn with_token<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+        match &self.authorization {
+            Some(value) => request.header("Authorization", value),
+            None => request,
+        }
+    }
+}
+
+/// The reason on one line. It does not contain the address, in which there may be a password.
+fn in_words(error: Error) -> String {
+    match error {
+        Error::Timeout(_) => "the server takes longer than the time limit".to_owned(),
+        Error::BadUri(_) => "the address is not one of a server".to_owned(),
+        other => other.to_string().split_whitespace().collect::<Vec<_>>().join(" "),
+    }
+}
