@@ -70,14 +70,12 @@ struct Nginx {
 }
 
 impl Nginx {
-    /// None if it is not installed.
+    /// None if there is no nginx.
     fn start() -> Option<Self> {
-        let program = harness::find_program("nginx").or_else(|| {
-            let path = PathBuf::from("/usr/sbin/nginx");
-            path.exists().then_some(path)
-        });
-        let Some(program) = program else {
-            eprintln!("skipped: nginx is not installed; see `scripts/deps tests`");
+        let unpacked = harness::root().join("target/tools/nginx/usr/sbin/nginx");
+        let Some(program) = Some(unpacked).filter(|path| path.exists()).or_else(|| harness::find_program("nginx"))
+        else {
+            eprintln!("skipped: nginx is not there; `scripts/deps tests` unpacks it");
             return None;
         };
         let folder = harness::scratch();
