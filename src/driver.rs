@@ -21,6 +21,7 @@ use crate::stages::exe;
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
 use crate::stages::legalize::legalize;
+use crate::stages::parts::most_parts;
 use crate::stages::read::Program;
 use crate::stages::resolve::resolve;
 use crate::stages::resume::resume;
@@ -217,7 +218,7 @@ fn device_jobs(
 
 /// All that the jobs of archs need.
 fn slice(job: &Job, module: &Module<'_>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
-    let options = SliceOptions::new(job.opt_level, job.runtime, job.target_options.clone());
+    let options = SliceOptions::new(job.opt_level, job.runtime, most_parts(job), job.target_options.clone());
     let archs = validated.archs.iter().map(|arch| arch.name.clone()).collect();
     Slice { bitcode: module.bitcode(), kernels: kernels.clone(), recurses: validated.code.recurses, archs, options }
 }

@@ -65,6 +65,8 @@ pub struct Job {
     pub math: MathOptions,
     /// `-g`.
     pub debug: bool,
+    /// `--parts`.
+    pub parts: Option<NonZeroUsize>,
     /// The number of jobs that run in parallel.
     pub jobs: usize,
     /// Gives work to threads, as many as make's job server allows.
@@ -177,6 +179,7 @@ impl Job {
             target_options: options.target_options.clone(),
             math: options.target_options.math.clone(),
             debug: options.debug,
+            parts: options.parts,
             jobs: options.jobs.map_or(threads, |jobs| jobs.get().min(MOST_JOBS)),
             no_job_server: tokens.as_ref().err().cloned(),
             tokens: tokens.unwrap_or_default(),

@@ -10,7 +10,7 @@ use blake3::{Hash, Hasher};
 
 use crate::error::Result;
 use crate::system::identity::{identity, shared_llvm};
-use crate::targets::{Arch, DeviceJob, MathLibrary};
+use crate::targets::{Arch, DeviceJob, MathLibrary, Share};
 
 /// The part that says what an output is.
 const KIND: &str = "kind";
@@ -24,13 +24,16 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of the output of a device job for the neutral module `slice`, as bitcode. `compiler` is the program that
-    /// does the job.
+    /// The key of the output of a device job for the neutral module `slice`, as bitcode, or for a part of it. `compiler`
+    /// is the program that does the job.
     pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, compiler: &Path) -> Result<Self> {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
-        let DeviceJob { arch, kernels, runtime, recurses, hash, level, tools, passes: _ } = job;
+        let DeviceJob { arch, kernels, runtime, recurses, hash, level, share, tools, passes: _ } = job;
         let mut key = Key { parts: Vec::new() };
-        key.add(KIND, b"image");
+        key.add(KIND, if matches!(share, Share::Part) { b"part" } else { b"image" });
+        if let Share::Cut(parts) = share {
+            key.add("parts", format!("{parts:?}").as_bytes());
+        }
         key.add("device code", slice);
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
         key.add("options", format!("{runtime:?} {recurses} {hash} {level:?}").as_bytes());
@@ -104,9 +107,9 @@ impl Key {
         self.part(KIND) == other.part(KIND) && self.part(ARCH) == other.part(ARCH)
     }
 
-    /// Whether the output is the image of an arch.
+    /// Whether the output is the image of an arch, or a part of one.
     pub(super) fn is_of_image(&self) -> bool {
-        self.part(KIND) == Some(blake3::hash(b"image"))
+        self.part(ARCH).is_some()
     }
 
     fn part(&self, name: &str) -> Option<Hash> {

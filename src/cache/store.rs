@@ -31,6 +31,8 @@ const START: u64 = 4 << 10;
 pub enum Subject<'a> {
     /// The image for the arch of this name.
     Image(&'a str),
+    /// The code of a part, by the name of its lane.
+    Part(&'a str),
     /// The object of the host module in this file, which is shown as in messages.
     Object(&'a str),
 }
@@ -39,6 +41,7 @@ impl fmt::Display for Subject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Image(arch) => write!(f, "the image for `{arch}`"),
+            Self::Part(part) => write!(f, "the code for `{part}`"),
             Self::Object(file) => write!(f, "the host object of {file}"),
         }
     }
@@ -66,7 +69,7 @@ pub struct Cache {
 /// The entries of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// The number of images.
+    /// The number of images, and of parts of images.
     pub images: u64,
     /// The number of host objects.
     pub objects: u64,

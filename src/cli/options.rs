@@ -131,6 +131,13 @@ pub struct Options {
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 
+    /// Cut device code into at most N parts, which are compiled side by side [default: by the size of the code]
+    ///
+    /// An image has all parts. Kernels that share variables or function pointers are in the same part. Images for
+    /// SPIR-V, images with debug information (`-g`), and the output of stages before the image are not cut.
+    #[arg(long, value_name = "N")]
+    pub parts: Option<NonZeroUsize>,
+
     /// Write the output of a stage instead of the object; can be repeated
     ///
     /// Without a path, the file is the one that `-o` names, or else `<input>.<stage>[.<arch>].<ext>` in the working

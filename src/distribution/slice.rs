@@ -4,6 +4,8 @@
 //! The tables of the registration object (texts of panics, bounds of launches) are not in it. No job reads them, and
 //! they contain lines of the source, with which a slice would change after each edit of host code.
 
+use std::num::NonZeroUsize;
+
 use clap::Parser;
 
 use super::kernel_fields;
@@ -15,7 +17,7 @@ use crate::llvm::OptLevel;
 use crate::passes::pass::Passes;
 use crate::system::identity::{identity, job_compiler, shared_llvm};
 use crate::system::tool::Tools;
-use crate::targets::{Arch, DeviceJob, TargetOptions};
+use crate::targets::{Arch, DeviceJob, Share, TargetOptions};
 
 /// The first bytes of a slice. Their number changes with the layout.
 const MAGIC: &[u8] = b"offloadc slice 1\n";
@@ -47,6 +49,9 @@ pub struct SliceOptions {
     level: OptLevel,
     #[arg(long, value_enum)]
     runtime: Runtime,
+    /// The most parts that the module is cut into; none if that follows from the module.
+    #[arg(long)]
+    pub parts: Option<NonZeroUsize>,
     #[command(flatten)]
     target: TargetOptions,
 }
@@ -71,14 +76,14 @@ pub enum NotSlice {
 
 impl SliceOptions {
     /// The options of a build.
-    pub fn new(level: OptLevel, runtime: Runtime, target: TargetOptions) -> Self {
-        Self { level, runtime, target }
+    pub fn new(level: OptLevel, runtime: Runtime, parts: Option<NonZeroUsize>, target: TargetOptions) -> Self {
+        Self { level, runtime, parts, target }
     }
 
     fn words(&self) -> Vec<String> {
-        let Self { level, runtime, target } = self;
+        let Self { level, runtime, parts, target } = self;
         let own = [format!("-O{}", level.letter()), format!("--runtime={}", runtime.name())];
-        own.into_iter().chain(target.words()).collect()
+        own.into_iter().chain(parts.map(|parts| format!("--parts={parts}"))).chain(target.words()).collect()
     }
 
     /// These options, with the folders and the library of this machine.
@@ -90,11 +95,11 @@ impl SliceOptions {
 
 impl Slice {
     /// The job of an arch.
-    pub fn job<'a>(&'a self, arch: &'a Arch, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
-        let Self { bitcode: _, kernels, recurses, archs: _, options: SliceOptions { level, runtime, target: _ } } =
-            self;
+    pub fn job<'a>(&'a self, arch: &'a Arch, share: Share<'a>, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
+        let Self { bitcode: _, kernels, recurses, archs: _, options } = self;
+        let SliceOptions { level, runtime, parts: _, target: _ } = options;
         let (runtime, recurses, level) = (*runtime, *recurses, *level);
-        DeviceJob { arch, kernels, runtime, recurses, hash: ANY_HASH, level, tools, passes }
+        DeviceJob { arch, kernels, runtime, recurses, hash: ANY_HASH, level, share, tools, passes }
     }
 
     /// The start of all slices of this offloadc: the layout and the versions.
@@ -182,7 +187,7 @@ mod tests {
 
     fn slice() -> Slice {
         let target = TargetOptions { device_stack: Some(4096), cpu_warp_size: Some(64), ..TargetOptions::default() };
-        let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, target);
+        let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, NonZeroUsize::new(3), target);
         Slice {
             bitcode: vec![7; 300],
             kernels: KernelSet::new(),
@@ -203,13 +208,14 @@ mod tests {
 
     #[test]
     fn options_are_words_that_name_every_choice() {
-        let words = ["-Os", "--runtime=omptarget", "--device-stack=4096", "--cpu-warp-size=64", "--math=portable"];
+        let words =
+            ["-Os", "--runtime=omptarget", "--parts=3", "--device-stack=4096", "--cpu-warp-size=64", "--math=portable"];
         assert_eq!(slice().options.words(), [&words[..], &["--fp-contract=off"]].concat());
         let mut fast = slice().options;
         fast.target.math.fast_math = true;
         fast.target.math.ftz = true;
         let words = fast.words();
-        assert_eq!(&words[5..], ["--fp-contract=fast", "--fast-math", "--ftz"]);
+        assert_eq!(&words[6..], ["--fp-contract=fast", "--fast-math", "--ftz"]);
         assert_eq!(SliceOptions::try_parse_from(words.clone()).unwrap().words(), words);
     }
 

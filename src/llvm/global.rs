@@ -72,6 +72,12 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetUnnamedAddress(self.raw, LLVMUnnamedAddr::LLVMNoUnnamedAddr))
     }
 
+    /// Whether its address is insignificant, at least within its module.
+    pub fn has_unnamed_address(self) -> bool {
+        assert!(self.is_global());
+        llvm!(LLVMGetUnnamedAddress(self.raw) != LLVMUnnamedAddr::LLVMNoUnnamedAddr)
+    }
+
     /// Makes its address insignificant.
     pub fn set_unnamed_address(self) {
         assert!(self.is_global());

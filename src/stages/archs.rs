@@ -3,19 +3,20 @@
 use std::path::Path;
 
 use super::cached::{Form, cached};
-use super::device::compile_device;
+use super::device::{compile_device, compile_module, make_image};
 use super::distribute::distribute;
+use super::parts::{Part, Parts, cut, shows_module};
 use super::skip_refused::skip_refused;
 use super::validate::{KernelFacts, Validated};
-use super::work::{Lanes, Work};
-use crate::cache::{Key, Subject, image};
+use super::work::{Lanes, Work, part_lane};
+use crate::cache::{Cache, Key, Subject, image};
 use crate::contract::panic_table::PanicTable;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::distribution::Slice;
 use crate::error::{ExitCode, Result};
 use crate::job::Job;
 use crate::stage::Stage;
-use crate::targets::{Arch, DeviceJob, DeviceOutput};
+use crate::targets::{Arch, DeviceJob, DeviceOutput, Share};
 
 /// The code of all archs.
 #[derive(Default)]
@@ -37,13 +38,10 @@ pub fn compile_archs(
 ) -> Result<DeviceCode> {
     let Validated { archs, code, bounds, panics } = validated;
     let job = lanes.job;
-    let compile = |(number, arch): (usize, &&Arch)| {
-        let work = lanes.arch(number, &arch.name);
-        let tools = lanes.tools(&arch.name);
-        compile_cached(job, &slice.bitcode, &slice.job(arch, &tools, work.passes()), &work)
-    };
+    let parts = if shows_module(job) { Parts::default() } else { cut(slice)? };
+    let compile = |(number, arch): (usize, &&Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
     let outputs = match job.distributor.as_ref().filter(|_| !shows_steps(job)) {
-        Some(distributor) => distribute(lanes, distributor, slice, &archs, diagnostics)?,
+        Some(distributor) => distribute(lanes, distributor, (slice, &parts), &archs, diagnostics)?,
         None => all_or_every_failure(job.tokens.side_by_side(archs.iter().enumerate(), &compile), &archs, diagnostics)?,
     };
     let built = skip_refused(job, &archs, diagnostics)?;
@@ -53,27 +51,83 @@ pub fn compile_archs(
     Ok(DeviceCode { outputs, panics, kernels })
 }
 
-/// Compiles one arch, or takes its code from the cache.
-fn compile_cached(job: &Job, bitcode: &[u8], device: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
-    let cache = job.cache.as_deref().filter(|_| !shows_steps(job));
-    let mut compiled = false;
-    let output = cached(
-        cache,
-        Subject::Image(&device.arch.name),
-        || Key::of_image(bitcode, device, Path::new("/proc/self/exe")),
-        &IMAGE,
-        || {
+/// The job of one arch.
+pub struct ArchJob<'a> {
+    /// The lanes of the build.
+    pub lanes: &'a Lanes<'a>,
+    /// The number of the arch.
+    pub number: usize,
+    /// The arch.
+    pub arch: &'a Arch,
+    /// The module of all kernels.
+    pub slice: &'a Slice,
+    /// Its parts.
+    pub parts: &'a Parts,
+}
+
+impl ArchJob<'_> {
+    /// Compiles the arch, or takes its image from the cache.
+    pub fn run(&self) -> Result<DeviceOutput> {
+        let work = self.lanes.arch(self.number, &self.arch.name);
+        let tools = self.lanes.tools(&self.arch.name);
+        let share = self.parts.share(self.arch);
+        let device = self.slice.job(self.arch, share, &tools, work.passes());
+        let mut compiled = false;
+        let make = || {
             compiled = true;
-            compile_device(bitcode, device, work)
-        },
-    )?;
-    if let Some(image) = output.images.first().filter(|_| !compiled) {
-        work.emit(Stage::Image, &image.bytes)?;
+            match share {
+                Share::Cut(_) => self.join_parts(&device, &work),
+                Share::Whole | Share::Part => compile_device(&self.slice.bitcode, &device, &work),
+            }
+        };
+        let subject = Subject::Image(&self.arch.name);
+        let output = cached(self.cache(), subject, || key(&self.slice.bitcode, &device), &IMAGE, make)?;
+        if let Some(image) = output.images.first().filter(|_| !compiled) {
+            work.emit(Stage::Image, &image.bytes)?;
+        }
+        Ok(output)
     }
-    Ok(output)
+
+    /// Compiles the parts side by side, and makes one image of them.
+    fn join_parts(&self, device: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+        let parts = self.parts.parts.iter().enumerate();
+        let codes = self.lanes.job.tokens.side_by_side(parts, &|(number, part)| self.part(number, part));
+        let codes = codes.into_iter().collect::<Result<Vec<_>>>()?;
+        let code = work.stage(Stage::Image, || self.arch.target.join(&codes, device))?;
+        let mut output = make_image(code, device, work)?;
+        self.order(&mut output.shared_bytes);
+        Ok(output)
+    }
+
+    /// The code of a part, which may be in the cache.
+    fn part(&self, number: usize, part: &Part) -> Result<Vec<u8>> {
+        let name = part_lane(&self.arch.name, number);
+        let (work, tools) = (self.lanes.part(self.number, number, &self.arch.name), self.lanes.tools(&name));
+        let whole = self.slice.job(self.arch, Share::Part, &tools, work.passes());
+        let device = DeviceJob { kernels: &part.kernels, ..whole };
+        let make = || compile_module(&part.bitcode, &device, &work);
+        cached(self.cache(), Subject::Part(&name), || key(&part.bitcode, &device), &CODE, make)
+    }
+
+    fn cache(&self) -> Option<&Cache> {
+        self.lanes.job.cache.as_deref().filter(|_| !shows_steps(self.lanes.job))
+    }
+
+    /// Facts about the kernels of one part after the other, in the order of all kernels.
+    fn order(&self, facts: &mut [u32]) {
+        let by_part = facts.to_vec();
+        let kernels = self.parts.kernels.iter().flatten();
+        kernels.zip(by_part).for_each(|(kernel, fact)| facts[*kernel] = fact);
+    }
+}
+
+/// The key of what this process compiles.
+fn key(bitcode: &[u8], device: &DeviceJob<'_>) -> Result<Key> {
+    Key::of_image(bitcode, device, Path::new("/proc/self/exe"))
 }
 
 const IMAGE: Form<DeviceOutput> = Form { write: image::write, read: image::read };
+const CODE: Form<Vec<u8>> = Form { write: Vec::clone, read: |code| Some(code.to_vec()) };
 
 /// Whether something between the module and the image is shown or checked, so that the work must be done.
 fn shows_steps(job: &Job) -> bool {

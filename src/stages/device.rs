@@ -18,12 +18,17 @@ use crate::stages::simplify::prune;
 use crate::stages::work::Work;
 use crate::targets::{Arch, DeviceJob, DeviceOutput, Stack};
 
-/// Compiles one arch. The LLVM context exists only in this function and on this thread.
+/// Compiles one arch.
 pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+    make_image(compile_module(bitcode, job, work)?, job, work)
+}
+
+/// The code of a module. The LLVM context exists only in this function and on this thread.
+pub fn compile_module(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<Vec<u8>> {
     let context = Context::create();
     let module =
         work.make(Stage::Flavor, |passes| flavor(passes, Module::from_bitcode(&context, bitcode, "device")?, job))?;
-    continue_device(module, Stage::Flavor, job, work)
+    compile_from(module, Stage::Flavor, job, work)
 }
 
 /// Turns the module that all archs share into a module of this arch.
@@ -48,6 +53,11 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
 
 /// Continues with the stages after `from`.
 pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+    make_image(compile_from(module, from, job, work)?, job, work)
+}
+
+/// Compiles a module with the stages after `from`.
+fn compile_from(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<Vec<u8>> {
     let target = job.arch.target;
     let machine = new_machine(job, &job.arch.processor.features)?;
     if from < Stage::Optimize {
@@ -57,15 +67,18 @@ pub fn continue_device(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, wor
         Some(features) => new_machine(job, &features)?,
         None => machine,
     };
-    let code = work.stage(Stage::Codegen, || {
+    work.stage(Stage::Codegen, || {
         let _activity = crash::activity_on_kernels(names(job.kernels));
         if work.wants(Stage::Codegen) {
             work.emit(Stage::Codegen, &target.assembly(&module.duplicate(), &machine)?)?;
         }
         target.codegen(&module, &machine)
-    })?;
-    drop(module);
-    // From here the arch's code is bytes.
+    })
+}
+
+/// Makes the image of an arch from its code.
+pub fn make_image(code: Vec<u8>, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+    let target = job.arch.target;
     let mut output = work.stage(Stage::Image, || target.image(code, job))?;
     if job.recurses && target.stack() == Stack::Limited {
         let bytes = job.arch.options.stack_bytes().to_string();

@@ -1,6 +1,7 @@
 //! The jobs of archs, done by a distributor. The cache is asked first, and filled afterwards.
 
 use super::device::names;
+use super::parts::Parts;
 use super::work::{Lanes, Work};
 use crate::cache::{Key, Subject, image};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -22,11 +23,11 @@ struct Wanted<'a> {
 pub fn distribute(
     lanes: &Lanes<'_>,
     distributor: &Distributor,
-    slice: &Slice,
+    (slice, parts): (&Slice, &Parts),
     archs: &[&Arch],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DeviceOutput>> {
-    let mut all = archs.iter().enumerate().map(|job| look_up(lanes, slice, job)).collect::<Result<Vec<_>>>()?;
+    let mut all = archs.iter().enumerate().map(|job| look_up(lanes, slice, parts, job)).collect::<Result<Vec<_>>>()?;
     if all.iter().any(|wanted| wanted.output.is_none()) {
         run(lanes, distributor, slice, &mut all, diagnostics)?;
     }
@@ -39,9 +40,15 @@ pub fn distribute(
 }
 
 /// The output of an arch that is in the cache.
-fn look_up<'a>(lanes: &Lanes<'a>, slice: &Slice, (number, arch): (usize, &&'a Arch)) -> Result<Wanted<'a>> {
+fn look_up<'a>(
+    lanes: &Lanes<'a>,
+    slice: &Slice,
+    parts: &Parts,
+    (number, arch): (usize, &&'a Arch),
+) -> Result<Wanted<'a>> {
     let (work, tools) = (lanes.arch(number, &arch.name), lanes.tools(&arch.name));
-    let key = Key::of_image(&slice.bitcode, &slice.job(arch, &tools, work.passes()), &job_compiler()?)?;
+    let device = slice.job(arch, parts.share(arch), &tools, work.passes());
+    let key = Key::of_image(&slice.bitcode, &device, &job_compiler()?)?;
     let contents = lanes.job.cache.as_ref().and_then(|cache| cache.get(&key, Subject::Image(&arch.name)));
     let output = contents.and_then(|contents| image::read(&contents));
     Ok(Wanted { arch, work, key, output })

@@ -9,6 +9,7 @@ pub mod exe;
 pub mod host;
 pub mod kernels;
 pub mod legalize;
+pub mod parts;
 pub mod read;
 pub mod resolve;
 pub mod resume;

@@ -11,7 +11,7 @@ use crate::stages::device::continue_device;
 use crate::stages::read::{Program, checked};
 use crate::stages::slice_job::slice_job;
 use crate::stages::work::{Ended, Lanes};
-use crate::targets::{Arch, DeviceJob};
+use crate::targets::{Arch, DeviceJob, Share};
 
 /// Runs the stages after `from`. Adds the files that were read to `files`. The job has one input and one arch, and its
 /// outputs need no other stage.
@@ -45,6 +45,7 @@ pub fn resume(
         recurses: false,
         hash: "",
         level: job.opt_level,
+        share: Share::Whole,
         tools,
         passes,
     };

@@ -28,7 +28,7 @@ use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::table::Row;
-use crate::targets::{Arch, DeviceJob, kernel_conventions};
+use crate::targets::{Arch, DeviceJob, Share, kernel_conventions};
 
 /// Runs the pass on the one input, and prints the module. The files that are read are added to `files`.
 pub fn run_pass(
@@ -52,7 +52,8 @@ pub fn run_pass(
     let (kernels, work) = (&found.kernels, lanes.arch(0, &arch.name));
     let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
     let (runtime, level) = (job.runtime, job.opt_level);
-    let device = DeviceJob { arch, kernels, runtime, recurses: false, hash: &program.hash(), level, tools, passes };
+    let (recurses, hash, share) = (false, &program.hash(), Share::Whole);
+    let device = DeviceJob { arch, kernels, runtime, recurses, hash, level, share, tools, passes };
     let module = walk(module, &device, job)?;
     if !passes.has_run() {
         let message = format!("the pass `{}` does not run for `{}` on this module", pass.name, arch.name);

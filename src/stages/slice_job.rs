@@ -7,7 +7,9 @@ use crate::cache::{Key, entry, image};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{NotSlice, Slice};
 use crate::error::{Context as _, Error, ExitCode, Failure, Result};
-use crate::stages::device::{compile_device, names};
+use crate::stages::archs::ArchJob;
+use crate::stages::device::names;
+use crate::stages::parts::{Parts, cut, shows_module};
 use crate::stages::work::{Ended, Lanes};
 use crate::system::identity::job_compiler;
 use crate::system::scratch;
@@ -26,8 +28,9 @@ pub fn slice_job(
     let arch = arch_of(&slice, named, lanes).map_err(Ended::with(diagnostics))?;
     let work = lanes.arch(0, &named.name);
     let tools = lanes.tools(&named.name);
-    let device = slice.job(&arch, &tools, work.passes());
-    let output = match compile_device(&slice.bitcode, &device, &work) {
+    let parts = if shows_module(job) { Parts::default() } else { cut(&slice)? };
+    let device = slice.job(&arch, parts.share(&arch), &tools, work.passes());
+    let output = match (ArchJob { lanes, number: 0, arch: &arch, slice: &slice, parts: &parts }).run() {
         Err(error) if error.exit_code() != ExitCode::Internal && !error.is_of_output() => {
             let note = format!("this is the job of {}", names(&slice.kernels));
             diagnostics.push(Diagnostic::from(&error).target(&arch.name).note(note));

@@ -35,6 +35,11 @@ impl<'a> Lanes<'a> {
         self.work(name, Some(name), Place::Arch(number))
     }
 
+    /// The lane of a part of the module, for an arch.
+    pub fn part(&self, arch: usize, number: usize, name: &'a str) -> Work<'a> {
+        self.work(&part_lane(name, number), Some(name), Place::Part(arch, number))
+    }
+
     /// The lane of a host module.
     pub fn host(&self, number: usize, name: &str) -> Work<'a> {
         self.work(name, None, Place::Host(number))
@@ -58,6 +63,11 @@ impl<'a> Lanes<'a> {
         let passes = Passes::new(&self.job.passes, self.trace.lane(lane), arch, place, &self.dumps);
         Work { job: self.job, passes, arch }
     }
+}
+
+/// The name of the lane of a part.
+pub fn part_lane(arch: &str, number: usize) -> String {
+    format!("{arch}, part {}", number + 1)
 }
 
 /// The context of the stages of one job: the host's, or one arch's.

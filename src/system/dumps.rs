@@ -11,6 +11,8 @@ pub enum Place {
     Shared,
     /// The arch of this number.
     Arch(usize),
+    /// A part of the module, for the arch of this number.
+    Part(usize, usize),
     /// The host module of this number.
     Host(usize),
 }

@@ -10,7 +10,7 @@ use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
 use super::{
-    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions,
+    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions, join,
 };
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
@@ -124,6 +124,7 @@ static FACTS: TargetFacts = TargetFacts {
     intrinsics: ABILITIES.intrinsics,
     stack: Stack::Fixed,
     kernel_convention: Some(AMDGPU_KERNEL),
+    joins: true,
     separate_process: false,
     emulator: Some(Emulator { library: "libamdhip64.so", device: "hip", archs: EMULATED }),
 };
@@ -225,6 +226,10 @@ impl Target for Amdgpu {
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
         machine.emit(module, FileKind::Object)
+    }
+
+    fn join(&self, parts: &[Vec<u8>], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
+        join::objects(parts, job)
     }
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {

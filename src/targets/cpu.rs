@@ -37,7 +37,7 @@ use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::pass::pass;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, join};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
 use checker::announce_variables;
@@ -82,6 +82,7 @@ static FACTS: TargetFacts = TargetFacts {
     intrinsics: "",
     stack: Stack::Host,
     kernel_convention: None,
+    joins: true,
     separate_process: false,
     emulator: None,
 };
@@ -165,6 +166,10 @@ impl Target for Cpu {
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
         machine.emit(module, FileKind::Object)
+    }
+
+    fn join(&self, parts: &[Vec<u8>], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
+        join::objects(parts, job)
     }
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {

@@ -12,6 +12,7 @@
 mod amdgpu;
 mod cpu;
 mod gpu;
+mod join;
 mod not_for_kernels;
 mod nvptx;
 mod options;
@@ -24,7 +25,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::nearest::nearest;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
@@ -49,6 +50,8 @@ pub struct TargetFacts {
     pub stack: Stack,
     /// LLVM's number of the calling convention that marks a kernel (`llvm/IR/CallingConv.h`). None if kernels have C's.
     pub kernel_convention: Option<u32>,
+    /// Whether the code of several parts of a module can be joined ([`Target::join`]).
+    pub joins: bool,
     /// Whether LLVM's back end can make code only once in a process. The code of each module then needs its own
     /// process.
     pub separate_process: bool,
@@ -192,6 +195,11 @@ pub trait Target: Send + Sync {
         machine.emit(module, FileKind::Assembly)
     }
 
+    /// The code of a module from that of its parts. Only called if the facts say that the target can do it.
+    fn join(&self, _parts: &[Vec<u8>], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
+        Err(Error::internal(format!("the code for `{}` has parts", job.arch.name)))
+    }
+
     /// The target's part of the bundle, from the code.
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput>;
 }
@@ -273,10 +281,23 @@ pub struct DeviceJob<'a> {
     pub hash: &'a str,
     /// The optimisation level.
     pub level: OptLevel,
+    /// How much of the image the module is.
+    pub share: Share<'a>,
     /// External tools.
     pub tools: &'a Tools,
     /// Runs the passes.
     pub passes: &'a Passes,
+}
+
+/// How much of an image is compiled at once.
+#[derive(Clone, Copy, Debug)]
+pub enum Share<'a> {
+    /// The module of all kernels.
+    Whole,
+    /// The image is made of parts, with these kernels by number.
+    Cut(&'a [Vec<usize>]),
+    /// One of several parts: its kernels, and copies of what they reach.
+    Part,
 }
 
 impl DeviceJob<'_> {

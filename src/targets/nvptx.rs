@@ -6,6 +6,7 @@
 mod arguments;
 mod assembler;
 mod atomics;
+mod join;
 mod lanes;
 mod libdevice;
 mod needs;
@@ -13,10 +14,11 @@ mod private_atomics;
 mod ptx;
 
 use self::atomics::strengthen_atomics;
+use self::join::name_locals_apart;
 use self::private_atomics::branch_to_private;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
-use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Share, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -126,6 +128,7 @@ static FACTS: TargetFacts = TargetFacts {
     intrinsics: ABILITIES.intrinsics,
     stack: Stack::Limited,
     kernel_convention: Some(PTX_KERNEL),
+    joins: true,
     separate_process: false,
     // The emulator requires independent thread scheduling, which starts with the seventh arch.
     emulator: Some(Emulator { library: "libcuda.so.1", device: "cuda", archs: ARCHS.split_at(6).1 }),
@@ -278,11 +281,19 @@ impl Target for Nvptx {
         pass!(passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(passes, branch_to_private(module))?;
         pass!(passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
-        pass!(passes, strengthen_atomics(module, number))
+        pass!(passes, strengthen_atomics(module, number))?;
+        if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
+            name_locals_apart(module, &first.name);
+        }
+        Ok(())
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
         machine.emit(module, FileKind::Assembly)
+    }
+
+    fn join(&self, parts: &[Vec<u8>], _job: &DeviceJob<'_>) -> Result<Vec<u8>> {
+        join::texts(parts)
     }
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {

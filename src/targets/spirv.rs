@@ -112,6 +112,7 @@ static FACTS: TargetFacts = TargetFacts {
     intrinsics: "spv",
     stack: Stack::Fixed,
     kernel_convention: Some(SPIR_KERNEL),
+    joins: false,
     separate_process: true,
     emulator: None,
 };

@@ -12,7 +12,7 @@ use offloadc::llvm::{Context, Machine, Module, OptLevel};
 use offloadc::passes::panic::report_masks::report_masks;
 use offloadc::passes::pass::Passes;
 use offloadc::system::tool::Tools;
-use offloadc::targets::{DeviceJob, DeviceOutput, lookup};
+use offloadc::targets::{DeviceJob, DeviceOutput, Share, lookup};
 
 use harness::run;
 
@@ -81,6 +81,7 @@ pub(crate) fn compile_warps(
         runtime,
         hash: HASH,
         level,
+        share: Share::Whole,
         recurses: false,
         tools: &tools,
         passes: &passes,

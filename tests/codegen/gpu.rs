@@ -6,7 +6,7 @@ use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
 use offloadc::passes::atomics::lower_atomics::name_scopes;
 use offloadc::passes::pass::Passes;
 use offloadc::system::tool::Tools;
-use offloadc::targets::{DeviceJob, lookup};
+use offloadc::targets::{DeviceJob, Share, lookup};
 
 use ParameterKind::Block;
 
@@ -110,6 +110,7 @@ impl<'a> Setup<'a> {
             recurses: false,
             hash: "0123456789abcdef",
             level: self.level,
+            share: Share::Whole,
             tools: &tools,
             passes: &Passes::default(),
         };

@@ -17,13 +17,20 @@ const REGISTER: u32 = 4;
 pub(super) fn resources(code_object: &[u8]) -> Vec<Resources> {
     let Ok(elf) = Elf::parse(code_object) else { return Vec::new() };
     let notes = elf.iter_note_headers(code_object).into_iter().flatten().filter_map(|note| note.ok());
-    let note = notes.filter(|note| note.n_type == METADATA && note.name.trim_end_matches('\0') == "AMDGPU").last();
-    let root = note.and_then(|note| Reader { rest: note.desc }.value(0));
-    let kernels = root.as_ref().and_then(|root| root.get("amdhsa.kernels"));
-    let Some(Packed::Array(kernels)) = kernels else { return Vec::new() };
-    let mut kernels: Vec<_> = kernels.iter().filter_map(of_kernel).collect();
+    let ours = notes.filter(|note| note.n_type == METADATA && note.name.trim_end_matches('\0') == "AMDGPU");
+    // A code object that was linked from several objects has a note of each.
+    let mut kernels: Vec<_> = ours.flat_map(|note| kernels(note.desc)).collect();
     kernels.sort_by(|a, b| a.kernel.cmp(&b.kernel));
     kernels
+}
+
+/// The kernels of a note.
+fn kernels(note: &[u8]) -> Vec<Resources> {
+    let root = Reader { rest: note }.value(0);
+    match root.as_ref().and_then(|root| root.get("amdhsa.kernels")) {
+        Some(Packed::Array(kernels)) => kernels.iter().filter_map(of_kernel).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn of_kernel(kernel: &Packed<'_>) -> Option<Resources> {

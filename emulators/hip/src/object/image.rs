@@ -141,8 +141,17 @@ fn relocate(elf: &Elf<'_>, base: u64, memory: &mut Memory) -> Result<(), LoadErr
 
 fn notes(elf: &Elf<'_>, file: &[u8]) -> Notes {
     let all = elf.iter_note_headers(file).into_iter().chain(elf.iter_note_sections(file, None)).flatten().flatten();
-    let mut ours = all.filter(|note| note.n_type == METADATA && note.name.trim_end_matches('\0') == "AMDGPU");
-    ours.next().and_then(|note| metadata::read(note.desc)).unwrap_or_default()
+    let ours = all.filter(|note| note.n_type == METADATA && note.name.trim_end_matches('\0') == "AMDGPU");
+    // A code object that was linked from several objects has a note of each, and AMD's code object manager merges them.
+    // The same note may be found twice, by the program headers and by the sections.
+    let mut notes = Notes::default();
+    for read in ours.filter_map(|note| metadata::read(note.desc)) {
+        if !read.kernels.iter().any(|kernel| notes.kernels.contains(kernel)) {
+            notes.kernels.extend(read.kernels);
+            notes.formats = if notes.formats.is_empty() { read.formats } else { notes.formats };
+        }
+    }
+    notes
 }
 
 fn symbols(elf: &Elf<'_>, base: u64) -> HashMap<String, Symbol> {

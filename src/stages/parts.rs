@@ -1,0 +1,74 @@
+//! Cuts the module of all archs into parts, which are compiled side by side and become one image for each arch.
+//!
+//! The parts follow from the module, or from `--parts`, and never from the number of threads.
+
+use std::num::NonZeroUsize;
+
+use crate::analysis::partition::partition;
+use crate::contract::kernel::{Kernel, KernelSet};
+use crate::distribution::Slice;
+use crate::error::Result;
+use crate::job::Job;
+use crate::llvm::{Context, Module};
+use crate::passes::pass::PassOptions;
+use crate::stage::Stage;
+use crate::targets::{Arch, Share};
+
+/// The parts of a module; none if it is not cut.
+#[derive(Default)]
+pub struct Parts {
+    /// The parts.
+    pub parts: Vec<Part>,
+    /// The kernels of each part, by number.
+    pub kernels: Vec<Vec<usize>>,
+}
+
+/// A part of a module.
+pub struct Part {
+    /// Its kernels.
+    pub kernels: KernelSet,
+    /// The module with only what they reach.
+    pub bitcode: Vec<u8>,
+}
+
+impl Parts {
+    /// How much of the image of an arch is compiled at once.
+    pub fn share(&self, arch: &Arch) -> Share<'_> {
+        let is_cut = arch.target.facts().joins && !self.parts.is_empty();
+        if is_cut { Share::Cut(&self.kernels) } else { Share::Whole }
+    }
+}
+
+/// Cuts a module. It is read from its bytes, because every job of the slice must cut it in the same way.
+pub fn cut(slice: &Slice) -> Result<Parts> {
+    let context = Context::create();
+    let module = Module::from_bitcode(&context, &slice.bitcode, "device")?;
+    let parts = partition(&module, &slice.kernels, slice.options.parts);
+    let bitcode = |globals| {
+        let own = module.clone_definitions(globals);
+        let unused = own.globals().into_iter().filter(|global| global.is_declaration() && !global.is_used());
+        unused.for_each(|declaration| declaration.erase_global());
+        own.bitcode()
+    };
+    let chosen = |part: &[usize]| part.iter().map(|kernel| slice.kernels[*kernel].clone()).collect::<Vec<Kernel>>();
+    Ok(Parts {
+        parts: parts
+            .iter()
+            .map(|p| Part { kernels: chosen(&p.kernels).into(), bitcode: bitcode(&p.globals) })
+            .collect(),
+        kernels: parts.into_iter().map(|part| part.kernels).collect(),
+    })
+}
+
+/// The most parts of a build's module. Line tables in PTX have numbers of their own in each text, so with `-g` a module is
+/// whole.
+pub fn most_parts(job: &Job) -> Option<NonZeroUsize> {
+    if job.debug || shows_module(job) { Some(NonZeroUsize::MIN) } else { job.parts }
+}
+
+/// Whether something is written or printed that shows the module of an arch, and that is one module.
+pub fn shows_module(job: &Job) -> bool {
+    let PassOptions { print_before, print_after, only, verify: _ } = &job.passes;
+    let shown = [Stage::Flavor, Stage::Optimize, Stage::Codegen].iter().any(|stage| job.wants(*stage));
+    shown || !print_before.is_empty() || !print_after.is_empty() || only.is_some()
+}
