@@ -21,5 +21,6 @@ mod math_options;
 mod memory_functions;
 mod mutations;
 mod newer_llvm;
+mod parts;
 mod reproducible;
 mod targets;
