@@ -24,8 +24,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of the output of a device job for the neutral module `slice`, as bitcode, or for a part of it. `compiler`
-    /// is the program that does the job.
+    /// The key of the output of a device job for the neutral module `slice`, as bitcode, or for a part of it.
+    /// `compiler` is the program that does the job.
     pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, compiler: &Path) -> Result<Self> {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
         let DeviceJob { arch, kernels, runtime, recurses, hash, level, share, tools, passes: _ } = job;

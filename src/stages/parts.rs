@@ -60,8 +60,8 @@ pub fn cut(slice: &Slice) -> Result<Parts> {
     })
 }
 
-/// The most parts of a build's module. Line tables in PTX have numbers of their own in each text, so with `-g` a module is
-/// whole.
+/// The most parts of a build's module. Line tables in PTX have numbers of their own in each text, so with `-g` a module
+/// is whole.
 pub fn most_parts(job: &Job) -> Option<NonZeroUsize> {
     if job.debug || shows_module(job) { Some(NonZeroUsize::MIN) } else { job.parts }
 }
