@@ -1,6 +1,6 @@
 //! A device job: it compiles the bytes of the neutral device module into the images of one arch.
 
-use crate::contract::builtin::ARCH;
+use crate::contract::builtin::{ARCH, BLOCK_SIZE, LAUNCH_BOUNDS};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::MathFunction;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
@@ -38,6 +38,9 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
     if module.function(ARCH).is_some() {
         pass!(passes, fold_query(module, ARCH, arch.number().into()))?;
         pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;
+    }
+    // A module that asks for its arch still has the promises of its kernels, and so has each part of it.
+    if [LAUNCH_BOUNDS, BLOCK_SIZE].iter().any(|name| module.function(name).is_some()) {
         pass!(passes, take_launch_bounds(module, job.kernels))?;
     }
     pass!(passes, erase_unneeded_panics(module, target.stack()))?;

@@ -13,18 +13,23 @@ const KERNELS: usize = 32;
 const STEPS: usize = 60;
 
 /// Kernels that mix a number. The one with the number `other` mixes it differently. All call a function, which is
-/// not inlined, and have a variable in shared memory.
+/// not inlined, and have a variable in shared memory. One asks for its arch, and every second one promises its launch.
 fn program(other: usize) -> String {
     let mut text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
         @tile = internal global [64 x i32] zeroinitializer, section \".offload.shared\"\n\
         declare i32 @__offload_thread_id_x()\ndeclare void @__offload_sync_threads()\n\
+        declare i32 @__offload_arch()\ndeclare void @__offload_launch_bounds(i32, i32)\n\
         define internal i32 @turn(i32 %v) noinline {\n\
           %i = call i32 @__offload_thread_id_x()\n  %here = getelementptr i32, ptr @tile, i32 %i\n\
           store i32 %v, ptr %here\n  call void @__offload_sync_threads()\n  %j = sub i32 63, %i\n\
           %there = getelementptr i32, ptr @tile, i32 %j\n  %w = load i32, ptr %there\n  ret i32 %w\n}\n"
         .to_owned();
     for kernel in 0..KERNELS {
-        let _ = write!(text, "define ptx_kernel void @mix_{kernel}(ptr %p) {{\n  %x0 = load i32, ptr %p\n");
+        let _ = write!(text, "define ptx_kernel void @mix_{kernel}(ptr %p) {{\n");
+        if kernel % 2 == 0 {
+            text += "  call void @__offload_launch_bounds(i32 64, i32 1)\n";
+        }
+        text += if kernel == 0 { "  %x0 = call i32 @__offload_arch()\n" } else { "  %x0 = load i32, ptr %p\n" };
         for step in 0..STEPS {
             let factor = 2 * (kernel * STEPS + step) + if kernel == other { 77_777 } else { 3 };
             let _ = write!(text, "  %m{step} = mul i32 %x{step}, {factor}\n  %s{step} = lshr i32 %m{step}, 15\n");
