@@ -25,7 +25,7 @@ fn program(other: usize) -> String {
           %there = getelementptr i32, ptr @tile, i32 %j\n  %w = load i32, ptr %there\n  ret i32 %w\n}\n"
         .to_owned();
     for kernel in 0..KERNELS {
-        let _ = write!(text, "define ptx_kernel void @mix_{kernel}(ptr %p) {{\n");
+        let _ = writeln!(text, "define ptx_kernel void @mix_{kernel}(ptr %p) {{");
         if kernel % 2 == 0 {
             text += "  call void @__offload_launch_bounds(i32 64, i32 1)\n";
         }

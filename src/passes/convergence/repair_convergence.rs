@@ -22,7 +22,7 @@
 //! alike, by tracing the condition back through pairs of segments (a product construction). By induction, all threads
 //! then pass through the same classes, and each thread executes exactly one member of each class. In terms of control
 //! flow, the paths from a common start reconverge in the class. If there is no proof, the kernel remains unchanged, and
-//! `check_convergence` refuses it.
+//! `check_convergence` refuses it, unless it needs no repair (`inlined.rs`).
 //!
 //! Debug locations are not part of the proof: most inputs have none, and two calls on one line need not be one barrier.
 //! So `if c { barrier() } else { barrier() }` with a divergent condition also counts as one barrier.
@@ -42,6 +42,7 @@
 mod agreement;
 mod fuse;
 mod graph;
+mod inlined;
 mod lockstep;
 mod loops;
 mod terms;
@@ -73,7 +74,7 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
             continue;
         }
         cut = true;
-        if repair(module, function, &sources) {
+        if repair(module, function, &sources) || inlined::is_uniform_inlined(module, function)? {
             proven.insert(kernel.name.clone());
         }
     }
