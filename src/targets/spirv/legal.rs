@@ -100,8 +100,28 @@ fn lower_hints(module: &Module<'_>, machine: &Machine) -> Result<()> {
 
 /// Takes vectors apart. LLVM's pass leaves volatile accesses as they are.
 fn scalarize(module: &Module<'_>, machine: &Machine) -> Result<()> {
-    bodies(module).into_iter().for_each(|function| split_volatile_vectors(module, function));
+    for function in bodies(module) {
+        split_volatile_vectors(module, function);
+        widen_indices(function);
+    }
     module.run_passes("function(scalarizer<load-store>)", machine)
+}
+
+/// Makes the indices of elements at least 32 bits wide. LLVM's pass compares an index with the number of each element
+/// in the index's type: for one of 2 bits, element 4 would be another element 0.
+fn widen_indices(function: Function<'_>) {
+    for instruction in function.instructions().collect::<Vec<_>>() {
+        let index = match instruction.opcode() {
+            Opcode::ExtractElement => 1,
+            Opcode::InsertElement => 2,
+            _ => continue,
+        };
+        let (narrow, i32) = (instruction.operand(index), instruction.types().i32());
+        if narrow.ty().int_width() < i32.int_width() {
+            let wide = Builder::before(instruction).cast(Opcode::ZExt, narrow, i32, "");
+            instruction.set_operand(index, wide);
+        }
+    }
 }
 
 /// Makes branches of switches over wide integers.
