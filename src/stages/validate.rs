@@ -12,6 +12,7 @@ use crate::checks::check_address_spaces::check_address_spaces;
 use crate::checks::check_atomics::check_atomics;
 use crate::checks::check_convergence::check_convergence;
 use crate::checks::check_device::{find_missing_intrinsics, find_violations};
+use crate::checks::check_integer_widths::check_integer_widths;
 use crate::checks::check_intrinsics::check_intrinsics;
 use crate::checks::note_recursion::note_recursion;
 use crate::contract::builtin;
@@ -189,7 +190,8 @@ fn find_faults(
     let misused =
         [check_intrinsics(module, kernels), check_atomics(module, kernels), check_address_spaces(module, kernels)]
             .concat();
-    Ok([violations, contradictions, misused, check_convergence(module, kernels, &simplified.proven)].concat())
+    let too_wide = check_integer_widths(module, kernels);
+    Ok([violations, contradictions, misused, too_wide, check_convergence(module, kernels, &simplified.proven)].concat())
 }
 
 /// Reports code that one arch cannot run.

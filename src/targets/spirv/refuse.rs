@@ -8,7 +8,7 @@ use crate::checks::check_statics::{Relocations, check_statics};
 use crate::checks::check_support::{Refusal, check_support};
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Function, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Function, Module, Opcode, Value};
 use crate::rust_std::demangle::demangle;
 
 /// OpenCL's library has functions that other devices lack.
@@ -52,9 +52,6 @@ pub(super) fn lacks(name: &str) -> bool {
     !OWN_INTRINSICS.iter().any(is)
 }
 
-/// The widest integer that is split into words of 64 bits. LLVM creates such integers from whole vectors.
-const WIDEST: u32 = 4096;
-
 /// Returns all findings.
 pub(super) fn refuse(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     let mut found = check_support(module, kernels, &|instruction| {
@@ -79,12 +76,6 @@ fn no_code(what: String, help: &'static str) -> Option<Refusal> {
 }
 
 fn refuse_instruction(instruction: Value<'_>) -> Option<Refusal> {
-    let types = [instruction.ty()].into_iter().chain(instruction.operands().into_iter().map(Value::ty));
-    if let Some(ty) = types.into_iter().find_map(too_wide) {
-        let what = format!("uses the type `{}`, which the device does not have", ty.text());
-        let help = "use narrower integers in kernels";
-        return Some(Refusal { code: Code::UnsupportedType, what, help });
-    }
     if let Some(refusal) = address_of_function(instruction) {
         return Some(refusal);
     }
@@ -151,12 +142,4 @@ fn refuse_static(variable: Value<'_>) -> Option<Diagnostic> {
     let message = format!("the initial value of static `{holder}` contains the address of function `{function}`");
     let help = "this device has no pointers to functions: call them by name, or use generics instead of `dyn`";
     Some(Diagnostic::coded(Code::StaticValue, message).help(help))
-}
-
-fn too_wide(ty: Type<'_>) -> Option<Type<'_>> {
-    match ty.kind() {
-        TypeKind::Integer => (ty.int_width()? > WIDEST).then_some(ty),
-        TypeKind::Struct | TypeKind::Array | TypeKind::Vector => ty.parts().into_iter().find_map(too_wide),
-        _ => None,
-    }
 }
