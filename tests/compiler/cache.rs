@@ -68,7 +68,7 @@ impl Place {
         self.output(outcome, "cached.o")
     }
 
-    /// The files of the cache.
+    /// The entries of the cache, and what else is in their folders.
     fn files(&self) -> Vec<PathBuf> {
         let list = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut files: Vec<_> =
@@ -195,6 +195,29 @@ fn without_a_usable_folder_there_is_a_warning_and_the_same_output() {
     let (bytes, said) = place.cached(&[]);
     assert!(bytes == place.compiled(&[]));
     assert_eq!(said.matches("warning").count(), 1, "{said}");
+}
+
+/// A disk without room, as far as the compiler sees: no file may grow.
+#[test]
+fn a_full_disk_is_a_warning_and_the_same_output() {
+    let place = Place::new();
+    let image = |options: &[&str]| {
+        let mut command = Command::new("sh");
+        let _ = command.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""]).arg(harness::offloadc());
+        let _ = command
+            .arg(place.path("in.ll"))
+            .args(["--offload-arch=sm_80", "--nvptx-image=ptx", "--emit=image=-"])
+            .args(options);
+        run(&mut command).success()
+    };
+    let folder = format!("--cache-dir={}", place.path("cache").display());
+    let (full, wanted) = (image(&[&folder]), image(&["--no-cache"]));
+    assert!(full.stdout() == wanted.stdout() && !full.stdout().is_empty());
+    let said = full.stderr();
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    assert!(said.contains("the cache cannot be used") && said.contains("file too large"), "{said}");
+    let left = place.files();
+    assert!(left.is_empty(), "half an entry is left: {left:?}");
 }
 
 #[test]
