@@ -12,8 +12,14 @@ use crate::error::Result;
 use crate::system::identity::{identity, shared_llvm};
 use crate::targets::{Arch, DeviceJob, MathLibrary, Share};
 
-/// The part that says what an output is.
+/// The part that says what an output is: [`IMAGE`], [`PART`] or [`OBJECT`].
 const KIND: &str = "kind";
+/// The image of an arch.
+pub(super) const IMAGE: &str = "image";
+/// The code of a part of an image.
+pub(super) const PART: &str = "part";
+/// The object of a host module.
+pub(super) const OBJECT: &str = "object";
 /// The part of an image that says what it is for.
 const ARCH: &str = "arch";
 
@@ -30,7 +36,7 @@ impl Key {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
         let DeviceJob { arch, kernels, runtime, recurses, hash, level, share, tools, passes: _ } = job;
         let mut key = Key { parts: Vec::new() };
-        key.add(KIND, if matches!(share, Share::Part) { b"part" } else { b"image" });
+        key.add(KIND, if matches!(share, Share::Part) { PART } else { IMAGE }.as_bytes());
         if let Share::Cut(parts) = share {
             key.add("parts", format!("{parts:?}").as_bytes());
         }
@@ -49,7 +55,7 @@ impl Key {
     /// The key of the object of a host module. `parts` decide the object, apart from offloadc and LLVM.
     pub fn of_object(parts: &[(&str, &[u8])]) -> Result<Self> {
         let mut key = Key { parts: Vec::new() };
-        key.add(KIND, b"object");
+        key.add(KIND, OBJECT.as_bytes());
         parts.iter().for_each(|(name, bytes)| key.add(name, bytes));
         key.add_compiler(Path::new("/proc/self/exe"))?;
         Ok(key)
@@ -107,9 +113,9 @@ impl Key {
         self.part(KIND) == other.part(KIND) && self.part(ARCH) == other.part(ARCH)
     }
 
-    /// Whether the output is the image of an arch, or a part of one.
-    pub(super) fn is_of_image(&self) -> bool {
-        self.part(ARCH).is_some()
+    /// Whether the output is of this kind.
+    pub(super) fn is_of(&self, kind: &str) -> bool {
+        self.part(KIND) == Some(blake3::hash(kind.as_bytes()))
     }
 
     fn part(&self, name: &str) -> Option<Hash> {

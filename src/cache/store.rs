@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use super::entry;
-use super::key::Key;
+use super::key::{self, Key};
 use super::remote::Remote;
 use super::uses::{self, Uses};
 use crate::diagnostics::{Code, Diagnostic, Severity};
@@ -69,8 +69,10 @@ pub struct Cache {
 /// The entries of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// The number of images, and of parts of images.
+    /// The number of images.
     pub images: u64,
+    /// The number of parts of images.
+    pub parts: u64,
     /// The number of host objects.
     pub objects: u64,
     /// Their size in bytes.
@@ -209,10 +211,12 @@ impl Cache {
     /// The number and size of the entries.
     pub fn stats(&self) -> Stats {
         self.entries().iter().fold(Stats::default(), |stats, (path, meta)| {
-            let image = key_of(path).is_none_or(|key| key.is_of_image());
+            let key = key_of(path);
+            let one = |kind| u64::from(key.as_ref().is_some_and(|key| key.is_of(kind)));
             Stats {
-                images: stats.images + u64::from(image),
-                objects: stats.objects + u64::from(!image),
+                images: stats.images + one(key::IMAGE),
+                parts: stats.parts + one(key::PART),
+                objects: stats.objects + one(key::OBJECT),
                 bytes: stats.bytes + meta.len(),
             }
         })
@@ -220,13 +224,13 @@ impl Cache {
 
     /// The folder and the entries, for people.
     pub fn stats_text(&self) -> String {
-        let Stats { images, objects, bytes } = self.stats();
+        let Stats { images, parts, objects, bytes } = self.stats();
         let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
         let (size, limit) = (mib(bytes), mib(self.limit));
         let Uses { hits, misses } = Uses::of(&self.folder);
         let all = hits + misses;
         format!(
-            "folder   {}\nimages   {images}\nobjects  {objects}\nsize     {size} of at most {limit}\n\
+            "folder   {}\nimages   {images}\nparts    {parts}\nobjects  {objects}\nsize     {size} of at most {limit}\n\
              hits     {hits} of {all}\n",
             self.folder.display()
         )

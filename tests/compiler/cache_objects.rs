@@ -99,7 +99,8 @@ fn statistics_count_entries_hits_and_misses() {
     };
     let wanted = |images: u32, objects: u32, hits: &str| {
         let folder = "folder   cache/entries".to_owned();
-        [folder, format!("images   {images}"), format!("objects  {objects}"), format!("hits     {hits}")]
+        let parts = "parts    0".to_owned();
+        [folder, format!("images   {images}"), parts, format!("objects  {objects}"), format!("hits     {hits}")]
     };
     assert_eq!(stats(), wanted(0, 0, "0 of 0"));
     let _ = place.missed(&[]);

@@ -8,6 +8,7 @@ use std::process::Command;
 use harness::run;
 
 const ARCHS: &str = "--offload-arch=cpu,gfx90a,sm_80";
+const STATS: [&str; 3] = ["cache", "stats", "--cache-dir=cache"];
 const KERNELS: usize = 32;
 /// The steps of a kernel. They are the most of its instructions.
 const STEPS: usize = 60;
@@ -63,6 +64,9 @@ fn a_changed_kernel_costs_one_part_of_each_arch() {
     assert!(cpu >= 3 && cpu == gfx90a && cpu == sm_80, "{cpu}, {gfx90a} and {sm_80} parts");
     let (warm, missed) = cached(&["-j1"]);
     assert!(warm == cold && missed == (0, 0, 0), "the number of threads decides nothing, but {missed:?} are compiled");
+    let stats = run(Command::new(harness::offloadc()).current_dir(folder.path()).args(STATS)).success().stdout();
+    let entries = format!("images   3\nparts    {}\n", cpu + gfx90a + sm_80);
+    assert!(stats.contains(&entries), "it lacks {entries}:\n{stats}");
     write(21);
     let (changed, missed) = cached(&[]);
     assert_eq!(missed, (1, 1, 1), "one kernel has changed");
