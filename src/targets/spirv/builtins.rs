@@ -366,8 +366,25 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.icmp(IntPredicate::Ne, verdict, self.i32(0), "")
     }
 
-    /// The low 64 bits of `uint4 sub_group_ballot(int)`.
+    /// The low 64 bits of `uint4 sub_group_ballot(int)`. Intel's compiler for CPUs has subgroups of one lane in kernels
+    /// that it does not vectorise, and there its `sub_group_ballot` ends the program. Such a lane's vote is the ballot.
     fn ballot(&self, vote: Value<'c>) -> Value<'c> {
+        let (builder, i64) = (self.builder, self.module.types().i64());
+        let lanes = self.lane_count();
+        let [several, counted] = ["several", "counted"].map(|name| lanes.function().append_block(name));
+        let own = builder.cast(Opcode::ZExt, vote, i64, "");
+        builder.cond_br(builder.icmp(IntPredicate::Eq, lanes, self.i32(1), ""), counted, several);
+        builder.move_to_end(several);
+        let votes = self.votes_of_lanes(vote);
+        builder.br(counted);
+        builder.move_to_end(counted);
+        let ballot = builder.phi(i64, "");
+        ballot.add_incoming(own, lanes.block());
+        ballot.add_incoming(votes, several);
+        ballot
+    }
+
+    fn votes_of_lanes(&self, vote: Value<'c>) -> Value<'c> {
         let types = self.module.types();
         let (i32, i64) = (types.i32(), types.i64());
         let condition = self.builder.cast(Opcode::ZExt, vote, i32, "");

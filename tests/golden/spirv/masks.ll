@@ -1,11 +1,13 @@
 ; An operation with a mask acts on the lanes that are there, which a ballot says first: votes are ballots, because those of a
-; subgroup need all of its lanes, and a lane whose mask has one that is not there leaves with a panic.
+; subgroup need all of its lanes, and a lane whose mask has one that is not there leaves with a panic. In a subgroup of one
+; lane there is no ballot.
 ; RUN[flavor]: offloadc %s --offload-arch=spirv64 --emit=flavor=-
 ; CHECK[flavor]: define spir_kernel void @halves(
 ; CHECK[flavor]: %named = and i64 %{{.*}}, %
 ; CHECK[flavor]: %missing = and i64 %named
 ; CHECK[flavor]: call spir_func i32 @_Z17sub_group_shufflejj(
 ; CHECK-NOT[flavor]: sub_group_any
+; CHECK[flavor]: br i1 %{{.*}}, label %{{.*}}, label %several
 ; CHECK[flavor]: call spir_func <4 x i32> @_Z16sub_group_balloti(
 ; CHECK[flavor]: ret void
 ; RUN[codegen]: offloadc %s --offload-arch=spirv64 --emit=codegen=- | grep -o -w -e 'OpGroupNonUniform[A-Z][a-z]*' -e 'OpMemoryBarrier' | sort -u
