@@ -24,7 +24,7 @@ enum Side {
 /// What is done before a measured build.
 #[derive(Clone, Copy)]
 enum Change {
-    /// The target folder is removed.
+    /// The target folder and the cache are removed.
     Everything,
     /// A line is inserted above the kernels.
     HostLine,
@@ -145,15 +145,21 @@ impl Builds {
         self.folder.join(if side == Side::Plain { "plain" } else { "offloadc" })
     }
 
+    /// The cache of `cargo offloadc`, which users have by default.
+    fn cache(&self) -> PathBuf {
+        self.folder.join("cache")
+    }
+
     fn command(&self, side: Side, row: &Row, archs: &str) -> Result<Command> {
         let mut command = Command::new("cargo");
         let own = Path::new(env!("CARGO_BIN_EXE_offloadc")).parent().unwrap_or(Path::new("/"));
         let paths = std::env::var_os("PATH").unwrap_or_default();
         let paths = std::env::join_paths([own.to_path_buf()].into_iter().chain(std::env::split_paths(&paths)))?;
         command.current_dir(self.workspace(side)).env("PATH", paths).stderr(Stdio::null()).stdout(Stdio::null());
-        for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "RUSTFLAGS", "RUSTC_WRAPPER"] {
+        for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADC_NO_CACHE"] {
             command.env_remove(name);
         }
+        command.env("OFFLOADC_CACHE_DIR", self.cache());
         let (subcommand, words) = row.words.split_first().ok_or("a row without a command")?;
         if side == Side::Offloadc {
             command.args(["offloadc", subcommand, archs]);
@@ -183,10 +189,14 @@ impl Builds {
         let line = format!("pub const LINE_{number}: u32 = {number};\n");
         match change {
             Change::Nothing => Ok(()),
-            Change::Everything => match std::fs::remove_dir_all(folder.join("target")) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-                _ => Ok(()),
-            },
+            Change::Everything => {
+                let remove = |folder: &Path| match std::fs::remove_dir_all(folder) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+                    _ => Ok(()),
+                };
+                remove(&self.cache())?;
+                Ok(remove(&folder.join("target"))?)
+            }
             Change::HostLine => edit("app/src/draw.rs", &|text| text.replacen("\n\n", &format!("\n\n{line}"), 1)),
             Change::KernelLine => edit("app/src/draw.rs", &|text| text.replacen("> 4.0", &format!("> 4.0{number}"), 1)),
             Change::TestLine => edit("suite/tests/t01.rs", &|text| format!("{text}\n{line}")),

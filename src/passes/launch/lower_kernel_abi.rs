@@ -188,11 +188,18 @@ fn passing<'c>(
         PassMode::Pointer
     } else if abi.slots && row.size <= 8 {
         PassMode::Slot
-    } else if abi.slots || ty.int_width() > Some(abi.of_target.widest_integer) || !matches_row(module, ty, row) {
+    } else if abi.slots || !is_simple(ty, abi.of_target.widest_integer) || !matches_row(module, ty, row) {
         PassMode::LoadedBytes
     } else {
         PassMode::Direct
     }
+}
+
+/// Whether a parameter may have this type: no integer is wider than `widest`, and a vector has several elements. LLVM's
+/// back end for SPIR-V has no code for parameters that are vectors of one.
+fn is_simple(ty: Type<'_>, widest: u32) -> bool {
+    let element = if ty.kind() == TypeKind::Vector { ty.parts()[0] } else { ty };
+    element.int_width() <= Some(widest) && ty.vector_length() != Some(1)
 }
 
 /// Whether a type has the size and alignment of its row. In the table, aggregates end with their last field, and some
