@@ -156,10 +156,11 @@ impl Builds {
         let paths = std::env::var_os("PATH").unwrap_or_default();
         let paths = std::env::join_paths([own.to_path_buf()].into_iter().chain(std::env::split_paths(&paths)))?;
         command.current_dir(self.workspace(side)).env("PATH", paths).stderr(Stdio::null()).stdout(Stdio::null());
-        for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "RUSTFLAGS", "RUSTC_WRAPPER", "OFFLOADC_NO_CACHE"] {
+        for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "RUSTFLAGS", "RUSTC_WRAPPER"] {
             command.env_remove(name);
         }
-        command.env("OFFLOADC_CACHE_DIR", self.cache());
+        // The configuration of cargo that lies above this folder switches the cache off.
+        command.env("OFFLOADC_CACHE_DIR", self.cache()).env("OFFLOADC_NO_CACHE", "0");
         let (subcommand, words) = row.words.split_first().ok_or("a row without a command")?;
         if side == Side::Offloadc {
             command.args(["offloadc", subcommand, archs]);

@@ -130,7 +130,8 @@ fn parts(
     let context = Context::create();
     let hash = program.hash();
     let mut sites = Vec::new();
-    let host = work.make(Stage::Read, |passes| program.link(&context, passes, &mut sites));
+    let mut siblings = work.stage(Stage::Read, || Ok::<_, Error>(program.siblings(&job.tokens)))?;
+    let host = work.make(Stage::Read, |passes| program.link(&context, passes, &mut siblings, &mut sites));
     let host = host.map_err(Ended::with(diagnostics))?;
     work.end_after(Stage::Read)?;
     let found = kernels(&work, &host, &job.kernel_globs, diagnostics)?;

@@ -9,7 +9,7 @@ use std::path::Path;
 use blake3::{Hash, Hasher};
 
 use crate::error::Result;
-use crate::system::identity::{identity, shared_llvm};
+use crate::system::identity::{identity, identity_of_running, shared_llvm};
 use crate::targets::{Arch, DeviceJob, MathLibrary, Share};
 
 /// The part that says what an output is: [`IMAGE`], [`PART`] or [`OBJECT`].
@@ -62,8 +62,11 @@ impl Key {
     }
 
     fn add_compiler(&mut self, compiler: &Path) -> Result<()> {
-        self.add_program("offloadc", compiler)?;
-        shared_llvm().iter().try_for_each(|library| self.add_program("LLVM", library))
+        self.add("offloadc", &identity_of_running(compiler)?);
+        shared_llvm().iter().try_for_each(|library| {
+            self.add("LLVM", &identity_of_running(library)?);
+            Ok(())
+        })
     }
 
     fn add_arch(&mut self, arch: &Arch) -> Result<()> {
@@ -72,15 +75,9 @@ impl Key {
         self.add("target options", options.deciding().as_bytes());
         let math = &options.math;
         self.add("math options", math.deciding().as_bytes());
-        match target.vendor_math(options).filter(|_| math.library == MathLibrary::Vendor) {
-            Some(path) => self.add_program("math library", &path),
-            None => Ok(()),
+        if let Some(path) = target.vendor_math(options).filter(|_| math.library == MathLibrary::Vendor) {
+            self.add("math library", &identity(&path)?);
         }
-    }
-
-    fn add_program(&mut self, name: &str, path: &Path) -> Result<()> {
-        let identity = identity(path)?;
-        self.add(name, &identity);
         Ok(())
     }
 

@@ -116,7 +116,8 @@ impl Cache {
 
     fn get_from_folder(&self, key: &Key) -> Option<Vec<u8>> {
         let path = self.path(key);
-        let file = match fs::read(&path) {
+        let mut bytes = Vec::new();
+        let file = match File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes).map(|_| file)) {
             Ok(file) => file,
             Err(error) => {
                 if error.kind() != ErrorKind::NotFound {
@@ -125,10 +126,10 @@ impl Cache {
                 return None;
             }
         };
-        let contents = entry::read(key, &file);
+        let contents = entry::read(key, &bytes);
         if contents.is_some() {
             // The time of an entry is that of its last use. It is only for the order in which entries are removed.
-            drop(File::open(&path).and_then(|file| file.set_modified(SystemTime::now())));
+            let _ = file.set_modified(SystemTime::now());
         } else {
             self.has_trouble(format!("`{}` is damaged", path.display()));
             let _ = fs::remove_file(&path);

@@ -47,7 +47,7 @@ fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
     for arch in job.archs.iter().filter(|_| job.math.library == MathLibrary::Vendor) {
         files.push(arch.target.vendor_math(&arch.options).unwrap_or_default());
     }
-    files.extend(shared_llvm());
+    files.extend(shared_llvm().iter().cloned());
     files
 }
 

@@ -164,7 +164,7 @@ fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
 fn versions() -> Result<[(&'static str, String); 2]> {
     let mut llvm = blake3::Hasher::new();
     for library in shared_llvm() {
-        let _ = llvm.update(&identity(&library)?);
+        let _ = llvm.update(&identity(library)?);
     }
     let compiler = blake3::hash(&identity(&job_compiler()?)?);
     let version = |number: &str, hash: blake3::Hash| format!("{number}, build {}", &hash.to_hex()[..16]);

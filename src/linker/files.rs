@@ -64,16 +64,17 @@ pub(super) enum Member {
 /// Reads a file if it contains modules.
 pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Diagnostic> {
     let other = || Ok(File::Other(path.to_path_buf()));
-    let Some(magic) = first_bytes(path) else { return other() };
-    let failed = |error: Error| Diagnostic::from(&error);
-    if is_module(&magic) {
-        return Input::read(path, reader).map(File::Module);
-    }
+    let Some((mut file, magic)) = first_bytes(path) else { return other() };
     let is_object = magic.starts_with(ELF);
-    if magic != MAGIC && !is_object {
+    if magic != MAGIC && !is_object && !is_module(&magic) {
         return other();
     }
-    let bytes = fs::read(path).with_context(|| format!("cannot read `{}`", path.display())).map_err(failed)?;
+    let mut bytes = magic.to_vec();
+    let rest = file.read_to_end(&mut bytes).with_context(|| format!("cannot read `{}`", path.display()));
+    let _ = rest.map_err(|error: Error| Diagnostic::from(&error))?;
+    if is_module(&magic) {
+        return Input::from_bytes(path, bytes, reader, Caching::No).map(File::Module);
+    }
     let mut native = NativeCode::default();
     if is_object {
         // These names are no uses, see `without_contract`.
@@ -118,11 +119,11 @@ fn contains_contract(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, PREFIX.as_bytes()).is_some()
 }
 
-/// The first bytes of a file, as many as an archive's magic number has; none if it is not a file.
-fn first_bytes(path: &Path) -> Option<[u8; 8]> {
-    let mut magic = [0; 8];
-    fs::File::open(path).ok()?.read_exact(&mut magic).ok()?;
-    Some(magic)
+/// Opens a file and reads its first bytes, as many as an archive's magic number has; none if it is not a file.
+fn first_bytes(path: &Path) -> Option<(fs::File, [u8; 8])> {
+    let (mut file, mut magic) = (fs::File::open(path).ok()?, [0; 8]);
+    file.read_exact(&mut magic).ok()?;
+    Some((file, magic))
 }
 
 fn is_module(bytes: &[u8]) -> bool {

@@ -19,6 +19,7 @@ use crate::cli::response_file;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Error, Result};
+use crate::input::file::Input;
 use crate::input::sysroot::{crate_of, is_in_sysroot};
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
@@ -196,26 +197,49 @@ enum FileUse {
     Modules(PathBuf, Vec<ModuleUse>),
 }
 
-/// A member of a library, or the only one of an object.
+/// A member of a library by name, or the only one of an object, which has none.
 enum ModuleUse {
     Object(String, Vec<u8>),
-    Input(String),
-    Other(String),
+    Module(String, Role),
 }
 
-/// Distinguishes the modules that may contain kernels from the others, and records the file of each. All objects of the
-/// program are inputs, and so are all modules of a library of which one names the device contract, because any of them
-/// may contain a kernel's function. Functions that kernels call in other libraries are resolved like any other body.
+/// Which modules of the [`Program`] a module is one of.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    Input,
+    Sibling,
+    Other,
+}
+
+/// Distinguishes the modules that may contain kernels from the others, and records the file of each. Modules that name
+/// the device contract are inputs. The other objects of such a program are siblings, and so are the other modules of a
+/// library with an input. Functions that kernels call in other libraries are resolved like any other body.
 fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
+    let in_library =
+        |members: &[Member]| members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
     let of_kernels = |file: &File| match file {
         File::Other(_) | File::Native(..) => false,
         File::Module(module) => module.names_contract(),
-        File::Library(_, members) => members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract())),
+        File::Library(_, members) => in_library(members),
     };
     let everything = !job.kernel_globs.is_empty();
     let any = everything || files.iter().any(of_kernels);
+    let role = |module: &Input, with_kernels: bool| match () {
+        () if everything || module.names_contract() => Role::Input,
+        () if with_kernels => Role::Sibling,
+        () => Role::Other,
+    };
     let mut program = Program::default();
     let mut uses = Vec::new();
+    let add = |program: &mut Program, module: Input, name: String, role: Role| {
+        let list = match role {
+            Role::Input => &mut program.inputs,
+            Role::Sibling => &mut program.siblings,
+            Role::Other => &mut program.others,
+        };
+        list.push(module);
+        ModuleUse::Module(name, role)
+    };
     for file in files {
         match file {
             File::Other(path) => uses.push(FileUse::Same(path)),
@@ -227,26 +251,19 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
                 uses.push(FileUse::Same(path));
             }
             File::Module(module) => {
-                let path = module.path.clone();
-                let to = if any { &mut program.inputs } else { &mut program.others };
-                to.push(module);
-                let slot = if any { ModuleUse::Input(String::new()) } else { ModuleUse::Other(String::new()) };
-                uses.push(FileUse::Modules(path, vec![slot]));
+                let (path, role) = (module.path.clone(), role(&module, any));
+                uses.push(FileUse::Modules(path, vec![add(&mut program, module, String::new(), role)]));
             }
             File::Library(path, members) => {
-                let all = everything || members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
+                let with_kernels = in_library(&members);
                 program.archives.push(path.clone());
                 let mut slots = Vec::new();
                 for member in members {
                     slots.push(match member {
                         Member::Object(name, bytes) => ModuleUse::Object(name, bytes),
-                        Member::Module(name, module) if all => {
-                            program.inputs.push(module);
-                            ModuleUse::Input(name)
-                        }
                         Member::Module(name, module) => {
-                            program.others.push(module);
-                            ModuleUse::Other(name)
+                            let role = role(&module, with_kernels);
+                            add(&mut program, module, name, role)
                         }
                     });
                 }
@@ -259,13 +276,18 @@ fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
 
 /// Writes the replacement of each file.
 fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Result<Vec<PathBuf>> {
-    let is_input = |slot: &&ModuleUse| matches!(slot, ModuleUse::Input(_));
     let slots = uses.iter().flat_map(|file| if let FileUse::Modules(_, slots) = file { &slots[..] } else { &[] });
-    let (mut input, mut other) = (0, slots.filter(is_input).count());
-    let mut next = |slot: &ModuleUse| {
-        let count = if is_input(&slot) { &mut input } else { &mut other };
-        *count += 1;
-        parts.host.get(*count - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
+    let count = |role| slots.clone().filter(|slot| matches!(slot, ModuleUse::Module(_, of) if *of == role)).count();
+    let (inputs, siblings) = (count(Role::Input), count(Role::Sibling));
+    let (mut input, mut sibling, mut other) = (0, inputs, inputs + siblings);
+    let mut next = |role: Role| {
+        let number = match role {
+            Role::Input => &mut input,
+            Role::Sibling => &mut sibling,
+            Role::Other => &mut other,
+        };
+        *number += 1;
+        parts.host.get(*number - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
     };
     let mut paths = Vec::new();
     for (number, file) in uses.iter().enumerate() {
@@ -277,11 +299,11 @@ fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Resul
             FileUse::Modules(path, slots) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let bytes = match &slots[..] {
-                    [slot @ (ModuleUse::Input(name) | ModuleUse::Other(name))] if name.is_empty() => next(slot)?,
+                    [ModuleUse::Module(name, role)] if name.is_empty() => next(*role)?,
                     slots => files::library(slots.iter().map(|slot| {
                         Ok(match slot {
                             ModuleUse::Object(name, bytes) => (name.clone(), bytes.clone()),
-                            ModuleUse::Input(name) | ModuleUse::Other(name) => (name.clone(), next(slot)?),
+                            ModuleUse::Module(name, role) => (name.clone(), next(*role)?),
                         })
                     }))?,
                 };

@@ -8,6 +8,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/IRMover.h"
@@ -18,6 +20,7 @@
 using namespace llvm;
 
 typedef int (*Wanted)(void *state, LLVMValueRef definition);
+typedef void (*Defined)(void *state, const char *name, size_t length, unsigned convention);
 
 // Lets `wanted` decide about internal functions of the module as well: an unwanted one becomes a declaration where it
 // is named. LLVM only asks about external ones.
@@ -63,6 +66,28 @@ void ofc_end_mover(IRMover *mover) { delete mover; }
 Linker *ofc_new_linker(LLVMModuleRef to) { return new Linker(*unwrap(to)); }
 
 void ofc_end_linker(Linker *linker) { delete linker; }
+
+// Calls `each` with the name and the calling convention of every definition of a module, without reading functions. The
+// name is empty if other modules cannot use the definition, and the convention is 0 for data. Returns 0 if the bitcode
+// cannot be read; then there is a message for LLVMDisposeMessage.
+int ofc_definitions(const char *bytes, size_t length, const char *name, Defined each, void *state, char **message) {
+  LLVMContext context;
+  // The module is read again where it is used, and what is wrong with it is reported there.
+  context.setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
+  Expected<std::unique_ptr<Module>> parsed =
+      getLazyBitcodeModule(MemoryBufferRef(StringRef(bytes, length), name), context, true);
+  if (!parsed)
+    return failed(parsed.takeError(), message);
+  for (const GlobalValue &value : (*parsed)->global_values()) {
+    if (value.isDeclaration())
+      continue;
+    bool local = value.hasLocalLinkage() || value.hasAvailableExternallyLinkage();
+    StringRef known = local ? StringRef() : value.getName();
+    const Function *function = dyn_cast<Function>(&value);
+    each(state, known.data(), known.size(), function ? unsigned(function->getCallingConv()) : 0);
+  }
+  return 1;
+}
 
 // Links all of `from`, which the linker then owns, or has destroyed. Returns 0 after an error, which is reported to the
 // context.

@@ -2,7 +2,7 @@
 
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::memory_buffer::MemoryBuffer;
-use std::ffi::{CString, c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 
 use super::diagnose::collecting;
 use super::value::{c_name, take_message};
@@ -35,6 +35,42 @@ impl<'c> Module<'c> {
         // SAFETY: the module lives as long as the linker, which borrows it.
         Linker { module: self, mover: unsafe { shim::ofc_new_mover(self.raw()) } }
     }
+}
+
+/// A definition of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The symbol; none if other modules cannot use it.
+    pub symbol: Option<String>,
+    /// A function's calling convention; 0 for data.
+    pub convention: u32,
+}
+
+/// The definitions of a module, of which no function is read. The identification block must have been checked before,
+/// as for [`Module::from_bitcode`].
+pub fn definitions(bitcode: &[u8], name: &str) -> Result<Vec<Definition>> {
+    let (title, mut message) = (c_name(name), std::ptr::null_mut());
+    let mut found: Vec<Definition> = Vec::new();
+    // SAFETY: every pointer outlives the call with its length beside it; `collect` gets the list back. The message is
+    // taken once.
+    unsafe {
+        let state = (&raw mut found).cast::<c_void>();
+        let (bytes, length) = (bitcode.as_ptr().cast(), bitcode.len());
+        let read = shim::ofc_definitions(bytes, length, title.as_ptr(), collect, state, &mut message);
+        if read != 0 { Ok(found) } else { Err(Error::new(take_message(message))) }
+    }
+}
+
+/// Adds a definition to the list in `state`. A name that is not UTF-8 is none: nothing can ask for it.
+unsafe extern "C" fn collect(state: *mut c_void, name: *const c_char, length: usize, convention: c_uint) {
+    // SAFETY: `state` is the list of `definitions`, which nothing else uses until LLVM is done, and an empty name may
+    // have no address.
+    let (found, name) = unsafe {
+        let bytes = if length == 0 { &[][..] } else { std::slice::from_raw_parts(name.cast::<u8>(), length) };
+        (&mut *state.cast::<Vec<Definition>>(), bytes)
+    };
+    let symbol = std::str::from_utf8(name).ok().filter(|name| !name.is_empty()).map(str::to_owned);
+    found.push(Definition { symbol, convention });
 }
 
 /// Links whole modules into a module. A program has hundreds of them, and creating a linker takes as long as traversing

@@ -51,7 +51,7 @@ pub use function::Function;
 pub use inkwell::context::Context;
 pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
-pub use link::{Linker, ModuleLinker};
+pub use link::{Definition, Linker, ModuleLinker, definitions};
 pub use machine::{FileKind, Machine, OptLevel, initialize, prepare};
 pub use module::Module;
 pub use reader::{Limit, limit, reading_limit};

@@ -98,6 +98,14 @@ unsafe extern "C" {
     pub(super) fn ofc_end_mover(mover: *mut c_void);
     pub(super) fn ofc_new_linker(to: LLVMModuleRef) -> *mut c_void;
     pub(super) fn ofc_end_linker(linker: *mut c_void);
+    pub(super) fn ofc_definitions(
+        bytes: *const c_char,
+        length: usize,
+        name: *const c_char,
+        each: unsafe extern "C" fn(*mut c_void, *const c_char, usize, c_uint),
+        state: *mut c_void,
+        message: *mut *mut c_char,
+    ) -> c_int;
     pub(super) fn ofc_link_module(linker: *mut c_void, from: LLVMModuleRef) -> c_int;
     pub(super) fn ofc_link_needed(
         mover: *mut c_void,

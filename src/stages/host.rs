@@ -4,7 +4,7 @@ use super::cached::{Form, cached};
 use crate::bundle::{HostObject, name_handles};
 use crate::cache::{Key, Subject};
 use crate::contract::kernel::{ANY_HASH, KernelSet};
-use crate::error::{Error, Result};
+use crate::error::{Error, Failure, Result};
 use crate::input::file::{Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, crash};
@@ -14,7 +14,7 @@ use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
-use crate::stages::read::{Program, parse};
+use crate::stages::read::{Program, checked, parse};
 use crate::stages::split::finish_host;
 use crate::stages::work::Lanes;
 use crate::targets::kernel_conventions;
@@ -73,12 +73,20 @@ impl<'a> HostInput<'a> {
 pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> Result<Vec<Vec<u8>>> {
     let job = lanes.job;
     let modules: Vec<_> = program.modules().collect();
+    let linked = program.inputs.iter().flat_map(Input::modules).count();
     let alone = modules.len() == 1;
     let compile = |(number, &(input, bytes)): (usize, &(&Input, &[u8]))| {
         let lane = if alone { "host".to_owned() } else { format!("host {number}") };
         let work = lanes.host(number, &lane);
         let constants = side.constants.get(number).map_or(&[][..], Vec::as_slice);
-        let host = HostJob { input, bytes, constants, level: job.host_level, passes: work.passes() };
+        let host = HostJob {
+            input,
+            bytes,
+            is_verified: number < linked,
+            constants,
+            level: job.host_level,
+            passes: work.passes(),
+        };
         work.stage(Stage::Host, || name_handles(host.run_cached(job)?, side.hash))
     };
     let code = job.tokens.side_by_side(modules.iter().enumerate(), &compile).into_iter().collect::<Result<Vec<_>>>()?;
@@ -94,6 +102,8 @@ struct HostJob<'a> {
     input: &'a Input,
     /// The module.
     bytes: &'a [u8],
+    /// Whether the module is known to be valid.
+    is_verified: bool,
     /// The constants of its marker calls.
     constants: &'a [Option<HostConstant>],
     level: OptLevel,
@@ -110,8 +120,8 @@ impl HostJob<'_> {
 
     /// The key of the object.
     fn key(&self) -> Result<Key> {
-        // `passes` prints and verifies.
-        let Self { input, bytes, constants, level, passes: _ } = self;
+        // `passes` prints and verifies, and an invalid module has no object.
+        let Self { input, bytes, is_verified: _, constants, level, passes: _ } = self;
         // The object has the name of its source, which is in bitcode. Text may lack it; then it is the file's.
         let name = input.path.file_name().filter(|_| input.kind == InputKind::Text);
         let options = format!("{:?} {name:?} {level:?}", input.kind);
@@ -127,7 +137,15 @@ impl HostJob<'_> {
         let unchanged = || crash::activity_on_input(format_args!("compiling {}", self.input.display()));
         let context = Context::create();
         let reading = unchanged();
-        let module = parse(&context, self.input, self.bytes)?;
+        let module = if self.is_verified {
+            parse(&context, self.input, self.bytes)?
+        } else {
+            checked(&context, self.input, self.bytes).map_err(|failure| match failure {
+                Failure::Reason(diagnostic) => Error::new(diagnostic.in_one_line()),
+                Failure::Operation(error) => error,
+            })?
+        };
+        check_platform(&module.triple(), &self.input.display())?;
         drop(reading);
         complete_layout(&module)?;
         pass!(self.passes, drop_stand_ins(&module))?;

@@ -15,6 +15,7 @@ pub mod resolve;
 pub mod resume;
 pub mod run_pass;
 pub mod runtime_library;
+pub mod siblings;
 pub mod simplify;
 pub mod skip_refused;
 pub mod slice_job;

@@ -13,13 +13,18 @@ use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, call_sites, number_marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stages::host;
+use crate::stages::siblings::Siblings;
+use crate::system::tokens::Tokens;
 
 /// The files of a program.
 #[derive(Debug, Default)]
 pub struct Program {
     /// The modules with kernels. Kernels are found in all of them together; host code is compiled separately for each.
     pub inputs: Vec<Input>,
-    /// Modules that do not refer to the device contract. They are compiled for the host unchanged.
+    /// Other modules of crates with kernels, which do not name the device contract but may define what kernels reach.
+    /// They are compiled for the host unchanged.
+    pub siblings: Vec<Input>,
+    /// Modules of crates without kernels, compiled for the host unchanged.
     pub others: Vec<Input>,
     /// Libraries that provide bodies which the inputs lack.
     pub archives: Vec<PathBuf>,
@@ -42,29 +47,33 @@ impl Program {
             }
         }
         let archives = archives.into_iter().cloned().collect();
-        (!diagnostics.has_errors()).then_some(Self { inputs, others: Vec::new(), archives })
+        (!diagnostics.has_errors()).then_some(Self { inputs, archives, ..Self::default() })
     }
 
-    /// Every module, first those of the inputs.
+    /// Every module: first those of the inputs, then those of the siblings.
     pub fn modules(&self) -> impl Iterator<Item = (&Input, &[u8])> {
-        self.inputs.iter().chain(&self.others).flat_map(|input| input.modules().map(move |bytes| (input, bytes)))
+        of(&self.inputs).chain(of(&self.siblings)).chain(of(&self.others))
     }
 
-    /// Links the modules of all inputs into one host module with a data layout, and adds the marker calls of each to
-    /// `sites`. Fails with a diagnostic if one of them is invalid.
+    /// The siblings, of which none is linked yet.
+    pub fn siblings(&self, tokens: &Tokens) -> Siblings<'_> {
+        Siblings::read(of(&self.siblings), tokens)
+    }
+
+    /// Links the modules of all inputs, and the siblings that they need, into one host module with a data layout. Adds
+    /// the marker calls of each input to `sites`. Fails with a diagnostic if one of these modules is invalid.
     pub fn link<'c>(
         &self,
         context: &'c Context,
         passes: &Passes,
+        siblings: &mut Siblings<'_>,
         sites: &mut Vec<Vec<CallSite>>,
     ) -> Result<Module<'c>, Failure<Diagnostic>> {
-        let mut sources = self.inputs.iter().flat_map(|input| input.modules().map(move |bytes| (input, bytes)));
-        let several = self.inputs.iter().flat_map(Input::modules).nth(1).is_some();
+        let mut sources = of(&self.inputs);
+        let several = !self.siblings.is_empty() || of(&self.inputs).nth(1).is_some();
         let mut next = || {
             let Some((input, bytes)) = sources.next() else { return Ok(None) };
-            let module = checked(context, input, bytes)?;
-            host::check_platform(&module.triple(), &input.display())?;
-            pass!(passes, drop_stand_ins(&module))?;
+            let module = ready(context, passes, input, bytes)?;
             if several {
                 pass!(passes, number_marks(&module, sites.len()))?;
             }
@@ -73,9 +82,21 @@ impl Program {
         };
         let (_, host) = next()?.ok_or_else(|| Error::new("the inputs contain no module"))?;
         let linker = host.module_linker();
-        while let Some((name, module)) = next()? {
+        let link = |name: &str, module| {
             let _activity = crash::activity_on_input(format_args!("linking {name}"));
-            linker.link(module).with_context(|| format!("cannot link {name} with the other inputs"))?
+            linker.link(module).with_context(|| format!("cannot link {name} with the other inputs"))
+        };
+        while let Some((name, module)) = next()? {
+            link(&name, module)?;
+        }
+        loop {
+            let needed = siblings.take_needed(&host);
+            if needed.is_empty() {
+                break;
+            }
+            for (input, bytes) in needed {
+                link(&input.display(), ready(context, passes, input, bytes)?)?;
+            }
         }
         drop(linker);
         host::complete_layout(&host)?;
@@ -85,10 +106,28 @@ impl Program {
     /// A 64-bit FNV-1a hash of the inputs' bytes, as 16 hex digits. It makes the symbols of this object unique within a
     /// program.
     pub fn hash(&self) -> String {
-        let bytes = self.inputs.iter().flat_map(Input::modules).flatten();
+        let bytes = of(&self.inputs).flat_map(|(_, bytes)| bytes);
         let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
         format!("{hash:016x}")
     }
+}
+
+/// The modules of some files.
+fn of(inputs: &[Input]) -> impl Iterator<Item = (&Input, &[u8])> {
+    inputs.iter().flat_map(|input| input.modules().map(move |bytes| (input, bytes)))
+}
+
+/// A module that can be linked with the host's.
+fn ready<'c>(
+    context: &'c Context,
+    passes: &Passes,
+    input: &Input,
+    bytes: &[u8],
+) -> Result<Module<'c>, Failure<Diagnostic>> {
+    let module = checked(context, input, bytes)?;
+    host::check_platform(&module.triple(), &input.display())?;
+    pass!(passes, drop_stand_ins(&module))?;
+    Ok(module)
 }
 
 /// Parses a module of an input.

@@ -3,10 +3,11 @@
 //! Programs are identified by their build id, which a linker computes from its output, and all other files by their
 //! bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use goblin::elf::note::NT_GNU_BUILD_ID;
 use goblin::elf::{Elf, ProgramHeader};
@@ -17,10 +18,27 @@ use crate::error::{Context as _, Result};
 const START: u64 = 16 << 10;
 
 /// The shared libraries of LLVM in this process. Other programs of this offloadc use them, too.
-pub fn shared_llvm() -> BTreeSet<PathBuf> {
-    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let paths = maps.lines().filter_map(|line| Some(PathBuf::from(&line[line.find('/')?..])));
-    paths.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libLLVM"))).collect()
+pub fn shared_llvm() -> &'static BTreeSet<PathBuf> {
+    static FOUND: OnceLock<BTreeSet<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let paths = maps.lines().filter_map(|line| Some(PathBuf::from(&line[line.find('/')?..])));
+        let is_llvm =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libLLVM"));
+        paths.filter(is_llvm).collect()
+    })
+}
+
+/// The identity of a program or library that runs. A link asks for it hundreds of times, and it is read once.
+pub fn identity_of_running(path: &Path) -> Result<Vec<u8>> {
+    static KNOWN: Mutex<BTreeMap<PathBuf, Vec<u8>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(identity) = known.get(path) {
+        return Ok(identity.clone());
+    }
+    let read = identity(path)?;
+    let _ = known.insert(path.to_path_buf(), read.clone());
+    Ok(read)
 }
 
 /// The program that compiles the jobs of archs: this one, or the `offloadc` beside `offloadc-ld`.

@@ -142,24 +142,148 @@ fn a_marker_gives_its_own_modules_kernel() {
     let (first, second) = (module("first", 1), module("second", 2));
     let both = folder.path().join("both.o");
     compile(&first, &both, &[second.to_str().expect("the path is text")]).success();
-    let source = folder.path().join("main.c");
-    let text = "#include \"offloadrt.h\"\n#include <stdio.h>\n\
-        const struct offload_kernel *first(void), *second(void);\n\
-        static int run(const struct offload_kernel *kernel) {\n\
+    let source = main_of(&["first", "second"], folder.path());
+    let program = folder.path().join("program");
+    let mut command = Command::new("cc");
+    command.arg(include_runtime()).arg(&source).arg(&both);
+    run(command.args(runtime_libraries("offloadrt")).arg("-o").arg(&program)).success();
+    assert_eq!(run(&mut Command::new(&program)).success().stdout(), "1 2 \n");
+}
+
+/// A C program that launches the kernels whose handles these functions return. It prints what each stores to its
+/// argument.
+fn main_of(handles: &[&str], folder: &Path) -> PathBuf {
+    let declared: String = handles.iter().map(|name| format!("const struct offload_kernel *{name}(void);\n")).collect();
+    let printed: String = handles.iter().map(|name| format!("printf(\"%d \", run({name}()));\n")).collect();
+    let text = format!(
+        "#include \"offloadrt.h\"\n#include <stdio.h>\n{declared}\
+        static int run(const struct offload_kernel *kernel) {{\n\
           offloadrt_device *device; void *memory; int value = 0;\n\
-          offloadrt_launch_config one = {sizeof one, OFFLOADRT_LAUNCH_VERSION, {1, 1, 1}, {1, 1, 1}, 0, 0, 0, 0};\n\
-          offloadrt_argument out = {&memory, sizeof memory};\n\
+          offloadrt_launch_config one = {{sizeof one, OFFLOADRT_LAUNCH_VERSION, {{1, 1, 1}}, {{1, 1, 1}}, 0, 0, 0, 0}};\n\
+          offloadrt_argument out = {{&memory, sizeof memory}};\n\
           if (offloadrt_device_open(\"cpu\", &device) || offloadrt_allocate(device, 4, &memory) ||\n\
               offloadrt_launch(device, 0, kernel, &one, &out, 1) ||\n\
               offloadrt_copy_to_host(device, 0, &value, memory, 4)) return -1;\n\
-          return value;\n}\n\
-        int main(void) { printf(\"%d %d\\n\", run(first()), run(second())); return 0; }\n";
+          return value;\n}}\n\
+        int main(void) {{\n{printed}puts(\"\");\n}}\n"
+    );
+    let source = folder.join("main.c");
     std::fs::write(&source, text).expect("the folder is ours");
-    let program = folder.path().join("program");
-    let mut command = Command::new("cc");
-    command.arg(format!("-I{}", harness::root().join("runtime-c").display())).arg(&source).arg(&both);
-    run(command.args(runtime_libraries("offloadrt")).arg("-o").arg(&program)).success();
-    assert_eq!(run(&mut Command::new(&program)).success().stdout(), "1 2\n");
+    source
+}
+
+fn include_runtime() -> String {
+    format!("-I{}", harness::root().join("runtime-c").display())
+}
+
+/// Modules of one crate, of which the first names the contract. The kernels, the functions that they call, and the
+/// function that returns a kernel are elsewhere, and a kernel calls back into the first module. `unused` is reached by
+/// no kernel, and is not linked with them.
+const MODULES: [(&str, &str); 6] = [
+    (
+        "marks",
+        "declare ptr @__offload_kernel(ptr)
+         declare i64 @__offload_function(ptr)
+         declare ptr @__offload_function_pointer(i64)
+         declare void @kernel(ptr)
+         declare ptr @chosen()
+         declare i32 @passed()
+         define i32 @back() {
+           ret i32 30
+         }
+         define void @calls_passed(ptr %out) {
+           %number = call i64 @__offload_function(ptr @passed)
+           %function = call ptr @__offload_function_pointer(i64 %number)
+           %value = call i32 %function()
+           store i32 %value, ptr %out
+           ret void
+         }
+         define ptr @direct() {
+           %handle = call ptr @__offload_kernel(ptr @kernel)
+           ret ptr %handle
+         }
+         define ptr @computed() {
+           %function = call ptr @chosen()
+           %handle = call ptr @__offload_kernel(ptr %function)
+           ret ptr %handle
+         }
+         define ptr @by_number() {
+           %handle = call ptr @__offload_kernel(ptr @calls_passed)
+           ret ptr %handle
+         }",
+    ),
+    (
+        "kernel",
+        "declare i32 @twice()
+         define void @kernel(ptr %out) {
+           %value = call i32 @twice()
+           store i32 %value, ptr %out
+           ret void
+         }",
+    ),
+    (
+        "twice",
+        "declare i32 @back()
+         define i32 @twice() {
+           %value = call i32 @back()
+           %twice = mul i32 %value, 2
+           ret i32 %twice
+         }",
+    ),
+    (
+        "chosen",
+        "define internal void @kernel(ptr %out) {
+           store i32 7, ptr %out
+           ret void
+         }
+         define ptr @chosen() {
+           ret ptr @kernel
+         }",
+    ),
+    ("passed", "define i32 @passed() {\n  ret i32 5\n}"),
+    ("unused", "define i32 @unused() {\n  ret i32 1\n}"),
+];
+
+#[test]
+fn what_kernels_reach_may_be_in_modules_that_do_not_name_the_contract() {
+    let folder = harness::scratch();
+    let object = |(name, text): &(&str, &str)| {
+        let (source, object) = (folder.path().join(format!("{name}.ll")), folder.path().join(format!("{name}.o")));
+        std::fs::write(&source, format!("target triple = \"x86_64-unknown-linux-gnu\"\n{text}\n")).expect("it is ours");
+        run(Command::new(harness::llvm_tool("llvm-as")).arg(&source).arg("-o").arg(&object)).success();
+        object
+    };
+    let link = |modules: &[(&str, &str)], handles: &[&str]| {
+        let main = folder.path().join("main.o");
+        let source = main_of(handles, folder.path());
+        run(Command::new("cc").arg(include_runtime()).arg("-c").arg(source).arg("-o").arg(&main)).success();
+        let program = folder.path().join("program");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
+        let trace = folder.path().join("trace.json");
+        command.env(
+            "OFFLOADC_LINK_OPTIONS",
+            format!("--offload-arch=cpu\u{1f}--offloadc=--time-trace={}", trace.display()),
+        );
+        run(command.args(modules.iter().map(object)).arg(main).arg("-o").arg(&program)).success();
+        let text = std::fs::read_to_string(&trace).expect("a trace was asked for");
+        // A module is prepared once if it is linked, and once for the host.
+        let prepared = text.matches("drop_stand_ins").count() - modules.len();
+        (run(&mut Command::new(&program)).success().stdout(), prepared)
+    };
+    let without = |name: &str| MODULES.into_iter().filter(|(module, _)| *module != name).collect::<Vec<_>>();
+    // It is not clear which kernel `computed` marks until all modules are linked.
+    assert_eq!(link(&MODULES, &["direct", "computed", "by_number"]), ("60 7 5 \n".to_owned(), 6));
+    let direct: Vec<_> = without("chosen").iter().map(|(name, text)| (*name, without_computed(text))).collect();
+    let direct: Vec<_> = direct.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    assert_eq!(link(&direct, &["direct", "by_number"]), ("60 5 \n".to_owned(), 4));
+}
+
+/// The module without its function `computed`.
+fn without_computed(text: &str) -> String {
+    match (text.find("define ptr @computed"), text.find("define ptr @by_number")) {
+        (Some(start), Some(end)) => format!("{}{}", &text[..start], &text[end..]),
+        _ => text.to_owned(),
+    }
 }
 
 /// Writes a runtime library with another name in the place of the symbol that has its version.

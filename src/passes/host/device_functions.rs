@@ -68,8 +68,13 @@ impl<'c> DeviceFunctions<'c> {
         }
         if let Some(question) = device.function(FUNCTION_POINTER) {
             let by_name: HashMap<String, Value<'c>> = device.globals().into_iter().map(|g| (g.name(), g)).collect();
-            let copies: Vec<_> = self.functions.iter().filter_map(|f| by_name.get(&f.name()).copied()).collect();
-            assert_eq!(copies.len(), self.functions.len(), "they are roots of the walk");
+            // A function of another crate has no body yet, and nothing else of the device's names it.
+            let declared = |f: &Value<'c>| {
+                let function = f.as_function().expect("an alias has a body, which is a root of the walk");
+                *device.declare(&function.name(), function.function_type())
+            };
+            let copy = |f: &Value<'c>| by_name.get(&f.name()).copied().unwrap_or_else(|| declared(f));
+            let copies: Vec<_> = self.functions.iter().map(copy).collect();
             answer(device, question, &copies, hash);
         }
     }
