@@ -11,6 +11,7 @@ mod generate;
 mod launches;
 mod measure;
 mod quality;
+mod rebuilds;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -39,6 +40,9 @@ fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "checks") {
         return checks::table(&bench);
+    }
+    if std::env::args().any(|word| word == "rebuilds") {
+        return rebuilds::table(&bench);
     }
     if std::env::args().any(|word| word == "launches") {
         return launches::table(&bench);
@@ -69,6 +73,8 @@ fn main() -> Result<()> {
     checks::table(&bench)?;
     println!();
     launches::table(&bench)?;
+    println!();
+    rebuilds::table(&bench)?;
     println!();
     bench.scaling()
 }
@@ -132,9 +138,19 @@ impl Bench {
         self.script("compile", folder)
     }
 
+    /// The same for host code and these archs alone.
+    fn by_hand_for(&self, folder: &Path, archs: &str) -> Result<Usage> {
+        let mut command = Command::new(&self.by_hand);
+        Ok(run(command.arg("compile").arg(folder).env("LLVM", &self.llvm).env("ARCHS", archs))?)
+    }
+
     fn command(&self, folder: &Path, input: &Path) -> Command {
+        self.command_for(folder, input, &[AMDGPU, NVPTX].concat())
+    }
+
+    fn command_for(&self, folder: &Path, input: &Path, archs: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc"));
-        let archs = [AMDGPU, NVPTX].concat().join(",");
+        let archs = archs.join(",");
         // By hand a panic is a trap too.
         command.current_dir(folder).arg(input).args(["-O3", "--device-panic=trap"]);
         command.arg(format!("--offload-arch={archs}"));
@@ -143,7 +159,11 @@ impl Bench {
 
     /// The generated program, and all its kernels.
     fn compile(&self, folder: &Path) -> Command {
-        let mut command = self.command(folder, Path::new("app.bc"));
+        self.compile_for(folder, &[AMDGPU, NVPTX].concat())
+    }
+
+    fn compile_for(&self, folder: &Path, archs: &[&str]) -> Command {
+        let mut command = self.command_for(folder, Path::new("app.bc"), archs);
         command.arg("--kernel=bench_*");
         command
     }

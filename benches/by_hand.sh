@@ -5,7 +5,8 @@
 #   by_hand.sh compile FOLDER   the work: from app.bc to host.o, two code objects and two PTX files
 #
 # FOLDER holds app.bc, which rustc wrote; kernels.txt and entries.txt, names one a line; and amdgpu.ll and nvptx.ll,
-# the builtins and entry points of each target. LLVM is the folder of LLVM's programs.
+# the builtins and entry points of each target. LLVM is the folder of LLVM's programs. ARCHS, if it is set, is what is
+# compiled: archs and `host`.
 set -euo pipefail
 cd "$2"
 export PATH="$LLVM:$PATH"
@@ -24,7 +25,7 @@ compile() {
   opt -passes=internalize,globaldce -internalize-public-api-file=kernels.txt device.bc -o sliced.bc
   opt -O2 sliced.bc -o shared.bc
   # The longest first, so that none is left alone at the end.
-  printf '%s\n' gfx90a gfx1100 host sm_90 sm_80 | xargs -P2 -I{} "$0" arch . {}
+  printf '%s\n' ${ARCHS:-gfx90a gfx1100 host sm_90 sm_80} | xargs -P2 -I{} "$0" arch . {}
 }
 
 # One arch, from what all share to its image. The prelude comes first: its data layout is the target's.

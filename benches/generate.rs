@@ -23,6 +23,11 @@ pub(crate) fn kernels(count: usize) -> Vec<Kernel> {
     (0..count).map(|number| kinds[number % kinds.len()](number, &mut Numbers::new(number))).collect()
 }
 
+/// The first kernel with other constants.
+pub(crate) fn other_first(seed: usize) -> Kernel {
+    nbody(0, &mut Numbers::new(seed))
+}
+
 /// LLVM IR that a build by hand links with the kernels for one target: the builtins that they call, and for each
 /// kernel an entry point, `entry_*`, whose pointers are global ones.
 pub(crate) fn prelude(kernels: &[Kernel], entry: &Entry) -> String {
@@ -70,8 +75,13 @@ pub(crate) const NVPTX: Entry =
 
 /// The program's source.
 pub(crate) fn source(kernels: &[Kernel]) -> String {
+    source_with(kernels, "")
+}
+
+/// The program's source, with code of the host above the kernels.
+pub(crate) fn source_with(kernels: &[Kernel], host: &str) -> String {
     let bodies: Vec<&str> = kernels.iter().map(|kernel| kernel.source.as_str()).collect();
-    format!("{START}\n{}", bodies.join("\n"))
+    format!("{START}\n{host}{}", bodies.join("\n"))
 }
 
 /// The same numbers for the same kernel: a multiplicative congruential generator (Lehmer, modulus 2^31 - 1).
