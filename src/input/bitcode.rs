@@ -1,8 +1,9 @@
-//! The part of LLVM's bitstream format that must be read before LLVM reads a file: the ranges of the modules, and their
-//! producers.
+//! The part of LLVM's bitstream format that must be read before LLVM reads a file: the ranges of the modules, their
+//! producers, and the sections that they name.
 //!
 //! The format is described in "LLVM Bitcode File Format" in LLVM's documentation, and in `llvm/Bitcode/LLVMBitCodes.h`.
-//! All lengths are checked, and only the outermost blocks and the identification block are read.
+//! All lengths are checked. Only the outermost blocks, the identification block and the start of the module block are
+//! read.
 
 /// The first bytes of a bitstream with IR.
 pub const MAGIC: [u8; 4] = [b'B', b'C', 0xC0, 0xDE];
@@ -14,6 +15,10 @@ const MODULE_BLOCK: u64 = 8;
 /// The records of the identification block.
 const IDENTIFICATION_STRING: u64 = 1;
 const IDENTIFICATION_EPOCH: u64 = 2;
+/// The records of the module block: a section's name, and what comes after all of these names.
+const MODULE_SECTION: u64 = 5;
+const MODULE_VARIABLE: u64 = 7;
+const MODULE_FUNCTION: u64 = 8;
 
 /// The producer of a module, from its identification block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,6 +94,41 @@ pub fn modules(mut bytes: &[u8]) -> Result<Vec<(&[u8], Producer)>, InvalidBitcod
     if modules.is_empty() { Err(InvalidBitcode::NotBitcode) } else { Ok(modules) }
 }
 
+/// The names of the sections of a module's functions and variables. Unlike symbols, they are not bytes of the file.
+pub fn sections(module: &[u8]) -> Result<Vec<String>, InvalidBitcode> {
+    let bytes = unwrap(module).ok_or(InvalidBitcode::Truncated)?;
+    let mut bits = Bits { bytes, position: 32 };
+    while bits.position / 8 < bytes.len() {
+        if bits.fixed(2)? != ENTER_BLOCK {
+            return Err(InvalidBitcode::NotBitcode);
+        }
+        let block = bits.block()?;
+        if block.id == MODULE_BLOCK {
+            return section_names(&bytes[..block.end], &block);
+        }
+        bits.position = block.end * 8;
+    }
+    Err(InvalidBitcode::NotBitcode)
+}
+
+fn section_names(bytes: &[u8], module: &Block) -> Result<Vec<String>, InvalidBitcode> {
+    let mut names = Vec::new();
+    let mut records = Records::new(bytes, module);
+    while let Some(record) = records.next()? {
+        match record.split_first() {
+            Some((&MODULE_SECTION, name)) => names.push(text(name)),
+            Some((&(MODULE_VARIABLE | MODULE_FUNCTION), _)) => break,
+            _ => {}
+        }
+    }
+    Ok(names)
+}
+
+/// The text whose characters are the numbers of a record.
+fn text(record: &[u64]) -> String {
+    record.iter().map(|c| char::from_u32(*c as u32).unwrap_or('?')).collect()
+}
+
 /// The length of the bitstream at the start of `bytes`, up to the next magic number or padding, and its producer.
 fn outline(bytes: &[u8]) -> Result<(usize, Producer), InvalidBitcode> {
     if !bytes.starts_with(&MAGIC) {
@@ -118,28 +158,47 @@ fn outline(bytes: &[u8]) -> Result<(usize, Producer), InvalidBitcode> {
 
 /// Reads the identification block: a string record and a number record.
 fn identification(bytes: &[u8], block: &Block) -> Result<Producer, InvalidBitcode> {
-    let mut bits = Bits { bytes, position: block.start * 8 };
     let mut producer = Producer::default();
-    let mut abbreviations: Vec<Vec<Operand>> = Vec::new();
-    loop {
-        let record = match bits.fixed(block.width)? {
-            END_BLOCK => return Ok(producer),
-            DEFINE_ABBREVIATION => {
-                abbreviations.push(bits.abbreviation()?);
-                continue;
-            }
-            UNABBREVIATED => bits.unabbreviated()?,
-            number => {
-                let index = (number as usize).checked_sub(FIRST_ABBREVIATION).ok_or(InvalidBitcode::NotBitcode)?;
-                bits.abbreviated(abbreviations.get(index).ok_or(InvalidBitcode::NotBitcode)?)?
-            }
-        };
+    let mut records = Records::new(bytes, block);
+    while let Some(record) = records.next()? {
         match record.split_first() {
-            Some((&IDENTIFICATION_STRING, text)) => {
-                producer.name = text.iter().map(|c| char::from_u32(*c as u32).unwrap_or('?')).collect();
-            }
+            Some((&IDENTIFICATION_STRING, name)) => producer.name = text(name),
             Some((&IDENTIFICATION_EPOCH, [epoch, ..])) => producer.epoch = *epoch,
             _ => {}
+        }
+    }
+    Ok(producer)
+}
+
+/// The records of a block, without those of the blocks in it.
+struct Records<'a> {
+    bits: Bits<'a>,
+    /// The width of abbreviation numbers.
+    width: u32,
+    abbreviations: Vec<Vec<Operand>>,
+}
+
+impl<'a> Records<'a> {
+    /// `bytes` end with the block.
+    fn new(bytes: &'a [u8], block: &Block) -> Self {
+        let bits = Bits { bytes, position: block.start * 8 };
+        Self { bits, width: block.width, abbreviations: Vec::new() }
+    }
+
+    /// The next record: its code and its operands. None at the end of the block.
+    fn next(&mut self) -> Result<Option<Vec<u64>>, InvalidBitcode> {
+        loop {
+            match self.bits.fixed(self.width)? {
+                END_BLOCK => return Ok(None),
+                ENTER_BLOCK => self.bits.position = self.bits.block()?.end * 8,
+                DEFINE_ABBREVIATION => self.abbreviations.push(self.bits.abbreviation()?),
+                UNABBREVIATED => return self.bits.unabbreviated().map(Some),
+                number => {
+                    let index = (number as usize).checked_sub(FIRST_ABBREVIATION);
+                    let known = index.and_then(|index| self.abbreviations.get(index));
+                    return self.bits.abbreviated(known.ok_or(InvalidBitcode::NotBitcode)?).map(Some);
+                }
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::input::newer_llvm::{self, Caching, Reader};
 use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The kind of a file, from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,7 @@ pub struct Input {
     pub kind: InputKind,
     bytes: Vec<u8>,
     modules: Vec<Range<usize>>,
+    names_contract: OnceLock<bool>,
 }
 
 /// The kinds of inputs, for messages.
@@ -72,7 +74,7 @@ impl Input {
             b => return Err(neither(path, b)),
         };
         let (bytes, modules) = readable(path, bytes, modules, reader, keep)?;
-        Ok(Self { path: path.to_path_buf(), kind, bytes, modules })
+        Ok(Self { path: path.to_path_buf(), kind, bytes, modules, names_contract: OnceLock::new() })
     }
 
     /// Text does not contain its LLVM version, so all text is converted to our version.
@@ -84,6 +86,7 @@ impl Input {
             kind: InputKind::Text,
             modules: std::iter::once(0..bytes.len()).collect(),
             bytes,
+            names_contract: OnceLock::new(),
         })
     }
 
@@ -98,10 +101,21 @@ impl Input {
         self.modules.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Whether a module names the device contract. Symbols and sections are uncompressed in bitcode.
+    /// Whether a module names the device contract: a function, whose symbol is uncompressed in bitcode, or a section.
     pub fn names_contract(&self) -> bool {
-        let names = [PREFIX, SECTION_PREFIX];
-        names.iter().any(|name| memchr::memmem::find(&self.bytes, name.as_bytes()).is_some())
+        *self.names_contract.get_or_init(|| self.finds_contract())
+    }
+
+    fn finds_contract(&self) -> bool {
+        let holds = |name: &str| memchr::memmem::find(&self.bytes, name.as_bytes()).is_some();
+        // What cannot be read is not ruled out.
+        let ours = |section: &String| section.starts_with(SECTION_PREFIX);
+        let names_none = |module| bitcode::sections(module).is_ok_and(|names| !names.iter().any(ours));
+        holds(PREFIX)
+            || match self.kind {
+                InputKind::Text => holds(SECTION_PREFIX),
+                InputKind::Bitcode | InputKind::Object => !self.modules().all(names_none),
+            }
     }
 
     /// The path in messages.

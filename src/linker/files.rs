@@ -73,7 +73,10 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
     let rest = file.read_to_end(&mut bytes).with_context(|| format!("cannot read `{}`", path.display()));
     let _ = rest.map_err(|error: Error| Diagnostic::from(&error))?;
     if is_module(&magic) {
-        return Input::from_bytes(path, bytes, reader, Caching::No).map(File::Module);
+        let input = Input::from_bytes(path, bytes, reader, Caching::No)?;
+        // Files are read in parallel, and the answer is kept.
+        let _ = input.names_contract();
+        return Ok(File::Module(input));
     }
     let mut native = NativeCode::default();
     if is_object {

@@ -37,6 +37,8 @@ pub struct FoundKernels<'c> {
     pub handed: DeviceFunctions<'c>,
     /// The marker calls.
     pub marks: Vec<Mark<'c>>,
+    /// For each marker call whose name for its kernel is not understood, what should be the function that returns it.
+    pub nameless: Vec<Option<Function<'c>>>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -108,7 +110,7 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u3
     let mut found = FoundKernels::default();
     let mut candidates = by_convention(module, conventions);
     candidates.extend(by_section(module, &mut found.diagnostics));
-    candidates.extend(by_marker(module, &mut found.diagnostics));
+    candidates.extend(by_marker(module, &mut found));
     candidates.extend(by_option(module, globs, &mut found.diagnostics));
     let mut positions: HashMap<Value<'c>, usize> = HashMap::new();
     for candidate in candidates {
@@ -184,14 +186,17 @@ fn leaves(constant: Value<'_>) -> Vec<Value<'_>> {
     }
 }
 
-fn by_marker<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+fn by_marker<'c>(module: &Module<'c>, found: &mut FoundKernels<'c>) -> Vec<Candidate<'c>> {
+    let FoundKernels { diagnostics, nameless, .. } = found;
     let mut candidates = Vec::new();
     for name in KERNEL_MARKERS {
         let Some(marker) = module.function(name) else { continue };
         for user in calls_of(module, marker) {
             match marked(user, marker, name != MARK_KERNEL) {
                 Some((function, form)) => {
-                    let name = if name == MARK_KERNEL_NAMED { given_name(user) } else { None };
+                    let naming = (name == MARK_KERNEL_NAMED).then(|| naming_function(user));
+                    let name = naming.flatten().and_then(given_name);
+                    nameless.extend(naming.filter(|_| name.is_none()));
                     candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(user), name });
                 }
                 None => diagnostics.push(marker_error(user, name)),
@@ -222,11 +227,14 @@ fn marked<'c>(call: Value<'c>, marker: Function<'c>, block: bool) -> Option<(Val
     Some((function, Form::Block { size: number(1)?, align: number(2)? }))
 }
 
-/// The name that a marker call specifies for its kernel. The name is what a function returns; none if it is not a
-/// constant at compile time.
-fn given_name(call: Value<'_>) -> Option<String> {
-    let function = constant_of(*call.arguments().get(3)?)?.strip_constant_casts();
-    let pair = returned_constant(function.as_function()?).filter(|pair| pair.element_count() == 2)?;
+/// The function that returns the name that a marker call specifies for its kernel.
+fn naming_function(call: Value<'_>) -> Option<Function<'_>> {
+    constant_of(*call.arguments().get(3)?)?.strip_constant_casts().as_function()
+}
+
+/// The name that a function returns; none if it is not a constant at compile time.
+fn given_name(function: Function<'_>) -> Option<String> {
+    let pair = returned_constant(function).filter(|pair| pair.element_count() == 2)?;
     let (text, length) = (pair.element(0).strip_constant_casts(), pair.element(1).as_u64()?);
     let mut bytes = (text.is_global_variable() && text.is_constant_global()).then(|| text.initializer()).flatten()?;
     while bytes.ty().kind() == TypeKind::Struct {

@@ -42,18 +42,22 @@ impl<'a> Siblings<'a> {
         siblings
     }
 
-    /// Takes the modules that `host` needs, until it needs no more: those that define what device code reaches. If the
-    /// mark of a kernel cannot be understood, these are all modules, because any may define a function that returns the
-    /// kernel.
+    /// Takes the modules that `host` needs, until it needs no more: those that define what device code reaches, and
+    /// the functions that return names of kernels. If a mark cannot be understood, these are all modules, because any
+    /// may define a function that returns the kernel.
     pub fn take_needed(&mut self, host: &Module<'_>) -> Vec<(&'a Input, &'a [u8])> {
         let mut needed: BTreeSet<usize> = self.whole.drain(..).collect();
         if needed.is_empty() && !self.left.is_empty() {
             let found = find_kernels(host, &[], &kernel_conventions());
             let roots = [&found.functions[..], &found.handed.functions].concat();
-            let lacking = Reach::of_device_code(&roots).order.into_iter().filter(|global| global.is_declaration());
+            let reached = Reach::of_device_code(&roots).order.into_iter();
+            let reached = reached.chain(found.nameless.iter().flatten().map(|function| **function));
+            let lacking = reached.filter(|global| global.is_declaration());
             let definers = lacking.filter_map(|global| self.definers.get(&global.name()).copied());
             needed = definers.filter(|number| self.left.contains(number)).collect();
-            if needed.is_empty() && found.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+            let is_unclear = !found.nameless.is_empty()
+                || found.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+            if needed.is_empty() && is_unclear {
                 needed = self.left.clone();
             }
         }

@@ -176,10 +176,10 @@ fn include_runtime() -> String {
     format!("-I{}", harness::root().join("runtime-c").display())
 }
 
-/// Modules of one crate, of which the first names the contract. The kernels, the functions that they call, and the
-/// function that returns a kernel are elsewhere, and a kernel calls back into the first module. `unused` is reached by
-/// no kernel, and is not linked with them.
-const MODULES: [(&str, &str); 6] = [
+/// Modules of one crate, of which the first names the contract. The kernels, the functions that they call, and
+/// the functions that return a kernel and a kernel's name are elsewhere, and a kernel calls back into the first
+/// module. `unused` is reached by no kernel, and is not linked with them.
+const MODULES: [(&str, &str); 7] = [
     (
         "marks",
         "declare ptr @__offload_kernel(ptr)
@@ -188,6 +188,15 @@ const MODULES: [(&str, &str); 6] = [
          declare void @kernel(ptr)
          declare ptr @chosen()
          declare i32 @passed()
+         declare ptr @__offload_kernel_named(ptr, i64, i64, ptr)
+         declare { ptr, i64 } @name()
+         define internal void @entry(ptr %arguments) {
+           ret void
+         }
+         define ptr @named() {
+           %handle = call ptr @__offload_kernel_named(ptr @entry, i64 8, i64 8, ptr @name)
+           ret ptr %handle
+         }
          define i32 @back() {
            ret i32 30
          }
@@ -240,6 +249,13 @@ const MODULES: [(&str, &str); 6] = [
            ret ptr @kernel
          }",
     ),
+    (
+        "name",
+        "@text = private constant [10 x i8] c\"app::saxpy\"
+         define { ptr, i64 } @name() {
+           ret { ptr, i64 } { ptr @text, i64 10 }
+         }",
+    ),
     ("passed", "define i32 @passed() {\n  ret i32 5\n}"),
     ("unused", "define i32 @unused() {\n  ret i32 1\n}"),
 ];
@@ -268,14 +284,40 @@ fn what_kernels_reach_may_be_in_modules_that_do_not_name_the_contract() {
         let text = std::fs::read_to_string(&trace).expect("a trace was asked for");
         // A module is prepared once if it is linked, and once for the host.
         let prepared = text.matches("drop_stand_ins").count() - modules.len();
+        let inspected = run(Command::new(harness::offloadc()).arg("inspect").arg(&program)).success().stdout();
+        assert!(inspected.contains("app::saxpy"), "{inspected}");
         (run(&mut Command::new(&program)).success().stdout(), prepared)
     };
     let without = |name: &str| MODULES.into_iter().filter(|(module, _)| *module != name).collect::<Vec<_>>();
     // It is not clear which kernel `computed` marks until all modules are linked.
-    assert_eq!(link(&MODULES, &["direct", "computed", "by_number"]), ("60 7 5 \n".to_owned(), 6));
+    assert_eq!(link(&MODULES, &["direct", "computed", "by_number"]), ("60 7 5 \n".to_owned(), 7));
     let direct: Vec<_> = without("chosen").iter().map(|(name, text)| (*name, without_computed(text))).collect();
     let direct: Vec<_> = direct.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    assert_eq!(link(&direct, &["direct", "by_number"]), ("60 5 \n".to_owned(), 4));
+    assert_eq!(link(&direct, &["direct", "by_number"]), ("60 5 \n".to_owned(), 5));
+}
+
+/// A section's name is not among the bytes of bitcode, and nothing else of this module says that it has a kernel.
+#[test]
+fn a_module_that_only_names_a_section_of_the_contract_has_kernels() {
+    let folder = harness::scratch();
+    let (source, object) = (folder.path().join("listed.ll"), folder.path().join("listed.o"));
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"
+        @list = constant ptr @listed, section \".offload.kernels\"
+        define internal void @listed(ptr %out) {
+          store i32 1, ptr %out
+          ret void
+        }
+        define i32 @main() {
+          ret i32 0
+        }";
+    std::fs::write(&source, text).expect("the folder is ours");
+    run(Command::new(harness::llvm_tool("llvm-as")).arg(&source).arg("-o").arg(&object)).success();
+    let program = folder.path().join("program");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
+    command.env("OFFLOADC_LINK_OPTIONS", "--offload-arch=cpu").arg(&object).arg("-o").arg(&program);
+    run(&mut command).success();
+    let inspected = run(Command::new(harness::offloadc()).arg("inspect").arg(&program)).success().stdout();
+    assert!(inspected.contains("listed"), "{inspected}");
 }
 
 /// The module without its function `computed`.
