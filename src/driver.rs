@@ -20,15 +20,14 @@ use crate::stages::bundle::{Bundled, bundle};
 use crate::stages::exe;
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
-use crate::stages::legalize::legalize;
+use crate::stages::neutral::{Neutral, NeutralJob};
 use crate::stages::parts::most_parts;
 use crate::stages::read::Program;
 use crate::stages::resolve::resolve;
 use crate::stages::resume::resume;
 use crate::stages::run_pass::run_pass;
-use crate::stages::simplify::simplify;
 use crate::stages::split::split;
-use crate::stages::validate::{Validated, validate};
+use crate::stages::validate::Validated;
 use crate::stages::work::{Ended, Lanes, Work};
 
 /// The stack size of each worker thread, in bytes. It is large because LLVM recurses over expressions and types.
@@ -138,10 +137,10 @@ fn parts(
     work.end_after(Stage::Kernels)?;
     // From here the list of kernels is fixed: no stage adds, drops or renames one.
 
-    let module = work.make(Stage::Split, |passes| split(passes, &host, &found, &hash))?;
+    let module = work.make(Stage::Split, |passes| split(passes, &host, &found))?;
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
-    let side = HostInput::new(&marks, &sites, kernels, &hash);
+    let side = HostInput::new(&marks, &sites, (kernels, found.numbers()), &hash);
     drop(host);
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 
@@ -195,20 +194,9 @@ fn device_jobs(
     let unresolved =
         work.change(Stage::Resolve, &module, |passes| resolve(passes, &module, kernels, bodies, &job.math))?;
     work.end_after(Stage::Resolve)?;
-    let mut legalized =
-        work.change(Stage::Legalize, &module, |passes| legalize(passes, &module, kernels, &unresolved, job))?;
-    diagnostics.extend(legalized.dropped_prints.take());
-    let simplified =
-        work.change(Stage::Simplify, &module, |passes| simplify(passes, &module, kernels, legalized, job))?;
-    let validated = work
-        .change(Stage::Validate, &module, |passes| validate(passes, &module, kernels, simplified, job, diagnostics))?;
-    work.end_after(Stage::Validate)?;
-    if !job.debug {
-        // Debug locations are needed only for diagnostics, and all diagnostics with a location have been reported.
-        module.strip_debug();
-    }
-    let slice = slice(job, &module, kernels, &validated);
-    drop(module);
+    let neutral = NeutralJob { job, work, module, kernels, unresolved: &unresolved }.run(diagnostics)?;
+    let Neutral { bitcode, validated } = neutral;
+    let slice = slice(job, bitcode, kernels, &validated);
     if work.wants(Stage::Slice) {
         work.stage(Stage::Slice, || work.emit(Stage::Slice, &slice.write()?))?;
     }
@@ -218,8 +206,8 @@ fn device_jobs(
 }
 
 /// All that the jobs of archs need.
-fn slice(job: &Job, module: &Module<'_>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
+fn slice(job: &Job, bitcode: Vec<u8>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
     let options = SliceOptions::new(job.opt_level, job.runtime, most_parts(job), job.target_options.clone());
     let archs = validated.archs.iter().map(|arch| arch.name.clone()).collect();
-    Slice { bitcode: module.bitcode(), kernels: kernels.clone(), recurses: validated.code.recurses, archs, options }
+    Slice { bitcode, kernels: kernels.clone(), recurses: validated.code.recurses, archs, options }
 }

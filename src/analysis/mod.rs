@@ -24,3 +24,4 @@ pub mod pointer_flow;
 pub mod points_to;
 pub mod reach;
 pub mod recursion;
+pub mod source_locations;

@@ -4,6 +4,7 @@
 //! with all of its fields, here and beside the options of targets, so an option that is added does not compile until
 //! one says whether it decides bytes. Programs and libraries count by their contents and not by their paths.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use blake3::{Hash, Hasher};
@@ -12,7 +13,7 @@ use crate::error::Result;
 use crate::system::identity::{identity, identity_of_running, shared_llvm};
 use crate::targets::{Arch, DeviceJob, MathLibrary, Share};
 
-/// The part that says what an output is: [`IMAGE`], [`PART`] or [`OBJECT`].
+/// The part that says what an output is: [`IMAGE`], [`PART`], [`OBJECT`] or [`MODULE`].
 const KIND: &str = "kind";
 /// The image of an arch.
 pub(super) const IMAGE: &str = "image";
@@ -20,6 +21,8 @@ pub(super) const IMAGE: &str = "image";
 pub(super) const PART: &str = "part";
 /// The object of a host module.
 pub(super) const OBJECT: &str = "object";
+/// The module that all archs share.
+pub(super) const MODULE: &str = "module";
 /// The part of an image that says what it is for.
 const ARCH: &str = "arch";
 
@@ -30,14 +33,15 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of the output of a device job for the neutral module `slice`, as bitcode, or for a part of it.
-    /// `compiler` is the program that does the job.
-    pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, compiler: &Path) -> Result<Self> {
+    /// The key of the output of a device job for the neutral module `slice`, as bitcode, or for a part of it. `parts`
+    /// is the number of parts that the module is cut into, if it does not follow from the module. `compiler` is the
+    /// program that does the job.
+    pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, parts: Option<NonZeroUsize>, compiler: &Path) -> Result<Self> {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
         let DeviceJob { arch, kernels, runtime, recurses, hash, level, share, tools, passes: _ } = job;
         let mut key = Key { parts: Vec::new() };
-        key.add(KIND, if matches!(share, Share::Part) { PART } else { IMAGE }.as_bytes());
-        if let Share::Cut(parts) = share {
+        key.add(KIND, if *share == Share::Part { PART } else { IMAGE }.as_bytes());
+        if *share == Share::Whole && arch.target.facts().joins {
             key.add("parts", format!("{parts:?}").as_bytes());
         }
         key.add("device code", slice);
@@ -59,6 +63,23 @@ impl Key {
         parts.iter().for_each(|(name, bytes)| key.add(name, bytes));
         key.add_compiler(Path::new("/proc/self/exe"))?;
         Ok(key)
+    }
+
+    /// The key of the module that all these archs share. `parts` decide it, apart from the archs, offloadc and LLVM.
+    pub fn of_module(archs: &[Arch], parts: &[(&str, &[u8])]) -> Result<Self> {
+        let mut key = Key { parts: Vec::new() };
+        key.add(KIND, MODULE.as_bytes());
+        parts.iter().for_each(|(name, bytes)| key.add(name, bytes));
+        archs.iter().try_for_each(|arch| key.add_arch(arch))?;
+        key.add_compiler(Path::new("/proc/self/exe"))?;
+        Ok(key)
+    }
+
+    /// This key with one more part.
+    pub fn and(&self, name: &str, bytes: &[u8]) -> Self {
+        let mut key = self.clone();
+        key.add(name, bytes);
+        key
     }
 
     fn add_compiler(&mut self, compiler: &Path) -> Result<()> {

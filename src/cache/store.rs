@@ -35,6 +35,8 @@ pub enum Subject<'a> {
     Part(&'a str),
     /// The object of the host module in this file, which is shown as in messages.
     Object(&'a str),
+    /// The module that all archs share.
+    Module,
 }
 
 impl fmt::Display for Subject<'_> {
@@ -43,6 +45,7 @@ impl fmt::Display for Subject<'_> {
             Self::Image(arch) => write!(f, "the image for `{arch}`"),
             Self::Part(part) => write!(f, "the code for `{part}`"),
             Self::Object(file) => write!(f, "the host object of {file}"),
+            Self::Module => f.write_str("the device code before the steps of each arch"),
         }
     }
 }
@@ -75,6 +78,8 @@ pub struct Stats {
     pub parts: u64,
     /// The number of host objects.
     pub objects: u64,
+    /// The number of modules that archs share.
+    pub modules: u64,
     /// Their size in bytes.
     pub bytes: u64,
 }
@@ -218,6 +223,7 @@ impl Cache {
                 images: stats.images + one(key::IMAGE),
                 parts: stats.parts + one(key::PART),
                 objects: stats.objects + one(key::OBJECT),
+                modules: stats.modules + one(key::MODULE),
                 bytes: stats.bytes + meta.len(),
             }
         })
@@ -225,13 +231,13 @@ impl Cache {
 
     /// The folder and the entries, for people.
     pub fn stats_text(&self) -> String {
-        let Stats { images, parts, objects, bytes } = self.stats();
+        let Stats { images, parts, objects, modules, bytes } = self.stats();
         let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
         let (size, limit) = (mib(bytes), mib(self.limit));
         let Uses { hits, misses } = Uses::of(&self.folder);
         let all = hits + misses;
         format!(
-            "folder   {}\nimages   {images}\nparts    {parts}\nobjects  {objects}\nsize     {size} of at most {limit}\n\
+            "folder   {}\nimages   {images}\nparts    {parts}\nobjects  {objects}\nmodules  {modules}\nsize     {size} of at most {limit}\n\
              hits     {hits} of {all}\n",
             self.folder.display()
         )

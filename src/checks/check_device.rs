@@ -19,6 +19,7 @@ use crate::contract::checker::is_of_checker;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math;
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
+use crate::contract::symbols::HIDDEN_NUMBERS;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bodies::{MissingBody, Unresolved};
 use crate::llvm::{Function, Module, Value};
@@ -293,7 +294,7 @@ fn variable_candidate<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Optio
             "also give offloadc the bitcode of the crate that defines it",
         )
     } else if !variable.is_constant_global()
-        && ![SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION].contains(&section.as_str())
+        && ![SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION, HIDDEN_NUMBERS].contains(&section.as_str())
     {
         (
             Code::DeviceStaticCopy,

@@ -49,6 +49,11 @@ pub struct PanicTable {
 }
 
 impl PanicTable {
+    /// The table with these locations and messages.
+    pub fn new(places: Vec<SourceLocation>, messages: Vec<String>) -> Self {
+        Self { places, messages }
+    }
+
     /// The locations in order.
     pub fn places(&self) -> &[SourceLocation] {
         &self.places

@@ -1,4 +1,4 @@
-//! Names of functions that one pass defines in the device module and another one looks up.
+//! Names of functions and of a section that one pass defines in the device module and another one looks up.
 
 /// The function that is called if a frame does not fit. Only targets without a hardware stack keep it.
 pub const STACK_FULL: &str = "offload_stack_full";
@@ -15,3 +15,7 @@ pub const RECORD: &str = "offload_record";
 
 /// The prefix of a dispatcher's name: it calls one of several functions, by a pointer. Call paths leave it out.
 pub const CALL_THROUGH_POINTER: &str = "call_through_pointer";
+
+/// The section of the symbols that stand for lines and columns between `hide_lines` and `restore_lines`. No variable of
+/// a user is in it, because `strip_host` removes sections other than the contract's.
+pub const HIDDEN_NUMBERS: &str = ".offload.hidden_numbers";

@@ -257,6 +257,8 @@ impl Warnings {
 pub struct Diagnostics {
     all: Vec<Diagnostic>,
     warnings: Warnings,
+    /// How many were added, and perhaps not shown.
+    added: usize,
 }
 
 impl Diagnostics {
@@ -267,11 +269,12 @@ impl Diagnostics {
 
     /// An empty collection that shows the warnings selected by `warnings`.
     pub fn with_warnings(warnings: Warnings) -> Self {
-        Self { all: Vec::new(), warnings }
+        Self { warnings, ..Self::default() }
     }
 
     /// Adds a diagnostic, or its archs to an equal one.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        self.added += 1;
         let Some(severity) = self.warnings.severity(&diagnostic) else {
             return;
         };
@@ -300,6 +303,11 @@ impl Diagnostics {
     /// In the order in which they were found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.all.iter()
+    }
+
+    /// How many were added, with those that are not shown.
+    pub fn added(&self) -> usize {
+        self.added
     }
 
     /// Whether there are no diagnostics.

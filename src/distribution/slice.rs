@@ -95,7 +95,7 @@ impl SliceOptions {
 
 impl Slice {
     /// The job of an arch.
-    pub fn job<'a>(&'a self, arch: &'a Arch, share: Share<'a>, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
+    pub fn job<'a>(&'a self, arch: &'a Arch, share: Share, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
         let Self { bitcode: _, kernels, recurses, archs: _, options } = self;
         let SliceOptions { level, runtime, parts: _, target: _ } = options;
         let (runtime, recurses, level) = (*runtime, *recurses, *level);

@@ -180,6 +180,13 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetAlignment(self.raw, bytes))
     }
 
+    /// Removes the constant expressions that use a global and that nothing uses. LLVM keeps them when their last user
+    /// disappears.
+    pub fn remove_dead_constants(self) {
+        assert!(self.is_global());
+        llvm!(shim::ofc_remove_dead_constants(self.raw))
+    }
+
     /// Erases a function, variable or alias without uses from its module.
     pub fn erase_global(self) {
         assert!(!self.is_used(), "{} is still used", self.name());

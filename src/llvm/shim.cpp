@@ -191,6 +191,9 @@ void ofc_take_body(LLVMValueRef to, LLVMValueRef from) {
 // Erases a function, variable, alias or ifunc. The C API cannot erase aliases.
 void ofc_erase_global(LLVMValueRef global) { unwrap<GlobalValue>(global)->eraseFromParent(); }
 
+// Removes the constants that use a global and that nothing else uses.
+void ofc_remove_dead_constants(LLVMValueRef global) { unwrap<GlobalValue>(global)->removeDeadConstantUsers(); }
+
 // Deletes unreachable blocks and their entries in phis.
 void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableBlocks(*unwrap<Function>(function)); }
 

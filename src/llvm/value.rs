@@ -233,6 +233,12 @@ impl<'c> Value<'c> {
         Value::new(llvm!(LLVMConstIntToPtr(self.raw, ty.raw)))
     }
 
+    /// The address of a global as a constant number: `ptrtoint (self to ty)`.
+    pub fn constant_address(self, ty: Type<'c>) -> Value<'c> {
+        assert!(self.is_global());
+        Value::new(llvm!(LLVMConstPtrToInt(self.raw, ty.raw)))
+    }
+
     /// A constant pointer in another address space: `addrspacecast (self to ptr addrspace(n))`.
     pub fn constant_address_space_cast(self, ty: Type<'c>) -> Value<'c> {
         assert!(self.is_constant());

@@ -108,6 +108,8 @@ pub static PASSES: &[Row] = &[
     row("name_math", Alone),
     row("name_math_by_symbol", Alone),
 
+    row("hide_lines", Alone),
+    row("restore_lines", Alone),
     row("lower_panics", Alone),
     row("forget_unused", Alone),
     row("inline_panic_texts", Inside("resolve_panics")),

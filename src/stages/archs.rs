@@ -5,7 +5,7 @@ use std::path::Path;
 use super::cached::{Form, cached};
 use super::device::{compile_device, compile_module, make_image};
 use super::distribute::distribute;
-use super::parts::{Part, Parts, cut, shows_module};
+use super::parts::{Cut, Part, Parts};
 use super::skip_refused::skip_refused;
 use super::validate::{KernelFacts, Validated};
 use super::work::{Lanes, Work, part_lane};
@@ -38,7 +38,7 @@ pub fn compile_archs(
 ) -> Result<DeviceCode> {
     let Validated { archs, code, bounds, panics } = validated;
     let job = lanes.job;
-    let parts = if shows_module(job) { Parts::default() } else { cut(slice)? };
+    let parts = Parts::new(slice, job);
     let compile = |(number, arch): (usize, &&Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
     let outputs = match job.distributor.as_ref().filter(|_| !shows_steps(job)) {
         Some(distributor) => distribute(lanes, distributor, (slice, &parts), &archs, diagnostics)?,
@@ -62,7 +62,7 @@ pub struct ArchJob<'a> {
     /// The module of all kernels.
     pub slice: &'a Slice,
     /// Its parts.
-    pub parts: &'a Parts,
+    pub parts: &'a Parts<'a>,
 }
 
 impl ArchJob<'_> {
@@ -70,18 +70,17 @@ impl ArchJob<'_> {
     pub fn run(&self) -> Result<DeviceOutput> {
         let work = self.lanes.arch(self.number, &self.arch.name);
         let tools = self.lanes.tools(&self.arch.name);
-        let share = self.parts.share(self.arch);
-        let device = self.slice.job(self.arch, share, &tools, work.passes());
+        let device = self.slice.job(self.arch, Share::Whole, &tools, work.passes());
         let mut compiled = false;
         let make = || {
             compiled = true;
-            match share {
-                Share::Cut(_) => self.join_parts(&device, &work),
-                Share::Whole | Share::Part => compile_device(&self.slice.bitcode, &device, &work),
+            match self.parts.of(self.arch)? {
+                Some(cut) => self.join_parts(cut, &device, &work),
+                None => compile_device(&self.slice.bitcode, &device, &work),
             }
         };
         let subject = Subject::Image(&self.arch.name);
-        let output = cached(self.cache(), subject, || key(&self.slice.bitcode, &device), &IMAGE, make)?;
+        let output = cached(self.cache(), subject, || self.key(&self.slice.bitcode, &device), &IMAGE, make)?;
         if let Some(image) = output.images.first().filter(|_| !compiled) {
             work.emit(Stage::Image, &image.bytes)?;
         }
@@ -89,13 +88,13 @@ impl ArchJob<'_> {
     }
 
     /// Compiles the parts side by side, and makes one image of them.
-    fn join_parts(&self, device: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
-        let parts = self.parts.parts.iter().enumerate();
+    fn join_parts(&self, cut: &Cut, device: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
+        let parts = cut.parts.iter().enumerate();
         let codes = self.lanes.job.tokens.side_by_side(parts, &|(number, part)| self.part(number, part));
         let codes = codes.into_iter().collect::<Result<Vec<_>>>()?;
         let code = work.stage(Stage::Image, || self.arch.target.join(&codes, device))?;
         let mut output = make_image(code, device, work)?;
-        self.order(&mut output.shared_bytes);
+        order(cut, &mut output.shared_bytes);
         Ok(output)
     }
 
@@ -106,24 +105,24 @@ impl ArchJob<'_> {
         let whole = self.slice.job(self.arch, Share::Part, &tools, work.passes());
         let device = DeviceJob { kernels: &part.kernels, ..whole };
         let make = || compile_module(&part.bitcode, &device, &work);
-        cached(self.cache(), Subject::Part(&name), || key(&part.bitcode, &device), &CODE, make)
+        cached(self.cache(), Subject::Part(&name), || self.key(&part.bitcode, &device), &CODE, make)
     }
 
     fn cache(&self) -> Option<&Cache> {
         self.lanes.job.cache.as_deref().filter(|_| !shows_steps(self.lanes.job))
     }
 
-    /// Facts about the kernels of one part after the other, in the order of all kernels.
-    fn order(&self, facts: &mut [u32]) {
-        let by_part = facts.to_vec();
-        let kernels = self.parts.kernels.iter().flatten();
-        kernels.zip(by_part).for_each(|(kernel, fact)| facts[*kernel] = fact);
+    /// The key of what this process compiles.
+    fn key(&self, bitcode: &[u8], device: &DeviceJob<'_>) -> Result<Key> {
+        Key::of_image(bitcode, device, self.parts.count, Path::new("/proc/self/exe"))
     }
 }
 
-/// The key of what this process compiles.
-fn key(bitcode: &[u8], device: &DeviceJob<'_>) -> Result<Key> {
-    Key::of_image(bitcode, device, Path::new("/proc/self/exe"))
+/// Facts about the kernels of one part after the other, in the order of all kernels.
+fn order(cut: &Cut, facts: &mut [u32]) {
+    let by_part = facts.to_vec();
+    let kernels = cut.kernels.iter().flatten();
+    kernels.zip(by_part).for_each(|(kernel, fact)| facts[*kernel] = fact);
 }
 
 const IMAGE: Form<DeviceOutput> = Form { write: image::write, read: image::read };

@@ -9,7 +9,7 @@ use crate::distribution::{Distributor, JobFiles, Slice};
 use crate::error::Result;
 use crate::stage::Stage;
 use crate::system::identity::job_compiler;
-use crate::targets::{Arch, DeviceOutput};
+use crate::targets::{Arch, DeviceOutput, Share};
 
 /// An arch, and its output or the key of its job.
 struct Wanted<'a> {
@@ -23,7 +23,7 @@ struct Wanted<'a> {
 pub fn distribute(
     lanes: &Lanes<'_>,
     distributor: &Distributor,
-    (slice, parts): (&Slice, &Parts),
+    (slice, parts): (&Slice, &Parts<'_>),
     archs: &[&Arch],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DeviceOutput>> {
@@ -43,12 +43,12 @@ pub fn distribute(
 fn look_up<'a>(
     lanes: &Lanes<'a>,
     slice: &Slice,
-    parts: &Parts,
+    parts: &Parts<'_>,
     (number, arch): (usize, &&'a Arch),
 ) -> Result<Wanted<'a>> {
     let (work, tools) = (lanes.arch(number, &arch.name), lanes.tools(&arch.name));
-    let device = slice.job(arch, parts.share(arch), &tools, work.passes());
-    let key = Key::of_image(&slice.bitcode, &device, &job_compiler()?)?;
+    let device = slice.job(arch, Share::Whole, &tools, work.passes());
+    let key = Key::of_image(&slice.bitcode, &device, parts.count, &job_compiler()?)?;
     let contents = lanes.job.cache.as_ref().and_then(|cache| cache.get(&key, Subject::Image(&arch.name)));
     let output = contents.and_then(|contents| image::read(&contents));
     Ok(Wanted { arch, work, key, output })

@@ -9,7 +9,7 @@ use crate::input::file::{Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, crash};
 use crate::passes::host::define_host_builtins::define_host_builtins;
-use crate::passes::host::device_functions;
+use crate::passes::host::device_functions::Numbers;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
 use crate::passes::pass::{Passes, pass};
@@ -55,12 +55,18 @@ pub struct HostInput<'a> {
 }
 
 impl<'a> HostInput<'a> {
-    /// The information for modules with these marker calls. `hash` is that of the object.
-    pub fn new(marks: &Marks, sites: &[Vec<CallSite>], kernels: &KernelSet, hash: &'a str) -> Self {
+    /// The information for modules with these marker calls. `numbers` are those of the functions that are passed as
+    /// values, and `hash` is that of the object.
+    pub fn new(
+        marks: &Marks,
+        sites: &[Vec<CallSite>],
+        (kernels, numbers): (&KernelSet, Numbers),
+        hash: &'a str,
+    ) -> Self {
         let constant = |marked| match marked {
             // Host code that names the object's hash would change with every module of the program.
             Marked::Kernel(at) => HostConstant::Handle(kernels[at].handle_symbol(ANY_HASH)),
-            Marked::Function(at) => HostConstant::Number(device_functions::number(hash, at)),
+            Marked::Function(at) => HostConstant::Number(numbers.of(at)),
         };
         let of_module = |(number, sites): (usize, &Vec<CallSite>)| {
             marks.of(sites, number).into_iter().map(|marked| marked.map(constant)).collect()

@@ -18,7 +18,7 @@ use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Error, Failure, Result};
 use crate::llvm::{Function, Linkage, Module, Type, TypeKind, Value, ValueKind};
-use crate::passes::host::device_functions::DeviceFunctions;
+use crate::passes::host::device_functions::{DeviceFunctions, Numbers};
 use crate::passes::host::marks::{Mark, Marked, calls_of};
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::mangle::mangle;
@@ -41,6 +41,13 @@ pub struct FoundKernels<'c> {
     pub nameless: Vec<Option<Function<'c>>>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl FoundKernels<'_> {
+    /// The numbers of the functions that are passed as values.
+    pub fn numbers(&self) -> Numbers {
+        Numbers::new(&self.handed.functions, &self.kernels)
+    }
 }
 
 /// A function with a mark.

@@ -8,6 +8,7 @@
 
 use std::collections::HashSet;
 
+use super::neutral::NeutralOptions;
 use super::simplify::prune;
 use crate::checks::check_device::{Candidate, find_candidates};
 use crate::contract::builtin::{ARCH, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, IS_DEVICE};
@@ -16,7 +17,6 @@ use crate::contract::panic_table::PanicTable;
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::input::bodies::Unresolved;
-use crate::job::Job;
 use crate::llvm::{Attribute, Linkage, Module, Place};
 use crate::passes::atomics::lower_atomics::lower_constant_atomics;
 use crate::passes::builtins::describe_intrinsics::describe_intrinsics;
@@ -29,6 +29,7 @@ use crate::passes::legalize::strip_host::{strip_host, strip_host_of_variable};
 use crate::passes::legalize::translate_host::translate_host;
 use crate::passes::library::fix_hash_keys::fix_hash_keys;
 use crate::passes::library::match_call_types::match_call_types;
+use crate::passes::panic::hide_lines::hide_lines;
 use crate::passes::panic::lower_panics::lower_panics;
 use crate::passes::pass::{Passes, pass};
 
@@ -54,7 +55,7 @@ pub fn legalize(
     module: &Module<'_>,
     kernels: &KernelSet,
     unresolved: &Unresolved,
-    job: &Job,
+    options: &NeutralOptions<'_>,
 ) -> Result<Legalized> {
     let asks_arch = module.function(ARCH).is_some();
     let asks_where = module.function(IS_DEVICE).is_some();
@@ -68,7 +69,8 @@ pub fn legalize(
     pass!(passes, describe_builtins(module))?;
     pass!(passes, describe_intrinsics(module))?;
     pass!(passes, lower_constant_atomics(module))?;
-    let panics = pass!(passes, lower_panics(module, kernels, job.device_panic))?;
+    pass!(passes, hide_lines(module))?;
+    let panics = pass!(passes, lower_panics(module, kernels, options.device_panic))?;
     pass!(passes, reset_flags(module))?;
     pass!(passes, mark_convergent(module))?;
     pass!(passes, expand_conversions(module))?;
@@ -76,7 +78,7 @@ pub fn legalize(
     if asks_where {
         pass!(passes, prune(module)?)?;
     }
-    let dropped_prints = if job.device_print { None } else { pass!(passes, drop_prints(module))? };
+    let dropped_prints = if options.device_print { None } else { pass!(passes, drop_prints(module))? };
     let candidates = find_candidates(module, kernels, unresolved);
     Ok(Legalized { candidates, asks_arch, panics, dropped_prints })
 }

@@ -3,20 +3,29 @@
 //! The parts follow from the module, or from `--parts`, and never from the number of threads.
 
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 
 use crate::analysis::partition::partition;
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::distribution::Slice;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::Job;
 use crate::llvm::{Context, Module};
 use crate::passes::pass::PassOptions;
 use crate::stage::Stage;
-use crate::targets::{Arch, Share};
+use crate::targets::Arch;
 
-/// The parts of a module; none if it is not cut.
+/// The parts of a slice, which is cut when they are first needed: all images may be in the cache.
+pub struct Parts<'a> {
+    slice: &'a Slice,
+    /// The number of parts, if it does not follow from the module.
+    pub count: Option<NonZeroUsize>,
+    cut: OnceLock<Result<Cut>>,
+}
+
+/// A module that is cut; no parts if it is whole.
 #[derive(Default)]
-pub struct Parts {
+pub struct Cut {
     /// The parts.
     pub parts: Vec<Part>,
     /// The kernels of each part, by number.
@@ -31,19 +40,31 @@ pub struct Part {
     pub bitcode: Vec<u8>,
 }
 
-impl Parts {
-    /// How much of the image of an arch is compiled at once.
-    pub fn share(&self, arch: &Arch) -> Share<'_> {
-        let is_cut = arch.target.facts().joins && !self.parts.is_empty();
-        if is_cut { Share::Cut(&self.kernels) } else { Share::Whole }
+impl<'a> Parts<'a> {
+    /// The parts of a slice in a job, which may show the whole module.
+    pub fn new(slice: &'a Slice, job: &Job) -> Self {
+        let count = if shows_module(job) { Some(NonZeroUsize::MIN) } else { slice.options.parts };
+        Self { slice, count, cut: OnceLock::new() }
+    }
+
+    /// The parts of which the image of an arch is made; none if its module is compiled as a whole.
+    pub fn of(&self, arch: &Arch) -> Result<Option<&Cut>> {
+        if !arch.target.facts().joins {
+            return Ok(None);
+        }
+        let cut = self.cut.get_or_init(|| cut(self.slice, self.count)).as_ref().map_err(Error::clone)?;
+        Ok(Some(cut).filter(|cut| !cut.parts.is_empty()))
     }
 }
 
 /// Cuts a module. It is read from its bytes, because every job of the slice must cut it in the same way.
-pub fn cut(slice: &Slice) -> Result<Parts> {
+fn cut(slice: &Slice, count: Option<NonZeroUsize>) -> Result<Cut> {
+    if count == Some(NonZeroUsize::MIN) {
+        return Ok(Cut::default());
+    }
     let context = Context::create();
     let module = Module::from_bitcode(&context, &slice.bitcode, "device")?;
-    let parts = partition(&module, &slice.kernels, slice.options.parts);
+    let parts = partition(&module, &slice.kernels, count);
     let bitcode = |globals| {
         let own = module.clone_definitions(globals);
         let unused = own.globals().into_iter().filter(|global| global.is_declaration() && !global.is_used());
@@ -51,7 +72,7 @@ pub fn cut(slice: &Slice) -> Result<Parts> {
         own.bitcode()
     };
     let chosen = |part: &[usize]| part.iter().map(|kernel| slice.kernels[*kernel].clone()).collect::<Vec<Kernel>>();
-    Ok(Parts {
+    Ok(Cut {
         parts: parts
             .iter()
             .map(|p| Part { kernels: chosen(&p.kernels).into(), bitcode: bitcode(&p.globals) })
@@ -67,7 +88,7 @@ pub fn most_parts(job: &Job) -> Option<NonZeroUsize> {
 }
 
 /// Whether something is written or printed that shows the module of an arch, and that is one module.
-pub fn shows_module(job: &Job) -> bool {
+fn shows_module(job: &Job) -> bool {
     let PassOptions { print_before, print_after, only, verify: _ } = &job.passes;
     let shown = [Stage::Flavor, Stage::Optimize, Stage::Codegen].iter().any(|stage| job.wants(*stage));
     shown || !print_before.is_empty() || !print_after.is_empty() || only.is_some()

@@ -6,16 +6,17 @@
 use std::collections::HashSet;
 
 use super::legalize::Legalized;
+use super::neutral::NeutralOptions;
 use crate::checks::check_device::Candidate;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
 use crate::error::Result;
-use crate::job::Job;
 use crate::llvm::{Module, OptLevel};
 use crate::passes::atomics::lower_atomics::lower_atomics;
 use crate::passes::convergence::mark_convergent::drop_convergent;
 use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::expand::split_products::split_products;
+use crate::passes::panic::hide_lines::restore_lines;
 use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::sanitize::check_accesses::check_accesses;
@@ -33,6 +34,8 @@ pub struct Simplified {
     pub asks_arch: bool,
     /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
+    /// Whether the code contains lines or columns of the source.
+    pub depends_on_lines: bool,
 }
 
 /// Simplifies a legalized module.
@@ -41,22 +44,22 @@ pub fn simplify(
     module: &Module<'_>,
     kernels: &KernelSet,
     legalized: Legalized,
-    job: &Job,
+    options: &NeutralOptions<'_>,
 ) -> Result<Simplified> {
     let Legalized { candidates, asks_arch, mut panics, .. } = legalized;
-    if job.sanitize {
+    if options.sanitize {
         pass!(passes, expose_accesses(module)?)?;
         pass!(passes, check_values(module, kernels))?;
         pass!(passes, check_accesses(module, kernels))?;
     }
-    let level = job.opt_level;
-    pass!(passes, optimize_for_all(module, level)?)?;
+    pass!(passes, optimize_for_all(module, options.level)?)?;
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics))?;
+    let depends_on_lines = pass!(passes, restore_lines(module))?;
     let proven = pass!(passes, repair_convergence(module, kernels)?)?;
     pass!(passes, drop_convergent(module))?;
-    Ok(Simplified { candidates, proven, asks_arch, panics })
+    Ok(Simplified { candidates, proven, asks_arch, panics, depends_on_lines })
 }
 
 /// Runs the target-independent part of a level's pipeline: inlining, promotion of locals to registers,

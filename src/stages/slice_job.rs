@@ -9,11 +9,11 @@ use crate::distribution::{NotSlice, Slice};
 use crate::error::{Context as _, Error, ExitCode, Failure, Result};
 use crate::stages::archs::ArchJob;
 use crate::stages::device::names;
-use crate::stages::parts::{Parts, cut, shows_module};
+use crate::stages::parts::Parts;
 use crate::stages::work::{Ended, Lanes};
 use crate::system::identity::job_compiler;
 use crate::system::scratch;
-use crate::targets::{Arch, DeviceJob, DeviceOutput};
+use crate::targets::{Arch, DeviceJob, DeviceOutput, Share};
 
 /// Compiles the job's only input, a slice, for its only arch. Adds the files that were read to `files`.
 pub fn slice_job(
@@ -28,8 +28,8 @@ pub fn slice_job(
     let arch = arch_of(&slice, named, lanes).map_err(Ended::with(diagnostics))?;
     let work = lanes.arch(0, &named.name);
     let tools = lanes.tools(&named.name);
-    let parts = if shows_module(job) { Parts::default() } else { cut(&slice)? };
-    let device = slice.job(&arch, parts.share(&arch), &tools, work.passes());
+    let parts = Parts::new(&slice, job);
+    let device = slice.job(&arch, Share::Whole, &tools, work.passes());
     let output = match (ArchJob { lanes, number: 0, arch: &arch, slice: &slice, parts: &parts }).run() {
         Err(error) if error.exit_code() != ExitCode::Internal && !error.is_of_output() => {
             let note = format!("this is the job of {}", names(&slice.kernels));
@@ -39,14 +39,15 @@ pub fn slice_job(
         output => output?,
     };
     match &job.image_file {
-        Some(sink) => Ok(sink.write(&image_file(&slice, &device, &output)?)?),
+        Some(sink) => Ok(sink.write(&image_file((&slice, &parts), &device, &output)?)?),
         None => Ok(()),
     }
 }
 
 /// The image with the key of its job, as an entry of the cache. A build that takes it compares the key with its own.
-fn image_file(slice: &Slice, device: &DeviceJob<'_>, output: &DeviceOutput) -> Result<Vec<u8>> {
-    let key = Key::of_image(&slice.bitcode, device, &job_compiler()?).context("cannot identify the job")?;
+fn image_file((slice, parts): (&Slice, &Parts<'_>), device: &DeviceJob<'_>, output: &DeviceOutput) -> Result<Vec<u8>> {
+    let key =
+        Key::of_image(&slice.bitcode, device, parts.count, &job_compiler()?).context("cannot identify the job")?;
     entry::write(&key, &image::write(output))
 }
 

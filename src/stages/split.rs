@@ -21,7 +21,7 @@ use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
 /// Creates the device module. The host module is changed only in that its marker calls receive metadata.
-pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>, hash: &str) -> Result<Module<'c>> {
+pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>) -> Result<Module<'c>> {
     found.handed.label();
     let mut reach = Reach::of_device_code(&found.functions);
     if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&*question)) {
@@ -32,7 +32,7 @@ pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>, h
     device.set_name("device");
     device.clear_inline_asm();
     pass!(passes, erase_unused_declarations(&device))?;
-    found.handed.resolve(&device, hash);
+    found.handed.resolve(&device, found.numbers());
     pass!(passes, take_entries(&device, &found.kernels))?;
     pass!(passes, fold_query(&device, IS_DEVICE, 1))?;
     pass!(passes, erase_unused_declarations(&device))?;

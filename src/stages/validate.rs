@@ -2,8 +2,8 @@
 //!
 //! After: each remaining arch can run the module, or `diagnostics` has an error.
 
+use super::neutral::NeutralOptions;
 use super::simplify::{Simplified, prune};
-use super::skip_refused::skip_refused;
 use super::work::Ended;
 use crate::analysis::keep_heap::kernels_that_keep_heap;
 use crate::analysis::recursion::{calls_through_pointers, recursive_kernels};
@@ -20,7 +20,6 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
-use crate::job::Job;
 use crate::llvm::Module;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
@@ -68,17 +67,19 @@ pub struct LoweredCode {
     pub kernels: Vec<KernelFacts>,
 }
 
-/// Validates a module for the archs of a job. Ends the work if the module has errors.
+/// Validates a module for the archs of a job. Ends the work if the module has errors. `built` chooses among the archs
+/// once all refusals are known.
 pub fn validate<'a>(
     passes: &Passes,
     module: &Module<'_>,
     kernels: &KernelSet,
     mut simplified: Simplified,
-    job: &'a Job,
+    options: &NeutralOptions<'a>,
+    built: impl FnOnce(&[&'a Arch], &mut Diagnostics) -> Result<Vec<&'a Arch>>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Validated<'a>, Failure<Ended>> {
-    let bounds = check(passes, module, kernels, &simplified, job, diagnostics)?;
-    let archs = skip_refused(job, &job.archs.iter().collect::<Vec<_>>(), diagnostics)?;
+    let bounds = check(passes, module, kernels, &simplified, options, diagnostics)?;
+    let archs = built(&options.archs.iter().collect::<Vec<_>>(), diagnostics)?;
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
@@ -86,7 +87,7 @@ pub fn validate<'a>(
         let notes = note_recursion(module, kernels, arch.options.stack_bytes());
         notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
     }
-    let code = lower(passes, module, kernels, &archs, job.device_panic, &mut simplified.panics)?;
+    let code = lower(passes, module, kernels, &archs, options.device_panic, &mut simplified.panics)?;
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
@@ -126,29 +127,30 @@ fn check(
     module: &Module<'_>,
     kernels: &KernelSet,
     simplified: &Simplified,
-    job: &Job,
+    options: &NeutralOptions<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Bounds> {
+    let NeutralOptions { archs, runtime, .. } = *options;
     let mut bounds = Bounds::default();
     if simplified.asks_arch {
-        for arch in &job.archs {
+        for arch in archs {
             // Code for another arch is not checked, so the check runs on a copy for this arch.
             let own = module.duplicate();
             pass!(passes, fold_query(&own, builtin::ARCH, arch.number().into()))?;
             pass!(passes, prune(&own)?)?;
             let faults = find_faults(passes, &own, kernels, simplified)?;
-            let misfits = find_misfits(&own, kernels, simplified, arch, job.runtime);
+            let misfits = find_misfits(&own, kernels, simplified, arch, runtime);
             bounds.add(&own, kernels, Some(&arch.name));
             [faults, misfits].concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
         }
         return Ok(bounds);
     }
     for mut fault in find_faults(passes, module, kernels, simplified)? {
-        fault.targets = job.archs.iter().map(|arch| arch.name.clone()).collect();
+        fault.targets = archs.iter().map(|arch| arch.name.clone()).collect();
         diagnostics.push(fault);
     }
-    for arch in &job.archs {
-        let findings = find_misfits(module, kernels, simplified, arch, job.runtime);
+    for arch in archs {
+        let findings = find_misfits(module, kernels, simplified, arch, runtime);
         findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
     }
     bounds.add(module, kernels, None);

@@ -282,20 +282,18 @@ pub struct DeviceJob<'a> {
     /// The optimisation level.
     pub level: OptLevel,
     /// How much of the image the module is.
-    pub share: Share<'a>,
+    pub share: Share,
     /// External tools.
     pub tools: &'a Tools,
     /// Runs the passes.
     pub passes: &'a Passes,
 }
 
-/// How much of an image is compiled at once.
-#[derive(Clone, Copy, Debug)]
-pub enum Share<'a> {
-    /// The module of all kernels.
+/// How much of an image a module is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// All of it. The image may be made of parts.
     Whole,
-    /// The image is made of parts, with these kernels by number.
-    Cut(&'a [Vec<usize>]),
     /// One of several parts: its kernels, and copies of what they reach.
     Part,
 }

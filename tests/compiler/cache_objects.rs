@@ -76,16 +76,16 @@ fn launched() -> Place {
 #[test]
 fn an_edit_of_a_module_compiles_its_host_object_only() {
     let place = launched();
-    assert_eq!(place.missed(&[]).len(), 4);
+    assert_eq!(place.missed(&[]).len(), 5);
     assert_eq!(place.missed(&[]), [""; 0]);
     place.write("a.ll", &launches(43));
     let nearest = "is not in the cache: its nearest entry differs in: host code";
     assert_eq!(place.missed(&[]), [format!("the host object of `a.ll` {nearest}")]);
     place.write("b.ll", &kernels(3));
     let missed = place.missed(&[]);
-    let (objects, images): (Vec<_>, Vec<_>) = missed.iter().partition(|line| line.starts_with("the host object"));
+    let (objects, device): (Vec<_>, Vec<_>) = missed.iter().partition(|line| line.starts_with("the host object"));
     assert_eq!(objects, [&format!("the host object of `b.ll` {nearest}")]);
-    assert_eq!(images.len(), 2, "{missed:?}");
+    assert_eq!(device.len(), 3, "{missed:?}");
 }
 
 #[test]
@@ -97,20 +97,22 @@ fn statistics_count_entries_hits_and_misses() {
         let text = stats.stdout();
         text.lines().filter(|line| !line.starts_with("size")).map(str::to_owned).collect::<Vec<_>>()
     };
-    let wanted = |images: u32, objects: u32, hits: &str| {
+    let wanted = |images: u32, objects: u32, modules: u32, hits: &str| {
         let folder = "folder   cache/entries".to_owned();
         let parts = "parts    0".to_owned();
-        [folder, format!("images   {images}"), parts, format!("objects  {objects}"), format!("hits     {hits}")]
+        let rows = [("images   ", images), ("objects  ", objects), ("modules  ", modules)];
+        let [images, objects, modules] = rows.map(|(name, count)| format!("{name}{count}"));
+        [folder, images, parts, objects, modules, format!("hits     {hits}")]
     };
-    assert_eq!(stats(), wanted(0, 0, "0 of 0"));
+    assert_eq!(stats(), wanted(0, 0, 0, "0 of 0"));
     let _ = place.missed(&[]);
-    assert_eq!(stats(), wanted(2, 2, "0 of 4"));
+    assert_eq!(stats(), wanted(2, 2, 1, "0 of 5"));
     place.write("a.ll", &launches(43));
     let _ = place.missed(&[]);
-    assert_eq!(stats(), wanted(2, 3, "3 of 8"));
+    assert_eq!(stats(), wanted(2, 3, 1, "4 of 10"));
     let mut command = Command::new(harness::offloadc());
     let _ = run(command.current_dir(place.0.path()).args(["cache", "clear", "--cache-dir=cache"])).success();
-    assert_eq!(stats(), wanted(0, 0, "0 of 0"));
+    assert_eq!(stats(), wanted(0, 0, 0, "0 of 0"));
 }
 
 #[test]
@@ -140,10 +142,10 @@ fn a_line_above_a_kernel_changes_device_code_only_with_debug_information() {
         let _ = run(rustc.args(["-g", "-Cno-prepopulate-passes", "-o", "k.ll"])).success();
         place.missed(&[&["--kernel=one"], options].concat()).len()
     };
-    assert_eq!(missed("", &[]), 3);
+    assert_eq!(missed("", &[]), 4);
     assert_eq!(missed("// A line.", &[]), 1, "lines are in the host object");
-    assert_eq!(missed("// A line.", &["-g"]), 2, "device code has other options");
-    assert_eq!(missed("// A line.\n// And another.", &["-g"]), 3, "lines are in device code, too");
+    assert_eq!(missed("// A line.", &["-g"]), 3, "device code has other options");
+    assert_eq!(missed("// A line.\n// And another.", &["-g"]), 4, "lines are in device code, too");
 }
 
 #[test]
@@ -197,7 +199,10 @@ fn what_a_marker_call_becomes_decides_an_object() {
     let differs = |file: &str, part: &str| {
         format!("the host object of `{file}` is not in the cache: its nearest entry differs in: {part}")
     };
-    assert_eq!(place.missed(&[]), [differs("a.ll", "host code"), differs("f.ll", "kernels")]);
+    assert_eq!(place.missed(&[]), [differs("a.ll", "host code")], "the numbers of functions are the same");
+    place.write("g.ll", &functions().replace("@f(", "@g(").replace("@f)", "@g)").replace("@number", "@other_number"));
+    let missed = place.missed(&[]);
+    assert!(missed.contains(&differs("f.ll", "kernels")), "one more function has a number: {missed:?}");
 }
 
 #[test]
@@ -208,7 +213,7 @@ fn damaged_objects_are_compiled_again() {
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect::<Vec<_>>()
     };
     let files: Vec<_> = list(&place.0.path().join("cache/entries")).iter().flat_map(|folder| list(folder)).collect();
-    assert_eq!(files.len(), 4);
+    assert_eq!(files.len(), 5);
     for file in files {
         let mut bytes = fs::read(&file).expect("the entry is there");
         let at = bytes.len() / 2;

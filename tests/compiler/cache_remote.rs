@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const PROGRAM: &str = "target triple = \"x86_64-unknown-linux-gnu\"\n\
     define ptx_kernel void @k(ptr %p) {\n  store i32 1, ptr %p\n  ret void\n}\n";
 /// The images for two archs, and the host object.
-const ENTRIES: usize = 3;
+const ENTRIES: usize = 4;
 
 /// A folder with a program and a cache.
 struct Place(TempDir);

@@ -4,6 +4,7 @@
 mod abi;
 mod bad_input;
 mod cache;
+mod cache_module;
 mod cache_objects;
 mod cache_remote;
 mod cli;

@@ -2,14 +2,15 @@
 //! `__offload_function_pointer(number)` on a device is the address of `f`'s device code.
 //!
 //! The lower bits of a number are the position of a function among those that the program marks, counted from 1. The
-//! upper 40 bits are from the object's hash. A number is therefore the same in every image, and the numbers of two
-//! objects differ.
+//! upper 40 bits are a hash of the symbols of these functions and of the kernels. A number is therefore the same in
+//! every image, the numbers of two objects differ, and an edit changes them only if it adds, removes or renames one.
 
 use std::collections::HashMap;
 
 use super::marks::{calls_of, replace_by_constant};
 use crate::analysis::constant_of::constant_of;
 use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
+use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 
 /// The bits of a number that contain the function's position.
@@ -58,11 +59,11 @@ impl<'c> DeviceFunctions<'c> {
     }
 
     /// Replaces the marker calls in the clone `device` by numbers, and defines `__offload_function_pointer` there.
-    pub(crate) fn resolve(&self, device: &Module<'c>, hash: &str) {
+    pub(crate) fn resolve(&self, device: &Module<'c>, numbers: Numbers) {
         if let Some(marker) = device.function(MARK_FUNCTION) {
             for (i, call) in calls_of(device, marker).into_iter().enumerate() {
                 let position = call.metadata_numbers(POSITION).and_then(|numbers| numbers.first().copied());
-                let number = number(hash, position.expect("calls without a function are errors before") as usize);
+                let number = numbers.of(position.expect("calls without a function are errors before") as usize);
                 replace_by_constant(device, call, call.ty().constant(number), i);
             }
         }
@@ -75,16 +76,34 @@ impl<'c> DeviceFunctions<'c> {
             };
             let copy = |f: &Value<'c>| by_name.get(&f.name()).copied().unwrap_or_else(|| declared(f));
             let copies: Vec<_> = self.functions.iter().map(copy).collect();
-            answer(device, question, &copies, hash);
+            answer(device, question, &copies, numbers);
         }
     }
 }
 
-/// The number of the function at `position`.
-pub fn number(hash: &str, position: usize) -> u64 {
-    let hash = u64::from_str_radix(hash, 16).unwrap_or_default();
-    assert!(position + 1 < 1 << PLACE_BITS, "a module holds fewer functions");
-    hash >> PLACE_BITS << PLACE_BITS | (position as u64 + 1)
+/// The numbers of the functions of an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// The upper bits of each.
+    first: u64,
+}
+
+impl Numbers {
+    /// The numbers of these functions in an object with these kernels.
+    pub fn new(functions: &[Value<'_>], kernels: &KernelSet) -> Self {
+        let symbols = functions.iter().map(|function| function.name());
+        let symbols = symbols.chain(kernels.iter().map(|kernel| kernel.symbol.clone()));
+        // A symbol contains no NUL. FNV-1a.
+        let bytes = symbols.flat_map(|symbol| [symbol.as_bytes(), &[0]].concat());
+        let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+        Self { first: hash >> PLACE_BITS << PLACE_BITS }
+    }
+
+    /// The number of the function at `position`.
+    pub fn of(self, position: usize) -> u64 {
+        assert!(position + 1 < 1 << PLACE_BITS, "a module holds fewer functions");
+        self.first | (position as u64 + 1)
+    }
 }
 
 /// The function that a marker call names, if the call's type can contain a number.
@@ -104,7 +123,7 @@ fn marked<'c>(call: Value<'c>, marker: Function<'c>) -> Option<Value<'c>> {
 ///   return functions[place];
 /// }
 /// ```
-fn answer<'c>(module: &Module<'c>, question: Function<'c>, functions: &[Value<'c>], hash: &str) {
+fn answer<'c>(module: &Module<'c>, question: Function<'c>, functions: &[Value<'c>], numbers: Numbers) {
     let function = module.add_function("offload_function_pointer", question.function_type());
     let pointer = question.function_type().result();
     question.replace_all_uses_with(*function);
@@ -121,7 +140,7 @@ fn answer<'c>(module: &Module<'c>, question: Function<'c>, functions: &[Value<'c
     table.set_constant_global(true);
     table.set_alignment(8);
     let given = function.parameters()[0];
-    let place = builder.binary(Opcode::Sub, given, given.ty().constant(number(hash, 0)), "place");
+    let place = builder.binary(Opcode::Sub, given, given.ty().constant(numbers.of(0)), "place");
     let count = place.ty().constant(functions.len() as u64);
     let inside = builder.icmp(IntPredicate::Ult, place, count, "inside");
     let [found, not_found] = ["found", "not_found"].map(|name| function.append_block(name));

@@ -57,6 +57,16 @@ impl LaunchBounds {
 pub struct Bounds(Vec<(Option<String>, Vec<u32>)>);
 
 impl Bounds {
+    /// For each module that was examined the arch, and the promises of its kernels.
+    pub fn rows(&self) -> &[(Option<String>, Vec<u32>)] {
+        &self.0
+    }
+
+    /// The promises with these rows.
+    pub fn from_rows(rows: Vec<(Option<String>, Vec<u32>)>) -> Self {
+        Self(rows)
+    }
+
     /// Adds the promises of a module's kernels, after `take_launch_bounds`. The module is an arch's own, or without a
     /// name the one that all archs share.
     pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet, arch: Option<&str>) {

@@ -13,19 +13,18 @@
 //! field with its number, so that a location from `#[track_caller]` has one, too. If the location is known, LLVM folds
 //! the load. The arguments of formatting are removed from the calls, so that no `Display::fmt` remains reachable.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use super::hide_lines::replace_location;
 use super::inline_panic_texts::inline_panic_texts;
+use crate::analysis::source_locations::{LOCATION_BYTES, source_locations};
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable, SourceLocation};
-use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, TypeKind, Value};
+use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable};
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
 use crate::rust_std::panics::{is_panic, is_panic_argument, makes_arguments};
-
-/// The size of a `core::panic::Location` in bytes: pointer and length of the file, line, column. The number follows.
-pub(super) const LOCATION_BYTES: u64 = 24;
 
 /// Lowers the panics of `module`. Returns the table of the panics that are reported.
 pub fn lower_panics(module: &Module<'_>, kernels: &KernelSet, mode: DevicePanic) -> PanicTable {
@@ -146,25 +145,14 @@ impl<'m, 'c> Cut<'m, 'c> {
         }
     }
 
-    /// Replaces each `Location` by a `static struct { ptr file; u8 rest[16]; uint32_t number; }`.
+    /// Adds a field with its number to each `Location`.
     fn number_places(&mut self) {
-        let mut files = HashMap::new();
-        for variable in self.module.variables() {
-            let Some(place) = source_location(variable, &mut files) else { continue };
-            let number = self.module.types().i32().constant(self.table.add_place(place).into());
+        for (variable, place) in source_locations(self.module) {
+            let number = self.table.add_place(place);
+            let number = self.i32(number);
             let location = variable.initializer().expect("a place was read from it");
-            let fields = [location.element(0), location.element(1), number];
-            let ty = self.module.types().structure(&fields.map(Value::ty));
-            let name = variable.name();
-            variable.set_name("");
-            let numbered = self.module.add_variable(&name, ty, 0);
-            numbered.set_initializer(Some(ty.structure_constant(&fields)));
-            numbered.set_constant_global(true);
-            numbered.set_linkage(Linkage::Internal);
-            numbered.set_unnamed_address();
-            numbered.set_alignment(8);
-            variable.replace_all_uses_with(numbered);
-            variable.erase_global();
+            let fields = (0..location.element_count()).map(|at| location.element(at)).chain([number]);
+            let numbered = replace_location(self.module, variable, &fields.collect::<Vec<_>>());
             self.places.insert(numbered);
         }
     }
@@ -343,27 +331,4 @@ fn is_length<'c>(value: Value<'c>, seen: &mut HashSet<Value<'c>>) -> bool {
         return value.incoming().into_iter().all(|(value, _)| is_length(value, seen));
     }
     value.is(Opcode::Select) && (1..3).all(|at| is_length(value.operand(at), seen))
-}
-
-/// The location in a `Location` static: rustc writes `{ ptr file, [16 x i8] length, line, column }`. The file's name
-/// must be a constant with at least this length.
-fn source_location<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<Vec<u8>>>) -> Option<SourceLocation> {
-    if variable.is_declaration() || !variable.is_constant_global() || variable.is_thread_local() {
-        return None;
-    }
-    let fields = variable.initializer().filter(|fields| fields.ty().kind() == TypeKind::Struct)?;
-    if fields.element_count() != 2 || !fields.element(0).ty().is_pointer() {
-        return None;
-    }
-    let file = fields.element(0);
-    let numbers = fields.element(1).constant_bytes().filter(|bytes| bytes.len() == 16)?;
-    if !file.is_global_variable() || file.is_declaration() || !file.is_constant_global() {
-        return None;
-    }
-    let text = files.entry(file).or_insert_with(|| file.initializer().and_then(Value::constant_bytes));
-    let word = |at: usize| u32::from_le_bytes([numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]]);
-    let length = u64::from(word(0)) | u64::from(word(4)) << 32;
-    let text = text.as_ref()?.get(..usize::try_from(length).ok()?)?;
-    let file = std::str::from_utf8(text).ok().filter(|file| !file.is_empty())?.to_owned();
-    Some(SourceLocation { file, line: word(8), column: word(12) })
 }

@@ -1,5 +1,6 @@
 //! Panics: they are lowered to numbers and recorded, and the thread leaves its kernel.
 
+pub mod hide_lines;
 pub mod inline_panic_texts;
 pub mod leave_after_barriers;
 pub mod lower_panics;

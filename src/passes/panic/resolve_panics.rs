@@ -5,7 +5,8 @@
 
 use std::collections::HashSet;
 
-use super::lower_panics::{LOCATION_BYTES, PIECES_SHIFT, TextForm};
+use super::lower_panics::{PIECES_SHIFT, TextForm};
+use crate::analysis::source_locations::LOCATION_BYTES;
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::panic_table::PanicTable;
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
@@ -54,7 +55,9 @@ fn location_number<'c>(location: Value<'c>, number: Type<'c>, seen: &mut HashSet
     if location.is_constant() {
         let place = location.strip_constant_casts();
         let fields = if place.is_global_variable() { place.initializer() } else { None }?;
-        return Some(fields).filter(|fields| fields.element_count() == 3).map(|fields| fields.element(2));
+        // The number is the last field, after those of a raw location or of one with hidden lines.
+        let count = fields.element_count();
+        return [3, 5].contains(&count).then(|| fields.element(count - 1));
     }
     if location.is(Opcode::GetElementPtr) && location.operand(1).as_u64() == Some(LOCATION_BYTES) {
         return location_number(location.operand(0), number, seen);

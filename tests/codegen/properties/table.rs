@@ -109,6 +109,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("define_host_intrinsics", "the row of `translate_host`"),
     ("strip_host", "the row of `strip_host_of_module`"),
     ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panics`"),
+    ("hide_lines", "`compiler cache_module`: kernels that read the line of a location"),
+    ("restore_lines", "the same"),
 
     // The result has several threads, or instructions of a device: the emulated GPUs and the CPU execute it.
     ("mask_operations", "`run` on the emulated NVIDIA GPU: tests/run/warp_rule.rs, warp_masks.rs"),

@@ -18,15 +18,18 @@ define ptx_kernel void @k(ptr %p) {
 ;   = help: name another folder with `--cache-dir`, or use `--no-cache`
 ;;; stdout[why]
 ; options:
+; note: the device code before the steps of each arch is not in the cache: it has no earlier entry
 ; note: the host object of `%s` is not in the cache: it has no earlier entry
 ; note: the image for `cpu` is not in the cache: it has no earlier entry
 ; note: the image for `gfx90a` is not in the cache: it has no earlier entry
 ; options:
 ; options: -O1
+; note: the device code before the steps of each arch is not in the cache: its nearest entry differs in: options
 ; note: the host object of `%s` is not in the cache: its nearest entry differs in: options
 ; note: the image for `cpu` is not in the cache: its nearest entry differs in: options
 ; note: the image for `gfx90a` is not in the cache: its nearest entry differs in: options
 ; options: --device-stack=4096
+; note: the device code before the steps of each arch is not in the cache: its nearest entry differs in: target options
 ; note: the image for `cpu` is not in the cache: its nearest entry differs in: target options
 ; note: the image for `gfx90a` is not in the cache: its nearest entry differs in: target options
 ;;; stderr[server]

@@ -1,0 +1,119 @@
+//! The neutral module and the findings about it, as the contents of an entry of the cache.
+//!
+//! The locations of panics are not among them: they are in the module that is compiled, in the same order, with the
+//! lines that they have now.
+
+use super::validate::{KernelFacts, LoweredCode};
+use crate::cache::bytes::{Reader, Writer};
+use crate::contract::panic_table::{PanicTable, SourceLocation};
+use crate::passes::launch::launch_bounds::Bounds;
+
+/// What an entry contains.
+pub struct Kept {
+    /// The module.
+    pub bitcode: Vec<u8>,
+    /// The findings about the functions for panics and allocation.
+    pub code: LoweredCode,
+    /// The promises about launches.
+    pub bounds: Bounds,
+    /// The meaning of the numbers in panic records.
+    pub panics: PanicTable,
+}
+
+/// The contents of the entry. None if the locations of panics are not all `places` of the module before, or none.
+pub fn write(
+    bitcode: &[u8],
+    code: &LoweredCode,
+    bounds: &Bounds,
+    panics: &PanicTable,
+    places: &[SourceLocation],
+) -> Option<Vec<u8>> {
+    let has_places = !panics.places().is_empty();
+    if has_places && panics.places() != places {
+        return None;
+    }
+    let LoweredCode { recurses, kernels } = code;
+    let mut to = Writer::default();
+    to.bytes(bitcode);
+    to.number((*recurses).into());
+    to.number(kernels.len() as u64);
+    for facts in kernels {
+        let KernelFacts { takes_state, needs_heap, keeps_heap, threads_per_block } = *facts;
+        [takes_state, needs_heap, keeps_heap].into_iter().for_each(|fact| to.number(fact.into()));
+        to.number(threads_per_block.into());
+    }
+    to.number(bounds.rows().len() as u64);
+    for (arch, threads) in bounds.rows() {
+        to.number(arch.is_some().into());
+        to.bytes(arch.as_deref().unwrap_or_default().as_bytes());
+        to.number(threads.len() as u64);
+        threads.iter().for_each(|threads| to.number((*threads).into()));
+    }
+    to.number(has_places.into());
+    to.number(panics.messages().len() as u64);
+    panics.messages().iter().for_each(|message| to.bytes(message.as_bytes()));
+    Some(to.0)
+}
+
+/// What the contents of an entry are, with the locations of the module that is compiled. None if they are not those of
+/// a module with this number of kernels.
+pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Option<Kept> {
+    let mut from = Reader(contents);
+    let bitcode = from.bytes()?.to_vec();
+    let recurses = flag(&mut from)?;
+    let facts: Vec<_> = (0..from.count()?).map(|_| facts(&mut from)).collect::<Option<_>>()?;
+    let rows: Vec<_> = (0..from.count()?).map(|_| row(&mut from)).collect::<Option<_>>()?;
+    let places = if flag(&mut from)? { places.to_vec() } else { Vec::new() };
+    let messages = (0..from.count()?).map(|_| from.text()).collect::<Option<_>>()?;
+    let fits = from.0.is_empty() && facts.len() == kernels && rows.iter().all(|(_, row)| row.len() == kernels);
+    fits.then(|| Kept {
+        bitcode,
+        code: LoweredCode { recurses, kernels: facts },
+        bounds: Bounds::from_rows(rows),
+        panics: PanicTable::new(places, messages),
+    })
+}
+
+fn flag(from: &mut Reader<'_>) -> Option<bool> {
+    [false, true].get(usize::try_from(from.number()?).ok()?).copied()
+}
+
+fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
+    Some(KernelFacts {
+        takes_state: flag(from)?,
+        needs_heap: flag(from)?,
+        keeps_heap: flag(from)?,
+        threads_per_block: u32::try_from(from.number()?).ok()?,
+    })
+}
+
+fn row(from: &mut Reader<'_>) -> Option<(Option<String>, Vec<u32>)> {
+    let is_of_arch = flag(from)?;
+    let arch = Some(from.text()?).filter(|_| is_of_arch);
+    let threads = (0..from.count()?).map(|_| u32::try_from(from.number()?).ok()).collect::<Option<_>>()?;
+    Some((arch, threads))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_with_the_lines_of_now_and_damage_is_none() {
+        let place = |line| SourceLocation { file: "main.rs".to_owned(), line, column: 5 };
+        let facts = KernelFacts { takes_state: true, needs_heap: false, keeps_heap: true, threads_per_block: 64 };
+        let code = LoweredCode { recurses: true, kernels: vec![facts, KernelFacts::default()] };
+        let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];
+        let panics = PanicTable::new(vec![place(3), place(4)], vec!["a message".to_owned()]);
+        let bounds = || Bounds::from_rows(rows.clone());
+        assert!(write(b"module", &code, &bounds(), &panics, &[place(3)]).is_none());
+        let bytes = write(b"module", &code, &bounds(), &panics, &[place(3), place(4)]).unwrap();
+        let moved = [place(13), place(14)];
+        let again = read(&bytes, &moved, 2).unwrap();
+        assert_eq!((&again.bitcode[..], again.code.recurses, again.bounds.rows()), (&b"module"[..], true, &rows[..]));
+        assert_eq!(format!("{:?}", again.code.kernels), format!("{:?}", code.kernels));
+        assert_eq!((again.panics.places(), again.panics.messages()), (&moved[..], panics.messages()));
+        assert!(read(&bytes, &moved, 3).is_none() && read(&[&bytes[..], &[0]].concat(), &moved, 2).is_none());
+        assert!((0..bytes.len()).all(|end| read(&bytes[..end], &moved, 2).is_none()));
+    }
+}
