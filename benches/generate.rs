@@ -16,6 +16,8 @@ pub(crate) struct Kernel {
 }
 
 const START: &str = include_str!("start.rs");
+/// The start of an exported function.
+const EXPORTED: &str = "#[no_mangle]\npub ";
 
 /// The kernels, in the program's order.
 pub(crate) fn kernels(count: usize) -> Vec<Kernel> {
@@ -75,13 +77,21 @@ pub(crate) const NVPTX: Entry =
 
 /// The program's source.
 pub(crate) fn source(kernels: &[Kernel]) -> String {
-    source_with(kernels, "")
+    let bodies: Vec<&str> = kernels.iter().map(|kernel| kernel.source.as_str()).collect();
+    format!("{START}\n{}", bodies.join("\n"))
 }
 
-/// The program's source, with code of the host above the kernels.
-pub(crate) fn source_with(kernels: &[Kernel], host: &str) -> String {
-    let bodies: Vec<&str> = kernels.iter().map(|kernel| kernel.source.as_str()).collect();
-    format!("{START}\n{host}{}", bodies.join("\n"))
+/// The program's source as users write it, with code of the host above the kernels: marker calls name the kernels, which
+/// are not exported, so the host has no code for them.
+pub(crate) fn source_with_launches(kernels: &[Kernel], host: &str) -> String {
+    let bodies: Vec<&str> = kernels.iter().map(|kernel| kernel.source.trim_start_matches(EXPORTED)).collect();
+    let handles = kernels.iter().map(|kernel| format!("__offload_kernel({} as *const ()), ", kernel.name));
+    let (count, handles) = (kernels.len(), handles.collect::<String>());
+    format!(
+        "{START}\n{host}{}\nextern \"C\" {{\n    fn __offload_kernel(kernel: *const ()) -> *const ();\n}}\n\n\
+         #[no_mangle]\npub unsafe extern \"C\" fn handles(to: *mut [*const (); {count}]) {{\n    *to = [{handles}];\n}}\n",
+        bodies.join("\n")
+    )
 }
 
 /// The same numbers for the same kernel: a multiplicative congruential generator (Lehmer, modulus 2^31 - 1).
@@ -114,7 +124,7 @@ fn lines(count: u64, mut line: impl FnMut(u64) -> String) -> String {
 }
 
 fn kernel(name: String, parameters: &'static [&'static str], declared: &str, body: &str) -> Kernel {
-    let source = format!("#[no_mangle]\npub unsafe extern \"C\" fn {name}({declared}) {{\n{body}}}\n");
+    let source = format!("{EXPORTED}unsafe extern \"C\" fn {name}({declared}) {{\n{body}}}\n");
     Kernel { name, parameters, source }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::measure::{Usage, median, run};
-use crate::{Bench, KERNELS, Result, compare, generate, rustc};
+use crate::{AMDGPU, Bench, KERNELS, NVPTX, Result, compare, generate, rustc};
 
 const ARCH: &str = "gfx90a";
 /// The measurements of each row.
@@ -51,22 +51,26 @@ fn rebuild(bench: &Bench, folder: &Path, edit: Edit, round: usize) -> Result<(Us
     if cache.exists() {
         std::fs::remove_dir_all(&cache)?;
     }
-    let build = || run(bench.compile(folder).args(["-o", "app.o", "--cache-dir=cache"]));
+    let archs = [AMDGPU, NVPTX].concat();
+    let build = || {
+        let mut command = bench.command_for(folder, Path::new("app.bc"), &archs);
+        run(command.args(["-o", "app.o", "--cache-dir=cache"]))
+    };
     let write = |text: String| -> Result<()> {
         std::fs::write(folder.join("app.rs"), text)?;
         rustc(&folder.join("app.rs"), &folder.join("app.bc"))
     };
     let mut kernels = generate::kernels(KERNELS);
-    write(generate::source(&kernels))?;
+    write(generate::source_with_launches(&kernels, ""))?;
     let cold = build()?;
     match edit {
-        Edit::HostLine => write(generate::source_with(
+        Edit::HostLine => write(generate::source_with_launches(
             &kernels,
             &format!("#[unsafe(no_mangle)]\npub extern \"C\" fn host_line() -> usize {{\n    {round}\n}}\n"),
         ))?,
         Edit::Kernel => {
             kernels[0] = generate::other_first(KERNELS + round);
-            write(generate::source(&kernels))?;
+            write(generate::source_with_launches(&kernels, ""))?;
         }
     }
     Ok((cold, build()?))

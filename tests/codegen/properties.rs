@@ -29,6 +29,8 @@ pub(crate) enum How {
     Alone,
     /// In a whole compilation, which prints the module before and after it.
     Within,
+    /// The same, while lines are hidden: they are no numbers of the host's, so both modules are executed with the lines.
+    WithinHidden,
     /// Alone, on a device where a function that ends its thread returns.
     Returning,
     /// Alone, on a device that resumes a thread after barriers although it has left.
@@ -69,6 +71,10 @@ impl Property {
         let [before, after] = match self.how {
             How::Alone => [generated.text.clone(), self.run_alone(generated, &input, arch)],
             How::Within => self.run_within(generated, &input, arch),
+            How::WithinHidden => self.run_within(generated, &input, arch).map(|text| {
+                std::fs::write(&input, text).expect("the folder can be written");
+                self.run_pass("restore_lines", generated, &input, arch)
+            }),
             How::Returning => {
                 [generated.text.clone(), leave::return_from_functions(&self.run_alone(generated, &input, arch))]
             }
@@ -107,8 +113,12 @@ impl Property {
     }
 
     fn run_alone(&self, generated: &Generated, input: &Path, arch: &str) -> String {
+        self.run_pass(self.pass, generated, input, arch)
+    }
+
+    fn run_pass(&self, pass: &str, generated: &Generated, input: &Path, arch: &str) -> String {
         let mut command = self.command(generated, input, arch);
-        harness::run(command.arg(format!("--run-pass={}", self.pass))).success().stdout()
+        harness::run(command.arg(format!("--run-pass={pass}"))).success().stdout()
     }
 
     fn run_within(&self, generated: &Generated, input: &Path, arch: &str) -> [String; 2] {

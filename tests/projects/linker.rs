@@ -79,6 +79,22 @@ impl Workspace {
         self.folder.path().join("target/offloadc").join(TRIPLE).join(profile).join(name)
     }
 
+    /// Adds a library with these dependencies, which `app` uses.
+    fn add_library(&self, name: &str, source: &str, dependencies: &str) {
+        let folder = self.folder.path().join(name);
+        std::fs::create_dir_all(folder.join("src")).expect("the folder is ours");
+        let package = format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+        let manifest = format!("{package}\n[dependencies]\n{dependencies}\n");
+        std::fs::write(folder.join("Cargo.toml"), manifest).expect("the folder is ours");
+        std::fs::write(folder.join("src/lib.rs"), source).expect("the folder is ours");
+        self.replace("Cargo.toml", "members = [", &format!("members = [\"{name}\", "));
+        self.replace(
+            "app/Cargo.toml",
+            "[dependencies]",
+            &format!("[dependencies]\n{name} = {{ path = \"../{name}\" }}"),
+        );
+    }
+
     fn replace(&self, file: &str, from: &str, to: &str) {
         let path = self.folder.path().join(file);
         let text = std::fs::read_to_string(&path).expect("a file of the workspace");
@@ -334,6 +350,50 @@ fn crates_are_known_by_what_they_are() {
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
+/// The launch is in a generic function that `app` instantiates, behind another one of a second crate.
+#[test]
+fn a_generic_launcher_is_two_crates_away() {
+    let workspace = Workspace::new();
+    let library = "use scale::gpu::offload::Device;\n\
+                   pub fn twice<T: scale::Element>(device: &Device, values: &[T], by: T) -> Vec<T> {\n    \
+                   scale::scale(device, &scale::scale(device, values, by), by)\n}\n";
+    workspace.add_library("far", library, "scale = { path = \"../scale\" }");
+    workspace.replace("scale/src/lib.rs", "use std::ops::Mul;", "pub extern crate gpu;\nuse std::ops::Mul;");
+    workspace.replace(
+        "app/src/main.rs",
+        "scale::scale(&device, &[1.5f32, 2.5], 2.0)",
+        "far::twice(&device, &[1.5f32], 2.0)",
+    );
+    let built = workspace.offloadc(&["run", "-p", "app", "--offload-arch=cpu,gfx90a"]).success();
+    assert_eq!(built.stdout(), "[6.0] 1498500\n");
+}
+
+/// Crates without kernels are compiled with the user's options, such as those for profiles.
+#[test]
+fn a_profile_guides_crates_without_kernels() {
+    let workspace = Workspace::new();
+    let library = "#[inline(never)]\npub fn weigh(text: &str) -> usize {\n    \
+                   text.bytes().map(|byte| if byte == b'x' { 3 } else { 1 }).sum()\n}\n";
+    workspace.add_library("words", library, "");
+    workspace.replace("app/src/main.rs", "fn main() {", "fn main() {\n    assert_eq!(words::weigh(\"axb\"), 5);");
+    let profile = workspace.folder.path().join("words.profdata");
+    let raw = workspace.folder.path().join("profiles");
+    let ran = |flag: &str, value: &Path, profile: &[&str]| {
+        let mut cargo = workspace.cargo(&[&["offloadc", "run", "-p", "app"], profile].concat());
+        let ran = finish(cargo.env("RUSTFLAGS", format!("-C{flag}={}", value.display()))).success();
+        assert_eq!(ran.stdout(), RESULT);
+        ran
+    };
+    let _ = ran("profile-generate", &raw, &[]);
+    let merged = run(Command::new(harness::llvm_tool("llvm-profdata")).args(["merge", "-o"]).arg(&profile).arg(&raw));
+    let _ = merged.success();
+    let mut show = Command::new(harness::llvm_tool("llvm-profdata"));
+    let shown = run(show.args(["show", "--all-functions"]).arg(&profile)).success().stdout();
+    assert!(shown.contains("words") && shown.contains("weigh"), "{shown}");
+    let used = ran("profile-use", &profile, &["--release"]);
+    assert!(!used.stderr().contains("warning"), "{}", used.report());
+}
+
 /// Cargo leaves dependencies as bitcode for rustc's link-time optimisation, and `plain` keeps its own.
 #[test]
 fn link_time_optimisation_is_left_out_with_a_warning() {
@@ -370,6 +430,31 @@ fn the_users_wrapper_runs_rustc() {
     let inner = workspace.folder.path().join("inner");
     assert!(line.starts_with(&format!("outer {}", inner.display())), "{line}");
     assert!(line.contains("-Cno-prepopulate-passes"), "{line}");
+}
+
+/// A wrapper that keeps rustc's outputs finds them again, those of crates with kernels, too.
+#[test]
+fn sccache_keeps_what_rustc_compiles() {
+    let workspace = Workspace::new();
+    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+    let folder = workspace.folder.path();
+    let set = |command: &mut Command| {
+        let _ = command.env("SCCACHE_DIR", folder.join("kept")).env("SCCACHE_SERVER_PORT", port.port().to_string());
+    };
+    let sccache = |option: &str| {
+        let mut command = Command::new("sccache");
+        set(&mut command);
+        run(command.arg(option)).success().stdout()
+    };
+    for hits in [false, true] {
+        let mut cargo = workspace.cargo(&["offloadc", "run", "-p", "app"]);
+        set(cargo.env("RUSTC_WRAPPER", "sccache").env("CARGO_INCREMENTAL", "0"));
+        assert_eq!(finish(&mut cargo).success().stdout(), RESULT);
+        let stats = sccache("--show-stats");
+        assert_eq!(stats.contains("Cache hits (Rust)"), hits, "{stats}");
+        std::fs::remove_dir_all(folder.join("target")).expect("it was built there");
+    }
+    let _ = sccache("--stop-server");
 }
 
 #[test]

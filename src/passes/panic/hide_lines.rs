@@ -24,7 +24,8 @@ pub fn hide_lines(module: &Module<'_>) {
     }
 }
 
-/// Replaces the static of a location by one with these fields.
+/// Replaces the static of a location by one with these fields. A constant of the user's may look like a location, so it
+/// keeps what code may rely on: its section, its alignment, and whether its address is significant.
 pub(super) fn replace_location<'c>(module: &Module<'c>, variable: Value<'c>, fields: &[Value<'c>]) -> Value<'c> {
     let types: Vec<_> = fields.iter().map(|field| field.ty()).collect();
     let ty = module.types().structure(&types);
@@ -34,8 +35,11 @@ pub(super) fn replace_location<'c>(module: &Module<'c>, variable: Value<'c>, fie
     new.set_initializer(Some(ty.structure_constant(fields)));
     new.set_constant_global(true);
     new.set_linkage(Linkage::Internal);
-    new.set_unnamed_address();
-    new.set_alignment(8);
+    new.set_alignment(variable.alignment().max(8));
+    new.set_section(&variable.section());
+    if variable.has_unnamed_address() {
+        new.set_unnamed_address();
+    }
     variable.replace_all_uses_with(new);
     variable.erase_global();
     new

@@ -1,6 +1,6 @@
 //! A row for each pass: the random modules that show what it keeps, or the test that looks at it instead.
 
-use super::How::{Alone, Resuming, Returning, Within};
+use super::How::{Alone, Resuming, Returning, Within, WithinHidden};
 use super::Property;
 use super::generate::Feature::*;
 
@@ -75,7 +75,7 @@ executed! {
     report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
     leave_after_barriers: Resuming ["spirv64"] [] [Barriers, Leaves, Control, Integers, Memory];
     require_lanes: Alone ["gfx90a"] [] [Masks, LanePanic, Control, Integers];
-    resolve_panics: Within ["sm_80"] ["-O0"] [RustPanics, Calls, Control];
+    resolve_panics: WithinHidden ["sm_80"] ["-O0"] [RustPanics, Calls, Control];
 
     prune: Alone ["sm_80"] [] [Calls, Control, Integers, Memory];
     optimize_for_all: Alone ["sm_80"] [] [Calls, Control, Integers, Memory, Pointers, Copies];
