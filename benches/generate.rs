@@ -81,8 +81,8 @@ pub(crate) fn source(kernels: &[Kernel]) -> String {
     format!("{START}\n{}", bodies.join("\n"))
 }
 
-/// The program's source as users write it, with code of the host above the kernels: marker calls name the kernels, which
-/// are not exported, so the host has no code for them.
+/// The program's source as users write it, with code of the host above the kernels. Marker calls name the kernels,
+/// which are not exported, so the host has no code for them.
 pub(crate) fn source_with_launches(kernels: &[Kernel], host: &str) -> String {
     let bodies: Vec<&str> = kernels.iter().map(|kernel| kernel.source.trim_start_matches(EXPORTED)).collect();
     let handles = kernels.iter().map(|kernel| format!("__offload_kernel({} as *const ()), ", kernel.name));

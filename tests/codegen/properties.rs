@@ -29,7 +29,7 @@ pub(crate) enum How {
     Alone,
     /// In a whole compilation, which prints the module before and after it.
     Within,
-    /// The same, while lines are hidden: they are no numbers of the host's, so both modules are executed with the lines.
+    /// The same, while lines are hidden: they are no numbers of the host's, so the modules are executed with the lines.
     WithinHidden,
     /// Alone, on a device where a function that ends its thread returns.
     Returning,
