@@ -15,6 +15,7 @@ use super::work::{Ended, Work};
 use crate::analysis::source_locations::source_locations;
 use crate::bundle::Runtime;
 use crate::cache::{Cache, Key, Subject};
+use crate::contract::builtin::{BUILTINS, Builtin};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, SourceLocation};
 use crate::diagnostics::Diagnostics;
@@ -151,7 +152,9 @@ impl<'a> NeutralJob<'a, '_, '_> {
             NeutralOptions::new(self.job);
         let lines: Vec<_> = places.iter().map(|(variable, place)| (variable.name(), place)).collect();
         let copy = self.module.duplicate();
-        if !debug {
+        // `report_masks` takes the places of operations with a mask from the debug information.
+        let has_mask = |builtin: &Builtin| builtin.is_masked() && copy.function(builtin.name).is_some();
+        if !debug && !BUILTINS.iter().any(has_mask) {
             copy.strip_debug();
         }
         hide_locations(&copy);

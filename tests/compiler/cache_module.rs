@@ -132,3 +132,26 @@ fn a_program_with_a_warning_is_checked_each_time() {
         assert_eq!(said.contains("separate copy"), options.is_empty(), "{options:?}: {said}");
     }
 }
+
+/// The place of an operation with a mask is that of its debug information, and the code contains its number.
+#[test]
+fn places_of_masks_are_in_the_key() {
+    let place = Place::new();
+    let program = |subprogram: &str, location: &str| {
+        format!(
+            "target triple = \"x86_64-unknown-linux-gnu\"\ndeclare i64 @__offload_ballot_sync(i64, i1)\n\
+             define ptx_kernel void @get(ptr %out, i64 %m) {subprogram} {{\n  \
+             %b = call i64 @__offload_ballot_sync(i64 %m, i1 true){location}\n  store i64 %b, ptr %out\n  \
+             ret void\n}}\n\
+             !llvm.module.flags = !{{!0}}\n!0 = !{{i32 2, !\"Debug Info Version\", i32 3}}\n\
+             !llvm.dbg.cu = !{{!1}}\n\
+             !1 = distinct !DICompileUnit(language: DW_LANG_C99, file: !2, emissionKind: FullDebug)\n\
+             !2 = !DIFile(filename: \"main.c\", directory: \"/src\")\n!5 = !DISubroutineType(types: !{{null}})\n\
+             !6 = distinct !DISubprogram(name: \"get\", scope: !2, file: !2, line: 5, type: !5, \
+             spFlags: DISPFlagDefinition, unit: !1)\n!9 = !DILocation(line: 7, column: 3, scope: !6)\n"
+        )
+    };
+    assert!(place.makes(&program("", ""), &[]).0);
+    assert!(!place.makes(&program("", ""), &[]).0);
+    assert!(place.makes(&program("!dbg !6", ", !dbg !9"), &[]).0, "the call has a place now");
+}
