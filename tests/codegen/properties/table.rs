@@ -108,7 +108,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("lower_thread_exit", "the row of `inline_into_kernels`, on a device where functions that leave return"),
     ("define_host_intrinsics", "the row of `translate_host`"),
     ("strip_host", "the row of `strip_host_of_module`"),
-    ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panics`"),
+    ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panic-text-through-a-callee`"),
     ("hide_lines", "`compiler cache_module`: kernels that read the line of a location"),
     ("restore_lines", "the same"),
 
