@@ -73,6 +73,7 @@ const PROGRAMS: &[Program] = &[
     example("tests/run/aligned.rs", &[]),
     example("tests/run/lanes.rs", &[]),
     example("tests/run/intrinsics.rs", &[]),
+    example("tests/run/tensor_core.rs", &[]),
     Program { every_set: true, ..example("tests/run/arguments.rs", &[]) },
     Program { every_set: true, ..example("tests/run/calls.rs", &[]) },
     Program { every_set: true, ..example("tests/run/atomics.rs", &[]) },

@@ -179,3 +179,21 @@ fn two_instructions_at_once_read_before_they_write() {
     let outputs = Kernel::new(RDNA, text).run(|thread| [thread as u32, 1000, 0, 0]);
     assert!(outputs.iter().enumerate().all(|(thread, output)| *output == [1000, thread as u32]));
 }
+
+#[test]
+fn sums_of_products_of_parts() {
+    let part = |word: u32, i: u32, width: u32| i64::from((word << (32 - width * (i + 1))) as i32 >> (32 - width));
+    let sum = |a: u32, b: u32, width: u32| (0..32 / width).map(|i| part(a, i, width) * part(b, i, width)).sum::<i64>();
+    let total = |a, b, c: u32, width| (sum(a, b, width) + i64::from(c as i32)) as u32;
+    agrees(&[GCN], &body("  v_dot4_i32_i8 v10, v1, v2, v3"), |[a, b, c, _]| total(a, b, c, 8));
+    agrees(&[GCN], &body("  v_dot8_i32_i4 v10, v1, v2, v3"), |[a, b, c, _]| total(a, b, c, 4));
+    agrees(&[GCN], &body("  v_dot2_i32_i16 v10, v1, v2, v3"), |[a, b, c, _]| total(a, b, c, 16));
+    agrees(&[RDNA], &body("  v_dot4_i32_iu8 v10, v1, v2, v3 neg_lo:[1,1,0]"), |[a, b, c, _]| total(a, b, c, 8));
+    // These add to their result.
+    agrees(&[GCN], &body("  v_mov_b32 v10, v3\n  v_dot4c_i32_i8 v10, v1, v2"), |[a, b, c, _]| total(a, b, c, 8));
+    agrees(&[GCN], &body("  v_mov_b32 v10, v3\n  v_dot8c_i32_i4 v10, v1, v2"), |[a, b, c, _]| total(a, b, c, 4));
+    agrees(&[GCN], &body("  v_mov_b32 v10, v3\n  v_dot2c_i32_i16 v10, v1, v2"), |[a, b, c, _]| total(a, b, c, 16));
+    agrees(&[GCN], &body("  v_dot4_i32_i8 v10, v1, v2, v3 clamp"), |[a, b, c, _]| {
+        (sum(a, b, 8) + i64::from(c as i32)).clamp(i32::MIN.into(), i32::MAX.into()) as u32
+    });
+}

@@ -59,7 +59,7 @@ pub(super) fn execute(
             warp.exit(index);
             Ok(false)
         }
-        Op::Cross { .. } => cross::arrive(warp, index, context, block),
+        Op::Cross { .. } | Op::Matrix { .. } => cross::arrive(warp, index, context, block),
         Op::Barrier { .. } => barrier::arrive(warp, index, &code.op, block),
         Op::Trap(what) => Err(Wrong::new(status::LAUNCH_FAILED, active.trailing_zeros() as usize, *what)),
         Op::Unsupported(reason) => {

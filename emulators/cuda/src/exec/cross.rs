@@ -3,6 +3,7 @@
 
 use super::activation::{Group, State};
 use super::failure::{Failure, Wrong, status};
+use super::matrix;
 use super::warp::{BlockState, Context, Warp};
 use crate::lanes::{Word, lanes};
 use crate::program::code::{CrossLane, Op, Shuffle, Source, Vote};
@@ -11,12 +12,16 @@ use crate::program::code::{CrossLane, Op, Shuffle, Source, Vote};
 pub(super) fn arrive(
     warp: &mut Warp,
     index: usize,
-    _context: &Context<'_, '_>,
-    _block: &BlockState,
+    context: &mut Context<'_, '_>,
+    block: &mut BlockState,
 ) -> Result<bool, Wrong> {
     let Group { lanes: active, activation, pc, .. } = warp.groups[index];
     let function = warp.activation(activation).function.clone();
-    let Op::Cross { key, mask, .. } = function.code[pc].op else { return Ok(false) };
+    let (key, mask) = match function.code[pc].op {
+        Op::Cross { key, mask, .. } => (key, mask),
+        Op::Matrix { key, .. } => return wait(warp, index, (key, u32::MAX), context, block),
+        _ => return Ok(false),
+    };
     warp.defined(activation, mask, active, "the mask of an operation of several lanes")?;
     let masks = warp.activation(activation).get(mask);
     let first = active.trailing_zeros() as usize;
@@ -30,23 +35,38 @@ pub(super) fn arrive(
         let message = format!("lane {lane} is not in the mask {wanted:#010x} of its operation");
         return Err(Wrong::new(status::LAUNCH_FAILED, lane, message));
     }
-    if wanted & warp.live & !active == 0 {
-        perform(warp, &[index])?;
+    wait(warp, index, (key, wanted), context, block)
+}
+
+/// Performs the operation of a group if no lane of the mask is missing. Otherwise the group waits.
+fn wait(
+    warp: &mut Warp,
+    index: usize,
+    (key, mask): (u32, u32),
+    context: &mut Context<'_, '_>,
+    block: &mut BlockState,
+) -> Result<bool, Wrong> {
+    if mask & warp.live & !warp.groups[index].lanes == 0 {
+        perform(warp, &[index], context, block)?;
         return Ok(warp.groups.len() == 1);
     }
-    warp.groups[index].state = State::Lanes { key, mask: wanted };
+    warp.groups[index].state = State::Lanes { key, mask };
     Ok(false)
 }
 
 /// Performs an operation for which all lanes have come by now. False if there is none.
-pub(super) fn release(warp: &mut Warp, context: &Context<'_, '_>, block: &BlockState) -> Result<bool, Box<Failure>> {
+pub(super) fn release(
+    warp: &mut Warp,
+    context: &mut Context<'_, '_>,
+    block: &mut BlockState,
+) -> Result<bool, Box<Failure>> {
     for i in 0..warp.groups.len() {
         let State::Lanes { mask, .. } = warp.groups[i].state else { continue };
         let state = warp.groups[i].state;
         let all: Vec<usize> = (0..warp.groups.len()).filter(|other| warp.groups[*other].state == state).collect();
         let here = all.iter().fold(0, |here, other| here | warp.groups[*other].lanes);
         if mask & warp.live & !here == 0 {
-            if let Err(wrong) = perform(warp, &all) {
+            if let Err(wrong) = perform(warp, &all, context, block) {
                 return Err(warp.failure(i, wrong, context, block));
             }
             return Ok(true);
@@ -63,7 +83,16 @@ struct Operands {
 }
 
 /// Performs an operation for the groups that take part, and lets them go on.
-fn perform(warp: &mut Warp, groups: &[usize]) -> Result<(), Wrong> {
+fn perform(
+    warp: &mut Warp,
+    groups: &[usize],
+    context: &mut Context<'_, '_>,
+    block: &mut BlockState,
+) -> Result<(), Wrong> {
+    let Group { activation, pc, .. } = warp.groups[groups[0]];
+    if matches!(warp.activation(activation).function.code[pc].op, Op::Matrix { .. }) {
+        return matrix::perform(warp, groups, context, block);
+    }
     let mut operands = Operands { a: [[0; 32]; 3], undefined: [[0; 32]; 3], here: 0 };
     for index in groups {
         gather(warp, *index, &mut operands)?;

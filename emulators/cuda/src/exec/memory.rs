@@ -21,7 +21,7 @@ const WINDOW: u64 = 1 << 24;
 
 /// An address whose state space is known.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     Global(u64),
     Shared(u64),
     Local(u64),
@@ -37,7 +37,7 @@ pub(super) fn execute(
     block: &mut BlockState,
 ) -> Result<bool, Wrong> {
     let activation = warp.groups[index].activation;
-    let mut lane_memory = LaneMemory { warp, activation, context, block };
+    let mut lane_memory = LaneMemory::new(warp, activation, context, block);
     match &code.op {
         Op::Load { space, bytes, signed, d, address } => {
             lane_memory.load(active, *space, (*bytes, *signed), d, *address)?;
@@ -53,31 +53,43 @@ pub(super) fn execute(
     Ok(true)
 }
 
-struct LaneMemory<'w, 'c, 'a, 'm> {
-    warp: &'w mut Warp,
+/// The memory and the registers of a call's lanes.
+pub(super) struct LaneMemory<'w, 'c, 'a, 'm> {
+    pub(super) warp: &'w mut Warp,
     activation: usize,
     context: &'c mut Context<'a, 'm>,
     block: &'c mut BlockState,
 }
 
-impl LaneMemory<'_, '_, '_, '_> {
-    fn get(&self, source: Source) -> &Lanes {
+impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
+    pub(super) fn new(
+        warp: &'w mut Warp,
+        activation: usize,
+        context: &'c mut Context<'a, 'm>,
+        block: &'c mut BlockState,
+    ) -> Self {
+        LaneMemory { warp, activation, context, block }
+    }
+
+    /// The value of an operand.
+    pub(super) fn get(&self, source: Source) -> &Lanes {
         self.warp.activation(self.activation).get(source)
     }
 
-    fn register(&mut self, register: Source) -> &mut Lanes {
+    /// A register of all lanes.
+    pub(super) fn register(&mut self, register: Source) -> &mut Lanes {
         &mut self.warp.activation_mut(self.activation).registers[register as usize]
     }
 
     /// The addresses of the lanes.
-    fn addresses(&self, active: u32, address: Address) -> Result<Word, Wrong> {
+    pub(super) fn addresses(&self, active: u32, address: Address) -> Result<Word, Wrong> {
         self.warp.defined(self.activation, address.base, active, "an address")?;
         let base = self.get(address.base);
         Ok(std::array::from_fn(|lane| base.bits[lane].wrapping_add_signed(address.offset)))
     }
 
     /// The state space that an address leads to.
-    fn place(&self, space: Space, address: u64, lane: usize) -> Result<Place, Wrong> {
+    pub(super) fn place(&self, space: Space, address: u64, lane: usize) -> Result<Place, Wrong> {
         let wrong = |message: String| Err(Wrong::new(status::ADDRESS_SPACE, lane, message));
         let is_shared = address & !(WINDOW - 1) == SHARED;
         let is_local = (LOCAL..LOCAL + 1024 * WINDOW).contains(&address);
@@ -106,7 +118,7 @@ impl LaneMemory<'_, '_, '_, '_> {
     }
 
     /// Looks whether an access is inside; what it needs then.
-    fn check(&mut self, place: Place, size: usize, lane: usize, verb: &str) -> Result<(), Wrong> {
+    pub(super) fn check(&mut self, place: Place, size: usize, lane: usize, verb: &str) -> Result<(), Wrong> {
         let (name, address, begin, end) = match place {
             Place::Global(address) => {
                 let writes = verb != "a load";
@@ -143,7 +155,7 @@ impl LaneMemory<'_, '_, '_, '_> {
     }
 
     /// Reads at most 8 bytes that were checked.
-    fn read(&mut self, place: Place, size: usize, lane: usize) -> Result<(u64, u64), Wrong> {
+    pub(super) fn read(&mut self, place: Place, size: usize, lane: usize) -> Result<(u64, u64), Wrong> {
         let read = match place {
             Place::Global(address) => {
                 let found = self.context.cache.find(address, size, 1, false);
@@ -159,7 +171,7 @@ impl LaneMemory<'_, '_, '_, '_> {
     }
 
     /// Writes at most 8 bytes that were checked.
-    fn write(&mut self, place: Place, size: usize, lane: usize, value: u64, mask: u64) -> Result<(), Wrong> {
+    pub(super) fn write(&mut self, place: Place, size: usize, lane: usize, value: u64, mask: u64) -> Result<(), Wrong> {
         let written = match place {
             Place::Global(address) => {
                 let found = self.context.cache.find(address, size, 1, true);

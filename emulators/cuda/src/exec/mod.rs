@@ -8,6 +8,7 @@ mod control;
 mod cross;
 mod data;
 mod failure;
+mod matrix;
 mod memory;
 mod print;
 mod undefined;

@@ -1,6 +1,7 @@
 //! Code as it is executed: operands are numbers of registers, and each operation is a function over the lanes of a
 //! warp.
 
+use super::matrix::Matrix;
 use crate::parser::Space;
 
 pub(crate) use crate::lanes::{Lanes, Word};
@@ -297,6 +298,8 @@ pub(crate) enum Op {
     IsSpace { space: Space, d: Source, a: Source },
     /// Values of several lanes.
     Cross { kind: CrossLane, key: u32, d: Option<Source>, p: Option<Source>, a: [Source; 3], mask: Source },
+    /// An operation on matrices, of all lanes. Lanes wait for those with the same key.
+    Matrix { key: u32, matrix: Box<Matrix> },
     /// `activemask`
     ActiveMask { d: Source },
     /// A barrier of the block.

@@ -195,6 +195,10 @@ fn of_memory_and_control(op: &Op, reads: &mut Vec<Source>, writes: &mut Vec<Sour
             reads.push(*mask);
             writes.extend(d.iter().chain(p));
         }
+        Op::Matrix { matrix, .. } => {
+            reads.extend(matrix.reads());
+            writes.extend(matrix.writes());
+        }
         Op::Barrier { number, count, p, d, .. } => {
             reads.push(*number);
             reads.extend(count);

@@ -6,6 +6,7 @@ mod decode;
 pub(crate) use decode::BUILTINS;
 mod flow;
 mod liveness;
+pub(crate) mod matrix;
 mod scope;
 
 use std::collections::{HashMap, HashSet};

@@ -26,6 +26,9 @@ pub(crate) static OPS: &[(&str, table::Special)] = &[
     ("v_dot8_i32_iu4", |w, i, _| dot(w, i, 4, i.modifiers.neg_lo)),
     ("v_dot2_i32_i16", |w, i, _| dot(w, i, 16, 0b11)),
     ("v_dot2_u32_u16", |w, i, _| dot(w, i, 16, 0)),
+    ("v_dot4c_i32_i8", |w, i, _| dot(w, i, 8, 0b11)),
+    ("v_dot8c_i32_i4", |w, i, _| dot(w, i, 4, 0b11)),
+    ("v_dot2c_i32_i16", |w, i, _| dot(w, i, 16, 0b11)),
 ];
 
 /// Where the result of a mixed multiplication and addition goes.
@@ -36,11 +39,13 @@ enum Mixed {
     High,
 }
 
-/// Sources without the modifiers, which stand for another thing here.
+/// Sources without the modifiers, which stand for another thing here. An instruction with two sources adds to its
+/// result.
 fn sources(wave: &Wave, instruction: &Instruction) -> Result<[Row; 3], Wrong> {
     let mut rows = [Row::new(), Row::new(), Row::new()];
     for (i, row) in rows.iter_mut().enumerate() {
-        let operand = instruction.operand(1 + i);
+        let accumulates = i == 2 && instruction.operands.len() == 3;
+        let operand = instruction.operand(if accumulates { 0 } else { 1 + i });
         let place = match operand.place {
             Place::Vector(number, _) => Place::Vector(number, None),
             other => other,

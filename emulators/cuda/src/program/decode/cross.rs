@@ -36,7 +36,7 @@ pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> De
 }
 
 /// Lanes wait for those that execute the same operation with the same modifiers.
-fn key(instruction: &Instruction) -> u32 {
+pub(super) fn key(instruction: &Instruction) -> u32 {
     let letters = instruction.words.iter().flat_map(|word| word.bytes().chain([b'.']));
     letters.fold(0x811c_9dc5, |hash, letter| (hash ^ u32::from(letter)).wrapping_mul(0x0100_0193))
 }

@@ -19,7 +19,7 @@ pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> De
     }
 }
 
-fn space_of(instruction: &Instruction) -> Space {
+pub(super) fn space_of(instruction: &Instruction) -> Space {
     let spaces = instruction.words.iter().skip(1).find_map(|word| {
         Some(match word.as_str() {
             "global" => Space::Global,
@@ -34,7 +34,7 @@ fn space_of(instruction: &Instruction) -> Space {
 }
 
 /// The elements of a vector operand, or one.
-fn elements(operand: &Operand) -> &[Operand] {
+pub(super) fn elements(operand: &Operand) -> &[Operand] {
     match operand {
         Operand::Vector(all) => all,
         one => std::slice::from_ref(one),

@@ -12,6 +12,7 @@ mod floats;
 mod halves;
 mod integer;
 mod lanes;
+mod matrix;
 mod memory;
 mod moves;
 
@@ -25,7 +26,7 @@ type Decoded = Result<bool, String>;
 
 /// Appends the operations of an instruction.
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> Result<(), String> {
-    let families: [fn(&mut Builder<'_>, &Instruction) -> Decoded; 8] = [
+    let families: [fn(&mut Builder<'_>, &Instruction) -> Decoded; 9] = [
         moves::decode,
         arithmetic::decode,
         compare::decode,
@@ -34,6 +35,7 @@ pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> Re
         convert::decode,
         carry::decode,
         cross::decode,
+        matrix::decode,
     ];
     for family in families {
         if family(builder, instruction)? {
