@@ -298,6 +298,8 @@ fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Resul
             },
             FileUse::Modules(path, slots) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
+                // LLVM ends the process at some damaged objects among the members, which are the user's.
+                let _activity = crash::activity_on_input(format_args!("copying the members of `{}`", path.display()));
                 let bytes = match &slots[..] {
                     [ModuleUse::Module(name, role)] if name.is_empty() => next(*role)?,
                     slots => files::library(slots.iter().map(|slot| {

@@ -373,3 +373,32 @@ fn a_runtime_of_another_version_is_refused() {
         }
     }
 }
+
+#[test]
+fn a_damaged_object_in_a_library_is_an_error_of_the_library() {
+    let folder = harness::scratch();
+    let here = folder.path();
+    let source = harness::root().join("tests/run/constructors.ll").display().to_string();
+    let script = format!("set -e; llvm-as '{source}' -o program.bc; echo 'int x;' >x.c; cc -c x.c -o x.o");
+    let shell = |script: &str| {
+        let path = harness::search_path(&[]);
+        run(Command::new("bash").args(["-c", script]).current_dir(here).env("PATH", path)).success();
+    };
+    shell(&script);
+    let mut object = std::fs::read(here.join("x.o")).expect("the compiler writes an object");
+    // The offset of the symbol table's section.
+    const FIRST_SECTION: usize = 0x28;
+    const SECTION_SIZE: usize = 64;
+    let first = usize::from_le_bytes(object[FIRST_SECTION..][..8].try_into().expect("eight bytes"));
+    const SYMBOLS: [u8; 4] = 2u32.to_le_bytes();
+    let is_symbols = |start: &usize| object[start + 4..].starts_with(&SYMBOLS);
+    let symbols = (first..object.len()).step_by(SECTION_SIZE).find(is_symbols).expect("an object has symbols");
+    object[symbols + 0x18 + 2] = 0x77;
+    std::fs::write(here.join("x.o"), object).expect("the folder is ours");
+    shell("llvm-ar rcS library.a program.bc x.o");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
+    let refused = run(command.args(["-shared", "library.a", "-o", "out"]).current_dir(here));
+    let says = refused.stderr();
+    assert!(refused.code() == 1 && says.contains("copying the members of `library.a`"), "{}", refused.report());
+    assert!(!here.join("out").exists(), "nothing is linked");
+}
