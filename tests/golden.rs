@@ -124,7 +124,7 @@ fn run_command(file: &GoldenFile, command: &GoldenCommand) -> Result<Vec<Block>,
 fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Result<(String, [String; 2]), String> {
     let scratch = harness::scratch();
     let programs = harness::scratch();
-    write_wrapper(programs.path(), jobs).map_err(|error| error.to_string())?;
+    let wrapper = programs.path().join("offloadc").display().to_string();
     let (input, folder) = (file.path.to_string_lossy(), scratch.path().to_string_lossy());
     let text = command.text.replace("%s", &input).replace("%t", &folder);
     let mut first = vec![programs.path()];
@@ -132,7 +132,9 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
     first.extend(ptxas.as_deref().and_then(Path::parent));
     let mut outcome = harness::run(
         Command::new("bash")
-            .args(["-o", "pipefail", "-c", &text])
+            .args(["-o", "pipefail", "-c", &format!("{WRITE_WRAPPER}{text}")])
+            .env("WRAPPER", wrapper)
+            .env("WRAPPER_TEXT", wrapper_text(jobs))
             .current_dir(scratch.path())
             .env("PATH", harness::search_path(&first))
             .env("NO_COLOR", "1")
@@ -146,17 +148,18 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
     Ok((outcome.report(), [normalise(outcome.stdout()), normalise(outcome.stderr())]))
 }
 
-/// A script with the name `offloadc` that adds the number of jobs to compilations.
-fn write_wrapper(folder: &Path, jobs: u32) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
+/// Writes the script with the name `offloadc`. The shell writes it: if this process did, a test in another thread could
+/// fork while the file is open, and the file could not be executed until the fork has executed something else.
+const WRITE_WRAPPER: &str =
+    "printf %s \"$WRAPPER_TEXT\" >\"$WRAPPER\" && chmod 755 \"$WRAPPER\" && unset WRAPPER WRAPPER_TEXT\n";
+
+/// A script that adds the number of jobs to compilations.
+fn wrapper_text(jobs: u32) -> String {
     let program = harness::offloadc();
     let program = program.display();
-    let path = folder.join("offloadc");
-    let script = format!(
+    format!(
         "#!/bin/sh\ncase \"$1\" in\n  inspect | job) exec '{program}' \"$@\" ;;\n  *) exec '{program}' -j{jobs} \"$@\" ;;\nesac\n"
-    );
-    std::fs::write(&path, script)?;
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
+    )
 }
 
 /// Replaces text that differs between machines and releases.
