@@ -19,7 +19,7 @@ typedef void kernel(const u8 *in, u64 *out, u64 n, void *state);
 extern kernel *const properties_kernels[];
 extern const u32 properties_count;
 
-enum { ROUNDS = 6, STATE_WORDS = 128, HEAP_BYTES = 1 << 16, HEAP_FIELD = 8, UNITS_FIELD = 9, CODES = 64 };
+enum { ROUNDS = 6, STATE_WORDS = 128, HEAP_BYTES = 1 << 22, HEAP_FIELD = 8, UNITS_FIELD = 9, CODES = 64 };
 
 static sigjmp_buf end;
 static u64 state[STATE_WORDS];
