@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::bundle::HostObject;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::Diagnostics;
-use crate::distribution::{Slice, SliceOptions};
+use crate::distribution::{Slice, SliceModule, SliceOptions};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::input::bodies::Bodies;
 use crate::input::sysroot::Sysroot;
@@ -194,9 +194,9 @@ fn device_jobs(
     let unresolved =
         work.change(Stage::Resolve, &module, |passes| resolve(passes, &module, kernels, bodies, &job.math))?;
     work.end_after(Stage::Resolve)?;
-    let neutral = NeutralJob { job, work, module, kernels, unresolved: &unresolved }.run(diagnostics)?;
-    let Neutral { bitcode, validated } = neutral;
-    let slice = slice(job, bitcode, kernels, &validated);
+    let neutral = NeutralJob { lanes, work, module, kernels, unresolved: &unresolved }.run(diagnostics)?;
+    let Neutral { modules, validated } = neutral;
+    let slice = slice(job, modules, kernels, &validated);
     if work.wants(Stage::Slice) {
         work.stage(Stage::Slice, || work.emit(Stage::Slice, &slice.write()?))?;
     }
@@ -206,8 +206,8 @@ fn device_jobs(
 }
 
 /// All that the jobs of archs need.
-fn slice(job: &Job, bitcode: Vec<u8>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
+fn slice(job: &Job, modules: Vec<SliceModule>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
     let options = SliceOptions::new(job.opt_level, job.runtime, most_parts(job), job.target_options.clone());
     let archs = validated.archs.iter().map(|arch| arch.name.clone()).collect();
-    Slice { bitcode, kernels: kernels.clone(), recurses: validated.code.recurses, archs, options }
+    Slice { modules, kernels: kernels.clone(), recurses: validated.code.recurses, archs, options }
 }

@@ -16,20 +16,45 @@
 //! therefore changes few parts, and the code of all others is found in the cache: as in backup programs that cut files
 //! by their contents, a part may end where the hash of a kernel's name says so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 
 use super::reach::edges;
 use crate::contract::builtin::{PRINT, SHARED_SECTION};
 use crate::contract::kernel::KernelSet;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Function, Module, Value};
 
-/// The least weight of a part. A kernel's weight is the number of instructions that it reaches.
-const LEAST: usize = 2048;
-/// The weight at which a part ends, whatever the hashes are.
-const MOST: usize = 2 * LEAST;
-/// The size of the smallest function that is not copied.
-const LARGE: usize = LEAST;
+/// How far the code that is cut has been optimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// Not at all. Which functions are values is not known before the panics are lowered and calls are inlined, so
+    /// whoever cuts such code must look for them afterwards ([`has_function_values`]).
+    Resolved,
+    /// By the passes that all archs share.
+    Neutral,
+}
+
+impl Code {
+    /// The least weight of a part. A kernel's weight is the number of instructions that it reaches. Of unoptimised
+    /// code, few instructions remain.
+    fn least(self) -> usize {
+        match self {
+            Self::Resolved => 3072,
+            Self::Neutral => 2048,
+        }
+    }
+
+    /// The weight at which a part ends, whatever the hashes are.
+    fn most(self) -> usize {
+        2 * self.least()
+    }
+
+    /// The size of the smallest function that is not copied.
+    fn large(self) -> usize {
+        self.least()
+    }
+}
+
 /// From the least weight on, one of this number of kernels ends a part.
 const ENDS: u8 = 4;
 
@@ -41,22 +66,46 @@ pub struct Part<'c> {
     pub globals: Vec<Value<'c>>,
 }
 
+impl<'c> Part<'c> {
+    /// The module of this part, without declarations that only other parts use.
+    pub fn cut_out(&self, module: &Module<'c>) -> Module<'c> {
+        let own = module.clone_definitions(&self.globals);
+        let unused = own.globals().into_iter().filter(|global| global.is_declaration() && !global.is_used());
+        unused.for_each(Value::erase_global);
+        own
+    }
+
+    /// All of these parts of a module as one.
+    pub fn of_all(parts: Vec<Self>, module: &Module<'c>) -> Self {
+        let mut kernels: Vec<usize> = parts.iter().flat_map(|part| part.kernels.iter().copied()).collect();
+        kernels.sort_unstable();
+        let reached: HashSet<Value<'c>> = parts.into_iter().flat_map(|part| part.globals).collect();
+        let globals = module.globals().into_iter().filter(|global| reached.contains(global)).collect();
+        Self { kernels, globals }
+    }
+}
+
 /// Cuts a module into parts, `count` if that is given, or fewer if the kernels do not allow it. Empty if the module is
 /// not cut.
-pub fn partition<'c>(module: &Module<'c>, kernels: &KernelSet, count: Option<NonZeroUsize>) -> Vec<Part<'c>> {
+pub fn partition<'c>(
+    module: &Module<'c>,
+    kernels: &KernelSet,
+    count: Option<NonZeroUsize>,
+    code: Code,
+) -> Vec<Part<'c>> {
     if kernels.len() < 2 || is_special(module) {
         return Vec::new();
     }
     let graph = Graph::new(module);
     let Some(reached) = graph.reached_from(module, kernels) else { return Vec::new() };
-    let groups = graph.groups(&reached);
+    let groups = graph.groups(&reached, code);
     let weight = |kernel: &usize| reached[*kernel].iter().map(|global| graph.sizes[*global]).sum::<usize>();
     let parts = match count {
         Some(count) => divide(groups, count.get()),
         None => {
             // A small change must not move the ends of parts, so weights are rounded.
             let weigh = |group: &[usize]| group.iter().map(weight).sum::<usize>().next_power_of_two();
-            by_weight(groups, &weigh, &|kernel| is_end(&kernels[kernel].name))
+            by_weight(groups, code, &weigh, &|kernel| is_end(&kernels[kernel].name))
         }
     };
     if parts.len() < 2 {
@@ -126,8 +175,8 @@ impl<'c> Graph<'c> {
     }
 
     /// The kernels that must be in the same part, group by group. The groups are in the order of their first kernels.
-    fn groups(&self, reached: &[Vec<usize>]) -> Vec<Vec<usize>> {
-        let bonds: Vec<Option<usize>> = (0..self.globals.len()).map(|global| self.bond(global)).collect();
+    fn groups(&self, reached: &[Vec<usize>], code: Code) -> Vec<Vec<usize>> {
+        let bonds: Vec<Option<usize>> = (0..self.globals.len()).map(|global| self.bond(global, code)).collect();
         let mut first = vec![None; self.globals.len() + 1];
         let mut leader: Vec<usize> = (0..reached.len()).collect();
         for (kernel, globals) in reached.iter().enumerate() {
@@ -144,16 +193,19 @@ impl<'c> Graph<'c> {
 
     /// What all kernels that reach a global have in common, if they must be in one part: the global, or with the number
     /// after the last one, functions as values.
-    fn bond(&self, number: usize) -> Option<usize> {
+    fn bond(&self, number: usize, code: Code) -> Option<usize> {
         let global = self.globals[number];
         match global.as_function() {
             Some(function) if function.is_intrinsic() => None,
             Some(function) => {
-                let is_value = !function.is_only_called() || function.instructions().any(Value::is_indirect_call);
-                let is_whole = self.sizes[number] >= LARGE || global.name() == PRINT;
-                if is_value { Some(self.globals.len()) } else { is_whole.then_some(number) }
+                let is_whole = self.sizes[number] >= code.large() || global.name() == PRINT;
+                if code == Code::Neutral && is_value(function) {
+                    Some(self.globals.len())
+                } else {
+                    is_whole.then_some(number)
+                }
             }
-            None => may_be_observed(global).then_some(number),
+            None => may_be_observed(global, code).then_some(number),
         }
     }
 
@@ -165,9 +217,20 @@ impl<'c> Graph<'c> {
     }
 }
 
-/// Whether two copies of a variable could be told from one.
-fn may_be_observed(variable: Value<'_>) -> bool {
-    let is_copied = variable.is_constant_global() && variable.has_unnamed_address() && variable.has_local_linkage();
+/// Whether a module has functions as values, so that its kernels belong in one part with those of all such modules.
+pub fn has_function_values(module: &Module<'_>) -> bool {
+    module.functions().into_iter().any(|function| !function.is_intrinsic() && is_value(function))
+}
+
+/// Whether the address of a function is used, or it calls through a pointer.
+fn is_value(function: Function<'_>) -> bool {
+    !function.is_only_called() || function.instructions().any(Value::is_indirect_call)
+}
+
+/// Whether two copies of a variable could be told from one. Before `legalize`, constants may have any linkage.
+fn may_be_observed(variable: Value<'_>, code: Code) -> bool {
+    let is_own = variable.has_local_linkage() || code == Code::Resolved;
+    let is_copied = variable.is_constant_global() && variable.has_unnamed_address() && is_own;
     !is_copied && variable.section() != SHARED_SECTION
 }
 
@@ -182,6 +245,7 @@ fn divide(groups: Vec<Vec<usize>>, count: usize) -> Vec<Vec<usize>> {
 /// Distributes groups by their weights, in order.
 fn by_weight(
     groups: Vec<Vec<usize>>,
+    code: Code,
     weigh: &dyn Fn(&[usize]) -> usize,
     is_end: &dyn Fn(usize) -> bool,
 ) -> Vec<Vec<usize>> {
@@ -190,13 +254,13 @@ fn by_weight(
         let ends = is_end(group[0]);
         weight += weigh(&group);
         parts.last_mut().into_iter().for_each(|part: &mut Vec<_>| part.extend_from_slice(&group));
-        if weight >= MOST || (weight >= LEAST && ends) {
+        if weight >= code.most() || (weight >= code.least() && ends) {
             parts.push(Vec::new());
             weight = 0;
         }
     }
     // The last part has what is left, and is not worth its own if that is little.
-    if weight < LEAST {
+    if weight < code.least() {
         let rest = parts.pop().unwrap_or_default();
         match parts.last_mut() {
             Some(last) => last.extend(rest),
@@ -235,7 +299,7 @@ mod tests {
     fn a_new_kernel_changes_only_the_parts_beside_it() {
         let names: Vec<String> = (0..400).map(|kernel| format!("kernel_{kernel}")).collect();
         let cut = |names: &[String]| {
-            let parts = by_weight(singles(names.len()), &|_| 256, &|kernel| is_end(&names[kernel]));
+            let parts = by_weight(singles(names.len()), Code::Neutral, &|_| 256, &|kernel| is_end(&names[kernel]));
             let named = |part: &Vec<usize>| part.iter().map(|kernel| names[*kernel].clone()).collect::<Vec<_>>();
             parts.iter().map(named).collect::<Vec<_>>()
         };
@@ -249,8 +313,8 @@ mod tests {
 
     #[test]
     fn parts_are_neither_small_nor_large() {
-        let parts = by_weight(singles(400), &|_| 256, &|kernel| is_end(&kernel.to_string()));
-        assert!(parts.iter().all(|part| (LEAST..=MOST + LEAST).contains(&(part.len() * 256))));
-        assert_eq!(by_weight(singles(3), &|_| 256, &|_| true).len(), 1);
+        let parts = by_weight(singles(400), Code::Neutral, &|_| 256, &|kernel| is_end(&kernel.to_string()));
+        assert!(parts.iter().all(|part| (2048..=3 * 2048).contains(&(part.len() * 256))));
+        assert_eq!(by_weight(singles(3), Code::Neutral, &|_| 256, &|_| true).len(), 1);
     }
 }

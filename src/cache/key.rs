@@ -38,7 +38,7 @@ impl Key {
     /// program that does the job.
     pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, parts: Option<NonZeroUsize>, compiler: &Path) -> Result<Self> {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
-        let DeviceJob { arch, kernels, runtime, recurses, hash, level, share, tools, passes: _ } = job;
+        let DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, tools, passes: _ } = job;
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, if *share == Share::Part { PART } else { IMAGE }.as_bytes());
         if *share == Share::Whole && arch.target.facts().joins {
@@ -46,7 +46,7 @@ impl Key {
         }
         key.add("device code", slice);
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
-        key.add("options", format!("{runtime:?} {recurses} {hash} {level:?}").as_bytes());
+        key.add("options", format!("{runtime:?} {recurses} {hash} {level:?} {before:?}").as_bytes());
         key.add_arch(arch)?;
         key.add_compiler(compiler)?;
         // A program that is missing is reported where it is run, and then there is no output that needs it.

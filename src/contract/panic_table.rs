@@ -81,6 +81,28 @@ impl PanicTable {
     }
 }
 
+/// A number of messages, and of locations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PanicCounts {
+    /// Messages.
+    pub messages: u32,
+    /// Locations.
+    pub places: u32,
+}
+
+impl PanicTable {
+    /// How many messages and locations there are.
+    pub fn counts(&self) -> PanicCounts {
+        PanicCounts { messages: self.messages.len() as u32, places: self.places.len() as u32 }
+    }
+
+    /// Adds the messages and locations of another table, with numbers after those that are here.
+    pub fn append(&mut self, other: Self) {
+        self.places.extend(other.places);
+        self.messages.extend(other.messages);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

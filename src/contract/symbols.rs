@@ -13,6 +13,11 @@ pub const LANE_PANIC: &str = "offload_lane_panic";
 /// The function that writes the record of a panic. The first argument is the record's address, the others are numbers.
 pub const RECORD: &str = "offload_record";
 
+/// The constants with the number of messages and of locations in the parts of the device code before this part.
+pub const MESSAGES_BEFORE: &str = "offload_messages_before";
+/// See [`MESSAGES_BEFORE`].
+pub const PLACES_BEFORE: &str = "offload_places_before";
+
 /// The prefix of a dispatcher's name: it calls one of several functions, by a pointer. Call paths leave it out.
 pub const CALL_THROUGH_POINTER: &str = "call_through_pointer";
 

@@ -9,4 +9,4 @@ mod kernel_fields;
 mod slice;
 
 pub use distributor::{Distributor, JobFiles};
-pub use slice::{NotSlice, Slice, SliceOptions};
+pub use slice::{NotSlice, Slice, SliceModule, SliceOptions};

@@ -1,4 +1,4 @@
-//! A slice: the device module after `validate`, as a file, with all that the job of an arch needs. It is the interface
+//! A slice: the device code after `validate`, as a file, with all that the job of an arch needs. It is the interface
 //! between the two halves of the compiler.
 //!
 //! The tables of the registration object (texts of panics, bounds of launches) are not in it. No job reads them, and
@@ -12,6 +12,7 @@ use super::kernel_fields;
 use crate::bundle::Runtime;
 use crate::cache::bytes::{Reader, Writer};
 use crate::contract::kernel::{ANY_HASH, KernelSet};
+use crate::contract::panic_table::PanicCounts;
 use crate::error::{Context as _, Failure, Result};
 use crate::llvm::OptLevel;
 use crate::passes::pass::Passes;
@@ -20,7 +21,7 @@ use crate::system::tool::Tools;
 use crate::targets::{Arch, DeviceJob, Share, TargetOptions};
 
 /// The first bytes of a slice. Their number changes with the layout.
-const MAGIC: &[u8] = b"offloadc slice 1\n";
+const MAGIC: &[u8] = b"offloadc slice 2\n";
 /// zstd's own default. Higher levels cost more time than they save.
 const LEVEL: i32 = 3;
 /// The most bytes of a module.
@@ -29,8 +30,8 @@ const MOST: usize = 2 << 30;
 /// The input of the jobs of all archs.
 #[derive(Clone, Debug)]
 pub struct Slice {
-    /// The module that all archs share, as bitcode.
-    pub bitcode: Vec<u8>,
+    /// The modules that all archs share: one of all kernels, or one for each part.
+    pub modules: Vec<SliceModule>,
     /// The kernels.
     pub kernels: KernelSet,
     /// Whether the stack size of the kernels is known only at run time.
@@ -39,6 +40,17 @@ pub struct Slice {
     pub archs: Vec<String>,
     /// The options that the module was made with.
     pub options: SliceOptions,
+}
+
+/// A module of a slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliceModule {
+    /// Its kernels, by number, in order.
+    pub kernels: Vec<usize>,
+    /// The messages and locations of panics in the modules before this one.
+    pub before: PanicCounts,
+    /// The module, as bitcode.
+    pub bitcode: Vec<u8>,
 }
 
 /// The options that a module was made with, and with which its jobs must continue.
@@ -96,10 +108,11 @@ impl SliceOptions {
 impl Slice {
     /// The job of an arch.
     pub fn job<'a>(&'a self, arch: &'a Arch, share: Share, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
-        let Self { bitcode: _, kernels, recurses, archs: _, options } = self;
+        let Self { modules: _, kernels, recurses, archs: _, options } = self;
         let SliceOptions { level, runtime, parts: _, target: _ } = options;
         let (runtime, recurses, level) = (*runtime, *recurses, *level);
-        DeviceJob { arch, kernels, runtime, recurses, hash: ANY_HASH, level, share, tools, passes }
+        let before = PanicCounts::default();
+        DeviceJob { arch, kernels, before, runtime, recurses, hash: ANY_HASH, level, share, tools, passes }
     }
 
     /// The start of all slices of this offloadc: the layout and the versions.
@@ -125,9 +138,23 @@ impl Slice {
         }
         to.number(self.recurses.into());
         kernel_fields::write(&mut to, &self.kernels);
-        to.number(self.bitcode.len() as u64);
-        to.bytes(&zstd::bulk::compress(&self.bitcode, LEVEL).context("cannot compress the slice")?);
+        let code = self.code();
+        to.number(code.len() as u64);
+        to.bytes(&zstd::bulk::compress(&code, LEVEL).context("cannot compress the slice")?);
         Ok(Self::with_checksum(to.0))
+    }
+
+    /// The modules as bytes.
+    pub fn code(&self) -> Vec<u8> {
+        let mut to = Writer::default();
+        to.number(self.modules.len() as u64);
+        for SliceModule { kernels, before, bitcode } in &self.modules {
+            to.number(kernels.len() as u64);
+            kernels.iter().for_each(|kernel| to.number(*kernel as u64));
+            [before.messages, before.places].into_iter().for_each(|count| to.number(count.into()));
+            to.bytes(bitcode);
+        }
+        to.0
     }
 
     /// The slice in a file.
@@ -156,8 +183,23 @@ fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
     let options = SliceOptions::try_parse_from(words).ok()?;
     let (recurses, kernels) = (kernel_fields::flag(from)?, kernel_fields::read(from)?);
     let size = usize::try_from(from.number()?).ok().filter(|size| *size <= MOST)?;
-    let bitcode = zstd::bulk::decompress(from.bytes()?, size).ok().filter(|bitcode| bitcode.len() == size)?;
-    Some(Slice { bitcode, kernels, recurses, archs, options })
+    let code = zstd::bulk::decompress(from.bytes()?, size).ok().filter(|code| code.len() == size)?;
+    let modules = read_modules(&mut Reader(&code), kernels.len())?;
+    Some(Slice { modules, kernels, recurses, archs, options })
+}
+
+/// The modules in these bytes, if each kernel is in one of them.
+fn read_modules(from: &mut Reader<'_>, kernels: usize) -> Option<Vec<SliceModule>> {
+    let small = |number: u64| u32::try_from(number).ok();
+    let mut of = vec![0; kernels];
+    let mut modules = Vec::new();
+    for _ in 0..from.count()? {
+        let own: Vec<usize> = (0..from.count()?).map(|_| from.count()).collect::<Option<_>>()?;
+        own.iter().try_for_each(|kernel| of.get_mut(*kernel).map(|count| *count += 1))?;
+        let before = PanicCounts { messages: small(from.number()?)?, places: small(from.number()?)? };
+        modules.push(SliceModule { kernels: own, before, bitcode: from.bytes()?.to_vec() });
+    }
+    (from.0.is_empty() && !modules.is_empty() && of.iter().all(|count| *count == 1)).then_some(modules)
 }
 
 /// The programs that read a slice, and their versions: the number, and a hash of their bytes.
@@ -185,11 +227,16 @@ mod tests {
         }
     }
 
+    fn module(number: u32) -> SliceModule {
+        let before = PanicCounts { messages: number, places: 7 };
+        SliceModule { kernels: Vec::new(), before, bitcode: vec![7; 300] }
+    }
+
     fn slice() -> Slice {
         let target = TargetOptions { device_stack: Some(4096), cpu_warp_size: Some(64), ..TargetOptions::default() };
         let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, NonZeroUsize::new(3), target);
         Slice {
-            bitcode: vec![7; 300],
+            modules: vec![module(1), module(2)],
             kernels: KernelSet::new(),
             recurses: true,
             archs: vec!["cpu".to_owned()],
@@ -203,7 +250,7 @@ mod tests {
         let again = Slice::read(&slice.write().unwrap()).unwrap();
         assert_eq!(again.options.words(), slice.options.words());
         assert_eq!(again.archs, slice.archs);
-        assert_eq!((again.bitcode, again.kernels, again.recurses), (slice.bitcode, slice.kernels, slice.recurses));
+        assert_eq!((again.modules, again.kernels, again.recurses), (slice.modules, slice.kernels, slice.recurses));
     }
 
     #[test]

@@ -227,6 +227,12 @@ impl<'c> Module<'c> {
         unsafe { shim::ofc_retype_pointers(self.raw(), from, to) }
     }
 
+    /// Whether the module has debug information.
+    pub fn has_debug_information(&self) -> bool {
+        // SAFETY: the module is live, and LLVM copies the C string.
+        unsafe { inkwell::llvm_sys::core::LLVMGetNamedMetadataNumOperands(self.raw(), c"llvm.dbg.cu".as_ptr()) != 0 }
+    }
+
     /// Removes all debug information.
     pub fn strip_debug(&self) {
         // SAFETY: the module is live.

@@ -76,11 +76,11 @@ impl ArchJob<'_> {
             compiled = true;
             match self.parts.of(self.arch)? {
                 Some(cut) => self.join_parts(cut, &device, &work),
-                None => compile_device(&self.slice.bitcode, &device, &work),
+                None => compile_device(self.parts.whole()?, &device, &work),
             }
         };
         let subject = Subject::Image(&self.arch.name);
-        let output = cached(self.cache(), subject, || self.key(&self.slice.bitcode, &device), &IMAGE, make)?;
+        let output = cached(self.cache(), subject, || self.key(&self.slice.code(), &device), &IMAGE, make)?;
         if let Some(image) = output.images.first().filter(|_| !compiled) {
             work.emit(Stage::Image, &image.bytes)?;
         }
@@ -89,8 +89,9 @@ impl ArchJob<'_> {
 
     /// Compiles the parts side by side, and makes one image of them.
     fn join_parts(&self, cut: &Cut, device: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
-        let parts = cut.parts.iter().enumerate();
-        let codes = self.lanes.job.tokens.side_by_side(parts, &|(number, part)| self.part(number, part));
+        let parts = cut.parts.iter().enumerate().collect();
+        let size = |(_, part): &(usize, &Part)| part.bitcode.len();
+        let codes = self.lanes.job.tokens.largest_first(parts, size, &|(number, part)| self.part(number, part));
         let codes = codes.into_iter().collect::<Result<Vec<_>>>()?;
         let code = work.stage(Stage::Image, || self.arch.target.join(&codes, device))?;
         let mut output = make_image(code, device, work)?;
@@ -103,7 +104,7 @@ impl ArchJob<'_> {
         let name = part_lane(&self.arch.name, number);
         let (work, tools) = (self.lanes.part(self.number, number, &self.arch.name), self.lanes.tools(&name));
         let whole = self.slice.job(self.arch, Share::Part, &tools, work.passes());
-        let device = DeviceJob { kernels: &part.kernels, ..whole };
+        let device = DeviceJob { kernels: &part.kernels, before: part.before, ..whole };
         let make = || compile_module(&part.bitcode, &device, &work);
         cached(self.cache(), Subject::Part(&name), || self.key(&part.bitcode, &device), &CODE, make)
     }

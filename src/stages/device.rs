@@ -12,6 +12,7 @@ use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::library::float_rules::flush_subnormals;
 use crate::passes::library::lower_math::{MathBody, lower_math};
+use crate::passes::panic::number_panics::number_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::simplify::prune;
@@ -35,6 +36,7 @@ pub fn compile_module(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> R
 pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Result<Module<'c>> {
     let (module, arch, target) = (&own, job.arch, job.arch.target);
     module.set_machine(&new_machine(job, &arch.processor.features)?);
+    pass!(passes, number_panics(module, job.before))?;
     if module.function(ARCH).is_some() {
         pass!(passes, fold_query(module, ARCH, arch.number().into()))?;
         pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;

@@ -48,7 +48,7 @@ fn look_up<'a>(
 ) -> Result<Wanted<'a>> {
     let (work, tools) = (lanes.arch(number, &arch.name), lanes.tools(&arch.name));
     let device = slice.job(arch, Share::Whole, &tools, work.passes());
-    let key = Key::of_image(&slice.bitcode, &device, parts.count, &job_compiler()?)?;
+    let key = Key::of_image(&slice.code(), &device, parts.count, &job_compiler()?)?;
     let contents = lanes.job.cache.as_ref().and_then(|cache| cache.get(&key, Subject::Image(&arch.name)));
     let output = contents.and_then(|contents| image::read(&contents));
     Ok(Wanted { arch, work, key, output })

@@ -3,7 +3,8 @@
 //! The locations of panics are not among them: they are in the module that is compiled, in the same order, with the
 //! lines that they have now.
 
-use super::validate::{KernelFacts, LoweredCode};
+use super::neutral::Made;
+use super::validate::{KernelFacts, LoweredCode, Validated};
 use crate::cache::bytes::{Reader, Writer};
 use crate::contract::panic_table::{PanicTable, SourceLocation};
 use crate::passes::launch::launch_bounds::Bounds;
@@ -18,16 +19,14 @@ pub struct Kept {
     pub bounds: Bounds,
     /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
+    /// Whether functions are values.
+    pub has_function_values: bool,
 }
 
 /// The contents of the entry. None if the locations of panics are not all `places` of the module before, or none.
-pub fn write(
-    bitcode: &[u8],
-    code: &LoweredCode,
-    bounds: &Bounds,
-    panics: &PanicTable,
-    places: &[SourceLocation],
-) -> Option<Vec<u8>> {
+pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8>> {
+    let Made { bitcode, validated, depends_on_lines: _, has_function_values } = made;
+    let Validated { archs: _, code, bounds, panics } = validated;
     let has_places = !panics.places().is_empty();
     if has_places && panics.places() != places {
         return None;
@@ -35,6 +34,7 @@ pub fn write(
     let LoweredCode { recurses, kernels } = code;
     let mut to = Writer::default();
     to.bytes(bitcode);
+    to.number((*has_function_values).into());
     to.number((*recurses).into());
     to.number(kernels.len() as u64);
     for facts in kernels {
@@ -60,6 +60,7 @@ pub fn write(
 pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Option<Kept> {
     let mut from = Reader(contents);
     let bitcode = from.bytes()?.to_vec();
+    let has_function_values = flag(&mut from)?;
     let recurses = flag(&mut from)?;
     let facts: Vec<_> = (0..from.count()?).map(|_| facts(&mut from)).collect::<Option<_>>()?;
     let rows: Vec<_> = (0..from.count()?).map(|_| row(&mut from)).collect::<Option<_>>()?;
@@ -71,6 +72,7 @@ pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Optio
         code: LoweredCode { recurses, kernels: facts },
         bounds: Bounds::from_rows(rows),
         panics: PanicTable::new(places, messages),
+        has_function_values,
     })
 }
 
@@ -105,12 +107,17 @@ mod tests {
         let code = LoweredCode { recurses: true, kernels: vec![facts, KernelFacts::default()] };
         let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];
         let panics = PanicTable::new(vec![place(3), place(4)], vec!["a message".to_owned()]);
-        let bounds = || Bounds::from_rows(rows.clone());
-        assert!(write(b"module", &code, &bounds(), &panics, &[place(3)]).is_none());
-        let bytes = write(b"module", &code, &bounds(), &panics, &[place(3), place(4)]).unwrap();
+        let bounds = Bounds::from_rows(rows.clone());
+        let validated = Validated { archs: Vec::new(), code, bounds, panics };
+        let bitcode = b"module".to_vec();
+        let made = Made { bitcode, validated, depends_on_lines: false, has_function_values: true };
+        assert!(write(&made, &[place(3)]).is_none());
+        let bytes = write(&made, &[place(3), place(4)]).unwrap();
         let moved = [place(13), place(14)];
         let again = read(&bytes, &moved, 2).unwrap();
         assert_eq!((&again.bitcode[..], again.code.recurses, again.bounds.rows()), (&b"module"[..], true, &rows[..]));
+        assert!(again.has_function_values);
+        let Validated { code, panics, .. } = &made.validated;
         assert_eq!(format!("{:?}", again.code.kernels), format!("{:?}", code.kernels));
         assert_eq!((again.panics.places(), again.panics.messages()), (&moved[..], panics.messages()));
         assert!(read(&bytes, &moved, 3).is_none() && read(&[&bytes[..], &[0]].concat(), &moved, 2).is_none());

@@ -100,7 +100,8 @@ fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet) {
     module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::Internal));
 }
 
-fn replace_aliases(module: &Module<'_>) {
+/// Replaces each alias by what it stands for.
+pub(super) fn replace_aliases(module: &Module<'_>) {
     for alias in module.aliases() {
         // An alias may be an address inside a variable.
         alias.replace_all_uses_with(alias.alias_target());

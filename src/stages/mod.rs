@@ -11,6 +11,8 @@ pub mod kept_module;
 pub mod kernels;
 pub mod legalize;
 pub mod neutral;
+mod neutral_entry;
+mod neutral_parts;
 pub mod parts;
 pub mod read;
 pub mod resolve;

@@ -1,28 +1,26 @@
 //! The neutral module: the device code after the stages that all archs share, from `legalize` to `validate`. It may be
-//! in the cache.
-//!
-//! The key is taken before these stages. It contains neither debug information nor the lines of panics, so an edit
-//! above a kernel does not change it. If the code turns out to depend on a line (`Location::line`), its entry says so,
-//! and the module is looked up again by a key with all lines. A module with findings is not kept, because these stages
-//! report them.
+//! in the cache, and it may be in parts ([`super::neutral_parts`]).
 
-use super::kept_module::{self as kept, Kept};
+use super::kept_module::Kept;
 use super::legalize::legalize;
+use super::neutral_entry::{Entry, Found, Source};
+use super::neutral_parts::in_parts;
 use super::simplify::simplify;
 use super::skip_refused::skip_refused;
 use super::validate::{Validated, validate};
-use super::work::{Ended, Work};
-use crate::analysis::source_locations::source_locations;
+use super::work::{Ended, Lanes, Work};
+use crate::analysis::partition::has_function_values;
 use crate::bundle::Runtime;
-use crate::cache::{Cache, Key, Subject};
-use crate::contract::builtin::{BUILTINS, Builtin};
+use crate::cache::Cache;
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::{DevicePanic, SourceLocation};
+use crate::contract::panic_table::{DevicePanic, PanicCounts};
 use crate::diagnostics::Diagnostics;
+use crate::distribution::SliceModule;
 use crate::error::{Failure, Result};
 use crate::input::bodies::Unresolved;
 use crate::job::Job;
-use crate::llvm::{Module, OptLevel, Value};
+use crate::llvm::{Module, OptLevel};
+use crate::passes::panic::number_panics::Numbering;
 use crate::stage::Stage;
 use crate::targets::Arch;
 
@@ -43,6 +41,8 @@ pub struct NeutralOptions<'a> {
     pub level: OptLevel,
     /// Whether debug information is kept.
     pub debug: bool,
+    /// What the numbers of panics count.
+    pub numbering: Numbering,
 }
 
 impl<'a> NeutralOptions<'a> {
@@ -56,15 +56,16 @@ impl<'a> NeutralOptions<'a> {
             sanitize: job.sanitize,
             level: job.opt_level,
             debug: job.debug,
+            numbering: Numbering::OfProgram,
         }
     }
 }
 
 /// The resolved module, of which the neutral one is made.
 pub struct NeutralJob<'a, 'b, 'c> {
-    /// What is done.
-    pub job: &'a Job,
-    /// The lane.
+    /// The lanes of the build.
+    pub lanes: &'b Lanes<'a>,
+    /// The lane of what all archs share.
     pub work: &'b Work<'a>,
     /// The output of `resolve`.
     pub module: Module<'c>,
@@ -74,138 +75,99 @@ pub struct NeutralJob<'a, 'b, 'c> {
     pub unresolved: &'b Unresolved,
 }
 
-/// The neutral module as bitcode, and the findings about it.
+/// The neutral code, and the findings about it.
 pub struct Neutral<'a> {
-    /// The module.
-    pub bitcode: Vec<u8>,
+    /// The modules: one, or one for each part.
+    pub modules: Vec<SliceModule>,
     /// The findings.
     pub validated: Validated<'a>,
 }
 
 impl<'a> NeutralJob<'a, '_, '_> {
-    /// Makes the neutral module, or takes it from the cache.
+    /// Makes the neutral code, or takes it from the cache.
     pub fn run(self, diagnostics: &mut Diagnostics) -> Result<Neutral<'a>, Failure<Ended>> {
-        let Some(cache) = self.job.cache.as_deref().filter(|_| !self.shows_stages()) else {
-            return Ok(self.make(diagnostics)?.0);
-        };
-        let places = source_locations(&self.module);
-        let keys = match self.keys(&places) {
-            Ok(keys) => keys,
-            Err(error) => {
-                cache.has_trouble(error.to_string());
-                return Ok(self.make(diagnostics)?.0);
-            }
-        };
-        let places: Vec<_> = places.into_iter().map(|(_, place)| place).collect();
-        if let Some(neutral) = self.look_up(cache, &keys, &places) {
+        if !self.shows_stages()
+            && let Some(neutral) = in_parts(&self)?
+        {
             return Ok(neutral);
         }
-        let (job, before) = (self.job, diagnostics.added());
-        let (neutral, depends_on_lines) = self.make(diagnostics)?;
-        if diagnostics.added() == before && neutral.validated.archs.len() == job.archs.len() {
-            keep(cache, &keys, &neutral, depends_on_lines, &places);
-        }
-        Ok(neutral)
+        let kernels = (0..self.kernels.len()).collect();
+        let (bitcode, validated) = self.whole(diagnostics)?;
+        Ok(Neutral { modules: vec![SliceModule { kernels, before: PanicCounts::default(), bitcode }], validated })
     }
 
-    /// The module in the cache.
-    fn look_up(&self, cache: &Cache, keys: &Keys, places: &[SourceLocation]) -> Option<Neutral<'a>> {
-        let get = |key| cache.get(key, Subject::Module);
-        let mut contents = get(&keys.without_lines)?;
-        if contents == DEPENDS_ON_LINES {
-            contents = get(&keys.with_lines)?;
-        }
-        let archs = self.job.archs.iter().collect();
-        let Some(kept) = kept::read(&contents, places, self.kernels.len()) else {
-            cache.has_trouble(format!("the entry of {} has other contents", Subject::Module));
-            return None;
+    /// The whole module, and the findings about it. A module with findings is not kept, because they must be reported.
+    fn whole(self, diagnostics: &mut Diagnostics) -> Result<(Vec<u8>, Validated<'a>), Failure<Ended>> {
+        let Self { lanes, work, module, kernels, unresolved } = &self;
+        let (job, options) = (lanes.job, NeutralOptions::new(lanes.job));
+        let make = |diagnostics: &mut Diagnostics| {
+            let built = |archs: &[&'a Arch], diagnostics: &mut Diagnostics| skip_refused(job, archs, diagnostics);
+            let made = make(work, Source { module, kernels, options }, unresolved, built, diagnostics)?;
+            work.end_after(Stage::Validate)?;
+            Ok::<_, Failure<Ended>>(made)
         };
-        let Kept { bitcode, code, bounds, panics } = kept;
-        Some(Neutral { bitcode, validated: Validated { archs, code, bounds, panics } })
+        let cache = self.cache();
+        let entry = cache.and_then(|cache| Entry::of(module.duplicate(), kernels, &options, cache));
+        let (Some(cache), Some(entry)) = (cache, entry) else {
+            let Made { bitcode, validated, .. } = make(diagnostics)?;
+            return Ok((bitcode, validated));
+        };
+        if let Some(Found::Module(Kept { bitcode, code, bounds, panics, .. })) = entry.get(cache) {
+            return Ok((bitcode, Validated { archs: job.archs.iter().collect(), code, bounds, panics }));
+        }
+        let before = diagnostics.added();
+        let made = make(diagnostics)?;
+        if diagnostics.added() == before && made.validated.archs.len() == job.archs.len() {
+            entry.keep(cache, &made);
+        }
+        Ok((made.bitcode, made.validated))
     }
 
-    /// Makes the module. Returns it, and whether its code depends on lines.
-    fn make(self, diagnostics: &mut Diagnostics) -> Result<(Neutral<'a>, bool), Failure<Ended>> {
-        let Self { job, work, module, kernels, unresolved } = self;
-        let options = NeutralOptions::new(job);
-        let mut legalized =
-            work.change(Stage::Legalize, &module, |passes| legalize(passes, &module, kernels, unresolved, &options))?;
-        diagnostics.extend(legalized.dropped_prints.take());
-        let simplified =
-            work.change(Stage::Simplify, &module, |passes| simplify(passes, &module, kernels, legalized, &options))?;
-        let depends_on_lines = simplified.depends_on_lines;
-        let built = |archs: &[&'a Arch], diagnostics: &mut Diagnostics| skip_refused(job, archs, diagnostics);
-        let validated = work.change(Stage::Validate, &module, |passes| {
-            validate(passes, &module, kernels, simplified, &options, built, diagnostics)
-        })?;
-        work.end_after(Stage::Validate)?;
-        if !options.debug {
-            // Debug locations are needed only for diagnostics, and all diagnostics with a location have been reported.
-            module.strip_debug();
-        }
-        Ok((Neutral { bitcode: module.bitcode(), validated }, depends_on_lines))
-    }
-
-    /// The keys of the module. With debug information in the output, its lines are in both.
-    fn keys(&self, places: &[(Value<'_>, SourceLocation)]) -> Result<Keys> {
-        let NeutralOptions { archs, runtime, device_panic, device_print, sanitize, level, debug } =
-            NeutralOptions::new(self.job);
-        let lines: Vec<_> = places.iter().map(|(variable, place)| (variable.name(), place)).collect();
-        let copy = self.module.duplicate();
-        // `report_masks` takes the places of operations with a mask from the debug information.
-        let has_mask = |builtin: &Builtin| builtin.is_masked() && copy.function(builtin.name).is_some();
-        if !debug && !BUILTINS.iter().any(has_mask) {
-            copy.strip_debug();
-        }
-        hide_locations(&copy);
-        let options = format!("{runtime:?} {device_panic:?} {device_print} {sanitize} {level:?} {debug}");
-        let kernels = format!("{:?}", self.kernels.iter().collect::<Vec<_>>());
-        let parts =
-            [("device code", &copy.bitcode()[..]), ("kernels", kernels.as_bytes()), ("options", options.as_bytes())];
-        let without_lines = Key::of_module(archs, &parts)?;
-        Ok(Keys { with_lines: without_lines.and("lines", format!("{lines:?}").as_bytes()), without_lines })
+    /// The cache, unless something that these stages make is shown.
+    pub(super) fn cache(&self) -> Option<&'a Cache> {
+        self.lanes.job.cache.as_deref().filter(|_| !self.shows_stages())
     }
 
     /// Whether something that these stages make is shown or checked, so that the work must be done.
     fn shows_stages(&self) -> bool {
         let stages = [Stage::Legalize, Stage::Simplify, Stage::Validate];
-        self.job.shows_passes() || stages.iter().any(|stage| self.work.wants(*stage))
+        self.lanes.job.shows_passes() || stages.iter().any(|stage| self.work.wants(*stage))
     }
 }
 
-/// The keys of a module.
-struct Keys {
-    /// Of the code alone.
-    without_lines: Key,
-    /// Of the code together with all lines, and the names that contain hashes of them.
-    with_lines: Key,
+/// A neutral module that was made.
+pub(super) struct Made<'a> {
+    /// The module.
+    pub(super) bitcode: Vec<u8>,
+    /// The findings about it.
+    pub(super) validated: Validated<'a>,
+    /// Whether its code depends on lines of the source.
+    pub(super) depends_on_lines: bool,
+    /// Whether functions are values.
+    pub(super) has_function_values: bool,
 }
 
-/// The contents of the entry without lines, if the code depends on them.
-const DEPENDS_ON_LINES: &[u8] = b"with lines";
-
-/// Adds a module to the cache.
-fn keep(cache: &Cache, keys: &Keys, neutral: &Neutral<'_>, depends_on_lines: bool, places: &[SourceLocation]) {
-    let Neutral { bitcode, validated: Validated { archs: _, code, bounds, panics } } = neutral;
-    let Some(contents) = kept::write(bitcode, code, bounds, panics, places) else { return };
-    if depends_on_lines {
-        cache.put(&keys.without_lines, DEPENDS_ON_LINES);
-        cache.put(&keys.with_lines, &contents);
-    } else {
-        cache.put(&keys.without_lines, &contents);
+/// Makes a neutral module. `built` chooses among the archs once all refusals are known.
+pub(super) fn make<'a>(
+    work: &Work<'_>,
+    Source { module, kernels, options }: Source<'_, 'a, '_>,
+    unresolved: &Unresolved,
+    built: impl FnOnce(&[&'a Arch], &mut Diagnostics) -> Result<Vec<&'a Arch>>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Made<'a>, Failure<Ended>> {
+    let mut legalized =
+        work.change(Stage::Legalize, module, |passes| legalize(passes, module, kernels, unresolved, &options))?;
+    diagnostics.extend(legalized.dropped_prints.take());
+    let simplified =
+        work.change(Stage::Simplify, module, |passes| simplify(passes, module, kernels, legalized, &options))?;
+    let depends_on_lines = simplified.depends_on_lines;
+    let validated = work.change(Stage::Validate, module, |passes| {
+        validate(passes, module, kernels, simplified, &options, built, diagnostics)
+    })?;
+    if !options.debug {
+        // Debug locations are needed only for diagnostics, and all diagnostics with a location have been reported.
+        module.strip_debug();
     }
-}
-
-/// Removes from a copy for a key the lines and columns of locations, and the names of their statics, which are hashes
-/// of these.
-fn hide_locations(copy: &Module<'_>) {
-    for (variable, _) in source_locations(copy) {
-        let Some(location) = variable.initializer() else { continue };
-        variable.set_name("");
-        let length = location.element(1).constant_bytes().map(|bytes| bytes[..8].to_vec()).unwrap_or_default();
-        let (types, bytes) = (copy.types(), [length, vec![0; 8]].concat());
-        let bytes: Vec<_> = bytes.iter().map(|byte| types.i8().constant((*byte).into())).collect();
-        let fields = [location.element(0), types.i8().constant_array(&bytes)];
-        variable.set_initializer(Some(location.ty().structure_constant(&fields)));
-    }
+    let has_function_values = has_function_values(module);
+    Ok(Made { bitcode: module.bitcode(), validated, depends_on_lines, has_function_values })
 }

@@ -1,16 +1,20 @@
-//! Cuts the module of all archs into parts, which are compiled side by side and become one image for each arch.
+//! The parts of a slice, which are compiled side by side and become one image for each arch. They are the modules of
+//! the slice, or its only module is cut here.
 //!
-//! The parts follow from the module, or from `--parts`, and never from the number of threads.
+//! The parts follow from the code, or from `--parts`, and never from the number of threads.
 
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
-use crate::analysis::partition::partition;
+use crate::analysis::partition::{Code, partition};
 use crate::contract::kernel::{Kernel, KernelSet};
-use crate::distribution::Slice;
+use crate::contract::panic_table::PanicCounts;
+use crate::contract::symbols::{HOST_CALL, LANE_PANIC, RECORD, STACK_FULL};
+use crate::distribution::{Slice, SliceModule};
 use crate::error::{Error, Result};
 use crate::job::Job;
-use crate::llvm::{Context, Module};
+use crate::llvm::{Context, Linkage, Module};
+use crate::passes::panic::number_panics::set_counts;
 use crate::passes::pass::PassOptions;
 use crate::stage::Stage;
 use crate::targets::Arch;
@@ -21,6 +25,7 @@ pub struct Parts<'a> {
     /// The number of parts, if it does not follow from the module.
     pub count: Option<NonZeroUsize>,
     cut: OnceLock<Result<Cut>>,
+    whole: OnceLock<Result<Vec<u8>>>,
 }
 
 /// A module that is cut; no parts if it is whole.
@@ -36,6 +41,8 @@ pub struct Cut {
 pub struct Part {
     /// Its kernels.
     pub kernels: KernelSet,
+    /// The messages and locations of panics in the parts before this one.
+    pub before: PanicCounts,
     /// The module with only what they reach.
     pub bitcode: Vec<u8>,
 }
@@ -44,7 +51,16 @@ impl<'a> Parts<'a> {
     /// The parts of a slice in a job, which may show the whole module.
     pub fn new(slice: &'a Slice, job: &Job) -> Self {
         let count = if shows_module(job) { Some(NonZeroUsize::MIN) } else { slice.options.parts };
-        Self { slice, count, cut: OnceLock::new() }
+        Self { slice, count, cut: OnceLock::new(), whole: OnceLock::new() }
+    }
+
+    /// The module of all kernels.
+    pub fn whole(&self) -> Result<&[u8]> {
+        if let [only] = &self.slice.modules[..] {
+            return Ok(&only.bitcode);
+        }
+        let whole = self.whole.get_or_init(|| link(self.slice));
+        whole.as_ref().map(|bitcode| &bitcode[..]).map_err(Error::clone)
     }
 
     /// The parts of which the image of an arch is made; none if its module is compiled as a whole.
@@ -57,28 +73,63 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Cuts a module. It is read from its bytes, because every job of the slice must cut it in the same way.
+/// Cuts the module of a slice that has only one. It is read from its bytes, because every job of the slice must cut it
+/// in the same way.
 fn cut(slice: &Slice, count: Option<NonZeroUsize>) -> Result<Cut> {
     if count == Some(NonZeroUsize::MIN) {
         return Ok(Cut::default());
     }
-    let context = Context::create();
-    let module = Module::from_bitcode(&context, &slice.bitcode, "device")?;
-    let parts = partition(&module, &slice.kernels, count);
-    let bitcode = |globals| {
-        let own = module.clone_definitions(globals);
-        let unused = own.globals().into_iter().filter(|global| global.is_declaration() && !global.is_used());
-        unused.for_each(|declaration| declaration.erase_global());
-        own.bitcode()
-    };
     let chosen = |part: &[usize]| part.iter().map(|kernel| slice.kernels[*kernel].clone()).collect::<Vec<Kernel>>();
+    let [only] = &slice.modules[..] else {
+        let part = |SliceModule { kernels, before, bitcode }: &SliceModule| Part {
+            kernels: chosen(kernels).into(),
+            before: *before,
+            bitcode: bitcode.clone(),
+        };
+        let kernels = slice.modules.iter().map(|module| module.kernels.clone()).collect();
+        return Ok(Cut { parts: slice.modules.iter().map(part).collect(), kernels });
+    };
+    let context = Context::create();
+    let module = Module::from_bitcode(&context, &only.bitcode, "device")?;
+    let parts = partition(&module, &slice.kernels, count, Code::Neutral);
+    let before = only.before;
+    let own = parts.iter().map(|part| (chosen(&part.kernels).into(), part.cut_out(&module).bitcode()));
     Ok(Cut {
-        parts: parts
-            .iter()
-            .map(|p| Part { kernels: chosen(&p.kernels).into(), bitcode: bitcode(&p.globals) })
-            .collect(),
+        parts: own.map(|(kernels, bitcode)| Part { kernels, before, bitcode }).collect(),
         kernels: parts.into_iter().map(|part| part.kernels).collect(),
     })
+}
+
+/// Functions that later passes find by their names. Every module with one has the same one.
+const SAME_IN_ALL: [&str; 4] = [RECORD, STACK_FULL, HOST_CALL, LANE_PANIC];
+
+/// Links the modules of a slice to one.
+fn link(slice: &Slice) -> Result<Vec<u8>> {
+    let context = Context::create();
+    let mut modules = slice.modules.iter().map(|module| linkable(&context, module, &slice.kernels));
+    let whole = modules.next().ok_or_else(|| Error::internal("a slice without a module"))??;
+    let linker = whole.module_linker();
+    modules.try_for_each(|module| linker.link(module?))?;
+    drop(linker);
+    let same = SAME_IN_ALL.iter().filter_map(|name| whole.function(name)).filter(|function| !function.is_declaration());
+    same.for_each(|function| function.set_linkage(Linkage::Internal));
+    Ok(whole.bitcode())
+}
+
+/// A module of a slice whose names do not clash with those of the others.
+fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &KernelSet) -> Result<Module<'c>> {
+    let module = Module::from_bitcode(context, &own.bitcode, "device")?;
+    set_counts(&module, own.before);
+    let entries: Vec<_> = own.kernels.iter().map(|kernel| &kernels[*kernel].name[..]).collect();
+    for global in module.globals().into_iter().filter(|global| !global.is_declaration()) {
+        let name = global.name();
+        if SAME_IN_ALL.contains(&&name[..]) {
+            global.set_linkage(Linkage::LinkOnceODR);
+        } else if !entries.contains(&&name[..]) {
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+    Ok(module)
 }
 
 /// The most parts of a build's module. Line tables in PTX have numbers of their own in each text, so with `-g` a module

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::contract::kernel::KernelSet;
+use crate::contract::panic_table::PanicCounts;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
 use crate::llvm::{Context, Module};
@@ -41,6 +42,7 @@ pub fn resume(
     let device = DeviceJob {
         arch,
         kernels,
+        before: PanicCounts::default(),
         runtime: job.runtime,
         recurses: false,
         hash: "",

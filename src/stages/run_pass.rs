@@ -17,7 +17,7 @@ use super::simplify::{prune, simplify};
 use super::validate::lower;
 use super::work::{Ended, Lanes};
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::PanicTable;
+use crate::contract::panic_table::{PanicCounts, PanicTable};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::error::{Error, Failure, Result};
 use crate::input::bodies::Bodies;
@@ -54,7 +54,8 @@ pub fn run_pass(
     let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
     let (runtime, level) = (job.runtime, job.opt_level);
     let (recurses, hash, share) = (false, &program.hash(), Share::Whole);
-    let device = DeviceJob { arch, kernels, runtime, recurses, hash, level, share, tools, passes };
+    let before = PanicCounts::default();
+    let device = DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, tools, passes };
     let module = walk(module, &device, job)?;
     if !passes.has_run() {
         let message = format!("the pass `{}` does not run for `{}` on this module", pass.name, arch.name);
@@ -90,6 +91,6 @@ fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch:
     simplify(passes, module, kernels, legalized, &options)?;
     pass!(passes, prune(module)?)?;
     pass!(passes, take_launch_bounds(module, kernels))?;
-    lower(passes, module, kernels, &[arch], job.device_panic, &mut PanicTable::default())?;
+    lower(passes, module, kernels, &[arch], &options, &mut PanicTable::default())?;
     Ok(())
 }

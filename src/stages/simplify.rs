@@ -55,7 +55,7 @@ pub fn simplify(
     pass!(passes, optimize_for_all(module, options.level)?)?;
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
-    pass!(passes, resolve_panics(module, &mut panics))?;
+    pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;
     let depends_on_lines = pass!(passes, restore_lines(module))?;
     let proven = pass!(passes, repair_convergence(module, kernels)?)?;
     pass!(passes, drop_convergent(module))?;

@@ -46,8 +46,7 @@ pub fn slice_job(
 
 /// The image with the key of its job, as an entry of the cache. A build that takes it compares the key with its own.
 fn image_file((slice, parts): (&Slice, &Parts<'_>), device: &DeviceJob<'_>, output: &DeviceOutput) -> Result<Vec<u8>> {
-    let key =
-        Key::of_image(&slice.bitcode, device, parts.count, &job_compiler()?).context("cannot identify the job")?;
+    let key = Key::of_image(&slice.code(), device, parts.count, &job_compiler()?).context("cannot identify the job")?;
     entry::write(&key, &image::write(output))
 }
 

@@ -87,7 +87,7 @@ pub fn validate<'a>(
         let notes = note_recursion(module, kernels, arch.options.stack_bytes());
         notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
     }
-    let code = lower(passes, module, kernels, &archs, options.device_panic, &mut simplified.panics)?;
+    let code = lower(passes, module, kernels, &archs, options, &mut simplified.panics)?;
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
@@ -100,14 +100,14 @@ pub fn lower(
     module: &Module<'_>,
     kernels: &KernelSet,
     archs: &[&Arch],
-    panic: DevicePanic,
+    options: &NeutralOptions<'_>,
     panics: &mut PanicTable,
 ) -> Result<LoweredCode> {
     let recursive = recursive_kernels(module, kernels);
     let recurses = !recursive.is_empty() || calls_through_pointers(module);
-    let panicking = define_panics(passes, module, kernels, archs, recursive, panic, panics)?;
+    let panicking = define_panics(passes, module, kernels, archs, recursive, options.device_panic, panics)?;
     pass!(passes, merge_panics(module))?;
-    pass!(passes, report_panics(module))?;
+    pass!(passes, report_panics(module, options.numbering))?;
     let need_heap = pass!(passes, lower_allocation(module, kernels)?)?;
     let keep_heap = kernels_that_keep_heap(module, kernels, &need_heap);
     let take_state = pass!(passes, mark_launch_state(module, kernels, &panicking))?;

@@ -30,6 +30,11 @@ impl<'a> Lanes<'a> {
         self.work("offloadc", None, Place::Shared)
     }
 
+    /// The lane of a part of what all archs share.
+    pub fn shared_part(&self, number: usize) -> Work<'a> {
+        self.work(&part_lane("offloadc", number), None, Place::Shared)
+    }
+
     /// The lane of an arch, the one of this number among those that are built.
     pub fn arch(&self, number: usize, name: &'a str) -> Work<'a> {
         self.work(name, Some(name), Place::Arch(number))

@@ -9,6 +9,7 @@
 //! make's pipe could not be called back when another thread of this process returns a token.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -97,6 +98,21 @@ impl Tokens {
             rayon::scope_fifo(|scope| slots.iter_mut().for_each(|slot| scope.spawn_fifo(move |_| run(slot))));
         });
         slots.into_iter().filter_map(|(_, result)| result).collect()
+    }
+
+    /// Like [`Self::side_by_side`], but the largest items are begun first, so that no worker begins one at the end
+    /// while the others are idle. The results have the order of the items.
+    pub fn largest_first<I: Send, T: Send>(
+        &self,
+        items: Vec<I>,
+        size: impl Fn(&I) -> usize,
+        compute: &(impl Fn(I) -> T + Sync),
+    ) -> Vec<T> {
+        let mut items: Vec<_> = items.into_iter().enumerate().collect();
+        items.sort_by_key(|(number, item)| (Reverse(size(item)), *number));
+        let mut results = self.side_by_side(items, &|(number, item)| (number, compute(item)));
+        results.sort_by_key(|(number, _)| *number);
+        results.into_iter().map(|(_, result)| result).collect()
     }
 
     /// Does `aside` in another thread, if one is idle, and `here` in this one.

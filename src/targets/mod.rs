@@ -23,6 +23,7 @@ use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
+use crate::contract::panic_table::PanicCounts;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::nearest::nearest;
 use crate::error::{Error, Result};
@@ -273,6 +274,8 @@ pub struct DeviceJob<'a> {
     pub arch: &'a Arch,
     /// The kernels.
     pub kernels: &'a KernelSet,
+    /// The messages and locations of panics in the parts of the device code before this one.
+    pub before: PanicCounts,
     /// The runtime whose entry convention the kernels have.
     pub runtime: Runtime,
     /// Whether the stack size of the kernels is known only at run time, because functions may be recursive.

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use offloadc::bundle::Runtime;
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
-use offloadc::contract::panic_table::{DevicePanic, PanicTable};
+use offloadc::contract::panic_table::{DevicePanic, PanicCounts, PanicTable};
 use offloadc::llvm::{Context, Machine, Module, OptLevel};
 use offloadc::passes::panic::report_masks::report_masks;
 use offloadc::passes::pass::Passes;
@@ -78,6 +78,7 @@ pub(crate) fn compile_warps(
     let device = DeviceJob {
         arch: &arch,
         kernels: &kernels,
+        before: PanicCounts::default(),
         runtime,
         hash: HASH,
         level,

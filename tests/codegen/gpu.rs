@@ -2,6 +2,7 @@
 
 use offloadc::bundle::{Image, Runtime};
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
+use offloadc::contract::panic_table::PanicCounts;
 use offloadc::llvm::{self, Context, Machine, Module, OptLevel};
 use offloadc::passes::atomics::lower_atomics::name_scopes;
 use offloadc::passes::pass::Passes;
@@ -106,6 +107,7 @@ impl<'a> Setup<'a> {
         let device = DeviceJob {
             arch: &arch,
             kernels: &self.kernels,
+            before: PanicCounts::default(),
             runtime: self.runtime,
             recurses: false,
             hash: "0123456789abcdef",

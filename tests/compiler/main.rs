@@ -6,6 +6,7 @@ mod bad_input;
 mod cache;
 mod cache_module;
 mod cache_objects;
+mod cache_parts;
 mod cache_remote;
 mod cli;
 mod convergence;

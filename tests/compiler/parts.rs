@@ -11,7 +11,7 @@ const ARCHS: &str = "--offload-arch=cpu,gfx90a,sm_80";
 const STATS: [&str; 3] = ["cache", "stats", "--cache-dir=cache"];
 const KERNELS: usize = 32;
 /// The steps of a kernel. They are the most of its instructions.
-const STEPS: usize = 60;
+const STEPS: usize = 100;
 
 /// Kernels that mix a number. The one with the number `other` mixes it differently. All call a function, which is
 /// not inlined, and have a variable in shared memory. One asks for its arch, and every second one promises its launch.

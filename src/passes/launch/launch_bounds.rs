@@ -67,6 +67,23 @@ impl Bounds {
         Self(rows)
     }
 
+    /// The promises of all kernels. A part has the numbers of its kernels, and the promises of these. If one part was
+    /// examined for each arch, so are all.
+    pub fn of_parts<'n>(parts: &[(Vec<usize>, Self)], kernels: usize, archs: impl Iterator<Item = &'n str>) -> Self {
+        let is_common = parts.iter().all(|(_, bounds)| bounds.0.iter().all(|(arch, _)| arch.is_none()));
+        let archs = if is_common { vec![None] } else { archs.map(|arch| Some(arch.to_owned())).collect() };
+        let row = |arch: Option<String>| {
+            let mut all = vec![0; kernels];
+            for (numbers, Self(rows)) in parts {
+                let own = rows.iter().find(|(of, _)| of.is_none() || *of == arch);
+                let threads = own.map(|(_, threads)| &threads[..]).unwrap_or_default();
+                numbers.iter().zip(threads).for_each(|(kernel, threads)| all[*kernel] = *threads);
+            }
+            (arch, all)
+        };
+        Self(archs.into_iter().map(row).collect())
+    }
+
     /// Adds the promises of a module's kernels, after `take_launch_bounds`. The module is an arch's own, or without a
     /// name the one that all archs share.
     pub fn add(&mut self, module: &Module<'_>, kernels: &KernelSet, arch: Option<&str>) {

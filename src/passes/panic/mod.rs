@@ -6,6 +6,7 @@ pub mod leave_after_barriers;
 pub mod lower_panics;
 pub mod lower_thread_exit;
 pub mod merge_panics;
+pub mod number_panics;
 pub mod report_host_calls;
 pub mod report_masks;
 pub mod report_panics;

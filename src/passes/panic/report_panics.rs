@@ -13,6 +13,7 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
+use super::number_panics::Numbering;
 use crate::contract::abi::{LaunchState, Panic};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Axis, DeviceBuiltin, LAUNCH_STATE, LEAVE, PANIC};
@@ -26,14 +27,14 @@ use crate::llvm::{
 const RECORD_AT: usize = offset_of!(LaunchState, panic);
 
 /// Replaces every reported panic.
-pub fn report_panics(module: &Module<'_>) {
+pub fn report_panics(module: &Module<'_>, numbering: Numbering) {
     let Some(panic) = module.function(PANIC) else { return };
     // LLVM lists uses in reverse order.
     let calls: Vec<_> = panic.calls().into_iter().rev().collect();
     if !calls.is_empty() {
         drop_memory_attributes(calls.iter().map(|call| call.function()).collect());
         let parts = PanicFunctions::new(module);
-        calls.into_iter().for_each(|call| parts.report(call));
+        calls.into_iter().for_each(|call| parts.report(module, call, numbering));
     }
     panic.erase_global();
 }
@@ -71,10 +72,13 @@ impl<'c> PanicFunctions<'c> {
         PanicFunctions { state, record: define_record(module), leave }
     }
 
-    fn report(&self, call: Value<'c>) {
+    fn report(&self, module: &Module<'c>, call: Value<'c>, numbering: Numbering) {
         let builder = Builder::before(call);
+        let mut arguments = call.arguments();
+        arguments[0] = numbering.message(module, &builder, arguments[0]);
+        arguments[1] = numbering.place(module, &builder, arguments[1]);
         let state = builder.call(self.state, &[], "");
-        builder.call(self.record, &[&[state], &call.arguments()[..]].concat(), "");
+        builder.call(self.record, &[&[state], &arguments[..]].concat(), "");
         builder.call(self.leave, &[], "");
         call.erase();
     }

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use super::lower_panics::{PIECES_SHIFT, TextForm};
+use super::number_panics::Numbering;
 use crate::analysis::source_locations::LOCATION_BYTES;
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::panic_table::PanicTable;
@@ -13,10 +14,10 @@ use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 use crate::rust_std::format_template::literal_pieces;
 
 /// Resolves every reported panic. Texts are added to `table`.
-pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable) {
+pub fn resolve_panics(module: &Module<'_>, table: &mut PanicTable, numbering: Numbering) {
     if let Some(function) = module.function(PANIC_TEXT) {
         for call in function.calls().into_iter().rev() {
-            resolve_text(module, call, table);
+            resolve_text(module, call, table, numbering);
         }
         function.erase_global();
     }
@@ -103,7 +104,7 @@ fn erase_unused_constants(module: &Module<'_>) {
 }
 
 /// Replaces the text of a panic by a number.
-fn resolve_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable) {
+fn resolve_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable, numbering: Numbering) {
     let arguments = call.arguments();
     let [before, text, length, form, place] = arguments[..] else { return };
     let form = form.as_u64().and_then(TextForm::from_number).unwrap_or(TextForm::Plain);
@@ -113,7 +114,7 @@ fn resolve_text<'c>(module: &Module<'c>, call: Value<'c>, table: &mut PanicTable
     let i64 = length.ty();
     let (message, operand) = match before.as_u64() {
         Some(0) => (number, i64.zero()),
-        _ => (before, builder.cast(Opcode::ZExt, number, i64, "")),
+        _ => (before, builder.cast(Opcode::ZExt, numbering.message(module, &builder, number), i64, "")),
     };
     let parameters = [before.ty(), before.ty(), i64, i64, i64];
     let panic = module.declare(PANIC, module.types().void().function(&parameters));

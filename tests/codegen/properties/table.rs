@@ -38,7 +38,7 @@ executed! {
 
     copy_byval: Within ["gfx90a"] ["-O0"] [ByValue, FunctionPointers, Calls, Control, Integers];
     lower_function_pointers: Alone ["gfx90a", "spirv64"] [] [FunctionPointers, Control, Integers];
-    lower_recursion: Alone ["gfx90a", "spirv64"] [] [Recursion, ByValue, Control, Integers, Memory, Aggregates, Copies];
+    lower_recursion: Alone ["gfx90a", "spirv64"] ["--device-stack=65536"] [Recursion, ByValue, Control, Integers, Memory, Aggregates, Copies];
     inline_into_kernels: Returning ["spirv64"] [] [Calls, Leaves, Control, Aggregates, Integers, Large];
 
     keep_exit_values: Alone ["gfx90a"] [] [Control, Integers, Vectors, Floats];
@@ -111,6 +111,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panic-text-through-a-callee`"),
     ("hide_lines", "`compiler cache_module`: kernels that read the line of a location"),
     ("restore_lines", "the same"),
+    ("number_panics", "`run parts_panics`: panics of kernels in different parts"),
 
     // The result has several threads, or instructions of a device: the emulated GPUs and the CPU execute it.
     ("mask_operations", "`run` on the emulated NVIDIA GPU: tests/run/warp_rule.rs, warp_masks.rs"),

@@ -1,0 +1,137 @@
+//! The entry of a neutral module in the cache.
+//!
+//! The key is taken before the stages that make the module. It contains neither debug information nor the lines of
+//! panics, so an edit above a kernel does not change it. If the code turns out to depend on a line (`Location::line`),
+//! its entry says so, and the module is looked up again by a key with all lines.
+
+use super::kept_module::{self as kept, Kept};
+use super::neutral::{Made, NeutralOptions};
+use crate::analysis::source_locations::source_locations;
+use crate::cache::{Cache, Key, Subject};
+use crate::contract::builtin::{BUILTINS, Builtin};
+use crate::contract::kernel::KernelSet;
+use crate::contract::panic_table::SourceLocation;
+use crate::error::Result;
+use crate::llvm::{Module, Value};
+
+/// A resolved module, or a part of one.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'s, 'a, 'c> {
+    /// The module.
+    pub(super) module: &'s Module<'c>,
+    /// Its kernels.
+    pub(super) kernels: &'s KernelSet,
+    /// What else decides the neutral module.
+    pub(super) options: NeutralOptions<'a>,
+}
+
+/// Where the neutral module of a source is in the cache.
+pub(super) struct Entry {
+    /// The key of the code alone.
+    without_lines: Key,
+    /// The key of the code together with all lines, and the names that contain hashes of them.
+    with_lines: Key,
+    /// The locations of the source, with the lines that they have now.
+    places: Vec<SourceLocation>,
+    /// The number of kernels.
+    kernels: usize,
+}
+
+/// What an entry contains.
+pub(super) enum Found {
+    /// A neutral module.
+    Module(Kept),
+    /// The stages have reported something about the source.
+    Findings,
+}
+
+/// The contents of the entry without lines, if the code depends on them.
+const DEPENDS_ON_LINES: &[u8] = b"with lines";
+/// The contents of the entry of a source with findings.
+const FINDINGS: &[u8] = b"findings";
+
+impl Entry {
+    /// The entry of a source, of which this is a copy; none if there can be none.
+    pub(super) fn of(
+        copy: Module<'_>,
+        kernels: &KernelSet,
+        options: &NeutralOptions<'_>,
+        cache: &Cache,
+    ) -> Option<Self> {
+        let found = source_locations(&copy);
+        let names: Vec<_> = found.iter().map(|(variable, _)| variable.name()).collect();
+        let (variables, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        if !options.debug && !needs_debug_information(&copy) {
+            copy.strip_debug();
+        }
+        hide_locations(&copy, &variables);
+        let keys = key(&copy.bitcode(), kernels, options).map(|without_lines| {
+            let lines: Vec<_> = names.iter().zip(&places).collect();
+            (without_lines.and("lines", format!("{lines:?}").as_bytes()), without_lines)
+        });
+        let kept = keys.map_err(|error| cache.has_trouble(error.to_string())).ok();
+        kept.map(|(with_lines, without_lines)| Self { without_lines, with_lines, places, kernels: kernels.len() })
+    }
+
+    /// The contents.
+    pub(super) fn get(&self, cache: &Cache) -> Option<Found> {
+        let get = |key| cache.get(key, Subject::Module);
+        let mut contents = get(&self.without_lines)?;
+        if contents == FINDINGS {
+            return Some(Found::Findings);
+        }
+        if contents == DEPENDS_ON_LINES {
+            contents = get(&self.with_lines)?;
+        }
+        let kept = kept::read(&contents, &self.places, self.kernels);
+        if kept.is_none() {
+            cache.has_trouble(format!("the entry of {} has other contents", Subject::Module));
+        }
+        kept.map(Found::Module)
+    }
+
+    /// Keeps a module about which nothing was reported.
+    pub(super) fn keep(&self, cache: &Cache, made: &Made<'_>) {
+        let Some(contents) = kept::write(made, &self.places) else { return };
+        if made.depends_on_lines {
+            cache.put(&self.without_lines, DEPENDS_ON_LINES);
+            cache.put(&self.with_lines, &contents);
+        } else {
+            cache.put(&self.without_lines, &contents);
+        }
+    }
+
+    /// Keeps that something was reported.
+    pub(super) fn keep_findings(&self, cache: &Cache) {
+        cache.put(&self.without_lines, FINDINGS);
+    }
+}
+
+/// Whether the module needs its debug information, although the output has none: `report_masks` takes the locations of
+/// operations with a mask from it.
+pub(super) fn needs_debug_information(module: &Module<'_>) -> bool {
+    let has_mask = |builtin: &Builtin| builtin.is_masked() && module.function(builtin.name).is_some();
+    BUILTINS.iter().any(has_mask)
+}
+
+/// The key of a source without lines. With debug information in the output, its lines are in it.
+fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>) -> Result<Key> {
+    let NeutralOptions { archs, runtime, device_panic, device_print, sanitize, level, debug, numbering } = options;
+    let options = format!("{runtime:?} {device_panic:?} {device_print} {sanitize} {level:?} {debug} {numbering:?}");
+    let kernels = format!("{:?}", kernels.iter().collect::<Vec<_>>());
+    let parts = [("device code", bitcode), ("kernels", kernels.as_bytes()), ("options", options.as_bytes())];
+    Key::of_module(archs, &parts)
+}
+
+/// Removes from a copy the lines and columns of locations, and the names of their statics, which are hashes of these.
+fn hide_locations(copy: &Module<'_>, variables: &[Value<'_>]) {
+    for variable in variables {
+        let Some(location) = variable.initializer() else { continue };
+        variable.set_name("");
+        let length = location.element(1).constant_bytes().map(|bytes| bytes[..8].to_vec()).unwrap_or_default();
+        let (types, bytes) = (copy.types(), [length, vec![0; 8]].concat());
+        let bytes: Vec<_> = bytes.iter().map(|byte| types.i8().constant((*byte).into())).collect();
+        let fields = [location.element(0), types.i8().constant_array(&bytes)];
+        variable.set_initializer(Some(location.ty().structure_constant(&fields)));
+    }
+}
