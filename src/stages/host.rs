@@ -169,6 +169,8 @@ const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: |cont
 /// constructors in `.init_array`.
 fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
     let machine = Machine::new(&module.triple(), BASELINE_CPU, "", level.codegen(), true)?;
-    module.run_passes(level.pipeline(), &machine)?;
+    // Kernels are dead once the marker calls are constants. LLVM's pipeline would work on them before it removes them.
+    let first = if level == OptLevel::O0 { "" } else { "globaldce," };
+    module.run_passes(&format!("{first}{}", level.pipeline()), &machine)?;
     machine.emit(module, FileKind::Object)
 }
