@@ -129,6 +129,8 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
     let text = command.text.replace("%s", &input).replace("%t", &folder);
     let mut first = vec![programs.path()];
     let ptxas = harness::ptxas();
+    let program_folder = harness::program_folder();
+    first.push(&program_folder);
     first.extend(ptxas.as_deref().and_then(Path::parent));
     let mut outcome = harness::run(
         Command::new("bash")

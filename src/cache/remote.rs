@@ -3,10 +3,12 @@
 //! What a server answers is only used if it is the entry of the key. After the first failure, the server is not asked
 //! again in this run, so that a server that is away costs its time limit once for each thread.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error, RequestBuilder};
 
 use super::entry::MOST;
@@ -26,16 +28,24 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// A server whose entries begin with `url`. `limit` is the longest time of a request.
-    pub fn new(url: String, token: Option<String>, read_only: bool, limit: Duration) -> Self {
-        let config = Agent::config_builder().timeout_global(Some(limit)).http_status_as_error(false);
+    /// A server whose entries begin with `url`. `limit` is the longest time of a request. `roots` is a file with root
+    /// certificates, which replace Mozilla's.
+    pub fn new(url: String, token: Option<String>, read_only: bool, limit: Duration, roots: Option<&Path>) -> Self {
+        let mut config = Agent::config_builder().timeout_global(Some(limit)).http_status_as_error(false);
+        let mut trouble = None;
+        // Another program's variable must not disturb a server that has no certificate.
+        match roots.filter(|_| url.starts_with("https")).map(root_certificates) {
+            Some(Ok(roots)) => config = config.tls_config(TlsConfig::builder().root_certs(roots).build()),
+            Some(Err(reason)) => trouble = Some(reason),
+            None => {}
+        }
         Self {
             agent: config.build().into(),
             url: url.trim_end_matches('/').to_owned(),
             authorization: token.map(|token| format!("Bearer {token}")),
             read_only,
-            is_away: AtomicBool::new(false),
-            trouble: Mutex::default(),
+            is_away: AtomicBool::new(trouble.is_some()),
+            trouble: Mutex::new(trouble),
         }
     }
 
@@ -98,6 +108,22 @@ impl Remote {
             None => request,
         }
     }
+}
+
+/// The certificates in a PEM file, which may also contain other things.
+fn root_certificates(file: &Path) -> Result<RootCerts, String> {
+    let text = std::fs::read(file).map_err(|error| format!("cannot read `{}`: {error}", file.display()))?;
+    let items = parse_pem(&text).collect::<Result<Vec<_>, _>>();
+    let items = items.map_err(|error| format!("`{}` is not a PEM file: {}", file.display(), in_words(error)))?;
+    let certificates = items.into_iter().filter_map(|item| match item {
+        PemItem::Certificate(certificate) => Some(certificate),
+        _ => None,
+    });
+    let certificates: Vec<_> = certificates.collect();
+    if certificates.is_empty() {
+        return Err(format!("there is no certificate in `{}`", file.display()));
+    }
+    Ok(certificates.into())
 }
 
 /// The reason on one line. It does not contain the address, in which there may be a password.

@@ -16,7 +16,8 @@ pub struct CacheArguments {
     /// The address of a cache on a server: a prefix for `GET` and `PUT` [default: `OFFLOADC_CACHE_REMOTE`]
     ///
     /// The server is asked for what the folder lacks, and receives what is compiled. `OFFLOADC_CACHE_TOKEN` is the
-    /// token that it wants. With `OFFLOADC_CACHE_READ_ONLY=1`, it receives nothing.
+    /// token that it wants. With `OFFLOADC_CACHE_READ_ONLY=1`, it receives nothing. `SSL_CERT_FILE` is a file with root
+    /// certificates, if Mozilla's are not those of the server.
     #[arg(long, value_name = "URL")]
     pub cache_remote: Option<String>,
 

@@ -250,7 +250,8 @@ codes! {
         "offloadc asks a server for images and host objects that its own folder lacks (`--cache-remote`). The server cannot be \
         reached, is too slow, or answers with something else. It is not asked again in this run. The output is right, but it \
         took longer than necessary.\n\n\
-        `OFFLOADC_CACHE_TIMEOUT` is the longest time of a request in seconds.";
+        `OFFLOADC_CACHE_TIMEOUT` is the longest time of a request in seconds. `SSL_CERT_FILE` names a PEM file with the root \
+        certificates of a server with `https://`, if Mozilla's are not those.";
     NoSlice = 45, Error, "no-slice", "a file is not a slice of this offloadc",
         "`offloadc job` and `--from=slice` continue with a file that `--emit=slice` or a distributed build wrote. The file is \
         of another kind, it is damaged, or another version of offloadc or LLVM wrote it. A slice has no meaning for other \
@@ -267,6 +268,14 @@ codes! {
         with another offloadc, LLVM, linker, assembler or math library than those of this build. The image of such a job \
         could differ from the image that this build would compile.\n\n\
         A distributor must wait for all jobs, copy each output to its place, and fail if a job has failed.";
+    NativeUse = 48, Error, "native-use", "machine code uses the device contract",
+        "offloadc finds kernels and launches in LLVM bitcode. A crate or object of the link names a symbol of the device \
+        contract, such as `__offload_kernel`, but rustc has already compiled it to machine code, so offloadc cannot see \
+        what it marks or launches.\n\n\
+        `cargo offloadc` leaves a crate as bitcode if the crate `offload` is anywhere among its dependencies. Another \
+        crate that uses the contract says so in its manifest:\n\n    \
+        [package.metadata.offload]\n    kernels = true\n\n\
+        Without `cargo offloadc`, compile the crate with `-C linker-plugin-lto`.";
 }
 
 impl Code {

@@ -22,6 +22,8 @@ pub fn cache(arguments: &CacheArguments) -> Result<Option<Cache>, UsageError> {
 
 /// The server that the options and the environment name.
 fn remote(arguments: &CacheArguments) -> Result<Option<Remote>, UsageError> {
+    // curl and cargo know this variable of OpenSSL.
+    let roots = variable("SSL_CERT_FILE").map(PathBuf::from);
     let variable = |name: &str| variable(name).map(|value| value.to_string_lossy().into_owned());
     let named = arguments.cache_remote.clone().or_else(|| variable("OFFLOADC_CACHE_REMOTE"));
     let Some(url) = named.filter(|url| !url.is_empty()) else { return Ok(None) };
@@ -36,7 +38,7 @@ fn remote(arguments: &CacheArguments) -> Result<Option<Remote>, UsageError> {
         number.ok_or_else(|| error().help("type a number: `OFFLOADC_CACHE_TIMEOUT=30`"))
     })?;
     let token = variable("OFFLOADC_CACHE_TOKEN");
-    Ok(Some(Remote::new(url, token, read_only, Duration::from_secs(seconds))))
+    Ok(Some(Remote::new(url, token, read_only, Duration::from_secs(seconds), roots.as_deref())))
 }
 
 /// The longest time of a request to a server, in seconds.

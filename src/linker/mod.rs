@@ -16,7 +16,7 @@ use std::process::{Command, ExitStatus};
 
 use crate::cli::options::{CommandLineEnd, Options};
 use crate::cli::response_file;
-use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Error, Result};
 use crate::input::file::Input;
@@ -180,7 +180,7 @@ fn native_use(path: &Path, code: &NativeCode, name: &str) -> Diagnostic {
         None => format!("`{file}`"),
     };
     let message = format!("{what} uses `{name}` of the device contract, but is machine code and not LLVM bitcode");
-    let diagnostic = Diagnostic::new(Severity::Error, message).note(format!("it is in `{}`", path.display()));
+    let diagnostic = Diagnostic::coded(Code::NativeUse, message).note(format!("it is in `{}`", path.display()));
     diagnostic
         .help(
             "`cargo offloadc` leaves a crate as bitcode if it depends on the crate `offload`, or if its manifest has \

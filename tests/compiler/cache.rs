@@ -176,6 +176,24 @@ fn damaged_entries_are_compiled_again() {
 }
 
 #[test]
+fn entries_of_another_version_are_compiled_again() {
+    let place = Place::new();
+    let (wanted, _) = place.cached(&[]);
+    for file in place.files() {
+        let bytes = fs::read(&file).expect("the entry is there");
+        let (body, _checksum) = bytes.split_at(bytes.len() - blake3::OUT_LEN);
+        let body = body.strip_prefix(b"offloadc cache 1\n").expect("an entry begins with its version");
+        let mut other = [b"offloadc cache 2\n", body].concat();
+        other.extend(blake3::hash(&other).as_bytes());
+        fs::write(&file, other).expect("the entry can be written");
+    }
+    let (bytes, said) = place.cached(&[]);
+    assert!(bytes == wanted, "the output differs");
+    assert_eq!(said.matches("the cache cannot be used").count(), 1, "one warning: {said}");
+    assert_eq!(place.cached(&[]), (wanted, String::new()), "the entries were written again");
+}
+
+#[test]
 fn an_entry_of_another_key_is_not_taken() {
     let place = Place::new();
     let (wanted, _) = place.cached(&[]);

@@ -32,7 +32,9 @@ impl Place {
     fn command(&self, options: &[&str]) -> Command {
         let mut command = Command::new(harness::offloadc());
         let _ = command.current_dir(self.0.path()).args(["in.ll", "--offload-arch=cpu,gfx90a", "-o", "out.o"]);
-        for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "https_proxy", "HTTPS_PROXY"] {
+        for name in
+            ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "https_proxy", "HTTPS_PROXY", "SSL_CERT_FILE"]
+        {
             let _ = command.env_remove(name);
         }
         let _ = command.env("OFFLOADC_CACHE_TOKEN", "secret").env("OFFLOADC_CACHE_TIMEOUT", "1").args(options);
@@ -67,11 +69,17 @@ struct Nginx {
     folder: TempDir,
     port: u16,
     child: Child,
+    scheme: &'static str,
 }
 
 impl Nginx {
     /// None if there is no nginx.
     fn start() -> Option<Self> {
+        Self::start_with("http")
+    }
+
+    /// With `https`, its certificate is `server.pem` in its folder, which `ca.pem` has signed.
+    fn start_with(scheme: &'static str) -> Option<Self> {
         let unpacked = harness::root().join("target/tools/nginx/usr/sbin/nginx");
         let Some(program) = Some(unpacked).filter(|path| path.exists()).or_else(|| harness::find_program("nginx"))
         else {
@@ -82,13 +90,19 @@ impl Nginx {
         let at = folder.path().display().to_string();
         fs::create_dir(folder.path().join("files")).expect("it is ours");
         let port = free_port();
+        let tls = if scheme == "https" {
+            certificates(folder.path());
+            format!(" ssl;\nssl_certificate {at}/server.pem;\nssl_certificate_key {at}/server.key")
+        } else {
+            String::new()
+        };
         let temporaries: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {at}/{name};\n"))
             .concat();
         let text = format!(
             "user root;\ndaemon off;\nmaster_process off;\npid {at}/pid;\nerror_log {at}/errors;\nevents {{}}\n\
              http {{\naccess_log {at}/accesses;\n{temporaries}client_max_body_size 0;\n\
-             server {{\nlisten 127.0.0.1:{port};\nroot {at}/files;\nlocation / {{\n\
+             server {{\nlisten 127.0.0.1:{port}{tls};\nroot {at}/files;\nlocation / {{\n\
              if ($http_authorization != \"Bearer secret\") {{ return 403; }}\n\
              dav_methods PUT;\ncreate_full_put_path on;\n}}\n}}\n}}\n"
         );
@@ -96,7 +110,7 @@ impl Nginx {
         fs::write(&configuration, text).expect("it is ours");
         let mut command = Command::new(program);
         let _ = command.arg("-c").arg(&configuration).arg("-p").arg(folder.path()).stderr(Stdio::null());
-        let server = Self { child: command.spawn().expect("nginx starts"), folder, port };
+        let server = Self { child: command.spawn().expect("nginx starts"), folder, port, scheme };
         server.wait_until_ready();
         Some(server)
     }
@@ -111,7 +125,7 @@ impl Nginx {
     }
 
     fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/below/a/prefix", self.port)
+        format!("{}://127.0.0.1:{}/below/a/prefix", self.scheme, self.port)
     }
 
     fn files(&self) -> Vec<PathBuf> {
@@ -124,6 +138,21 @@ impl Drop for Nginx {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Makes `ca.pem`, the certificate of an authority of our own, and `server.pem`, which it has signed for this machine.
+fn certificates(folder: &Path) {
+    let make = |name: &str, more: &[&str]| {
+        let mut command = Command::new("openssl");
+        let _ = command.current_dir(folder).args(["req", "-x509", "-newkey", "ec", "-pkeyopt"]);
+        let _ =
+            command.args(["ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj"]).arg(format!("/CN={name}"));
+        let _ = command.args(["-out", &format!("{name}.pem"), "-keyout", &format!("{name}.key")]).args(more);
+        let _ = run(&mut command).success();
+    };
+    make("ca", &[]);
+    let names = ["-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE"];
+    make("server", &[&["-CA", "ca.pem", "-CAkey", "ca.key"], &names[..]].concat());
 }
 
 fn free_port() -> u16 {
@@ -144,6 +173,37 @@ fn a_server_gives_what_another_machine_has_compiled() {
     let folders = files(&place.path("cache/entries"));
     let kept: usize = folders.iter().map(|folder| files(folder).len()).sum();
     assert_eq!(kept, ENTRIES, "the folder has received the entries, too");
+}
+
+#[test]
+fn a_server_with_a_certificate_of_ones_own_needs_its_root() {
+    let Some(server) = Nginx::start_with("https") else { return };
+    let place = Place::new();
+    let wanted = place.compiled();
+    let with_roots = |file: &str, folder: &str| {
+        let options =
+            [&format!("--cache-dir={folder}")[..], "--cache-why", &format!("--cache-remote={}", server.url())];
+        let mut command = place.command(&options);
+        let (bytes, said) = place.output(run(command.env("SSL_CERT_FILE", file)));
+        assert!(bytes == wanted, "{file}: the output differs");
+        said
+    };
+    let in_folder = |name: &str| server.folder.path().join(name).display().to_string();
+    let (_, unknown) = place.with_server(&server.url());
+    assert!(unknown.contains("OFC0043") && unknown.contains("certificate"), "{unknown}");
+    for (file, reason) in [
+        (in_folder("nothing"), "No such file"),
+        (in_folder("server.key"), "there is no certificate"),
+        (in_folder("nginx.conf"), "there is no certificate"),
+    ] {
+        let said = with_roots(&file, "wrong");
+        assert_eq!(said.matches("OFC0043").count(), 1, "{file}: {said}");
+        assert!(said.contains(reason), "{file}: {said}");
+    }
+    assert!(server.files().is_empty(), "nothing was sent without a check");
+    let missed = with_roots(&in_folder("ca.pem"), "first");
+    assert_eq!((server.files().len(), missed.matches("is not in the cache").count()), (ENTRIES, ENTRIES), "{missed}");
+    assert_eq!(with_roots(&in_folder("ca.pem"), "second"), "", "everything is on the server");
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
-/// `PATH` after the folders `first`, offloadc's folder and LLVM's.
+/// `PATH` after the folders `first` and LLVM's.
 pub fn search_path(first: &[&Path]) -> OsString {
     let mut folders: Vec<PathBuf> = first.iter().map(|folder| folder.to_path_buf()).collect();
     folders.push(llvm_bin());

@@ -321,7 +321,7 @@ fn a_link_without_modules_says_so() {
     let _ = cargo.env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER", env!("CARGO_BIN_EXE_offloadc-ld"));
     let failed = finish(&mut cargo);
     assert_eq!(failed.code(), 101, "{}", failed.report());
-    let words = ["error: the crate `sum` uses `__offload_kernel`", "is machine code", "-C linker-plugin-lto"];
+    let words = ["error[OFC0048]: the crate `sum` uses `__offload_kernel`", "is machine code", "-C linker-plugin-lto"];
     assert!(words.iter().all(|words| failed.stderr().contains(words)), "{}", failed.report());
 }
 
@@ -334,7 +334,11 @@ fn a_crate_that_does_not_say_that_it_has_kernels_is_refused() {
     workspace.replace("gpu/Cargo.toml", "kernels = true", "kernels = false");
     let failed = build();
     assert_eq!(failed.code(), 101, "{}", failed.report());
-    for words in ["error: the crate `sum` uses `__offload_kernel`", "error: the crate `app` uses", "`kernels = true`"] {
+    for words in [
+        "error[OFC0048]: the crate `sum` uses `__offload_kernel`",
+        "error[OFC0048]: the crate `app` uses",
+        "`kernels = true`",
+    ] {
         assert!(failed.stderr().contains(words), "{}", failed.report());
     }
     workspace.replace("gpu/Cargo.toml", "kernels = false", "kernels = true");
