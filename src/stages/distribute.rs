@@ -79,40 +79,42 @@ fn run(
         }
     }
     let program = distributor.program.display();
-    let fault = match ended {
-        Ok(status) if status.success() => None,
+    let lacking: Vec<&str> = faults.iter().map(|(arch, _)| arch.as_str()).collect();
+    match ended {
+        Ok(status) if status.success() => {
+            diagnostics.extend(faults.iter().map(|(arch, reason)| unusable(distributor, slice, arch, reason)));
+        }
         Ok(status) => {
-            Some((format!("`{program}` failed: {status}"), "the messages of the program and its jobs are above"))
+            let failed = failed(format!("`{program}` failed: {status}"), slice, &lacking);
+            let failed = failed.help("the messages of the program and its jobs are above").help(WITHOUT);
+            // The error is about the archs whose jobs failed, so that optional ones can be left out.
+            diagnostics.push(lacking.iter().fold(failed, |failed, arch| failed.target(*arch)));
         }
-        Err(error) => Some((error.to_string(), "name the program by its path, or put its folder into `PATH`")),
-    };
-    match fault {
-        Some((message, help)) => {
-            let lacking = faults.iter().map(|(arch, _)| format!("`{arch}`")).collect::<Vec<_>>();
-            diagnostics.push(failed(message, slice, &lacking).help(help).help(WITHOUT));
+        Err(error) => {
+            let help = "name the program by its path, or put its folder into `PATH`";
+            diagnostics.push(failed(error.to_string(), slice, &lacking).help(help).help(WITHOUT));
         }
-        None => diagnostics.extend(faults.iter().map(|(arch, reason)| unusable(distributor, slice, arch, reason))),
     }
     Ok(())
 }
 
 const WITHOUT: &str = "without `--distributor`, images are compiled on this machine";
 
-/// The distributor has failed, and there is no image for the archs `lacking`.
-fn failed(message: String, slice: &Slice, lacking: &[String]) -> Diagnostic {
+/// The distributor has failed.
+fn failed(message: String, slice: &Slice, lacking: &[&str]) -> Diagnostic {
     let diagnostic = Diagnostic::coded(Code::DistributorFailed, message);
-    let kernels = names(&slice.kernels);
-    match lacking {
-        [] => diagnostic,
-        archs => diagnostic.note(format!("there is no image of {kernels} for {}", archs.join(", "))),
+    if lacking.is_empty() {
+        return diagnostic;
     }
+    diagnostic.note(format!("there is no image of {}", names(&slice.kernels)))
 }
 
 /// The distributor has succeeded, but the output of a job cannot be used.
 fn unusable(distributor: &Distributor, slice: &Slice, arch: &str, reason: &str) -> Diagnostic {
     let program = distributor.program.display();
-    let message = format!("the image for `{arch}` that `{program}` returned cannot be used");
+    let message = format!("the image that `{program}` returned cannot be used");
     Diagnostic::coded(Code::UnusableImage, message)
+        .target(arch)
         .note(format!("it is the image of {}; {reason}", names(&slice.kernels)))
         .help("each job must run with the same offloadc, LLVM and tools as this build, and its output must be copied back")
 }

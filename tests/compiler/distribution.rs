@@ -225,7 +225,15 @@ fn only_what_the_cache_lacks_is_distributed() {
     assert_eq!((outcome.code(), count.as_str()), (1, "2"), "{}", outcome.report());
     let said = outcome.stderr();
     assert!(said.contains("'--none-such'"), "the message of the job: {said}");
-    assert!(said.contains("there is no image of kernel `turn` and 1 more for `gfx1100`"), "{said}");
+    assert!(said.contains("there is no image of kernel `turn` and 1 more\n  = note: for gfx1100\n"), "{said}");
+    // An optional arch is left out when its job fails, and one that the build must have is not.
+    for (optional, code) in [("gfx1100", 0), ("cpu", 1)] {
+        let words = [words("cpu,sm_90,gfx1100"), vec![format!("--offload-arch-optional={optional}")]].concat();
+        let words: Vec<&str> = words.iter().map(String::as_str).chain(["-o", "out.o"]).collect();
+        let outcome = run(&mut place.offloadc(&words));
+        assert_eq!(outcome.code(), code, "{}", outcome.report());
+        assert_eq!(outcome.stderr().contains("`gfx1100` is left out"), code == 0, "{}", outcome.report());
+    }
     fs::remove_file(place.path("fail")).expect("it was written");
     assert_eq!(build("cpu,sm_90,gfx1100").1, "1");
 }

@@ -49,13 +49,14 @@ define ptx_kernel void @second(ptr %p) {
 ;   = note: for gfx90a
 ;;; stderr[no-program]
 ; error[OFC0046]: cannot run `./none`: no such file or directory
-;   = note: there is no image of kernel `first` and 1 more for `sm_80`
+;   = note: there is no image of kernel `first` and 1 more
 ;   = help: name the program by its path, or put its folder into `PATH`
 ;   = help: without `--distributor`, images are compiled on this machine
 ;;; stderr[fails]
 ; starting
 ; error[OFC0046]: `./d` failed: exit status: 3
-;   = note: there is no image of kernel `first` and 1 more for `sm_80`, `gfx90a`
+;   = note: there is no image of kernel `first` and 1 more
+;   = note: for sm_80, gfx90a
 ;   = help: the messages of the program and its jobs are above
 ;   = help: without `--distributor`, images are compiled on this machine
 ;;; stdout[a-job-fails]
@@ -63,20 +64,24 @@ define ptx_kernel void @second(ptr %p) {
 ;   = note: this is the job of kernel `first` and 1 more
 ;   = note: for gfx90a
 ; error[OFC0046]: `local.py` failed: exit status: 1
-;   = note: there is no image of kernel `first` and 1 more for `gfx90a`
+;   = note: there is no image of kernel `first` and 1 more
+;   = note: for gfx90a
 ;   = help: the messages of the program and its jobs are above
 ;   = help: without `--distributor`, images are compiled on this machine
 ;;; stderr[does-nothing]
-; error[OFC0047]: the image for `sm_80` that `true` returned cannot be used
+; error[OFC0047]: the image that `true` returned cannot be used
 ;   = note: it is the image of kernel `first` and 1 more; it cannot be read: no such file or directory
+;   = note: for sm_80
 ;   = help: each job must run with the same offloadc, LLVM and tools as this build, and its output must be copied back
 ;;; stderr[writes-half]
-; error[OFC0047]: the image for `sm_80` that `./d` returned cannot be used
+; error[OFC0047]: the image that `./d` returned cannot be used
 ;   = note: it is the image of kernel `first` and 1 more; it is damaged
+;   = note: for sm_80
 ;   = help: each job must run with the same offloadc, LLVM and tools as this build, and its output must be copied back
 ;;; stderr[another]
-; error[OFC0047]: the image for `sm_80` that `./d` returned cannot be used
+; error[OFC0047]: the image that `./d` returned cannot be used
 ;   = note: it is the image of kernel `first` and 1 more; it was compiled with another: linker
+;   = note: for sm_80
 ;   = help: each job must run with the same offloadc, LLVM and tools as this build, and its output must be copied back
 ;;; stdout[nothing-left]
 ; out
