@@ -78,20 +78,20 @@ test: test-deps toolchains ## run all tests of a change
 
 check: ## the quick part of `make test`: formatting, warnings, unit tests and golden tests (three minutes at most, once built)
 	cargo fmt --check --all
-	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --target-dir target --all-targets -- -D warnings
 	@$(MAKE) --no-print-directory runtime
-	cargo test --locked --lib --bins --test tidy --test golden
+	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
 test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, all crates with the checker, faults
 	@OFFLOADC_ALL_EMULATED=1 $(MAKE) --no-print-directory test
-	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --test toolchains
-	OFFLOADC_ALL_FLAGS=1 cargo test --locked --test run omptarget
-	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --test projects examples
-	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --test projects sanitize::
-	OFFLOADC_PROPERTIES=2..30 cargo test --locked --test codegen properties::
-	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --test compiler mutations::
-	OFFLOADC_ALL_KILLS=200 cargo test --locked --test compiler cache::
-	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --test damaged
+	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
+	OFFLOADC_ALL_FLAGS=1 cargo test --locked --target-dir target --test run omptarget
+	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
+	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::
+	OFFLOADC_PROPERTIES=2..30 cargo test --locked --target-dir target --test codegen properties::
+	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --target-dir target --test compiler mutations::
+	OFFLOADC_ALL_KILLS=200 cargo test --locked --target-dir target --test compiler cache::
+	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD) --test damaged
 	scripts/faults
 
 toolchains: ## install the other versions of rustc that are tested, into target/toolchains
@@ -99,11 +99,11 @@ toolchains: ## install the other versions of rustc that are tested, into target/
 
 test-toolchains: test-deps toolchains ## the part of `make test` for other versions of rustc
 	@$(MAKE) --no-print-directory runtime
-	cargo test --locked --test toolchains
+	cargo test --locked --target-dir target --test toolchains
 
 fuzz: test-deps ## run random kernels with pairs of features on all devices, and compare with the host (SEEDS=0..20000)
 	@$(MAKE) --no-print-directory runtime emulators
-	OFFLOADC_SEEDS=$(or $(SEEDS),0..20000) cargo test --locked --release --test run random/
+	OFFLOADC_SEEDS=$(or $(SEEDS),0..20000) cargo test --locked --target-dir target --release --test run random/
 
 fuzz-parsers: ## run the targets of fuzz/, which read arbitrary bytes (TARGETS="ptx bitcode" SECONDS_EACH=3600)
 	scripts/fuzz_parsers $(TARGETS)
@@ -113,27 +113,27 @@ faults: ## put faults into the passes, one after another, and see that a test fi
 
 test-crates: test-deps ## the part of `make test` that calls published crates in kernels
 	@$(MAKE) --no-print-directory runtime
-	cargo test --locked --test projects crates::
+	cargo test --locked --target-dir target --test projects crates::
 
 test-gpu: OFFLOADC = target/debug/offloadc
 test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run it where there is an NVIDIA GPU
 	@$(MAKE) --no-print-directory build PROFILE=dev
 	@rm -rf target/gpu && mkdir -p target/gpu
-	OFFLOADC_GPU_FOLDER="$(CURDIR)/target/gpu" cargo test --locked --quiet --test run cuda
+	OFFLOADC_GPU_FOLDER="$(CURDIR)/target/gpu" cargo test --locked --target-dir target --quiet --test run cuda
 	@$(MAKE) --no-print-directory -C runtime-c gpu GPU="$(CURDIR)/target/gpu"
 	@scripts/time_on_gpu $(OFFLOADC) target/gpu
 	@cp scripts/run_on_gpu target/gpu/
 	@target/gpu/run_on_gpu
 
 golden: ## run the golden tests alone
-	cargo test --locked --test golden
+	cargo test --locked --target-dir target --test golden
 
 bless: ## write the output of the golden tests, and the features of targets, into their files; read the difference
-	OFFLOADC_BLESS=1 cargo test --locked --test golden
-	OFFLOADC_BLESS=1 cargo test --locked --test compiler -- targets:: math:: errors::
+	OFFLOADC_BLESS=1 cargo test --locked --target-dir target --test golden
+	OFFLOADC_BLESS=1 cargo test --locked --target-dir target --test compiler -- targets:: math:: errors::
 
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
-	@cargo bench --locked --quiet --bench bench
+	@cargo bench --locked --quiet --target-dir target --bench bench
 
 bench-loops: build ## kernels on the cpu device against rayon's loops, as a table (a minute)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
@@ -160,7 +160,7 @@ lint: ## formatting and warnings
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/launch/Cargo.toml
-	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --target-dir target --all-targets -- -D warnings
 	@set -e; for crate in $(CRATES); do \
 	  echo "clippy of $$crate"; locked=; test ! -f $$crate/Cargo.lock || locked=--locked; \
 	  cargo clippy --quiet $$locked --manifest-path $$crate/Cargo.toml --workspace --all-targets \

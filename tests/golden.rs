@@ -126,7 +126,8 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
     let programs = harness::scratch();
     let wrapper = programs.path().join("offloadc").display().to_string();
     let (input, folder) = (file.path.to_string_lossy(), scratch.path().to_string_lossy());
-    let text = command.text.replace("%s", &input).replace("%t", &folder);
+    let (input_word, folder_word) = (harness::shell_word(&input), harness::shell_word(&folder));
+    let text = command.text.replace("%s", &input_word).replace("%t", &folder_word);
     let mut first = vec![programs.path()];
     let ptxas = harness::ptxas();
     let program_folder = harness::program_folder();
@@ -146,7 +147,10 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
     if outcome.code() != command.status {
         return Err(format!("the status is not {}:\n{}", command.status, outcome.report()));
     }
-    let normalise = |text: String| normalise(&text.replace(&*folder, "%t").replace(&*input, "%s"));
+    // Files for make contain paths in the form of the words.
+    let written = [(&*folder, "%t"), (&folder_word, "%t"), (&*input, "%s"), (&input_word, "%s")];
+    let normalise =
+        |text: String| normalise(&written.iter().fold(text, |text, (path, short)| text.replace(path, short)));
     Ok((outcome.report(), [normalise(outcome.stdout()), normalise(outcome.stderr())]))
 }
 

@@ -17,7 +17,7 @@
 ; colon behind it is an error, as are a file without a command and a name with capitals or blanks.
 ;
 ; Commands run in bash with `pipefail`, in an empty folder. `offloadc` is the program just built, LLVM's own programs are
-; on the path, %s is this file, and %t the folder. Every command runs twice, with one job and with eight;
+; on the path, %s is this file, and %t the folder, each as one word of bash. Every command runs twice, with one job and with eight;
 ; both runs must print the same bytes.
 ;
 ; A file lies in the folder of the stage whose output it looks at (`split`), or of the target if only one target's is (`cpu`).
@@ -39,7 +39,7 @@
 ; CHECK[names]: define{{.*}}@second
 ; RUN[names]: opt -S %s
 ; FAIL[no-match]: grep '^define void @third' %s
-; FAIL=2[status]: echo 'no such file: %s' >&2; exit 2
+; FAIL=2[status]: echo no such file: %s >&2; exit 2
 
 define void @first() {
   ret void

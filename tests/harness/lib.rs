@@ -61,6 +61,12 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
+/// A path as one word of a shell's command line, so that the repository can be in a folder with spaces in its name.
+pub fn shell_word(path: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:=@%".contains(c);
+    path.chars().flat_map(|c| (!is_plain(c)).then_some('\\').into_iter().chain([c])).collect()
+}
+
 /// `PATH` after the folders `first` and LLVM's.
 pub fn search_path(first: &[&Path]) -> OsString {
     let mut folders: Vec<PathBuf> = first.iter().map(|folder| folder.to_path_buf()).collect();

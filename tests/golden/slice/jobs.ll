@@ -3,9 +3,9 @@
 ; RUN[images]: offloadc %s --emit=slice=s.bin -O3 --ftz --offload-arch=cpu,sm_80,gfx90a:xnack+,spirv64 && for arch in cpu sm_80 gfx90a:xnack+ spirv64; do \
 ;   for stage in flavor optimize codegen image; do offloadc %s --offload-arch=$arch -O3 --ftz --emit=$stage=whole && \
 ;   offloadc s.bin --from=slice --offload-arch=$arch --emit=$stage=rest && cmp whole rest || exit; done; done
-; RUN[build]: options="%s --offload-arch=cpu,sm_80,gfx90a:xnack+,spirv64 -Os --ptx-version=8.0"; \
-;   offloadc $options -o here.o && for isolated in "" --distributor-arg=--isolated; do \
-;   offloadc $options -o there.o --distributor=$(dirname %s)/../../../scripts/distributors/local.py $isolated && \
+; RUN[build]: options=(%s --offload-arch=cpu,sm_80,gfx90a:xnack+,spirv64 -Os --ptx-version=8.0); \
+;   offloadc "${options[@]}" -o here.o && for isolated in "" --distributor-arg=--isolated; do \
+;   offloadc "${options[@]}" -o there.o --distributor="$(dirname %s)"/../../../scripts/distributors/local.py $isolated && \
 ;   cmp here.o there.o || exit; done
 ; RUN[pipe]: offloadc %s --offload-arch=sm_80 --emit=slice=- | offloadc job - --offload-arch=sm_80 -o image && head -c 16 image
 ; RUN[canonical]: mkdir -p a b; for f in a b; do cp %s $f/in.ll; offloadc $f/in.ll --emit=slice=$f.bin --offload-arch=cpu,sm_80; done; cmp a.bin b.bin

@@ -8,7 +8,7 @@
 ; FAIL[no-program]: offloadc %s --distributor=./none --offload-arch=sm_80 -o out.o
 ; FAIL[fails]: printf '#!/bin/sh\necho starting; exit 3\n' > d; chmod +x d; \
 ;   offloadc %s --distributor=./d --offload-arch=sm_80,gfx90a -o out.o
-; FAIL[a-job-fails]: offloadc %s --distributor=$(dirname %s)/../../../scripts/distributors/local.py --lld=none \
+; FAIL[a-job-fails]: offloadc %s --distributor="$(dirname %s)"/../../../scripts/distributors/local.py --lld=none \
 ;   --offload-arch=sm_80,gfx90a --offload-arch-optional=spirv64 -o out.o 2>&1 | sed 's,`/.*/,`,'
 ; FAIL[does-nothing]: offloadc %s --distributor=true --offload-arch=sm_80 -o out.o
 ; FAIL[writes-half]: printf '#!/usr/bin/env python3\nimport json, sys\nfor job in json.load(open(sys.argv[-1]))["jobs"]:\n  open(job["outputs"][0], "w").write("half")\n' > d; \

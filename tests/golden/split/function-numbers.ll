@@ -3,7 +3,7 @@
 ; RUN[kernels]: offloadc %s --offload-arch=cpu --emit=kernels=-
 ; RUN[split]: offloadc %s --offload-arch=cpu --emit=split=- | sed -n '/define internal ptr @offload_function_pointer/,/^}/p; /^@offload_functions/p; /define internal i64/,/^}/p; /^define float/p' | sed -E 's/-?[0-9]{15,}/NUMBER/'
 ; RUN[another-object]: sed 's/half/third/g' %s > other.ll && for f in %s other.ll; do \
-;   offloadc $f --offload-arch=cpu --emit=split=- | grep -o 'sub i64.*'; done | sort -u | wc -l
+;   offloadc "$f" --offload-arch=cpu --emit=split=- | grep -o 'sub i64.*'; done | sort -u | wc -l
 ; RUN[host]: offloadc %s --offload-arch=cpu --runtime=none -O0 -o o.o && cc o.o -o x && ./x
 ; RUN[ptx]: offloadc %s --offload-arch=sm_80 --emit=codegen=- | grep -A1 'offload_functions\['
 ; RUN[amd]: offloadc %s --offload-arch=gfx90a --emit=codegen=- | grep -A2 'offload_functions:'
