@@ -51,9 +51,8 @@ impl Devices {
         let _ = self.folder()?;
         let own = std::env::current_exe().context("cannot find this program")?;
         let list = self.archs().collect::<Vec<_>>().join(",");
-        let words = [vec![own.into(), format!("{RUN}{list}").into()], configuration.runner()?].concat();
-        // Cargo divides the value at white space.
-        if let Some(word) = words.iter().find(|word| word.as_encoded_bytes().iter().any(u8::is_ascii_whitespace)) {
+        let words = [vec![by_name(own, cargo)?, format!("{RUN}{list}").into()], configuration.runner()?].concat();
+        if let Some(word) = words.iter().find(|word| has_space(word)) {
             let word = word.to_string_lossy();
             return Err(Error::new(format!("the runner of `--emulate` cannot be set, because `{word}` has a space")));
         }
@@ -91,6 +90,24 @@ impl Devices {
             Error::new(format!("cannot find the emulators in {tried}; build them with `make emulators`"))
         })
     }
+}
+
+/// Cargo divides the command of a runner at white space.
+fn has_space(word: &OsStr) -> bool {
+    word.as_encoded_bytes().iter().any(u8::is_ascii_whitespace)
+}
+
+/// The word with which `cargo` starts `program`: its path, or its name if a folder has a space in its name. `cargo`
+/// then looks for it in that folder first.
+fn by_name(program: PathBuf, cargo: &mut Command) -> Result<OsString> {
+    let (Some(folder), Some(name)) = (program.parent(), program.file_name()) else { return Ok(program.into()) };
+    if !has_space(folder.as_os_str()) {
+        return Ok(program.into());
+    }
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::join_paths(std::iter::once(folder.to_owned()).chain(std::env::split_paths(&paths)));
+    let _ = cargo.env("PATH", folders.map_err(|error| Error::new(format!("cannot set `PATH`: {error}")))?);
+    Ok(name.to_owned())
 }
 
 /// The command of a runner, whose arguments are the option with the archs, the user's runner, the program and its

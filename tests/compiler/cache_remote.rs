@@ -92,17 +92,17 @@ impl Nginx {
         let port = free_port();
         let tls = if scheme == "https" {
             certificates(folder.path());
-            format!(" ssl;\nssl_certificate {at}/server.pem;\nssl_certificate_key {at}/server.key")
+            format!(" ssl;\nssl_certificate \"{at}/server.pem\";\nssl_certificate_key \"{at}/server.key\"")
         } else {
             String::new()
         };
         let temporaries: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|name| format!("{name}_temp_path {at}/{name};\n"))
+            .map(|name| format!("{name}_temp_path \"{at}/{name}\";\n"))
             .concat();
         let text = format!(
-            "user root;\ndaemon off;\nmaster_process off;\npid {at}/pid;\nerror_log {at}/errors;\nevents {{}}\n\
-             http {{\naccess_log {at}/accesses;\n{temporaries}client_max_body_size 0;\n\
-             server {{\nlisten 127.0.0.1:{port}{tls};\nroot {at}/files;\nlocation / {{\n\
+            "user root;\ndaemon off;\nmaster_process off;\npid \"{at}/pid\";\nerror_log \"{at}/errors\";\nevents {{}}\n\
+             http {{\naccess_log \"{at}/accesses\";\n{temporaries}client_max_body_size 0;\n\
+             server {{\nlisten 127.0.0.1:{port}{tls};\nroot \"{at}/files\";\nlocation / {{\n\
              if ($http_authorization != \"Bearer secret\") {{ return 403; }}\n\
              dav_methods PUT;\ncreate_full_put_path on;\n}}\n}}\n}}\n"
         );

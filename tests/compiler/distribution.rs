@@ -145,7 +145,10 @@ fn checked(text: &str) -> (Vec<String>, Vec<String>) {
 #[test]
 fn the_list_of_jobs_has_the_form_of_the_protocol() {
     let place = Place::new();
-    let script = format!("test \"$1 $2 $#\" = 'one --two 3'; cp \"$3\" list.json; {} \"$3\"", shipped("local.py"));
+    let script = format!(
+        "test \"$1 $2 $#\" = 'one --two 3'; cp \"$3\" list.json; {} \"$3\"",
+        harness::shell_word(&shipped("local.py"))
+    );
     let option = place.distributor("keep", &script);
     let words = [ARCHS, &option, "--distributor-arg=one", "--distributor-arg=--two"];
     let (bytes, said) = place.object(&words);
@@ -201,7 +204,7 @@ fn only_what_the_cache_lacks_is_distributed() {
         "python3 - \"$1\" <<'END'\nimport json, sys\njobs = json.load(open(sys.argv[1]))\n\
          open('count', 'w').write(str(len(jobs['jobs'])))\nimport os\nif os.path.exists('fail'):\n  \
          jobs['jobs'][-1]['args'].append('--none-such')\n  json.dump(jobs, open(sys.argv[1], 'w'))\nEND\n{} \"$1\"",
-        shipped("local.py")
+        harness::shell_word(&shipped("local.py"))
     );
     let option = place.distributor("count-jobs", &script);
     let words = |archs: &str| vec![format!("--offload-arch={archs}"), "--cache-dir=cache".to_owned(), option.clone()];
@@ -284,7 +287,7 @@ fn the_linker_distributes_too() {
         (fs::read(place.path("sub/out")).expect("it was linked"), said)
     };
     fs::create_dir(place.path("sub")).expect("the folder can be written");
-    let script = format!("cp \"$1\" list.json; {} --isolated \"$1\"", shipped("local.py"));
+    let script = format!("cp \"$1\" list.json; {} --isolated \"$1\"", harness::shell_word(&shipped("local.py")));
     let option = place.distributor("keep", &script);
     let (wanted, _) = link(&[]);
     let (bytes, said) = link(&[&format!("--offloadc={option}")]);

@@ -125,7 +125,10 @@ fn runtime(name: &str) -> PathBuf {
     static BUILT: std::sync::Once = std::sync::Once::new();
     BUILT.call_once(|| {
         let mut make = Command::new("make");
-        let out = format!("OUT={}", harness::runtime_dir().display());
+        // A path relative to the folder of the makefile, because make divides names at spaces.
+        let folder = harness::runtime_dir();
+        let below = folder.strip_prefix(harness::root()).map(|below| Path::new("..").join(below));
+        let out = format!("OUT={}", below.unwrap_or(folder).display());
         run(make.arg("-sC").arg(harness::root().join("runtime-c")).arg(out)).success();
     });
     harness::runtime_dir().join(name)

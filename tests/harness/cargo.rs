@@ -4,8 +4,15 @@ use std::path::Path;
 use std::process::Command;
 
 /// The user's variables that influence what cargo builds, its target folder, or the device that a program opens.
-const VARIABLES: [&str; 6] =
-    ["RUSTFLAGS", "RUSTDOCFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR", "RUSTC_WRAPPER", "OFFLOADRT_DEVICE"];
+const VARIABLES: [&str; 7] = [
+    "RUSTFLAGS",
+    "RUSTDOCFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+    "RUSTC_WRAPPER",
+    "OFFLOADRT_DEVICE",
+];
 
 /// cargo in a folder. The programs under test are in its `PATH`, and the user's environment does not influence it.
 pub fn cargo(folder: &Path) -> Command {

@@ -68,6 +68,8 @@ impl Workspace {
     fn cargo(&self, words: &[&str]) -> Command {
         let mut command = cargo::cargo(self.folder.path());
         command.args(words).env("OFFLOADRT_DEVICE", "cpu").env("PATH", harness::search_path(&[&self.programs]));
+        // A configuration above this repository may name another one.
+        command.env("CARGO_BUILD_TARGET_DIR", self.folder.path().join("target"));
         command
     }
 
@@ -219,7 +221,8 @@ fn other_options_only_link_again() {
     );
     let build = |options: &[&str]| {
         let mut cargo = workspace.cargo(&["offloadc", "run"]);
-        let built = finish(cargo.current_dir(file("one")).args(options)).success();
+        cargo.current_dir(file("one")).env("CARGO_BUILD_TARGET_DIR", file("one/target"));
+        let built = finish(cargo.args(options)).success();
         assert_eq!(built.stdout(), "[7, 7, 7, 7, 7, 7, 7, 7]\n");
         let compiled = |name: &str| built.stderr().contains(&format!("Compiling {name} v"));
         ["one", "offload", "other"].map(compiled)

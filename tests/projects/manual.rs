@@ -58,8 +58,10 @@ fn prepare(folder: &Path) {
 
 fn run_in(folder: &Path, line: &str) {
     let mut command = Command::new("bash");
-    run_within(cargo::prepare(&mut command).args(["-ec", line]).current_dir(folder), Duration::from_secs(300))
-        .success();
+    cargo::prepare(&mut command).args(["-ec", line]).current_dir(folder);
+    // A configuration above this repository may name another target folder.
+    command.env("CARGO_BUILD_TARGET_DIR", folder.join("target"));
+    run_within(&mut command, Duration::from_secs(300)).success();
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn a_profile_guides_crates_without_kernels() {
     let raw = workspace.folder.path().join("profiles");
     let ran = |flag: &str, value: &Path, profile: &[&str]| {
         let mut cargo = workspace.cargo(&[&["offloadc", "run", "-p", "app"], profile].concat());
-        let ran = finish(cargo.env("RUSTFLAGS", format!("-C{flag}={}", value.display()))).success();
+        let ran = finish(cargo.env("CARGO_ENCODED_RUSTFLAGS", format!("-C{flag}={}", value.display()))).success();
         assert_eq!(ran.stdout(), RESULT);
         ran
     };
