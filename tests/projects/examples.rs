@@ -33,12 +33,27 @@ fn run_all(folder: &Path, skipped: &[&str], choose: fn(&mut Command) -> &mut Com
     assert!(ran.stdout().contains(&passed), "{}", ran.report());
 }
 
+/// Runs all examples as plain cargo builds them, and compares their pictures with those in `folder`.
+fn same_with_plain_cargo(folder: &Path) {
+    let other = harness::scratch();
+    let mut command = cargo::cargo(&harness::root().join("examples"));
+    command.args(["test", "--workspace", "--release", "--locked", "--test", "run"]).env("PICTURES", other.path());
+    command.env("CARGO_TARGET_DIR", harness::temporary().join("plain-examples"));
+    let ran = run_within(&mut command, Duration::from_secs(1200)).success();
+    assert!(ran.stdout().contains("test result: ok. 5 passed"), "{}", ran.report());
+    for picture in PICTURES {
+        let read = |folder: &Path| std::fs::read(folder.join(picture)).expect("the example wrote it");
+        assert!(read(folder) == read(other.path()), "{picture} differs without offloadc");
+    }
+}
+
 /// The pictures of all devices are equal to the last bit, because math functions are the same on all of them.
 #[test]
 fn on_every_device() {
     let _built = run_within(&mut cargo(&["build", "--workspace"]), Duration::from_secs(1200)).success();
     let (one, other) = (harness::scratch(), harness::scratch());
     run_all(one.path(), &[], |command| command.env("OFFLOADRT_DEVICE", "cpu"));
+    same_with_plain_cargo(one.path());
     let same = |device: &str, pictures: &[&str]| {
         for picture in pictures {
             let read = |folder: &Path| std::fs::read(folder.join(picture)).expect("the example wrote it");

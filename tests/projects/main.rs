@@ -11,4 +11,5 @@ mod hostile;
 mod linker;
 mod manual;
 mod omptarget;
+mod plain;
 mod sanitize;

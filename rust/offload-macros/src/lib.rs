@@ -5,11 +5,12 @@ use proc_macro::TokenStream;
 
 mod device_copy;
 mod kernel;
+mod text;
 
 /// Marks a function as a kernel. The macro checks the type of each parameter at its declaration, and adds the promises
 /// that the attribute makes about launches.
 ///
-/// The function itself does not change. The host can call it, and any instance of a generic function can be launched
+/// The function itself keeps its meaning. The host can call it, and any instance of a generic function can be launched
 /// (`scale::<f64>`). A function without the attribute can be launched, too, but errors about its parameters then appear
 /// at the launch.
 ///

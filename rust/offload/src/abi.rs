@@ -66,6 +66,24 @@ pub(crate) struct RawLimits {
     pub(crate) memory_bytes: u64,
 }
 
+/// `offloadrt_device`, which only the runtime reads.
+#[repr(C)]
+pub(crate) struct RawDevice {
+    _private: [u8; 0],
+}
+
+/// `offloadrt_stream`.
+#[repr(C)]
+pub(crate) struct RawStream {
+    _private: [u8; 0],
+}
+
+/// `offloadrt_event`.
+#[repr(C)]
+pub(crate) struct RawEvent {
+    _private: [u8; 0],
+}
+
 /// `OFFLOADRT_MAP_TO`.
 pub(crate) const MAP_TO: u32 = 1;
 /// `OFFLOADRT_MAP_FROM`.

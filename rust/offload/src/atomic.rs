@@ -41,7 +41,7 @@ use core::sync::atomic::Ordering;
 
 use crate::contract::atomics::__offload_atomic_fence;
 use crate::device_copy::DeviceCopy;
-use crate::thread::is_device;
+use crate::thread::is_compiled;
 
 mod names;
 pub mod scope;
@@ -503,5 +503,9 @@ impl<T: AtomicValue + fmt::Debug, S: Scope> fmt::Debug for Atomic<T, S> {
 /// On the host, for `Relaxed`. For a device, offloadc refuses it.
 #[inline(always)]
 pub fn fence<S: Scope>(ordering: Ordering) {
-    if is_device() { __offload_atomic_fence(number(ordering), S::NUMBER) } else { core::sync::atomic::fence(ordering) }
+    if is_compiled() {
+        __offload_atomic_fence(number(ordering), S::NUMBER)
+    } else {
+        core::sync::atomic::fence(ordering)
+    }
 }

@@ -1,8 +1,8 @@
 //! The device contract: the functions that a kernel can call in addition to Rust's own `core`.
 //!
 //! offloadc replaces each of these functions, in device code and in host code. A program that offloadc has not
-//! compiled, such as a unit test, contains the functions below. They exist so that the program links. Nothing calls
-//! them, because [`__offload_is_device`] returns false. Such a program has no device (`ffi.rs`).
+//! compiled contains the functions below. They exist so that the program links. Nothing calls them, because
+//! [`__offload_is_device`] returns false: kernels of such a program are host code (`fallback.rs`).
 //!
 //! Nothing in this module is public; the other modules of the crate wrap it.
 
@@ -26,6 +26,9 @@ static NO_KERNEL: RawKernel = RawKernel {
     flags: 0,
     threads_per_block: 0,
 };
+
+/// What the stand-in for `__offload_arch` returns. No arch has this number.
+pub(crate) const NOT_COMPILED: u32 = u32::MAX;
 
 /// The version that offloadc compares with its own.
 #[used]
@@ -65,7 +68,7 @@ pub(crate) mod atomics;
 stand_ins! {
     // Both are constants before offloadc checks what a kernel reaches.
     __offload_is_device() -> bool = false;
-    __offload_arch() -> u32 = 0;
+    __offload_arch() -> u32 = NOT_COMPILED;
 
     __offload_thread_id_x() -> u32 = 0;
     __offload_thread_id_y() -> u32 = 0;

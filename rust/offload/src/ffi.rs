@@ -1,38 +1,19 @@
 //! The functions of `offloadrt.h` that this crate calls.
 
-use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ffi::{c_char, c_int, c_void};
 
-use crate::abi::status::{FAILED, NO_DEVICE};
+use crate::abi::status::SUCCESS;
 pub(crate) use crate::abi::{
-    KEEP_HEAP, LAUNCH_VERSION, LIMITS_VERSION, MAP_ALWAYS, MAP_FROM, MAP_TO, RawArgument, RawKernel, RawLaunchConfig,
-    RawLimits,
+    KEEP_HEAP, LAUNCH_VERSION, LIMITS_VERSION, MAP_ALWAYS, MAP_FROM, MAP_TO, RawArgument, RawDevice, RawEvent,
+    RawKernel, RawLaunchConfig, RawLimits, RawStream,
 };
-
-#[repr(C)]
-pub(crate) struct RawDevice {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub(crate) struct RawStream {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub(crate) struct RawEvent {
-    _private: [u8; 0],
-}
+use crate::fallback::runtime;
 
 /// The type of the functions that copy, in every direction.
 pub(crate) type Copy = unsafe extern "C" fn(*mut RawDevice, *mut RawStream, *mut c_void, *const c_void, usize) -> c_int;
 
-/// The error of a program that offloadc has not compiled.
-const WITHOUT_OFFLOADC: &CStr =
-    c"this program was not compiled by offloadc, so that no device has code of its kernels: build it with \
-    `cargo offloadc`, or call `run_on_host`";
-
-/// The functions of the runtime. In a program that offloadc has not compiled, they are stand-ins, as in `contract.rs`:
-/// opening a device fails, and the others exist only so that the program links. offloadc turns them into declarations.
+/// The functions of the runtime. In a program that offloadc has not compiled, they are those of `fallback/runtime.rs`.
+/// offloadc turns them into declarations, as it does with the functions of `contract.rs`.
 macro_rules! runtime {
     ($(fn $name:ident($($parameter:ident: $ty:ty),* $(,)?) -> $result:ty = $value:expr;)*) => { $(
         #[unsafe(no_mangle)]
@@ -40,75 +21,77 @@ macro_rules! runtime {
         #[inline(never)]
         pub(crate) unsafe extern "C" fn $name($($parameter: $ty),*) -> $result {
             core::hint::black_box(($($parameter,)*));
-            core::hint::black_box::<$result>($value)
+            // SAFETY: the crate calls the function with arguments that its counterpart takes.
+            #[allow(unused_unsafe, reason = "some values need it")]
+            core::hint::black_box::<$result>(unsafe { $value })
         }
     )* };
 }
 
 runtime! {
-    fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int = NO_DEVICE;
-    fn offloadrt_device_close(device: *mut RawDevice) -> c_int = FAILED;
-    fn offloadrt_device_name(device: *const RawDevice) -> *const c_char = c"".as_ptr();
-    fn offloadrt_device_arch(device: *const RawDevice) -> *const c_char = c"".as_ptr();
-    fn offloadrt_device_product(device: *const RawDevice) -> *const c_char = c"".as_ptr();
-    fn offloadrt_device_limits(device: *mut RawDevice, limits: *mut RawLimits) -> c_int = FAILED;
-    fn offloadrt_allocate(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = FAILED;
-    fn offloadrt_free(device: *mut RawDevice, address: *mut c_void) -> c_int = FAILED;
+    fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int = runtime::device_open(name, device);
+    fn offloadrt_device_close(device: *mut RawDevice) -> c_int = SUCCESS;
+    fn offloadrt_device_name(device: *const RawDevice) -> *const c_char = runtime::NAME.as_ptr();
+    fn offloadrt_device_arch(device: *const RawDevice) -> *const c_char = runtime::NAME.as_ptr();
+    fn offloadrt_device_product(device: *const RawDevice) -> *const c_char = runtime::PRODUCT.as_ptr();
+    fn offloadrt_device_limits(device: *mut RawDevice, limits: *mut RawLimits) -> c_int = runtime::device_limits(limits);
+    fn offloadrt_allocate(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::allocate(bytes, address);
+    fn offloadrt_free(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::free(address);
     fn offloadrt_copy_to_device(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = FAILED;
+    ) -> c_int = runtime::copy(to, from, bytes);
     fn offloadrt_copy_to_host(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = FAILED;
-    fn offloadrt_allocate_host(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = FAILED;
-    fn offloadrt_free_host(device: *mut RawDevice, address: *mut c_void) -> c_int = FAILED;
-    fn offloadrt_allocate_unified(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = FAILED;
-    fn offloadrt_free_unified(device: *mut RawDevice, address: *mut c_void) -> c_int = FAILED;
+    ) -> c_int = runtime::copy(to, from, bytes);
+    fn offloadrt_allocate_host(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::allocate(bytes, address);
+    fn offloadrt_free_host(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::free(address);
+    fn offloadrt_allocate_unified(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::allocate(bytes, address);
+    fn offloadrt_free_unified(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::free(address);
     fn offloadrt_submit_copy_to_device(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = FAILED;
+    ) -> c_int = runtime::copy(to, from, bytes);
     fn offloadrt_submit_copy_to_host(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = FAILED;
+    ) -> c_int = runtime::copy(to, from, bytes);
     fn offloadrt_submit_copy(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = FAILED;
+    ) -> c_int = runtime::copy(to, from, bytes);
     fn offloadrt_submit_fill(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         byte: u8,
         bytes: usize,
-    ) -> c_int = FAILED;
-    fn offloadrt_event_create(device: *mut RawDevice, event: *mut *mut RawEvent) -> c_int = FAILED;
-    fn offloadrt_event_destroy(event: *mut RawEvent) -> c_int = FAILED;
-    fn offloadrt_event_record(event: *mut RawEvent, stream: *mut RawStream) -> c_int = FAILED;
-    fn offloadrt_stream_wait(stream: *mut RawStream, event: *mut RawEvent) -> c_int = FAILED;
-    fn offloadrt_event_synchronize(event: *mut RawEvent) -> c_int = FAILED;
-    fn offloadrt_event_query(event: *mut RawEvent, over: *mut c_int) -> c_int = FAILED;
-    fn offloadrt_event_elapsed(from: *mut RawEvent, to: *mut RawEvent, nanoseconds: *mut i64) -> c_int = FAILED;
-    fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int = FAILED;
-    fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int = FAILED;
+    ) -> c_int = runtime::fill(to, byte, bytes);
+    fn offloadrt_event_create(device: *mut RawDevice, event: *mut *mut RawEvent) -> c_int = runtime::event_create(event);
+    fn offloadrt_event_destroy(event: *mut RawEvent) -> c_int = runtime::event_destroy(event);
+    fn offloadrt_event_record(event: *mut RawEvent, stream: *mut RawStream) -> c_int = runtime::event_record(event);
+    fn offloadrt_stream_wait(stream: *mut RawStream, event: *mut RawEvent) -> c_int = SUCCESS;
+    fn offloadrt_event_synchronize(event: *mut RawEvent) -> c_int = SUCCESS;
+    fn offloadrt_event_query(event: *mut RawEvent, over: *mut c_int) -> c_int = runtime::event_query(over);
+    fn offloadrt_event_elapsed(from: *mut RawEvent, to: *mut RawEvent, nanoseconds: *mut i64) -> c_int = runtime::event_elapsed(from, to, nanoseconds);
+    fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int = runtime::stream_create(stream);
+    fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int = SUCCESS;
     fn offloadrt_map(
         device: *mut RawDevice,
         stream: *mut RawStream,
@@ -116,26 +99,26 @@ runtime! {
         bytes: usize,
         flags: u32,
         address: *mut *mut c_void,
-    ) -> c_int = FAILED;
+    ) -> c_int = runtime::map(host, address);
     fn offloadrt_unmap(
         device: *mut RawDevice,
         stream: *mut RawStream,
         host: *mut c_void,
         bytes: usize,
         flags: u32,
-    ) -> c_int = FAILED;
+    ) -> c_int = SUCCESS;
     fn offloadrt_update_to(
         device: *mut RawDevice,
         stream: *mut RawStream,
         host: *const c_void,
         bytes: usize,
-    ) -> c_int = FAILED;
+    ) -> c_int = SUCCESS;
     fn offloadrt_update_from(
         device: *mut RawDevice,
         stream: *mut RawStream,
         host: *mut c_void,
         bytes: usize,
-    ) -> c_int = FAILED;
+    ) -> c_int = SUCCESS;
     fn offloadrt_launch(
         device: *mut RawDevice,
         stream: *mut RawStream,
@@ -143,7 +126,7 @@ runtime! {
         config: *const RawLaunchConfig,
         arguments: *const RawArgument,
         argument_count: usize,
-    ) -> c_int = FAILED;
-    fn offloadrt_synchronize(device: *mut RawDevice, stream: *mut RawStream) -> c_int = FAILED;
-    fn offloadrt_error_text() -> *const c_char = WITHOUT_OFFLOADC.as_ptr();
+    ) -> c_int = runtime::launch(kernel, config, arguments);
+    fn offloadrt_synchronize(device: *mut RawDevice, stream: *mut RawStream) -> c_int = SUCCESS;
+    fn offloadrt_error_text() -> *const c_char = runtime::error_text();
 }

@@ -6,7 +6,8 @@ use core::mem;
 
 use crate::contract;
 use crate::device_copy::DeviceCopy;
-use crate::thread::is_device;
+use crate::fallback;
+use crate::thread::is_compiled;
 
 /// A function as a value, which kernels and the host can call. `F` is the type of the function as a pointer, such as
 /// `fn(f32) -> f32`.
@@ -74,7 +75,10 @@ impl<F: Copy> DeviceFn<F> {
     /// On a device, if the function belongs to another program or object. On the host, if a device made the value.
     #[inline(always)]
     pub fn get(self) -> F {
-        if !is_device() {
+        if !is_compiled() {
+            // Without offloadc, every function has the number 0.
+            let is_known = self.number == 0 || !fallback::is_kernel();
+            assert!(is_known, "the program's device functions do not include this one");
             return self.host.expect("a device made this function's value, and the host has no pointer for it");
         }
         const { assert!(size_of::<F>() == size_of::<*const ()>(), "`F` of `DeviceFn<F>` must be a function pointer") }
@@ -92,7 +96,7 @@ impl<F: Copy> DeviceFn<F> {
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn from_parts(number: u64, host: F) -> Self {
-        DeviceFn { number, host: if is_device() { None } else { Some(host) } }
+        DeviceFn { number, host: if is_compiled() { None } else { Some(host) } }
     }
 }
 

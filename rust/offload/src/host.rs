@@ -1,34 +1,18 @@
-//! Kernels as ordinary functions of the host: the position of the calling thread, and [`run_on_host`], which runs a
-//! whole launch for unit tests.
+//! Kernels as ordinary functions of the host, and [`run_on_host`], which runs a whole launch for unit tests.
 //!
 //! The threads of a block are threads of the operating system. Barriers therefore work, and Miri and ThreadSanitizer
 //! find data races. It is made for tests and is slow; the `cpu` device runs kernels fast.
 
-use core::cell::{Cell, RefCell};
+use core::cell::RefCell;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::vec::Vec;
 
+use crate::fallback;
 use crate::grid::LaunchConfig;
-
-/// The position of a thread in its launch, with the launch's dimensions.
-#[derive(Clone, Copy)]
-pub(crate) struct Position {
-    pub(crate) thread_id: [u32; 3],
-    pub(crate) block_id: [u32; 3],
-    pub(crate) block_dim: [u32; 3],
-    pub(crate) grid_dim: [u32; 3],
-}
-
-/// The position of a plain call: one thread in one block.
-const ALONE: Position = Position { thread_id: [0; 3], block_id: [0; 3], block_dim: [1; 3], grid_dim: [1; 3] };
+use crate::position::{Position, set_position};
 
 std::thread_local! {
-    static POSITION: Cell<Position> = const { Cell::new(ALONE) };
     static BLOCK: RefCell<Option<Arc<Block>>> = const { RefCell::new(None) };
-}
-
-pub(crate) fn position() -> Position {
-    POSITION.get()
 }
 
 /// A block of a launch on the host.
@@ -88,8 +72,11 @@ impl Barrier {
     }
 }
 
-/// A barrier on the host. A thread outside of `run_on_host` does not wait.
+/// A barrier on the host. A thread outside of a launch does not wait.
 pub(crate) fn wait_for_block() {
+    if fallback::is_kernel() {
+        return fallback::block::wait_for_block();
+    }
     let block = BLOCK.with_borrow(Option::clone);
     if let Some(block) = block {
         block.wait();
@@ -117,6 +104,9 @@ pub(crate) fn gather(rank: usize, word: u64) -> Vec<u64> {
 
 /// The launch-sized shared memory of this thread's block, or null if the launch has none.
 pub(crate) fn dynamic_shared() -> *mut u8 {
+    if fallback::is_kernel() {
+        return fallback::block::dynamic_shared();
+    }
     BLOCK.with_borrow(|block| match block {
         Some(block) if !block.shared.0.is_empty() => block.shared.0[0].get().cast(),
         _ => core::ptr::null_mut(),
@@ -181,7 +171,7 @@ fn run_thread(position: Position, block: &Arc<Block>, kernel: &impl Fn()) {
             self.0.leave();
         }
     }
-    POSITION.set(position);
+    set_position(position);
     BLOCK.set(Some(Arc::clone(block)));
     let _leave = Leave(block);
     kernel();

@@ -10,6 +10,7 @@ use crate::captures::Captures;
 use crate::contract::{self, RawKernel};
 use crate::device::{Device, Stream};
 use crate::error::{Error, Result};
+use crate::fallback;
 use crate::ffi::{self, RawArgument, RawLaunchConfig};
 use crate::grid::LaunchConfig;
 use crate::host;
@@ -40,7 +41,8 @@ pub struct KernelInfo {
     /// The bytes of static shared memory that a block has on the `cpu` device.
     pub shared_bytes: u32,
     /// The largest number of threads that a block may have, if the kernel declares it with
-    /// `#[kernel(launch_bounds(..))]` or `#[kernel(block_size(..))]`. It is the same for every arch.
+    /// `#[kernel(launch_bounds(..))]` or `#[kernel(block_size(..))]`. It is the same for every arch. A program that
+    /// offloadc has not compiled does not know it; its launches are checked all the same.
     pub threads_per_block: Option<u32>,
     symbol: &'static CStr,
 }
@@ -200,6 +202,19 @@ extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) 
     }
 }
 
+/// What a launch calls in a program that offloadc has not compiled. It may unwind, unlike [`entry`].
+///
+/// # Safety
+///
+/// `block` must be a block of this type.
+unsafe fn fallback_entry<F: Callable<P>, P: Params>(block: *const core::ffi::c_void) {
+    // SAFETY: the caller promises it.
+    unsafe {
+        let block = ptr::read(block.cast::<Block<F, P::Bits>>());
+        block.function.call(block.bits);
+    }
+}
+
 /// The handle of the kernel, which offloadc replaces with a constant.
 #[inline(always)]
 fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
@@ -207,6 +222,9 @@ fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
     let function: extern "C" fn(*const Block<F, P::Bits>) = entry::<F, P>;
     let (size, align) = (size_of::<Block<F, P::Bits>>(), mem::align_of::<Block<F, P::Bits>>());
     let name: fn() -> &'static str = core::any::type_name::<F>;
+    if fallback::is_linked() {
+        return fallback::handle(fallback_entry::<F, P>, size, align, name);
+    }
     // The function takes one block of that size and alignment.
     contract::__offload_kernel_named(function as *const (), size, align, name as *const ())
 }

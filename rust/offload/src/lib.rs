@@ -84,6 +84,7 @@ mod device;
 mod device_copy;
 mod error;
 mod event;
+mod fallback;
 mod ffi;
 mod function;
 mod grid;
@@ -96,6 +97,7 @@ mod mapped;
 mod memory;
 mod param;
 mod part;
+mod position;
 mod print;
 mod rank;
 mod rows;
@@ -183,24 +185,53 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use crate::contract::__offload_function;
+    use crate::fallback;
+    pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
     pub use crate::print::print_line;
     pub use crate::statics::{StaticCell, StaticPlace};
-    use crate::{Param, contract, is_device};
+    use crate::thread::is_compiled;
+    use crate::{Param, contract};
+
+    /// Whether this code runs in a kernel of a program that offloadc has not compiled.
+    #[inline(always)]
+    pub fn is_fallback_kernel() -> bool {
+        fallback::is_kernel()
+    }
+
+    /// A kernel with this text begins.
+    #[inline(always)]
+    pub fn enter(text: &'static Text) {
+        if fallback::is_kernel() {
+            fallback::path::enter(text);
+        }
+    }
+
+    /// An iteration begins of the loop `index`, whose inner loops have the indices up to `end`.
+    #[inline(always)]
+    pub fn iteration(index: usize, end: usize) {
+        if fallback::is_kernel() {
+            fallback::path::iteration(index, end);
+        }
+    }
 
     pub fn check_parameter<P: Param>() {}
 
     #[inline(always)]
     pub fn launch_bounds(threads: u32, blocks: u32) {
-        if is_device() {
+        if is_compiled() {
             contract::__offload_launch_bounds(threads, blocks);
+        } else if fallback::is_kernel() {
+            fallback::block::launch_bounds(threads);
         }
     }
 
     #[inline(always)]
     pub fn block_size(x: u32, y: u32, z: u32) {
-        if is_device() {
+        if is_compiled() {
             contract::__offload_block_size(x, y, z);
+        } else if fallback::is_kernel() {
+            fallback::block::launch_bounds(x * y * z);
         }
     }
 }

@@ -4,7 +4,7 @@ use core::fmt::{self, Write as _};
 use std::println;
 
 use crate::contract;
-use crate::thread::is_device;
+use crate::thread::is_compiled;
 
 /// The largest number of bytes that are written in one piece. Longer lines have several pieces, and pieces of other
 /// threads may appear between them.
@@ -38,7 +38,7 @@ impl fmt::Write for Line {
 
 /// The function that [`device_println!`](crate::device_println!) calls.
 pub fn print_line(text: fmt::Arguments<'_>) {
-    if is_device() {
+    if is_compiled() {
         let mut line = Line { bytes: [0; AT_ONCE], len: 0 };
         // A value whose formatting fails ends the line.
         let _ = line.write_fmt(text);

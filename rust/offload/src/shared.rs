@@ -9,9 +9,10 @@ use core::mem::MaybeUninit;
 use crate::atomic::{Atomic, AtomicValue, scope};
 use crate::contract;
 use crate::device_copy::DeviceCopy;
+use crate::fallback;
 use crate::host;
 use crate::slice::RawSlice;
-use crate::thread::is_device;
+use crate::thread::is_compiled;
 
 /// `N` elements of shared memory, as a static that [`shared!`](crate::shared!) declares.
 ///
@@ -25,6 +26,13 @@ pub struct SharedArray<T, const N: usize> {
 unsafe impl<T: DeviceCopy, const N: usize> Sync for SharedArray<T, N> {}
 
 impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
+    /// The address of the block's array. Without offloadc, blocks that run at the same time have memory of their own.
+    #[inline(always)]
+    fn place(&self) -> *mut MaybeUninit<[T; N]> {
+        let place = self.elements.get();
+        if fallback::is_kernel() { fallback::block::shared_array(place) } else { place }
+    }
+
     /// Returns uninitialised memory, which [`shared!`](crate::shared!) uses as the initial value.
     ///
     /// ```
@@ -169,7 +177,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     #[inline(always)]
     pub unsafe fn cells(&self) -> &[Cell<T>] {
         // SAFETY: the array has `N` elements, a cell has the layout of its value, and the caller promises the rest.
-        unsafe { core::slice::from_raw_parts(self.elements.get().cast(), N) }
+        unsafe { core::slice::from_raw_parts(self.place().cast(), N) }
     }
 
     /// The address and the length.
@@ -180,7 +188,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// ```
     #[inline(always)]
     pub fn as_raw(&self) -> RawSlice<T> {
-        RawSlice::new(self.elements.get().cast(), N)
+        RawSlice::new(self.place().cast(), N)
     }
 }
 
@@ -236,6 +244,6 @@ macro_rules! shared {
 /// bytes.
 #[inline(always)]
 pub unsafe fn dynamic<T: DeviceCopy>(len: usize) -> RawSlice<T> {
-    let address = if is_device() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };
+    let address = if is_compiled() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };
     RawSlice::new(address.cast(), len)
 }

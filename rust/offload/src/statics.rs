@@ -347,6 +347,11 @@ macro_rules! device_static {
             fn place() -> *mut $ty {
                 #[unsafe(link_section = ".offload.static")]
                 static __OFFLOAD_STATIC: $crate::__private::StaticCell<$ty> = $crate::__private::StaticCell::new($value);
+                // The copy of the device, in a program that offloadc has not compiled.
+                static __OFFLOAD_FALLBACK: $crate::__private::StaticCell<$ty> = $crate::__private::StaticCell::new($value);
+                if $crate::__private::is_fallback_kernel() {
+                    return __OFFLOAD_FALLBACK.as_mut_ptr();
+                }
                 __OFFLOAD_STATIC.as_mut_ptr()
             }
         }

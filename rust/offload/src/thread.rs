@@ -16,7 +16,9 @@
 use core::marker::PhantomData;
 
 use crate::contract as device;
+use crate::fallback;
 use crate::host;
+use crate::position::position;
 
 /// Whether this is device code. The result is a constant before offloadc checks what a kernel reaches, so `if
 /// is_device() { .. } else { println!() }` is a valid kernel.
@@ -36,6 +38,12 @@ use crate::host;
 /// ```
 #[inline(always)]
 pub fn is_device() -> bool {
+    is_compiled() || fallback::is_kernel()
+}
+
+/// Whether offloadc has compiled this code for a device.
+#[inline(always)]
+pub(crate) fn is_compiled() -> bool {
     !cfg!(miri) && device::__offload_is_device()
 }
 
@@ -52,14 +60,20 @@ pub fn is_device() -> bool {
 /// ```
 #[inline(always)]
 pub fn arch() -> u32 {
-    if is_device() { device::__offload_arch() } else { 0 }
+    if is_compiled() {
+        device::__offload_arch()
+    } else if fallback::is_kernel() {
+        fallback::CPU
+    } else {
+        0
+    }
 }
 
 macro_rules! dimensions {
     ($($(#[$doc:meta])* $name:ident: $x:ident $y:ident $z:ident, $field:ident;)*) => { $(
         $(#[$doc])*
         pub mod $name {
-            use super::{device, host, is_device};
+            use super::{device, is_compiled, position};
 
             /// Along x.
             ///
@@ -68,7 +82,7 @@ macro_rules! dimensions {
             /// ```
             #[inline(always)]
             pub fn x() -> u32 {
-                if is_device() { device::$x() } else { host::position().$field[0] }
+                if is_compiled() { device::$x() } else { position().$field[0] }
             }
 
             /// Along y.
@@ -78,7 +92,7 @@ macro_rules! dimensions {
             /// ```
             #[inline(always)]
             pub fn y() -> u32 {
-                if is_device() { device::$y() } else { host::position().$field[1] }
+                if is_compiled() { device::$y() } else { position().$field[1] }
             }
 
             /// Along z.
@@ -88,7 +102,7 @@ macro_rules! dimensions {
             /// ```
             #[inline(always)]
             pub fn z() -> u32 {
-                if is_device() { device::$z() } else { host::position().$field[2] }
+                if is_compiled() { device::$z() } else { position().$field[2] }
             }
         }
     )* };
@@ -270,7 +284,7 @@ pub fn indices_1d(count: usize) -> impl Iterator<Item = Index> {
 /// See the example of [`shared!`](crate::shared!).
 #[inline(always)]
 pub fn sync_threads() {
-    if is_device() { device::__offload_sync_threads() } else { host::wait_for_block() }
+    if is_compiled() { device::__offload_sync_threads() } else { host::wait_for_block() }
 }
 
 // The three fences are sequentially consistent; `atomic::fence` has the other orderings.
@@ -283,7 +297,7 @@ macro_rules! fences {
         /// ```
         #[inline(always)]
         pub fn $name() {
-            if is_device() {
+            if is_compiled() {
                 device::$builtin()
             } else {
                 core::sync::atomic::fence(core::sync::atomic::Ordering::SeqCst)

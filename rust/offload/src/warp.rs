@@ -44,134 +44,30 @@
 //! are the names that cuda-oxide uses.
 
 mod masked;
+mod value;
 
 pub use masked::*;
+pub use value::{WarpNumber, WarpValue};
 
 use crate::contract as device;
-use crate::device_copy::DeviceCopy;
+use crate::fallback;
+use crate::fallback::operation::{Kind, take_part};
 use crate::rank::thread_rank;
-use crate::thread::is_device;
+use crate::thread::is_compiled;
 
-/// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool` and `char`. Other crates cannot
-/// implement this trait.
-///
-/// ```
-/// use offload::warp::{self, WarpValue};
-///
-/// fn first<T: WarpValue>(value: T) -> T {
-///     warp::shuffle(value, 0)
-/// }
-///
-/// assert_eq!(first('x'), 'x');
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "lanes of a warp cannot exchange a `{Self}`",
-    label = "not a number of at most 64 bits",
-    note = "exchange the fields of a struct one by one"
-)]
-pub trait WarpValue: DeviceCopy + words::Words {}
-
-pub(crate) mod words {
-    /// A value as a word of 64 bits. A warp moves 32 of them at a time.
-    pub trait Words: Copy {
-        fn to_word(self) -> u64;
-        fn from_word(word: u64) -> Self;
-
-        /// Returns the value after applying `moved` to each of its words of 32 bits.
-        #[inline(always)]
-        fn map_words(self, moved: impl Fn(u32) -> u32) -> Self {
-            let word = self.to_word();
-            let low = u64::from(moved(word as u32));
-            let high = if size_of::<Self>() > 4 { u64::from(moved((word >> 32) as u32)) << 32 } else { 0 };
-            Self::from_word(low | high)
-        }
-    }
-
-    /// The operations of reductions on two values. Sums of integers wrap around. If one of two floats is a NaN, the
-    /// minimum and the maximum are the other one.
-    pub trait Number: Copy {
-        fn sum(self, other: Self) -> Self;
-        fn lesser(self, other: Self) -> Self;
-        fn greater(self, other: Self) -> Self;
-    }
+/// Moves a value in code of the host. Outside of a launch there is one lane.
+#[inline(always)]
+#[track_caller]
+fn on_host<T: WarpValue>(kind: Kind, mask: Option<u64>, value: T, argument: u32) -> T {
+    if fallback::is_kernel() { T::from_word(take_part(kind, mask, value.to_word(), argument)) } else { value }
 }
 
-macro_rules! values {
-    ($($ty:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => { $(
-        impl WarpValue for $ty {}
-
-        impl words::Words for $ty {
-            #[inline(always)]
-            fn to_word(self) -> u64 {
-                let $value = self;
-                $to
-            }
-
-            #[inline(always)]
-            fn from_word($word: u64) -> Self {
-                $from
-            }
-        }
-    )* };
+/// Votes in code of the host. Outside of a launch there is one lane.
+#[inline(always)]
+#[track_caller]
+fn vote(kind: Kind, mask: Option<u64>, value: bool) -> u64 {
+    if fallback::is_kernel() { take_part(kind, mask, value.into(), 0) } else { value.into() }
 }
-
-values! {
-    u8: value => value.into(), word => word as u8;
-    u16: value => value.into(), word => word as u16;
-    u32: value => value.into(), word => word as u32;
-    u64: value => value, word => word;
-    usize: value => value as u64, word => word as usize;
-    i8: value => value as u64, word => word as i8;
-    i16: value => value as u64, word => word as i16;
-    i32: value => value as u64, word => word as i32;
-    i64: value => value as u64, word => word as i64;
-    isize: value => value as u64, word => word as isize;
-    f32: value => value.to_bits().into(), word => f32::from_bits(word as u32);
-    f64: value => value.to_bits(), word => f64::from_bits(word);
-    bool: value => value.into(), word => word != 0;
-    // The word of another thread is a character, too, so the replacement is never used.
-    char: value => u32::from(value).into(), word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
-}
-
-/// A [`WarpValue`] that can be added and compared: an integer or a float.
-///
-/// ```
-/// use offload::warp::{self, WarpNumber};
-///
-/// fn range<T: WarpNumber>(value: T) -> (T, T) {
-///     (warp::reduce_min(value), warp::reduce_max(value))
-/// }
-///
-/// assert_eq!(range(0.5), (0.5, 0.5)); // one lane
-/// ```
-#[diagnostic::on_unimplemented(message = "a warp has no sum of `{Self}`", label = "not an integer or a float")]
-pub trait WarpNumber: WarpValue + words::Number {}
-
-macro_rules! numbers {
-    ($sum:expr; $($ty:ident)*) => { $(
-        impl WarpNumber for $ty {}
-
-        impl words::Number for $ty {
-            #[inline(always)]
-            fn sum(self, other: Self) -> Self {
-                let sum: fn($ty, $ty) -> $ty = $sum;
-                sum(self, other)
-            }
-
-            #[inline(always)]
-            fn lesser(self, other: Self) -> Self {
-                self.min(other)
-            }
-
-            #[inline(always)]
-            fn greater(self, other: Self) -> Self {
-                self.max(other)
-            }
-        }
-    )* };
-}
-numbers!(|a, b| a.wrapping_add(b); u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
-numbers!(|a, b| a + b; f32 f64);
 
 /// The index of this thread in its warp.
 ///
@@ -180,7 +76,13 @@ numbers!(|a, b| a + b; f32 f64);
 /// ```
 #[inline(always)]
 pub fn lane_id() -> u32 {
-    if is_device() { device::__offload_lane_id() } else { 0 }
+    if is_compiled() {
+        device::__offload_lane_id()
+    } else if fallback::is_kernel() {
+        fallback::block::lane()
+    } else {
+        0
+    }
 }
 
 /// The number of lanes in a warp.
@@ -190,7 +92,13 @@ pub fn lane_id() -> u32 {
 /// ```
 #[inline(always)]
 pub fn lane_count() -> u32 {
-    if is_device() { device::__offload_lane_count() } else { 1 }
+    if is_compiled() {
+        device::__offload_lane_count()
+    } else if fallback::is_kernel() {
+        fallback::LANES
+    } else {
+        1
+    }
 }
 
 /// The index of this thread's warp in its block. This assumes that a warp consists of consecutive threads, which is so
@@ -268,8 +176,13 @@ pub fn lane_mask_ge() -> u64 {
 /// assert_eq!(warp::shuffle(0.5_f64, 0), 0.5); // one lane: its own
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle(word, lane)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle(word, lane))
+    } else {
+        on_host(Kind::Shuffle, None, value, lane)
+    }
 }
 
 /// Returns the value of the lane whose index is this lane's index XOR `mask`.
@@ -278,8 +191,13 @@ pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
 /// assert_eq!(offload::warp::shuffle_xor(0.5_f64, 0), 0.5); // one lane: its own
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle_xor(word, mask)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle_xor(word, mask))
+    } else {
+        on_host(Kind::ShuffleXor, None, value, mask)
+    }
 }
 
 /// Returns the value of the lane that is `distance` below this one, or this lane's own value if there is none.
@@ -288,8 +206,13 @@ pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
 /// assert_eq!(offload::warp::shuffle_up(7, 1), 7); // one lane: none is below
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle_up(word, distance)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle_up(word, distance))
+    } else {
+        on_host(Kind::ShuffleUp, None, value, distance)
+    }
 }
 
 /// Returns the value of the lane that is `distance` above this one, or this lane's own value if there is none.
@@ -298,8 +221,13 @@ pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
 /// assert_eq!(offload::warp::shuffle_down(7, 1), 7); // one lane: none is above
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle_down<T: WarpValue>(value: T, distance: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle_down(word, distance)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle_down(word, distance))
+    } else {
+        on_host(Kind::ShuffleDown, None, value, distance)
+    }
 }
 
 macro_rules! named {
@@ -310,6 +238,7 @@ macro_rules! named {
         #[doc = concat!("assert_eq!(offload::warp::", stringify!($shuffle), "(7 as ", stringify!($ty), ", 0), 7 as ", stringify!($ty), ");")]
         /// ```
         #[inline(always)]
+        #[track_caller]
         pub fn $shuffle(value: $ty, lane: u32) -> $ty {
             shuffle(value, lane)
         }
@@ -320,6 +249,7 @@ macro_rules! named {
         #[doc = concat!("assert_eq!(offload::warp::", stringify!($xor), "(7 as ", stringify!($ty), ", 0), 7 as ", stringify!($ty), ");")]
         /// ```
         #[inline(always)]
+        #[track_caller]
         pub fn $xor(value: $ty, mask: u32) -> $ty {
             shuffle_xor(value, mask)
         }
@@ -330,6 +260,7 @@ macro_rules! named {
         #[doc = concat!("assert_eq!(offload::warp::", stringify!($up), "(7 as ", stringify!($ty), ", 1), 7 as ", stringify!($ty), ");")]
         /// ```
         #[inline(always)]
+        #[track_caller]
         pub fn $up(value: $ty, distance: u32) -> $ty {
             shuffle_up(value, distance)
         }
@@ -340,6 +271,7 @@ macro_rules! named {
         #[doc = concat!("assert_eq!(offload::warp::", stringify!($down), "(7 as ", stringify!($ty), ", 1), 7 as ", stringify!($ty), ");")]
         /// ```
         #[inline(always)]
+        #[track_caller]
         pub fn $down(value: $ty, distance: u32) -> $ty {
             shuffle_down(value, distance)
         }
@@ -358,8 +290,9 @@ named! {
 /// assert_eq!(offload::warp::ballot(true), 1); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn ballot(value: bool) -> u64 {
-    if is_device() { device::__offload_ballot(value) } else { value.into() }
+    if is_compiled() { device::__offload_ballot(value) } else { vote(Kind::Ballot, None, value) }
 }
 
 /// Returns the mask of the lanes that reach this call with the same bits of `value` as this lane. It needs one vote for
@@ -369,6 +302,7 @@ pub fn ballot(value: bool) -> u64 {
 /// assert_eq!(offload::warp::match_any(7), 1); // one lane: itself
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn match_any<T: WarpValue>(value: T) -> u64 {
     let word = value.to_word();
     let mut same = ballot(true);
@@ -388,6 +322,7 @@ pub fn match_any<T: WarpValue>(value: T) -> u64 {
 /// assert_eq!(offload::warp::popc(true), 1); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn popc(value: bool) -> u32 {
     ballot(value).count_ones()
 }
@@ -398,8 +333,9 @@ pub fn popc(value: bool) -> u32 {
 /// assert!(!offload::warp::any(false));
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn any(value: bool) -> bool {
-    if is_device() { device::__offload_any(value) } else { value }
+    if is_compiled() { device::__offload_any(value) } else { vote(Kind::Any, None, value) != 0 }
 }
 
 /// Whether the `value` of every lane is true.
@@ -408,8 +344,9 @@ pub fn any(value: bool) -> bool {
 /// assert!(offload::warp::all(true));
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn all(value: bool) -> bool {
-    if is_device() { device::__offload_all(value) } else { value }
+    if is_compiled() { device::__offload_all(value) } else { vote(Kind::All, None, value) != 0 }
 }
 
 /// Combines the values of all lanes with `combine`, and returns the result in every lane. Every lane of the warp must
@@ -423,6 +360,7 @@ pub fn all(value: bool) -> bool {
 /// assert_eq!(warp::reduce(7_i64, |a, b| a.max(b)), 7);
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     let mut value = value;
     let mut distance = lane_count() / 2;
@@ -439,6 +377,7 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
 /// assert_eq!(offload::warp::reduce_sum(0.5), 0.5); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
     reduce(value, T::sum)
 }
@@ -450,6 +389,7 @@ pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
 /// assert_eq!(offload::warp::reduce_min(7), 7); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce_min<T: WarpNumber>(value: T) -> T {
     reduce(value, T::lesser)
 }
@@ -461,6 +401,7 @@ pub fn reduce_min<T: WarpNumber>(value: T) -> T {
 /// assert_eq!(offload::warp::reduce_max(7), 7); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce_max<T: WarpNumber>(value: T) -> T {
     reduce(value, T::greater)
 }

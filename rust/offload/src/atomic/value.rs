@@ -9,7 +9,7 @@ use core::sync::atomic::{
 };
 
 use crate::contract::atomics;
-use crate::thread::is_device;
+use crate::thread::is_compiled;
 
 /// Returns the number of an ordering in the contract, which is the number of C's `memory_order`.
 #[inline(always)]
@@ -68,7 +68,7 @@ macro_rules! updates {
     ($ty:ty as $word:ty, $core:ident: $($name:ident $method:ident $builtin:ident)*) => { $(
         #[inline(always)]
         unsafe fn $name(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) -> $ty {
-            if is_device() {
+            if is_compiled() {
                 atomics::$builtin(at.cast(), value as $word, number(ordering), scope) as $ty
             } else {
                 // SAFETY: the caller promises what the function requires.
@@ -86,7 +86,7 @@ macro_rules! integers {
         impl Operations for $ty {
             #[inline(always)]
             unsafe fn load(at: *mut $ty, ordering: Ordering, scope: u32) -> $ty {
-                if is_device() {
+                if is_compiled() {
                     atomics::$load(at.cast(), number(ordering), scope) as $ty
                 } else {
                     // SAFETY: the caller promises what the function requires.
@@ -96,7 +96,7 @@ macro_rules! integers {
 
             #[inline(always)]
             unsafe fn store(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) {
-                if is_device() {
+                if is_compiled() {
                     atomics::$store(at.cast(), value as $word, number(ordering), scope)
                 } else {
                     // SAFETY: the caller promises what the function requires.
@@ -112,7 +112,7 @@ macro_rules! integers {
                 (success, failure): (Ordering, Ordering),
                 scope: u32,
             ) -> Result<$ty, $ty> {
-                if is_device() {
+                if is_compiled() {
                     let orderings = (number(success), number(failure));
                     let (current, new) = (current as $word, new as $word);
                     let found = atomics::$compare_exchange(at.cast(), current, new, orderings.0, orderings.1, scope);
@@ -181,7 +181,7 @@ macro_rules! float_updates {
     ($ty:ident, $core:ident: $($name:ident $builtin:ident $result:expr;)*) => { $(
         #[inline(always)]
         unsafe fn $name(at: *mut $ty, value: $ty, ordering: Ordering, scope: u32) -> $ty {
-            if is_device() {
+            if is_compiled() {
                 return atomics::$builtin(at, value, number(ordering), scope);
             }
             let result: fn($ty, $ty) -> $ty = $result;

@@ -1,8 +1,9 @@
 //! The functions whose names end in `_sync`: operations of the lanes of a mask.
 
-use super::{WarpNumber, WarpValue, lane_count};
+use super::{WarpNumber, WarpValue, lane_count, on_host, vote};
 use crate::contract as device;
-use crate::thread::is_device;
+use crate::fallback::operation::Kind;
+use crate::thread::is_compiled;
 
 /// The mask of all lanes of a warp. Bits of lanes that the device's warps do not have are ignored. A mask that was made
 /// for 32 lanes is half of a warp of 64 lanes.
@@ -26,8 +27,9 @@ pub const ALL_LANES: u64 = u64::MAX;
 /// assert_eq!(warp::ballot_sync(there, true), there);
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn active_mask() -> u64 {
-    if is_device() { device::__offload_active_mask() } else { 1 }
+    if is_compiled() { device::__offload_active_mask() } else { vote(Kind::ActiveMask, None, true) }
 }
 
 /// Waits for the lanes of `mask` (CUDA's `__syncwarp`). After it, each of them sees what the others wrote to memory
@@ -39,9 +41,12 @@ pub fn active_mask() -> u64 {
 /// warp::sync_warp(warp::ALL_LANES);
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn sync_warp(mask: u64) {
-    if is_device() {
+    if is_compiled() {
         device::__offload_sync_warp(mask);
+    } else {
+        vote(Kind::Sync, Some(mask), true);
     }
 }
 
@@ -54,8 +59,13 @@ pub fn sync_warp(mask: u64) {
 /// assert_eq!(warp::shuffle_sync(warp::ALL_LANES, 0.5_f64, 0), 0.5); // one lane: its own
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle_sync(mask, word, lane)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle_sync(mask, word, lane))
+    } else {
+        on_host(Kind::Shuffle, Some(mask), value, lane)
+    }
 }
 
 /// Returns the value of the lane whose index is this lane's index XOR `lane_mask`, in the lanes of `mask` (CUDA's
@@ -67,8 +77,13 @@ pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
 /// assert_eq!(warp::shuffle_xor_sync(warp::ALL_LANES, 7_u32, 0), 7); // one lane: its own
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle_xor_sync(mask, word, lane_mask)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle_xor_sync(mask, word, lane_mask))
+    } else {
+        on_host(Kind::ShuffleXor, Some(mask), value, lane_mask)
+    }
 }
 
 /// Returns the value of the lane that is `distance` below this one, in the lanes of `mask` (CUDA's `__shfl_up_sync`).
@@ -80,8 +95,13 @@ pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T 
 /// assert_eq!(warp::shuffle_up_sync(warp::ALL_LANES, 7, 1), 7); // one lane: none is below
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle_up_sync(mask, word, distance)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle_up_sync(mask, word, distance))
+    } else {
+        on_host(Kind::ShuffleUp, Some(mask), value, distance)
+    }
 }
 
 /// Returns the value of the lane that is `distance` above this one, in the lanes of `mask` (CUDA's `__shfl_down_sync`).
@@ -93,8 +113,13 @@ pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
 /// assert_eq!(warp::shuffle_down_sync(warp::ALL_LANES, 7, 1), 7); // one lane: none is above
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn shuffle_down_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
-    if is_device() { value.map_words(|word| device::__offload_shuffle_down_sync(mask, word, distance)) } else { value }
+    if is_compiled() {
+        value.map_words(|word| device::__offload_shuffle_down_sync(mask, word, distance))
+    } else {
+        on_host(Kind::ShuffleDown, Some(mask), value, distance)
+    }
 }
 
 /// Returns the mask of the lanes of `mask` whose `value` is true (CUDA's `__ballot_sync`). Lane 0 has the lowest bit.
@@ -105,8 +130,9 @@ pub fn shuffle_down_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T 
 /// assert_eq!(warp::ballot_sync(warp::ALL_LANES, true), 1); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn ballot_sync(mask: u64, value: bool) -> u64 {
-    if is_device() { device::__offload_ballot_sync(mask, value) } else { value.into() }
+    if is_compiled() { device::__offload_ballot_sync(mask, value) } else { vote(Kind::Ballot, Some(mask), value) }
 }
 
 /// Whether the `value` of any lane of `mask` is true (CUDA's `__any_sync`).
@@ -117,8 +143,9 @@ pub fn ballot_sync(mask: u64, value: bool) -> u64 {
 /// assert!(!warp::any_sync(warp::ALL_LANES, false));
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn any_sync(mask: u64, value: bool) -> bool {
-    if is_device() { device::__offload_any_sync(mask, value) } else { value }
+    if is_compiled() { device::__offload_any_sync(mask, value) } else { vote(Kind::Any, Some(mask), value) != 0 }
 }
 
 /// Whether the `value` of every lane of `mask` is true (CUDA's `__all_sync`).
@@ -129,8 +156,9 @@ pub fn any_sync(mask: u64, value: bool) -> bool {
 /// assert!(warp::all_sync(warp::ALL_LANES, true));
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn all_sync(mask: u64, value: bool) -> bool {
-    if is_device() { device::__offload_all_sync(mask, value) } else { value }
+    if is_compiled() { device::__offload_all_sync(mask, value) } else { vote(Kind::All, Some(mask), value) != 0 }
 }
 
 /// Returns the mask of the lanes of `mask` with the same bits of `value` as this lane (CUDA's `__match_any_sync`). It
@@ -142,6 +170,7 @@ pub fn all_sync(mask: u64, value: bool) -> bool {
 /// assert_eq!(warp::match_any_sync(warp::ALL_LANES, 7), 1); // one lane: itself
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
     let word = value.to_word();
     let mut same = ballot_sync(mask, true);
@@ -164,6 +193,7 @@ pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
 /// assert_eq!(warp::reduce_sync(warp::ALL_LANES, 7, u32::wrapping_add), 7); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce_sync<T: WarpValue>(mask: u64, value: T, combine: impl Fn(T, T) -> T) -> T {
     let mut left = mask & (ALL_LANES >> (64 - lane_count()));
     let mut all = shuffle_sync(mask, value, left.trailing_zeros());
@@ -184,6 +214,7 @@ pub fn reduce_sync<T: WarpValue>(mask: u64, value: T, combine: impl Fn(T, T) -> 
 /// assert_eq!(warp::reduce_sum_sync(warp::ALL_LANES, 0.5), 0.5); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce_sum_sync<T: WarpNumber>(mask: u64, value: T) -> T {
     reduce_sync(mask, value, T::sum)
 }
@@ -197,6 +228,7 @@ pub fn reduce_sum_sync<T: WarpNumber>(mask: u64, value: T) -> T {
 /// assert_eq!(warp::reduce_min_sync(warp::ALL_LANES, 7), 7); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce_min_sync<T: WarpNumber>(mask: u64, value: T) -> T {
     reduce_sync(mask, value, T::lesser)
 }
@@ -210,6 +242,7 @@ pub fn reduce_min_sync<T: WarpNumber>(mask: u64, value: T) -> T {
 /// assert_eq!(warp::reduce_max_sync(warp::ALL_LANES, 7), 7); // one lane
 /// ```
 #[inline(always)]
+#[track_caller]
 pub fn reduce_max_sync<T: WarpNumber>(mask: u64, value: T) -> T {
     reduce_sync(mask, value, T::greater)
 }

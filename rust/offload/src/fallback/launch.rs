@@ -1,0 +1,265 @@
+//! Launches: kernels and their handles, the checks of `runtime-c/limits.c`, and the distribution of blocks over cores.
+
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::boxed::Box;
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::format;
+use std::string::String;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::block::Worker;
+use super::failure::{Failure, install_hook};
+use super::runtime::{cpu_threads, limits, log};
+use crate::abi::{KEEP_HEAP, LAUNCH_VERSION, RawArgument, RawKernel, RawLaunchConfig, status};
+
+/// Calls a kernel with its block of arguments.
+pub(crate) type Call = unsafe fn(*const c_void);
+
+/// A kernel; its address is that of its first field, the handle.
+#[repr(C)]
+struct Kernel {
+    handle: RawKernel,
+    /// The path of the function, without its crate.
+    name: &'static str,
+    call: Call,
+}
+
+/// The handle of a kernel: the same for every call with the same functions.
+pub(crate) fn handle(call: Call, bytes: usize, align: usize, name: fn() -> &'static str) -> *const RawKernel {
+    static KERNELS: Mutex<BTreeMap<(usize, usize), &'static Kernel>> = Mutex::new(BTreeMap::new());
+    let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
+    let kernel = kernels.entry((call as usize, name as usize)).or_insert_with(|| {
+        let symbol = CString::new(name()).unwrap_or_default().into_raw();
+        let name = without_crate(name());
+        let handle = RawKernel {
+            size: size_of::<RawKernel>() as u32,
+            version: 0,
+            name: symbol,
+            parameters: ptr::null(),
+            parameter_count: 1,
+            argument_bytes: bytes as u32,
+            argument_align: align as u32,
+            shared_bytes: 0,
+            cpu_entry: ptr::null(),
+            descriptor: ptr::null(),
+            flags: 0,
+            threads_per_block: 0,
+        };
+        Box::leak(Box::new(Kernel { handle, name, call }))
+    });
+    (*kernel as *const Kernel).cast()
+}
+
+/// The path of a function as errors show it.
+fn without_crate(path: &'static str) -> &'static str {
+    let plain = |name: &str| name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric());
+    path.split_once("::").filter(|(krate, _)| plain(krate)).map_or(path, |(_, rest)| rest)
+}
+
+/// A launch that was checked.
+pub(super) struct Launch<'a> {
+    pub(super) name: &'a str,
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+    pub(super) dynamic_shared: u32,
+    call: Call,
+    arguments: *const c_void,
+}
+
+// SAFETY: the threads of a launch copy the arguments, which nothing writes, and whose types may be sent to threads.
+unsafe impl Sync for Launch<'_> {}
+
+impl Launch<'_> {
+    /// The number of threads of a block.
+    pub(super) fn threads(&self) -> usize {
+        self.block.iter().map(|count| *count as usize).product()
+    }
+
+    /// Calls the kernel for the thread whose position is set.
+    pub(super) fn call(&self) {
+        // SAFETY: `handle` was made for a function and arguments of these types, and the arguments live as long as the
+        // launch.
+        unsafe { (self.call)(self.arguments) }
+    }
+
+    /// The error of a block with more than `threads` threads.
+    pub(super) fn exceeds(&self, threads: u32) -> Option<Failure> {
+        (self.threads() > threads as usize).then(|| self.too_many(threads, " of this kernel"))
+    }
+
+    fn too_many(&self, limit: u32, of: &str) -> Failure {
+        let ([x, y, z], name) = (self.block, self.name);
+        let text = format!(
+            "kernel `{name}` is launched with blocks of {x} x {y} x {z} threads: {}, and device `cpu` (this machine's \
+             processor) allows {limit}{of}",
+            product(self.block)
+        );
+        Failure::new(status::INVALID, text)
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let limits = limits();
+        check_counts(self.name, "grid", "blocks", self.grid, limits.grid)?;
+        if i64::try_from(product(self.grid)).is_err() {
+            let ([x, y, z], name) = (self.grid, self.name);
+            let text = format!("the grid of kernel `{name}`, {x} x {y} x {z}, is too large");
+            return Err(Failure::new(status::INVALID, text));
+        }
+        check_counts(self.name, "block", "threads", self.block, limits.block)?;
+        let too_many = product(self.block) > limits.threads_per_block.into();
+        if too_many { Err(self.too_many(limits.threads_per_block, "")) } else { Ok(()) }
+    }
+}
+
+/// Saturates. No device allows that many.
+fn product(counts: [u32; 3]) -> u64 {
+    counts.iter().fold(1, |product: u64, count| product.saturating_mul((*count).into()))
+}
+
+fn check_counts(name: &str, what: &str, unit: &str, counts: [u32; 3], limits: [u32; 3]) -> Result<(), Failure> {
+    let [x, y, z] = counts;
+    let invalid = |text| Err(Failure::new(status::INVALID, text));
+    if counts.contains(&0) {
+        return invalid(format!("the {what} of kernel `{name}` is {x} x {y} x {z}, but no count may be 0"));
+    }
+    for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
+        if counts[i] > limits[i] {
+            return invalid(format!(
+                "kernel `{name}` is launched with a {what} of {x} x {y} x {z}: {} {unit} along {axis}, and device `cpu` \
+                 (this machine's processor) allows {}",
+                counts[i], limits[i]
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Launches a kernel, and returns when all of its blocks have run.
+///
+/// # Safety
+///
+/// The handle must come from [`handle`], and the argument must have its bytes.
+pub(super) unsafe fn launch(
+    kernel: *const RawKernel,
+    config: *const RawLaunchConfig,
+    argument: *const RawArgument,
+) -> Result<(), Failure> {
+    // SAFETY: the caller promises it.
+    let (kernel, config, argument) = unsafe { (&*kernel.cast::<Kernel>(), &*config, &*argument) };
+    let name = kernel.name;
+    if config.version != LAUNCH_VERSION || config.flags & !KEEP_HEAP != 0 {
+        return Err(Failure::new(status::INVALID, format!("the launch configuration of kernel `{name}` is not valid")));
+    }
+    let launch = Launch {
+        name,
+        grid: config.grid,
+        block: config.block,
+        dynamic_shared: config.dynamic_shared_bytes,
+        call: kernel.call,
+        arguments: argument.address,
+    };
+    launch.check()?;
+    log(|| {
+        let ([x, y, z], [width, height, depth]) = (launch.grid, launch.block);
+        format!(
+            "cpu: launching `{name}`: grid {x} x {y} x {z}, block {width} x {height} x {depth}, {} bytes of shared memory",
+            launch.dynamic_shared
+        )
+    });
+    install_hook();
+    Run::new(&launch).all()
+}
+
+/// The progress of a launch.
+struct Run<'a> {
+    launch: &'a Launch<'a>,
+    blocks: u64,
+    /// The first block that nobody has taken.
+    next: AtomicU64,
+    /// Whether an error other than a panic has ended the launch.
+    ended: AtomicBool,
+    /// The failure of the first block that has one.
+    failure: Mutex<Option<(u64, Failure)>>,
+}
+
+/// How long the calling thread runs blocks before others help it: about as long as it takes to start a thread.
+const ALONE: Duration = Duration::from_micros(50);
+
+/// Stacks that may exist at the same time. Each needs two ranges of addresses, and Linux gives a process 65,530.
+const MOST_STACKS: usize = 30_000;
+
+impl<'a> Run<'a> {
+    fn new(launch: &'a Launch<'a>) -> Self {
+        let blocks = product(launch.grid);
+        Run { launch, blocks, next: AtomicU64::new(0), ended: AtomicBool::new(false), failure: Mutex::new(None) }
+    }
+
+    fn all(self) -> Result<(), Failure> {
+        let mut worker = self.worker()?;
+        self.run_blocks(&mut worker, Some(Instant::now() + ALONE));
+        let left = self.blocks.saturating_sub(self.next.load(Ordering::Relaxed));
+        let most = cpu_threads().min((MOST_STACKS / self.launch.threads()).max(1)) as u64;
+        if left > 0 && !self.ended.load(Ordering::Relaxed) {
+            thread::scope(|scope| {
+                for _ in 1..most.min(left) {
+                    let help = || {
+                        // The other threads do the work of one that finds no memory.
+                        if let Ok(mut worker) = self.worker() {
+                            self.run_blocks(&mut worker, None);
+                        }
+                    };
+                    if thread::Builder::new().spawn_scoped(scope, help).is_err() {
+                        break;
+                    }
+                }
+                self.run_blocks(&mut worker, None);
+            });
+        }
+        let failure = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        failure.map_or(Ok(()), |(_, failure)| Err(failure))
+    }
+
+    fn worker(&self) -> Result<Worker, Failure> {
+        Worker::new(self.launch).ok_or_else(|| {
+            let text = format!(
+                "out of memory while kernel `{}` ran: its blocks need {} bytes of shared memory",
+                self.launch.name, self.launch.dynamic_shared
+            );
+            Failure::new(status::NO_MEMORY, text)
+        })
+    }
+
+    /// Runs blocks until none is left, or until a time.
+    fn run_blocks(&self, worker: &mut Worker, until: Option<Instant>) {
+        while !self.ended.load(Ordering::Relaxed) && until.is_none_or(|until| Instant::now() < until) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.blocks {
+                return;
+            }
+            let (width, height) = (u64::from(self.launch.grid[0]), u64::from(self.launch.grid[1]));
+            let id = [number % width, number / width % height, number / width / height].map(|at| at as u32);
+            let Err(failure) = worker.run(self.launch, id) else { continue };
+            // The panic of a thread ends its block; the other blocks run.
+            if failure.status != status::PANICKED {
+                self.ended.store(true, Ordering::Relaxed);
+            }
+            let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.as_ref().is_none_or(|(other, _)| number < *other) {
+                *first = Some((number, failure));
+            }
+        }
+    }
+}
+
+/// The status of a call, and its text for `offloadrt_error_text`.
+pub(super) fn report(result: Result<(), Failure>) -> c_int {
+    match result {
+        Ok(()) => status::SUCCESS,
+        Err(Failure { status, text }) => super::runtime::fail(status, String::as_str(&text)),
+    }
+}

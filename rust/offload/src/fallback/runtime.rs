@@ -1,0 +1,265 @@
+//! The functions of `offloadrt.h` for the one device of such a program. Device memory is memory of the host, and a
+//! launch has ended when it returns, so that nothing ever waits.
+//!
+//! `ffi.rs` calls them with the arguments of the crate, which are valid.
+
+use core::cell::{Cell, RefCell};
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::boxed::Box;
+use std::ffi::CString;
+use std::format;
+use std::string::String;
+use std::sync::OnceLock;
+use std::time::Instant;
+use std::{env, eprintln};
+
+use super::launch::{self, report};
+use super::{HELP, LANES, failure::Failure, memory, note_once};
+use crate::abi::{
+    LIMITS_VERSION, RawArgument, RawDevice, RawEvent, RawKernel, RawLaunchConfig, RawLimits, RawStream, status,
+};
+
+pub(crate) const NAME: &CStr = c"cpu";
+pub(crate) const PRODUCT: &CStr = c"this machine's processor";
+
+std::thread_local! {
+    static ERROR: RefCell<CString> = RefCell::default();
+    /// What the crate sees as the last error's text: it lives until the next error of this thread.
+    static TEXT: Cell<*const c_char> = const { Cell::new(c"".as_ptr()) };
+}
+
+/// Sets the text of an error.
+pub(super) fn fail(status: c_int, text: &str) -> c_int {
+    let bytes = text.bytes().filter(|byte| *byte != 0).collect::<std::vec::Vec<u8>>();
+    let text = CString::new(bytes).unwrap_or_default();
+    TEXT.set(text.as_ptr());
+    ERROR.set(text);
+    status
+}
+
+pub(crate) fn error_text() -> *const c_char {
+    TEXT.get()
+}
+
+/// Writes a line if `OFFLOADRT_LOG` asks for it.
+pub(super) fn log(text: impl FnOnce() -> String) {
+    if env::var_os("OFFLOADRT_LOG").is_some_and(|wanted| !wanted.is_empty() && wanted != "0") {
+        eprintln!("offloadrt: {}", text());
+    }
+}
+
+/// An address for devices and streams, which have no state.
+fn some<T>() -> *mut T {
+    static PLACE: u64 = 0;
+    (&raw const PLACE).cast_mut().cast()
+}
+
+/// # Safety
+///
+/// `name` must be null or a string, and `device` must be writable.
+pub(crate) unsafe fn device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int {
+    if cfg!(miri) {
+        return fail(status::NO_DEVICE, "Miri runs no kernels on devices; call `run_on_host`");
+    }
+    let variable = || env::var("OFFLOADRT_DEVICE").ok().filter(|name| !name.is_empty());
+    let (name, origin) = if name.is_null() {
+        variable().map_or(("cpu".into(), ""), |name| (name, " (from `OFFLOADRT_DEVICE`)"))
+    } else {
+        // SAFETY: the caller promises it.
+        (unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned(), "")
+    };
+    if name != "cpu" {
+        let text = format!(
+            "there is no device `{name}`{origin} here; there is `cpu`: this program has no device code, and its kernels \
+             run on the processor; help: {HELP}"
+        );
+        return fail(status::NO_DEVICE, &text);
+    }
+    if let Err(text) = read_cpu_threads() {
+        return fail(status::INVALID, &text);
+    }
+    note_once();
+    log(|| "cpu: opened: this machine's processor, without device code".into());
+    // SAFETY: the caller promises it.
+    unsafe { device.write(some()) };
+    status::SUCCESS
+}
+
+/// The value of `OFFLOADRT_CPU_THREADS`, if there is one.
+fn read_cpu_threads() -> Result<Option<usize>, String> {
+    let Some(text) = env::var("OFFLOADRT_CPU_THREADS").ok().filter(|text| !text.is_empty()) else { return Ok(None) };
+    let digits = text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse() {
+        Ok(count) if digits && count > 0 => Ok(Some(count)),
+        _ => Err(format!("`OFFLOADRT_CPU_THREADS` is `{text}`, and must be a number above 0")),
+    }
+}
+
+/// The number of threads that run blocks at the same time.
+pub(super) fn cpu_threads() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
+    read_cpu_threads().ok().flatten().map_or_else(cores, |count| count.min(4096))
+}
+
+/// The limits, which are those of `runtime-c/drivers/cpu.c`. The bytes of memory are unknown.
+pub(super) fn limits() -> RawLimits {
+    RawLimits {
+        size: size_of::<RawLimits>() as u32,
+        version: LIMITS_VERSION,
+        threads_per_block: 1024,
+        block: [1024, 1024, 64],
+        grid: [u32::MAX; 3],
+        shared_bytes: u32::MAX,
+        least_lanes: LANES,
+        most_lanes: LANES,
+        compute_units: cpu_threads() as u32,
+        reserved: 0,
+        memory_bytes: 0,
+    }
+}
+
+/// # Safety
+///
+/// `to` must be writable.
+pub(crate) unsafe fn device_limits(to: *mut RawLimits) -> c_int {
+    // SAFETY: the caller promises it.
+    unsafe { to.write(limits()) };
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// `address` must be writable.
+pub(crate) unsafe fn allocate(bytes: usize, address: *mut *mut c_void) -> c_int {
+    let memory = memory::allocate(bytes);
+    if memory.is_null() {
+        return fail(status::NO_MEMORY, &format!("out of memory: the host cannot allocate {bytes} bytes"));
+    }
+    // SAFETY: the caller promises it.
+    unsafe { address.write(memory.cast()) };
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// `address` must be null or come from [`allocate`].
+pub(crate) unsafe fn free(address: *mut c_void) -> c_int {
+    // SAFETY: the caller promises it.
+    unsafe { memory::free(address.cast()) };
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// Both ranges must have `bytes` bytes. They may overlap.
+pub(crate) unsafe fn copy(to: *mut c_void, from: *const c_void, bytes: usize) -> c_int {
+    if bytes != 0 {
+        // SAFETY: the caller promises it.
+        unsafe { ptr::copy(from.cast::<u8>(), to.cast::<u8>(), bytes) };
+    }
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// The range must have `bytes` bytes.
+pub(crate) unsafe fn fill(to: *mut c_void, byte: u8, bytes: usize) -> c_int {
+    if bytes != 0 {
+        // SAFETY: the caller promises it.
+        unsafe { ptr::write_bytes(to.cast::<u8>(), byte, bytes) };
+    }
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// `stream` must be writable.
+pub(crate) unsafe fn stream_create(stream: *mut *mut RawStream) -> c_int {
+    // SAFETY: the caller promises it.
+    unsafe { stream.write(some()) };
+    status::SUCCESS
+}
+
+/// Gives the address of mapped memory, which is the memory itself.
+///
+/// # Safety
+///
+/// `address` must be writable.
+pub(crate) unsafe fn map(host: *const c_void, address: *mut *mut c_void) -> c_int {
+    // SAFETY: the caller promises it.
+    unsafe { address.write(host.cast_mut()) };
+    status::SUCCESS
+}
+
+/// An event: the nanoseconds since the first event of the process, plus 1; 0 if it was not recorded.
+type Event = AtomicU64;
+
+/// # Safety
+///
+/// `event` must be writable.
+pub(crate) unsafe fn event_create(event: *mut *mut RawEvent) -> c_int {
+    // SAFETY: the caller promises it.
+    unsafe { event.write(Box::into_raw(Box::new(Event::new(0))).cast()) };
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// `event` must be null or come from [`event_create`], and nothing may use it afterwards.
+pub(crate) unsafe fn event_destroy(event: *mut RawEvent) -> c_int {
+    if !event.is_null() {
+        // SAFETY: the caller promises it.
+        drop(unsafe { Box::from_raw(event.cast::<Event>()) });
+    }
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// `event` must come from [`event_create`].
+pub(crate) unsafe fn event_record(event: *mut RawEvent) -> c_int {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    let nanoseconds = FIRST.get_or_init(Instant::now).elapsed().as_nanos() as u64;
+    // SAFETY: the caller promises it.
+    unsafe { &*event.cast::<Event>() }.store(nanoseconds + 1, Ordering::Relaxed);
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// `over` must be writable.
+pub(crate) unsafe fn event_query(over: *mut c_int) -> c_int {
+    // SAFETY: the caller promises it.
+    unsafe { over.write(1) };
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// The events must come from [`event_create`], and `nanoseconds` must be writable.
+pub(crate) unsafe fn event_elapsed(from: *mut RawEvent, to: *mut RawEvent, nanoseconds: *mut i64) -> c_int {
+    // SAFETY: the caller promises it.
+    let [from, to] = unsafe { [&*from.cast::<Event>(), &*to.cast()] }.map(|event| event.load(Ordering::Relaxed));
+    if from == 0 || to == 0 {
+        return fail(status::INVALID, "an event was never recorded");
+    }
+    // SAFETY: the caller promises it.
+    unsafe { nanoseconds.write(to as i64 - from as i64) };
+    status::SUCCESS
+}
+
+/// # Safety
+///
+/// See [`launch::launch`].
+pub(crate) unsafe fn launch(
+    kernel: *const RawKernel,
+    config: *const RawLaunchConfig,
+    argument: *const RawArgument,
+) -> c_int {
+    // SAFETY: the caller promises it.
+    let result: Result<(), Failure> = unsafe { launch::launch(kernel, config, argument) };
+    report(result)
+}

@@ -1,0 +1,91 @@
+//! Kernels that panic, and launches that are refused. The texts of the panics are the same on every device.
+
+use offload::{DeviceBuffer, DisjointSlice, Error, Grid, Result, Stream, kernel, prelude::*, thread, warp};
+
+#[kernel]
+fn divides(by: u32, mut out: DisjointSlice<u32>) {
+    let i = thread::index_1d();
+    if let Some(out) = out.get_mut(i) {
+        *out = 100 / (by - i.get() as u32 % 64);
+    }
+}
+
+#[kernel]
+fn says(limit: usize) {
+    let i = thread::index_1d().get();
+    // The other threads wait when one panics.
+    if i == limit {
+        panic!("the limit");
+    }
+    thread::sync_threads();
+}
+
+#[kernel]
+fn returned(_: u32) {
+    if warp::lane_id() != 5 {
+        warp::sync_warp(0x20 | 1 << warp::lane_id());
+    }
+}
+
+#[kernel]
+fn not_in_mask(_: u32) {
+    let _ = warp::ballot_sync(0xff, true);
+}
+
+#[kernel(launch_bounds(64))]
+fn bounded(_: u32) {}
+
+fn show(result: Result<()>) {
+    match result {
+        Ok(()) => println!("it ran"),
+        Err(Error::Panicked(text)) => println!("panicked: {text}"),
+        Err(Error::Invalid(text)) => println!("invalid: {text}"),
+        Err(other) => println!("another error: {other}"),
+    }
+}
+
+pub fn check(stream: &Stream) -> Result<()> {
+    let mut out = DeviceBuffer::<u32>::zeroed(stream, 128)?;
+    let all = |threads: u32| Grid::for_len(threads as usize, threads);
+    show(divides.launch(stream, all(128), (7, &mut out)).and_then(|()| stream.synchronize()));
+    // What was written before remains.
+    println!("{:?}", &out.to_host_vec(stream)?[..8]);
+    show(says.launch(stream, Grid::for_len(256, 64), (130,)).and_then(|()| stream.synchronize()));
+    show(returned.launch(stream, all(32), (0,)).and_then(|()| stream.synchronize()));
+    show(not_in_mask.launch(stream, all(32), (0,)).and_then(|()| stream.synchronize()));
+    show(bounded.launch(stream, all(65), (0,)));
+    show(bounded.launch(stream, all(64), (0,)));
+    show(bounded.launch(stream, Grid { block_dim: (2048, 1, 1), ..all(1) }, (0,)));
+    show(bounded.launch(stream, Grid { grid_dim: (1, 0, 1), ..all(1) }, (0,)));
+    Ok(())
+}
+
+/// Who takes part here is only known to offloadc.
+fn votes() -> u64 {
+    warp::ballot(true)
+}
+
+#[kernel]
+fn in_a_function(mut out: DisjointSlice<u64>) {
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = votes();
+    }
+}
+
+#[kernel]
+fn in_a_closure(mut out: DisjointSlice<u64>) {
+    let vote = || warp::ballot(true);
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = vote();
+    }
+}
+
+pub fn undecided(stream: &Stream) -> Result<()> {
+    let mut out = DeviceBuffer::<u64>::zeroed(stream, 32)?;
+    show(in_a_function.launch(stream, Grid::for_len(32, 32), (&mut out,)));
+    show(in_a_closure.launch(stream, Grid::for_len(32, 32), (&mut out,)));
+    // One lane is alone.
+    show(in_a_function.launch(stream, Grid::for_len(1, 1), (&mut out,)));
+    println!("{:?}", &out.to_host_vec(stream)?[..2]);
+    Ok(())
+}

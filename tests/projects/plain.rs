@@ -1,0 +1,104 @@
+//! Programs that plain cargo builds: their kernels run on the processor, and do what they do on the device `cpu`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{Outcome, cargo, run, run_within};
+
+/// How a program begins that has no device code, on standard error.
+const NOTE: &str = "note: this program has no device code, and its kernels run on the processor; ";
+
+fn finish(command: &mut Command) -> Outcome {
+    run_within(command, Duration::from_secs(600))
+}
+
+/// Builds `tests/plain/`, and returns the program.
+fn build(words: &[&str], below: &str) -> PathBuf {
+    let target = harness::temporary().join("plain");
+    let mut command = cargo::cargo(&harness::root().join("tests/plain"));
+    command.args(words).arg("--locked").env("CARGO_TARGET_DIR", &target);
+    if words[0] != "offloadc" {
+        command.env("PATH", without_ours());
+    }
+    let built = finish(&mut command).success();
+    assert!(!built.stderr().contains("warning"), "{}", built.report());
+    target.join(below).join("plain")
+}
+
+/// `PATH` without offloadc's programs.
+fn without_ours() -> std::ffi::OsString {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let foreign = std::env::split_paths(&paths).filter(|folder| !folder.join("offloadc").exists());
+    std::env::join_paths(foreign).expect("they were joined")
+}
+
+#[test]
+fn kernels_do_what_they_do_on_the_cpu_device() {
+    let offloadc =
+        build(&["offloadc", "build"], &format!("offloadc/{}-unknown-linux-gnu/debug", std::env::consts::ARCH));
+    let wanted = run(&mut Command::new(offloadc)).success();
+    assert!(wanted.stderr().is_empty(), "{}", wanted.report());
+    for (words, profile) in [(&["build"][..], "debug"), (&["build", "--release"], "release")] {
+        let program = build(words, profile);
+        for threads in ["", "1", "3"] {
+            let ran = run(Command::new(&program).env("OFFLOADRT_CPU_THREADS", threads)).success();
+            assert!(ran.stdout() == wanted.stdout(), "{}\n{}", wanted.report(), ran.report());
+            assert!(ran.stderr().starts_with(NOTE) && ran.stderr().lines().count() == 1, "{}", ran.report());
+        }
+    }
+}
+
+#[test]
+fn what_only_offloadc_knows_is_an_error() {
+    let program = build(&["build"], "debug");
+    let ran = run(Command::new(&program).arg("undecided")).success();
+    let text = ran.stdout();
+    let unknown = |kernel: &str, place: &str, why: &str| {
+        let start =
+            format!("another error: kernel `faults::{kernel}` needs offloadc: which lanes take part in the operation");
+        let end = format!("of a warp at src/faults.rs:{place} cannot be told in host code, because {why}");
+        text.lines()
+            .any(|line| line.starts_with(&start) && line.contains(&end) && line.contains("help: `cargo offloadc"))
+    };
+    let in_function = "it is not in the text of a function with `#[kernel]`";
+    let in_closure = "it is not in the kernel's own text, but in another function, a closure or a macro";
+    assert!(unknown("in_a_function", "65:5", in_function), "{}", ran.report());
+    assert!(unknown("in_a_closure", "77:19", in_closure), "{}", ran.report());
+    assert!(text.ends_with("it ran\n[1, 0]\n"), "{}", ran.report());
+
+    let with = |name: &str, value: &str| {
+        let failed = run(Command::new(&program).env(name, value));
+        assert_eq!(failed.code(), 1, "{}", failed.report());
+        failed.stderr()
+    };
+    let text = with("OFFLOADRT_DEVICE", "cuda:0");
+    assert!(text.contains("there is no device `cuda:0` (from `OFFLOADRT_DEVICE`) here; there is `cpu`: "), "{text}");
+    assert!(text.contains("help: `cargo offloadc build` compiles kernels for GPUs"), "{text}");
+    assert!(with("OFFLOADRT_CPU_THREADS", "many").contains("`many`, and must be a number above 0"));
+}
+
+/// A kernel's panic ends a program without unwinding, as any panic does there.
+#[test]
+fn without_unwinding_a_panic_ends_the_program() {
+    let target = harness::temporary().join("plain-abort");
+    let mut command = cargo::cargo(&harness::root().join("tests/plain"));
+    let words = ["run", "--locked", "--config", "profile.dev.panic=\"abort\""];
+    let ran = finish(command.args(words).env("CARGO_TARGET_DIR", target));
+    assert_ne!(ran.code(), 0, "{}", ran.report());
+    assert!(ran.stdout().contains("masks 31: ") && !ran.stdout().contains("panicked"), "{}", ran.report());
+    assert!(ran.stderr().contains("panicked at src/faults.rs"), "{}", ran.report());
+}
+
+/// `cargo install` needs nothing but cargo, and the installed program nothing but itself.
+#[test]
+fn an_example_can_be_installed() {
+    let (root, examples) = (harness::scratch(), harness::root().join("examples"));
+    let mut command = cargo::cargo(root.path());
+    command.args(["install", "--debug", "--locked", "--bin", "saxpy", "--root"]).arg(root.path().join("installed"));
+    command.arg("--path").arg(examples).env("PATH", without_ours());
+    let _ = finish(command.env("CARGO_TARGET_DIR", harness::temporary().join("plain-examples"))).success();
+    let ran =
+        run(Command::new(root.path().join("installed/bin/saxpy")).env_clear().current_dir(Path::new("/"))).success();
+    assert_eq!(ran.stdout(), "saxpy: 1000000 elements on cpu\n");
+}
