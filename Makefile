@@ -16,7 +16,7 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples benches/loops benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker
+CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.

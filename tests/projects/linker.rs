@@ -201,7 +201,7 @@ fn other_options_only_link_again() {
     };
     let package = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
     let crate_folder = harness::root().join("rust/offload");
-    let dependencies = format!("[dependencies]\noffload.path = {crate_folder:?}\nother.path = \"../other\"\n");
+    let dependencies = format!("[dependencies]\noffload-kernels.path = {crate_folder:?}\nother.path = \"../other\"\n");
     write("one/Cargo.toml", &format!("{}{dependencies}[workspace]\n", package("one")));
     write("other/Cargo.toml", &format!("{}[workspace]\n", package("other")));
     write("other/src/lib.rs", "pub fn seven() -> u32 { 7 }\n");
@@ -225,7 +225,7 @@ fn other_options_only_link_again() {
         let built = finish(cargo.args(options)).success();
         assert_eq!(built.stdout(), "[7, 7, 7, 7, 7, 7, 7, 7]\n");
         let compiled = |name: &str| built.stderr().contains(&format!("Compiling {name} v"));
-        ["one", "offload", "other"].map(compiled)
+        ["one", "offload-kernels", "other"].map(compiled)
     };
     let program = file("one/target/offloadc").join(TRIPLE).join("debug/one");
     assert_eq!(build(&[]), [true; 3]);

@@ -102,3 +102,20 @@ fn an_example_can_be_installed() {
         run(Command::new(root.path().join("installed/bin/saxpy")).env_clear().current_dir(Path::new("/"))).success();
     assert_eq!(ran.stdout(), "saxpy: 1000000 elements on cpu\n");
 }
+
+/// The packed crates have their licences and compile from what is packed.
+#[test]
+fn the_crates_can_be_published() {
+    let mut command = cargo::cargo(&harness::root().join("rust"));
+    command.args(["publish", "--workspace", "--dry-run", "--allow-dirty", "--locked", "--target-dir"]);
+    let published = finish(command.arg(harness::temporary().join("publish"))).success();
+    let said = published.stderr();
+    for package in ["offload-macros", "offload-kernels"] {
+        assert!(said.contains(&format!("Verifying {package} v")), "{}", published.report());
+        let mut list = cargo::cargo(&harness::root().join("rust"));
+        let files = finish(list.args(["package", "--list", "--allow-dirty", "--package", package])).success().stdout();
+        for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md"] {
+            assert!(files.lines().any(|line| line == file), "{package} lacks {file}:\n{files}");
+        }
+    }
+}

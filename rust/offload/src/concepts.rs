@@ -168,13 +168,36 @@
 //!
 //! # Kernels without offloadc
 //!
-//! `cargo offloadc` compiles kernels for devices. A program that plain `cargo` builds has no device code, so
-//! [`Device::new`] returns [`Error::NoDevice`]. Its kernels are ordinary functions of the host:
+//! `cargo offloadc` compiles kernels for devices. A program that plain `cargo` builds has no device code, and runs all
+//! the same: its only device is `cpu`, and a launch calls the host code of the kernel for every thread. A crate that
+//! launches kernels can therefore be tested, published and installed with cargo alone. When such a program opens the
+//! device, it prints one line on standard error, which says how to get device code. [`Device::open`] of any other
+//! device is an error that says it, too.
+//!
+//! The results are those of the device `cpu` in a program that offloadc has compiled: blocks run on all cores, a block
+//! has its own shared memory, a warp has 32 lanes, and a panic is [`Error::Panicked`] with its place and thread.
+//! The differences are:
+//!
+//! - Kernels are slower, because no compiler makes loops of the threads of a block. A thread that waits for others, at
+//!   a barrier or in an operation of a warp, is suspended on a stack of its own of 2 MiB; an overflow ends
+//!   the program.
+//! - Operations of a warp without a mask, such as [`warp::ballot`], must stand in the text of a function with
+//!   `#[kernel]`. Elsewhere (in other functions, in closures, in macros) host code cannot tell which lanes are in the
+//!   same iteration of a loop, and the launch returns [`Error::Failed`] with the place. A warp with one lane, and
+//!   operations with a mask, work everywhere.
+//! - `Box`, `Vec` and `String` use the memory of the host, and ignore
+//!   [`heap_bytes`](crate::LaunchConfig::heap_bytes). A block that is given up after a panic does not free it.
+//! - With `panic = "abort"`, a panic of a kernel ends the program.
+//! - [`device_println!`](crate::device_println) always prints. [`KernelInfo`](crate::KernelInfo) does not know launch
+//!   bounds and bytes of shared memory. A launch that exceeds its bounds is refused all the same.
+//! - Shared memory must be declared with [`shared!`](crate::shared!), and the intrinsics of LLVM do not exist.
+//!
+//! Without a device, kernels are ordinary functions of the host:
 //!
 //! - A direct call runs the kernel as one thread in one block.
 //! - [`Kernel::run_on_host`] and [`run_on_host`] run a whole launch, with one thread of the operating
 //!   system for each thread of a block. Barriers, shared memory and atomics work. A warp has one lane.
-//! - Both work under Miri, which finds undefined behaviour and data races.
+//! - Both work under Miri, which finds undefined behaviour and data races. There is no device under Miri.
 //!
 //! ```
 //! use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -197,7 +220,7 @@
 //! In a program that offloadc has compiled, the default device is `cpu`, unless the environment variable
 //! `OFFLOADRT_DEVICE` names another. It runs kernels with all optimisations, needs no driver, and is always present.
 //! The function [`is_device`] distinguishes the code of a device from the code of the host. It is false in
-//! `run_on_host` and in direct calls, and true on the device `cpu`.
+//! `run_on_host` and in direct calls, and true on the device `cpu`, also in a program that plain `cargo` has built.
 //!
 //! # What is unsafe, and why
 //!

@@ -58,8 +58,8 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`] if the variable names a device that does not exist, or if the program was not compiled by
-    /// offloadc.
+    /// [`Error::NoDevice`] if the variable names a device that does not exist. A program that was not compiled by
+    /// offloadc has only the device `cpu`.
     pub fn new() -> Result<Device> {
         Self::from_name(ptr::null())
     }

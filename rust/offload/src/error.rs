@@ -25,7 +25,7 @@ pub enum Error {
     /// An argument of the call is not valid: for example, a launch without threads, or with more than the device
     /// allows.
     Invalid(String),
-    /// This machine has no such device, or the program was not compiled by offloadc.
+    /// This machine has no such device, or the program has no device code because plain `cargo` built it.
     NoDevice(String),
     /// The program has no image for the device. The text names the option that adds one.
     NoImage(String),

@@ -56,9 +56,9 @@
 //!
 //! # Building
 //!
-//! A program that launches kernels must be compiled by offloadc: `cargo offloadc build`, `run` or `test`. In a program
-//! that plain `cargo` builds there is no device, and [`Device::new`] returns an error that says so. Tests that only
-//! call kernels, or use [`Kernel::run_on_host`], work without offloadc.
+//! `cargo offloadc build`, `run` and `test` compile kernels for GPUs and for the processor. Plain `cargo` builds the
+//! same program without device code: its only device is `cpu`, whose kernels are the host code that rustc has made of
+//! them. See [kernels without offloadc](concepts#kernels-without-offloadc).
 
 #![no_std]
 
@@ -234,19 +234,4 @@ pub mod __private {
             fallback::block::launch_bounds(x * y * z);
         }
     }
-}
-
-/// The examples of the README and of the manual are tests of this crate.
-#[cfg(doctest)]
-mod manual {
-    #[doc = include_str!("../../../README.md")]
-    mod readme {}
-    #[doc = include_str!("../../../docs/kernels.md")]
-    mod kernels {}
-    #[doc = include_str!("../../../docs/contract.md")]
-    mod contract {}
-    #[doc = include_str!("../../../docs/atomics.md")]
-    mod atomics {}
-    #[doc = include_str!("../../../docs/intrinsics.md")]
-    mod intrinsics {}
 }

@@ -21,7 +21,8 @@ use crate::host;
 use crate::position::position;
 
 /// Whether this is device code. The result is a constant before offloadc checks what a kernel reaches, so `if
-/// is_device() { .. } else { println!() }` is a valid kernel.
+/// is_device() { .. } else { println!() }` is a valid kernel. In a program that offloadc has not compiled, it is true
+/// in a kernel that was launched.
 ///
 /// ```
 /// use offload::is_device;

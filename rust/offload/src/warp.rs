@@ -1,7 +1,8 @@
 //! Operations of the lanes of one warp: shuffles, votes and reductions.
 //!
 //! A warp has 32 threads on NVIDIA's GPUs and 32 or 64 on AMD's GPUs. On the CPU it has 32, unless offloadc's option
-//! `--cpu-warp-size` is 64 or 1. On the host it has one thread. The threads of a warp are called lanes.
+//! `--cpu-warp-size` is 64 or 1. In a direct call and in [`run_on_host`](crate::run_on_host) it has one thread. The
+//! threads of a warp are called lanes.
 //!
 //! ```
 //! use offload::{DisjointSlice, kernel, thread, warp};
