@@ -11,13 +11,13 @@ fn bits(mask: u64) -> u32 {
 fn branches(mut out: DisjointSlice<[u32; 6]>) {
     let lane = warp::lane_id();
     let Some(out) = out.get_mut(thread::index_1d()) else { return };
-    out[0] = warp::ballot(lane % 2 == 0) as u32;
+    out[0] = warp::ballot(lane.is_multiple_of(2)) as u32;
     if lane < 8 {
         out[1] = warp::ballot(true) as u32;
     }
     let first = if lane < 8 { warp::any(lane == 7) as u32 } else { 0 };
     out[2] = first + bits(warp::ballot(true));
-    if lane < 16 && lane % 2 == 0 {
+    if lane < 16 && lane.is_multiple_of(2) {
         out[3] = warp::ballot(true) as u32;
     }
     out[4] = if lane < 4 { warp::ballot(true) as u32 } else { warp::any(lane == 3) as u32 };
@@ -105,8 +105,8 @@ fn masks(rounds: u32, mut out: DisjointSlice<[u32; 4]>) {
     let lane = warp::lane_id();
     let Some(out) = out.get_mut(thread::index_1d()) else { return };
     let row = 0xff << (lane & 24);
-    out[0] = warp::ballot_sync(row, lane % 2 == 0) as u32;
-    out[1] = if lane < 4 { warp::ballot_sync(0xf, true) } else { warp::ballot_sync(0xffff_fff0, lane % 2 == 0) } as u32;
+    out[0] = warp::ballot_sync(row, lane.is_multiple_of(2)) as u32;
+    out[1] = if lane < 4 { warp::ballot_sync(0xf, true) } else { warp::ballot_sync(0xffff_fff0, lane.is_multiple_of(2)) } as u32;
     out[2] = warp::shuffle_sync(row, 100 + lane, 8);
     out[3] = an_iteration_later(lane, rounds);
 }

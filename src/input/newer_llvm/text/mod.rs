@@ -7,12 +7,14 @@
 //! | LLVM 23 | LLVM 22 | rule |
 //! |---|---|---|
 //! | `memory(read, target_mem: none)` | `memory(read)` | `memory_effects.rs` |
+//! | `module asm(target_cpu: "x86-64")`, then lines `"…"` | `module asm "…"` for each line | `module_assembly.rs` |
 //! | `float 1.000000e-01`, `half f0x3C00`, `double +inf` | `float 0x3FB99999A0000000`, … | `floats.rs` |
 //!
 //! This folder needs neither LLVM nor the rest of the compiler, so that `build.rs` can use it too.
 
 mod floats;
 mod memory_effects;
+mod module_assembly;
 
 use floats::Format;
 
@@ -145,6 +147,11 @@ impl<'a> Rewriter<'a> {
             let list = self.parenthesized(self.position);
             self.position += list.len();
             self.replace(start, format!("memory({})", memory_effects::without_target_memory(inside(list))?));
+        } else if word == "asm" && self.text[..start].ends_with(module_assembly::BEFORE) {
+            let begin = start - module_assembly::BEFORE.len();
+            let (length, new) = module_assembly::each_line_by_itself(&self.text[self.position..])?;
+            self.position += length;
+            self.replace(begin, new);
         }
         Ok(())
     }
@@ -216,8 +223,31 @@ mod tests {
     }
 
     #[test]
+    fn module_assembly_loses_its_properties() {
+        let text = "module asm(target_cpu: \"x86-64\", target_features: \"+sse3,(\")\n    \"a(b):\"\n    \"ret\"\n\n@x = \
+                    global i8 0\nmodule asm \"c\"\nmodule asm\n  \"d\"";
+        let wanted = "\n    module asm \"a(b):\"\n    module asm \"ret\"\n\n@x = global i8 0\nmodule asm \"c\"\n\n  \
+                      module asm \"d\"";
+        assert_eq!(rewrite(text, true).unwrap(), wanted);
+        let refused = rewrite("module asm(dialect: \"intel\") \"ret\"\n", true).unwrap_err();
+        assert_eq!(refused.what, "`module asm` with `dialect`");
+    }
+
+    #[test]
     fn no_input_makes_it_run_over() {
-        for text in ["\"", "memory(", "half +nan(", ")))>>", "%", "half 1.0", "half f0x", "é+inf"] {
+        for text in [
+            "module asm(",
+            "module asm(target_cpu: \"",
+            "module asm(é",
+            "\"",
+            "memory(",
+            "half +nan(",
+            ")))>>",
+            "%",
+            "half 1.0",
+            "half f0x",
+            "é+inf",
+        ] {
             let _ = rewrite(text, true);
         }
     }
