@@ -64,6 +64,9 @@ install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/o
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(PREFIX)/bin"
 	install -m 644 target/runtime/liboffloadrt*.a "$(PREFIX)/lib/offloadc"
 	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(PREFIX)/lib/offloadc/emulators"
+	rm -rf "$(PREFIX)/lib/offloadc/crates"
+	install -d "$(PREFIX)/lib/offloadc/crates"
+	cp -RL rust/offload rust/offload-macros "$(PREFIX)/lib/offloadc/crates"
 
 uninstall: ## remove what `make install` copied
 	rm -f $(foreach program,$(PROGRAMS),"$(PREFIX)/bin/$(program)")

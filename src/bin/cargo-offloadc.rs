@@ -24,6 +24,11 @@ fn main() -> std::process::ExitCode {
     if let Some(command) = cargo::run_emulated(&arguments) {
         return become_program(command, "cannot run the program");
     }
+    match cargo::new(&arguments) {
+        Ok(None) => {}
+        Ok(Some(status)) => return std::process::ExitCode::from(u8::try_from(status).unwrap_or(1)),
+        Err(error) => return fail(&error),
+    }
     match cargo::doctor(&arguments) {
         Ok(None) => {}
         Ok(Some((text, whole))) => {

@@ -10,6 +10,7 @@ mod doctor;
 mod emulate;
 mod fingerprint;
 mod kernel_crates;
+mod new;
 mod reports;
 mod sanitize;
 
@@ -27,6 +28,7 @@ use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
 use kernel_crates::{OPTIONAL_ARCHS, SKIP_REFUSED};
+pub use new::new;
 pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
 
 /// The command line of `cargo offloadc`.
@@ -85,6 +87,7 @@ Options:
   --offload-linker PROGRAM the compiler driver that links [default: cc]
   --offloadc=OPTION        any other option of offloadc
 
+`cargo offloadc new PATH` makes a package with a kernel; it takes the options of `cargo new`.
 `cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
 `cargo offloadc sanitize <run|test>` checks kernels for data races and wrong accesses (`sanitize --help`).
 

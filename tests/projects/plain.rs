@@ -103,6 +103,29 @@ fn an_example_can_be_installed() {
     assert_eq!(ran.stdout(), "saxpy: 1000000 elements on cpu\n");
 }
 
+/// A new package runs with cargo alone and with offloadc.
+#[test]
+fn a_new_package_has_a_kernel() {
+    let folder = harness::scratch();
+    let run_in = |words: &[&str]| {
+        let mut command = cargo::cargo(folder.path());
+        command.env("CARGO_BUILD_TARGET_DIR", folder.path().join("target"));
+        finish(command.args(words)).success()
+    };
+    let _ = run_in(&["offloadc", "new", "--vcs", "none", "app"]);
+    for subcommand in [&["run"][..], &["offloadc", "run"]] {
+        let ran = run_in(&[subcommand, &["--manifest-path", "app/Cargo.toml"]].concat());
+        assert_eq!(ran.stdout(), "1000 elements on cpu\n", "{}", ran.report());
+        assert!(!ran.stderr().contains("warning"), "{}", ran.report());
+    }
+    let _ = run_in(&["offloadc", "new", "--lib", "--vcs", "none", "library"]);
+    let tested = run_in(&["test", "--manifest-path", "library/Cargo.toml"]);
+    assert!(tested.stdout().contains("test tests::each_element_is_added ... ok"), "{}", tested.report());
+    let mut again = cargo::cargo(folder.path());
+    let refused = finish(again.args(["offloadc", "new", "app"]));
+    assert!(refused.code() != 0 && refused.stderr().contains("already exists"), "{}", refused.report());
+}
+
 /// The packed crates have their licences and compile from what is packed.
 #[test]
 fn the_crates_can_be_published() {
