@@ -12,7 +12,7 @@ $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 # The same test through the shared library.
 $(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.so
 	@mkdir -p $(@D)
-	$(CC) $(TEST_CFLAGS) $< -L$(OUT) -l:liboffloadrt.so -Wl,-rpath,$(abspath $(OUT)) -o $@
+	$(CC) $(TEST_CFLAGS) $< -L$(OUT) -l:liboffloadrt.so "-Wl,-rpath,$(abspath $(OUT))" -o $@
 
 # What objects for libomptarget carry: an image, with a scheduler of its own, in a container; and for an
 # object that fits no device here, containers of other devices' images (of whose bytes nothing is read).
@@ -37,7 +37,7 @@ $(OUT)/tests/omptarget_test: tests/omptarget_test.c tests/check.h tests/mapping.
 # puts it.
 OPENCL = $(abspath ../target/tools/opencl)
 # No other OpenCL of this machine's is looked for: OCL_ICD_VENDORS is where the loader would.
-IN_OPENCL = LD_LIBRARY_PATH=$(OPENCL) OCL_ICD_VENDORS=$(OPENCL) OCL_ICD_FILENAMES=$(OPENCL)/libintelocl.so
+IN_OPENCL = LD_LIBRARY_PATH="$(OPENCL)" OCL_ICD_VENDORS="$(OPENCL)" OCL_ICD_FILENAMES="$(OPENCL)/libintelocl.so"
 DEVICE_IMAGES = $(foreach name,kernels unresolved,$(OUT)/tests/$(name)_spirv.spv $(OUT)/tests/$(name)_nvptx.ptx)
 
 $(OUT)/tests/%.spv: tests/%.ll
@@ -67,11 +67,11 @@ $(OUT)/tests/plugin_again.so: $(OUT)/tests/plugin.so
 	cp $< $@
 
 $(OUT)/tests/reload_test: tests/reload_test.c tests/check.h $(HEADERS) $(OUT)/liboffloadrt.so $(OUT)/tests/plugin.so $(OUT)/tests/plugin_again.so
-	$(RELOAD) -DIMAGES='"$(abspath $(OUT)/tests)"' -Wl,-rpath,$(abspath $(OUT)) -o $@
+	$(RELOAD) -DIMAGES='"$(abspath $(OUT)/tests)"' "-Wl,-rpath,$(abspath $(OUT))" -o $@
 
 .PHONY: opencl
 opencl: $(OUT)/tests/device_test $(OUT)/tests/reload_test $(OUT)/tests/opencl_faults_test
-	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; set -e; \
+	@if [ ! -d "$(OPENCL)" ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; set -e; \
 	export $(IN_OPENCL); for memory in '' svm; do \
 	  export OFFLOADRT_OPENCL_MEMORY=$$memory; $< opencl; $(OUT)/tests/opencl_faults_test; done; $(OUT)/tests/reload_test opencl:intel 40
 
@@ -177,7 +177,7 @@ sanitized-tests: $(TESTS) $(OUT)/tests/stand_in_test
 	@set -e; export $(SANITIZED); for test in $(filter-out %/secure_test,$(TESTS)); do $$test; done; \
 	for driver in cuda hip; do LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/tests/stand_in_test $$driver; done
 sanitized-opencl: $(OUT)/tests/device_test $(OUT)/tests/opencl_faults_test
-	@if [ ! -d $(OPENCL) ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; \
+	@if [ ! -d "$(OPENCL)" ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; \
 	export $(IN_OPENCL) $(SANITIZED):detect_leaks=0; $< opencl && $(OUT)/tests/opencl_faults_test
 
 valgrind: $(TESTS)

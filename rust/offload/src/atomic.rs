@@ -292,6 +292,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// assert_eq!(owner.swap(5, AcqRel), 3);
     /// assert_eq!(owner.into_inner(), 5);
     /// ```
+    #[doc(alias = "atomicExch")]
     #[inline(always)]
     pub fn swap(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -312,6 +313,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// # Errors
     ///
     /// The value, if it is not `current`.
+    #[doc(alias = "atomicCAS")]
     #[inline(always)]
     pub fn compare_exchange(&self, current: T, new: T, success: Ordering, failure: Ordering) -> Result<T, T> {
         // SAFETY: as above.
@@ -370,6 +372,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// assert_eq!(sum.fetch_add(0.25, Relaxed), 0.5);
     /// assert_eq!(sum.into_inner(), 0.75);
     /// ```
+    #[doc(alias = "atomicAdd")]
     #[inline(always)]
     pub fn fetch_add(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -385,6 +388,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// assert_eq!(left.fetch_sub(1, Relaxed), 3);
     /// assert_eq!(left.into_inner(), 2);
     /// ```
+    #[doc(alias = "atomicSub")]
     #[inline(always)]
     pub fn fetch_sub(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -401,6 +405,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// assert_eq!(least.fetch_min(-1, Relaxed), 3);
     /// assert_eq!(least.into_inner(), -1);
     /// ```
+    #[doc(alias = "atomicMin")]
     #[inline(always)]
     pub fn fetch_min(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -417,6 +422,7 @@ impl<T: AtomicValue, S: Scope> Atomic<T, S> {
     /// assert_eq!(greatest.fetch_max(2.0, Relaxed), 0.5);
     /// assert_eq!(greatest.into_inner(), 2.0);
     /// ```
+    #[doc(alias = "atomicMax")]
     #[inline(always)]
     pub fn fetch_max(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -434,6 +440,7 @@ impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
     /// assert_eq!(bits.fetch_and(0b011, Relaxed), 0b110);
     /// assert_eq!(bits.into_inner(), 0b010);
     /// ```
+    #[doc(alias = "atomicAnd")]
     #[inline(always)]
     pub fn fetch_and(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -449,6 +456,7 @@ impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
     /// assert_eq!(bits.fetch_or(0b001, Relaxed), 0b100);
     /// assert_eq!(bits.into_inner(), 0b101);
     /// ```
+    #[doc(alias = "atomicOr")]
     #[inline(always)]
     pub fn fetch_or(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -464,6 +472,7 @@ impl<T: AtomicInteger, S: Scope> Atomic<T, S> {
     /// assert_eq!(bits.fetch_xor(0b011, Relaxed), 0b110);
     /// assert_eq!(bits.into_inner(), 0b101);
     /// ```
+    #[doc(alias = "atomicXor")]
     #[inline(always)]
     pub fn fetch_xor(&self, value: T, ordering: Ordering) -> T {
         // SAFETY: as above.
@@ -501,6 +510,7 @@ impl<T: AtomicValue + fmt::Debug, S: Scope> fmt::Debug for Atomic<T, S> {
 /// # Panics
 ///
 /// On the host, for `Relaxed`. For a device, offloadc refuses it.
+#[doc(alias("__threadfence", "atomic_thread_fence"))]
 #[inline(always)]
 pub fn fence<S: Scope>(ordering: Ordering) {
     if is_compiled() {

@@ -57,6 +57,7 @@ fn warps_are_rows() -> bool {
 /// # Panics
 ///
 /// In every thread, if the block has more than 1024 threads.
+#[doc(alias = "BlockReduce")]
 #[inline(always)]
 pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     if !is_device() {
@@ -136,6 +137,7 @@ fn reduce_shared<T: WarpValue, const N: usize>(
 /// # Panics
 ///
 /// See [`reduce`].
+#[doc(alias = "BlockReduce")]
 #[inline(always)]
 pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
     reduce(value, T::sum)

@@ -29,6 +29,7 @@ use crate::slice::RawSlice;
 /// assert_eq!(numbers.to_host_vec(&stream)?, [1.0, 2.0, 3.0]);
 /// # Ok::<(), offload::Error>(())
 /// ```
+#[doc(alias("CudaSlice", "cudaMalloc", "cuMemAlloc", "hipMalloc", "cudaFree", "DevicePtr"))]
 pub struct DeviceBuffer<T: DeviceCopy> {
     memory: Memory<T>,
 }
@@ -62,6 +63,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`Error::NoMemory`], or [`Error::Failed`] if the driver fails.
+    #[doc(alias("cudaMemcpy", "htod_copy", "clone_htod", "memcpy_stod"))]
     pub fn from_host(stream: &Stream, elements: &[T]) -> Result<Self> {
         let mut buffer = Self::allocate(stream.device(), elements.len())?;
         buffer.copy_from_host(stream, elements)?;
@@ -81,6 +83,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     ///
     /// See [`from_host`](Self::from_host).
+    #[doc(alias("alloc_zeros", "cudaMemset"))]
     pub fn zeroed(stream: &Stream, len: usize) -> Result<Self>
     where
         T: Zeroable,
@@ -140,6 +143,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
+    #[doc(alias("cudaMemcpyAsync", "cudaMemcpyHostToDevice", "memcpy_htod"))]
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
         self.memory.check_len(elements.len())?;
         self.memory.write_in(stream)?;
@@ -164,6 +168,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len), or the error of earlier work in the
     /// stream.
+    #[doc(alias("cudaMemcpyDeviceToHost", "memcpy_dtoh"))]
     pub fn copy_to_host(&self, stream: &Stream, elements: &mut [T]) -> Result<()> {
         self.memory.check_len(elements.len())?;
         // SAFETY: `elements` has the length of the buffer.
@@ -183,6 +188,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     ///
     /// The error of earlier work in the stream.
+    #[doc(alias("dtoh_sync_copy", "clone_dtoh", "memcpy_dtov"))]
     pub fn to_host_vec(&self, stream: &Stream) -> Result<Vec<T>> {
         let mut elements = Vec::<T>::with_capacity(self.len());
         // SAFETY: the vector has room for the elements, and `read` initialises them.
@@ -255,6 +261,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
+    #[doc(alias("cudaMemcpyDeviceToDevice", "memcpy_dtod"))]
     pub fn copy_from(&mut self, stream: &Stream, elements: &DeviceBuffer<T>) -> Result<()> {
         self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy)
     }
@@ -284,6 +291,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`Error::OtherDevice`] if the stream belongs to another device.
+    #[doc(alias("cudaMemset", "memset_zeros"))]
     pub fn set_zero(&mut self, stream: &Stream) -> Result<()>
     where
         T: Zeroable,
@@ -359,6 +367,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Panics
     ///
     /// If the range is not within the buffer.
+    #[doc(alias("slice", "CudaView"))]
     pub fn part(&self, range: impl RangeBounds<usize>) -> Part<'_, T> {
         let range = range_of(range, self.len());
         Part { memory: &self.memory, range }
@@ -389,6 +398,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Panics
     ///
     /// If `middle` is beyond the end of the buffer.
+    #[doc(alias = "CudaViewMut")]
     pub fn split_at_mut(&mut self, middle: usize) -> (PartMut<'_, T>, PartMut<'_, T>) {
         let len = self.len();
         assert!(middle <= len, "a buffer of {len} elements cannot be split at {middle}");
@@ -414,6 +424,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// assert_eq!(numbers.device_ptr(), numbers.as_raw().as_ptr());
     /// # Ok::<(), offload::Error>(())
     /// ```
+    #[doc(alias = "CUdeviceptr")]
     pub fn device_ptr(&self) -> *const T {
         self.memory.address()
     }

@@ -21,6 +21,7 @@ use crate::ffi::{self, RawDevice, RawStream};
 /// stream.synchronize()?;
 /// # Ok::<(), offload::Error>(())
 /// ```
+#[doc(alias("CudaContext", "CudaDevice", "cudaSetDevice", "cuCtxCreate", "hipSetDevice"))]
 #[derive(Clone)]
 pub struct Device {
     open: Arc<Open>,
@@ -75,6 +76,7 @@ impl Device {
     /// # Errors
     ///
     /// [`Error::NoDevice`] if there is no such device; the text lists the names of the devices that exist.
+    #[doc(alias("cudaSetDevice", "cuDeviceGet"))]
     pub fn open(name: &str) -> Result<Device> {
         let name =
             CString::new(name).map_err(|_| Error::NoDevice("the name of a device contains no zero byte".into()))?;
@@ -125,6 +127,7 @@ impl Device {
     /// assert_eq!(device.product(), "this machine's processor");
     /// # Ok::<(), offload::Error>(())
     /// ```
+    #[doc(alias("cudaDeviceProp", "cuDeviceGetName"))]
     pub fn product(&self) -> &str {
         self.text(ffi::offloadrt_device_product)
     }
@@ -138,6 +141,7 @@ impl Device {
     /// }
     /// # Ok::<(), offload::Error>(())
     /// ```
+    #[doc(alias = "cudaDeviceGetAttribute")]
     pub fn compute_capability(&self) -> Option<(u32, u32)> {
         compute_capability(self.arch())
     }
@@ -149,6 +153,7 @@ impl Device {
     /// stream.synchronize()?;
     /// # Ok::<(), offload::Error>(())
     /// ```
+    #[doc(alias = "cudaStreamPerThread")]
     pub fn default_stream(&self) -> Stream {
         Stream { own: Arc::new(Own::new(ptr::null_mut(), self)) }
     }
@@ -165,6 +170,7 @@ impl Device {
     /// # Errors
     ///
     /// [`Error::Failed`] if the driver fails.
+    #[doc(alias("cudaStreamCreate", "cuStreamCreate", "hipStreamCreate"))]
     pub fn new_stream(&self) -> Result<Stream> {
         let mut raw = ptr::null_mut();
         // SAFETY: the device is open, and `raw` takes the result.
@@ -216,6 +222,7 @@ impl fmt::Debug for Device {
 /// [Concepts](crate::concepts#streams-and-ordering) explains when the crate orders the work of different streams.
 ///
 /// See the example of [`Event`](crate::Event).
+#[doc(alias("cudaStream_t", "CudaStream", "CUstream", "hipStream_t"))]
 #[derive(Clone)]
 pub struct Stream {
     own: Arc<Own>,

@@ -27,6 +27,7 @@ use crate::ffi::{self, RawEvent};
 /// # Ok(())
 /// # }
 /// ```
+#[doc(alias("cudaEvent_t", "CudaEvent", "CUevent"))]
 pub struct Event {
     raw: *mut RawEvent,
     device: Device,
@@ -50,6 +51,7 @@ impl Event {
     /// # Errors
     ///
     /// [`Error::Failed`] if the driver fails.
+    #[doc(alias = "cudaEventCreate")]
     pub fn new(device: &Device) -> Result<Event> {
         let mut raw = ptr::null_mut();
         // SAFETY: the device is open, and `raw` takes the result.
@@ -72,6 +74,7 @@ impl Event {
     /// # Errors
     ///
     /// [`Error::OtherDevice`] if the stream belongs to another device.
+    #[doc(alias("cudaEventRecord", "record_event"))]
     pub fn record(&self, stream: &Stream) -> Result<()> {
         self.check_device(stream)?;
         // SAFETY: the stream belongs to the event's device; null is the default stream.
@@ -102,6 +105,7 @@ impl Event {
     /// # Errors
     ///
     /// [`Error::Failed`] if the driver fails.
+    #[doc(alias = "cudaEventQuery")]
     pub fn is_complete(&self) -> Result<bool> {
         let mut over = 0;
         // SAFETY: the event exists, and `over` takes the result.
@@ -121,6 +125,7 @@ impl Event {
     /// # Errors
     ///
     /// [`Error::Invalid`] if one of them was never recorded, or if they belong to different devices.
+    #[doc(alias = "cudaEventElapsedTime")]
     pub fn elapsed_since(&self, earlier: &Event) -> Result<Duration> {
         let mut nanoseconds = 0;
         // SAFETY: both events exist, and `nanoseconds` takes the result.
@@ -176,6 +181,7 @@ impl Stream {
     /// # Errors
     ///
     /// [`Error::OtherDevice`] if the event belongs to another device.
+    #[doc(alias = "cudaStreamWaitEvent")]
     pub fn wait(&self, event: &Event) -> Result<()> {
         event.check_device(self)?;
         // SAFETY: the stream belongs to the event's device; null is the default stream.

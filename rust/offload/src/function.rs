@@ -38,6 +38,7 @@ use crate::thread::is_compiled;
 /// map(device_fn!(|x: f32| x + 0.5), DisjointSlice::from(&mut values[..]));
 /// assert_eq!(values, [2.5]);
 /// ```
+#[doc(alias = "__device__")]
 #[repr(C)]
 pub struct DeviceFn<F> {
     number: u64,

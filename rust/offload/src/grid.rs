@@ -10,6 +10,7 @@
 /// let image = Grid::for_rows(640, 480, (16, 16));
 /// assert_eq!((image.grid_dim, image.block_dim), ((40, 30, 1), (16, 16, 1)));
 /// ```
+#[doc(alias("dim3", "gridDim", "blockDim"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaunchConfig {
     /// The number of blocks along x, y and z; none may be 0.
@@ -85,6 +86,7 @@ impl LaunchConfig {
     /// ```
     /// assert_eq!(offload::Grid::for_len(1000, 256).with_shared_bytes(1024).shared_mem_bytes, 1024);
     /// ```
+    #[doc(alias = "shared_mem_bytes")]
     pub const fn with_shared_bytes(self, bytes: u32) -> Self {
         LaunchConfig { shared_mem_bytes: bytes, ..self }
     }
@@ -94,6 +96,7 @@ impl LaunchConfig {
     /// ```
     /// assert_eq!(offload::Grid::for_len(1000, 256).with_heap_bytes(1 << 20).heap_bytes, 1 << 20);
     /// ```
+    #[doc(alias = "cudaLimitMallocHeapSize")]
     pub const fn with_heap_bytes(self, bytes: u64) -> Self {
         LaunchConfig { heap_bytes: bytes, ..self }
     }

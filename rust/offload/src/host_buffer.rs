@@ -35,6 +35,7 @@ use crate::slice::RawSlice;
 /// # Panics
 ///
 /// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
+#[doc(alias("cudaMallocHost", "cudaHostAlloc", "PinnedHostSlice"))]
 pub struct PinnedBuffer<T: DeviceCopy> {
     pub(crate) memory: Memory<T>,
 }
@@ -64,6 +65,7 @@ pub struct PinnedBuffer<T: DeviceCopy> {
 /// # Panics
 ///
 /// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
+#[doc(alias("cudaMallocManaged", "UnifiedSlice", "__managed__"))]
 pub struct UnifiedBuffer<T: DeviceCopy> {
     pub(crate) memory: Memory<T>,
 }

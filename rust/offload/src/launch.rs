@@ -29,6 +29,7 @@ use crate::thread::{self, Index};
 /// assert_eq!((info.argument_bytes, info.threads_per_block), (8, None));
 /// assert_eq!((info.parameters[0].type_name(), info.parameters[0].size), ("u64", 8));
 /// ```
+#[doc(alias("cudaFuncAttributes", "cudaFuncGetAttributes"))]
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct KernelInfo {
@@ -90,6 +91,7 @@ impl KernelInfo {
 /// assert_eq!(values, [3, 4, 5]);
 /// # Ok::<(), offload::Error>(())
 /// ```
+#[doc(alias("CudaFunction", "__global__", "CUfunction"))]
 #[rustfmt::skip] // it drops the words that rustc shows to whoever captures a slice
 pub trait Kernel<P: Params>:
     Callable<P> // a closure captures values: take a slice as a parameter, and give it to the launch
@@ -106,6 +108,7 @@ pub trait Kernel<P: Params>:
     /// device, [`Error::OtherDevice`] if a buffer belongs to another device. An error of the kernel itself
     /// ([`Error::Panicked`]) is reported by the next call that waits for the stream, or by the launch if the kernel has
     /// ended when it returns.
+    #[doc(alias("cudaLaunchKernel", "cuLaunchKernel", "launch_builder", "hipLaunchKernelGGL"))]
     fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()>;
 
     /// Calls the kernel on the host, once for every thread of the launch, with memory of the host: `&x[..]` for a

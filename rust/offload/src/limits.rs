@@ -9,6 +9,7 @@ use crate::ffi::{self, RawLimits};
 /// needs many registers, and less launch-sized shared memory if it has static shared memory.
 ///
 /// See the example of [`Device::limits`].
+#[doc(alias("cudaDeviceProp", "cudaGetDeviceProperties"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {

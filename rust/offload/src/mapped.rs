@@ -163,6 +163,7 @@ impl Device {
     ///
     /// [`Error::NoMemory`], or [`Error::Failed`] if the driver fails. [`Error::Unsupported`] if the copy is not aligned
     /// as `T` requires.
+    #[doc(alias("cudaHostRegister", "target_map"))]
     pub fn map<'a, T: DeviceCopy>(&self, elements: &'a [T]) -> Result<Mapped<'a, T>> {
         let side = Side::begin(self, elements.as_ptr().cast_mut(), elements.len(), ffi::MAP_TO)?;
         Ok(Mapped { side, host: PhantomData })

@@ -64,6 +64,7 @@ pub fn print_line(text: fmt::Arguments<'_>) {
 ///
 /// greet();
 /// ```
+#[doc(alias("printf", "gpu_printf"))]
 #[macro_export]
 macro_rules! device_println {
     ($($argument:tt)*) => {

@@ -13,6 +13,7 @@ use crate::thread::{NOWHERE, block_dim, block_id, grid_dim, id};
 /// let grid = Grid::for_rows(2, 3, (2, 3));
 /// run_on_host(grid, || assert_eq!(block::thread_rank(), thread::id::x() + 2 * thread::id::y()));
 /// ```
+#[doc(alias = "thread_block")]
 #[inline(always)]
 pub fn thread_rank() -> u32 {
     // The number of threads of a block fits in a `u32`.
@@ -27,6 +28,7 @@ pub fn thread_rank() -> u32 {
 ///
 /// run_on_host(Grid::for_rows(2, 3, (2, 3)), || assert_eq!(block::num_threads(), 6));
 /// ```
+#[doc(alias = "group_size")]
 #[inline(always)]
 pub fn num_threads() -> u32 {
     block_dim::x().wrapping_mul(block_dim::y()).wrapping_mul(block_dim::z())

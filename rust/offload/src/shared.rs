@@ -17,6 +17,7 @@ use crate::thread::is_compiled;
 /// `N` elements of shared memory, as a static that [`shared!`](crate::shared!) declares.
 ///
 /// See the example of [`shared!`](crate::shared!).
+#[doc(alias = "__shared__")]
 #[repr(transparent)]
 pub struct SharedArray<T, const N: usize> {
     elements: UnsafeCell<MaybeUninit<[T; N]>>,
@@ -210,6 +211,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
 ///
 /// offload::run_on_host(offload::Grid::for_len(64, 64), reverse_block);
 /// ```
+#[doc(alias = "__shared__")]
 #[macro_export]
 macro_rules! shared {
     ($($visibility:vis static $name:ident: [$ty:ty; $len:expr];)+) => { $(
@@ -242,6 +244,7 @@ macro_rules! shared {
 ///
 /// The launch must have reserved at least `len * size_of::<T>()` bytes, and the alignment of `T` must not exceed 16
 /// bytes.
+#[doc(alias("extern__shared__", "DynamicSharedArray"))]
 #[inline(always)]
 pub unsafe fn dynamic<T: DeviceCopy>(len: usize) -> RawSlice<T> {
     let address = if is_compiled() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };

@@ -31,6 +31,7 @@ pub(crate) type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
 /// swap(RawSlice::from(&mut values[..]));
 /// assert_eq!(values, [2, 1]);
 /// ```
+#[doc(alias = "CUdeviceptr")]
 pub struct RawSlice<T> {
     pointer: *mut T,
     len: usize,
@@ -208,6 +209,7 @@ impl<T> From<&mut [T]> for RawSlice<T> {
 /// double(DisjointSlice::from(&mut values[..]));
 /// assert_eq!(values, [42, 5]);
 /// ```
+#[doc(alias = "__restrict__")]
 pub struct DisjointSlice<'a, T> {
     raw: RawSlice<T>,
     borrowed: Borrowed<'a, T>,

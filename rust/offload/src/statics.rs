@@ -58,6 +58,7 @@ use crate::thread;
 /// assert_eq!(WEIGHTS.load(), [0.0, 1.0, 0.0]); // the host's copy
 /// # Ok::<(), offload::Error>(())
 /// ```
+#[doc(alias("__device__", "__constant__"))]
 pub struct DeviceStatic<S> {
     place: PhantomData<fn() -> S>,
 }
@@ -178,6 +179,7 @@ impl<S: StaticPlace> DeviceStatic<S> {
     /// No kernel that uses the static may run on the device during the copy. Work in the same stream is always ordered
     /// with the copy. Work in other streams must be ordered with it by [`wait`](Stream::wait) or
     /// [`synchronize`](Stream::synchronize).
+    #[doc(alias = "cudaMemcpyToSymbol")]
     pub unsafe fn copy_from_host(self, stream: &Stream, value: &S::Value) -> Result<()> {
         if const { size_of::<S::Value>() <= MOST_OF_AN_ARGUMENT } {
             return set::<S>.launch(stream, LaunchConfig::for_len(1, 1), (*value,));
@@ -211,6 +213,7 @@ impl<S: StaticPlace> DeviceStatic<S> {
     /// # Errors
     ///
     /// The errors of [`copy_from_host`](Self::copy_from_host), and errors of earlier work in the stream.
+    #[doc(alias = "cudaMemcpyFromSymbol")]
     pub fn to_host(self, stream: &Stream) -> Result<S::Value> {
         let mut to = DeviceBuffer::<S::Value>::allocate(stream.device(), 1)?;
         read::<S>.launch(stream, Self::threads(), (&mut to,))?;
@@ -332,6 +335,7 @@ impl<T: DeviceCopy, const N: usize, S: StaticPlace<Value = [T; N]>> DeviceStatic
 /// }
 /// assert_eq!((CAMERA.load().zoom, GAMMA.get(7)), (1.0, 0));
 /// ```
+#[doc(alias("__device__", "__constant__"))]
 #[macro_export]
 macro_rules! device_static {
     ($($(#[$attribute:meta])* $visibility:vis static $name:ident: $ty:ty = $value:expr;)+) => { $(

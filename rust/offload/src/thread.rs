@@ -37,6 +37,7 @@ use crate::position::position;
 ///
 /// report(0.5);
 /// ```
+#[doc(alias = "__CUDA_ARCH__")]
 #[inline(always)]
 pub fn is_device() -> bool {
     is_compiled() || fallback::is_kernel()
@@ -59,6 +60,7 @@ pub(crate) fn is_compiled() -> bool {
 ///     _ => {}
 /// }
 /// ```
+#[doc(alias = "__CUDA_ARCH__")]
 #[inline(always)]
 pub fn arch() -> u32 {
     if is_compiled() {
@@ -233,6 +235,7 @@ fn y() -> usize {
 ///     assert_eq!(thread::index_1d().get(), (4 * thread::block_id::x() + thread::id::x()) as usize);
 /// });
 /// ```
+#[doc(alias = "threadIdx")]
 #[inline(always)]
 pub fn index_1d() -> Index {
     let first_row = (id::y() | id::z() | block_id::y() | block_id::z()) == 0;
@@ -251,6 +254,7 @@ pub fn index_1d() -> Index {
 ///     assert_eq!(at.y(), (3 * thread::block_id::y() + thread::id::y()) as usize);
 /// });
 /// ```
+#[doc(alias = "threadIdx")]
 #[inline(always)]
 pub fn index_2d() -> Index2d {
     let first_layer = (id::z() | block_id::z()) == 0;
@@ -273,6 +277,7 @@ pub fn index_2d() -> Index2d {
 /// fill(DisjointSlice::from(&mut values[..]), 7);
 /// assert_eq!(values, [7; 3]);
 /// ```
+#[doc(alias = "grid_stride")]
 #[inline(always)]
 pub fn indices_1d(count: usize) -> impl Iterator<Item = Index> {
     let step = grid_dim::x() as usize * block_dim::x() as usize;
@@ -283,6 +288,7 @@ pub fn indices_1d(count: usize) -> impl Iterator<Item = Index> {
 /// and global memory before it. Every thread of the block must reach the same call the same number of times.
 ///
 /// See the example of [`shared!`](crate::shared!).
+#[doc(alias("__syncthreads", "syncthreads", "barrier"))]
 #[inline(always)]
 pub fn sync_threads() {
     if is_compiled() { device::__offload_sync_threads() } else { host::wait_for_block() }

@@ -75,6 +75,7 @@ fn vote(kind: Kind, mask: Option<u64>, value: bool) -> u64 {
 /// ```
 /// assert_eq!(offload::warp::lane_id(), 0); // on the host, a warp is one thread
 /// ```
+#[doc(alias = "laneid")]
 #[inline(always)]
 pub fn lane_id() -> u32 {
     if is_compiled() {
@@ -91,6 +92,7 @@ pub fn lane_id() -> u32 {
 /// ```
 /// assert_eq!(offload::warp::lane_count(), 1); // on the host
 /// ```
+#[doc(alias = "warpSize")]
 #[inline(always)]
 pub fn lane_count() -> u32 {
     if is_compiled() {
@@ -109,6 +111,7 @@ pub fn lane_count() -> u32 {
 /// ```
 /// assert_eq!(offload::warp::warp_id(), 0); // one thread
 /// ```
+#[doc(alias = "warpid")]
 #[inline(always)]
 pub fn warp_id() -> u32 {
     thread_rank() / lane_count()
@@ -134,6 +137,7 @@ pub fn lane_mask_eq() -> u64 {
 /// let place = (taking & warp::lane_mask_lt()).count_ones();
 /// assert_eq!(place, 0); // the first lane that takes something
 /// ```
+#[doc(alias = "lanemask_lt")]
 #[inline(always)]
 pub fn lane_mask_lt() -> u64 {
     lane_mask_eq() - 1
@@ -176,6 +180,7 @@ pub fn lane_mask_ge() -> u64 {
 ///
 /// assert_eq!(warp::shuffle(0.5_f64, 0), 0.5); // one lane: its own
 /// ```
+#[doc(alias = "__shfl")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
@@ -191,6 +196,7 @@ pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
 /// ```
 /// assert_eq!(offload::warp::shuffle_xor(0.5_f64, 0), 0.5); // one lane: its own
 /// ```
+#[doc(alias = "__shfl_xor")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
@@ -206,6 +212,7 @@ pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
 /// ```
 /// assert_eq!(offload::warp::shuffle_up(7, 1), 7); // one lane: none is below
 /// ```
+#[doc(alias = "__shfl_up")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
@@ -221,6 +228,7 @@ pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
 /// ```
 /// assert_eq!(offload::warp::shuffle_down(7, 1), 7); // one lane: none is above
 /// ```
+#[doc(alias = "__shfl_down")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle_down<T: WarpValue>(value: T, distance: u32) -> T {
@@ -290,6 +298,7 @@ named! {
 /// ```
 /// assert_eq!(offload::warp::ballot(true), 1); // one lane
 /// ```
+#[doc(alias = "__ballot")]
 #[inline(always)]
 #[track_caller]
 pub fn ballot(value: bool) -> u64 {
@@ -302,6 +311,7 @@ pub fn ballot(value: bool) -> u64 {
 /// ```
 /// assert_eq!(offload::warp::match_any(7), 1); // one lane: itself
 /// ```
+#[doc(alias = "__match_any")]
 #[inline(always)]
 #[track_caller]
 pub fn match_any<T: WarpValue>(value: T) -> u64 {
@@ -322,6 +332,7 @@ pub fn match_any<T: WarpValue>(value: T) -> u64 {
 /// ```
 /// assert_eq!(offload::warp::popc(true), 1); // one lane
 /// ```
+#[doc(alias = "__popc")]
 #[inline(always)]
 #[track_caller]
 pub fn popc(value: bool) -> u32 {
@@ -333,6 +344,7 @@ pub fn popc(value: bool) -> u32 {
 /// ```
 /// assert!(!offload::warp::any(false));
 /// ```
+#[doc(alias = "__any")]
 #[inline(always)]
 #[track_caller]
 pub fn any(value: bool) -> bool {
@@ -344,6 +356,7 @@ pub fn any(value: bool) -> bool {
 /// ```
 /// assert!(offload::warp::all(true));
 /// ```
+#[doc(alias = "__all")]
 #[inline(always)]
 #[track_caller]
 pub fn all(value: bool) -> bool {
@@ -360,6 +373,7 @@ pub fn all(value: bool) -> bool {
 /// assert_eq!(warp::reduce(7, u32::wrapping_add), 7); // one lane
 /// assert_eq!(warp::reduce(7_i64, |a, b| a.max(b)), 7);
 /// ```
+#[doc(alias = "WarpReduce")]
 #[inline(always)]
 #[track_caller]
 pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
@@ -377,6 +391,7 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
 /// ```
 /// assert_eq!(offload::warp::reduce_sum(0.5), 0.5); // one lane
 /// ```
+#[doc(alias = "__reduce_add")]
 #[inline(always)]
 #[track_caller]
 pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
@@ -389,6 +404,7 @@ pub fn reduce_sum<T: WarpNumber>(value: T) -> T {
 /// ```
 /// assert_eq!(offload::warp::reduce_min(7), 7); // one lane
 /// ```
+#[doc(alias = "__reduce_min")]
 #[inline(always)]
 #[track_caller]
 pub fn reduce_min<T: WarpNumber>(value: T) -> T {
@@ -401,6 +417,7 @@ pub fn reduce_min<T: WarpNumber>(value: T) -> T {
 /// ```
 /// assert_eq!(offload::warp::reduce_max(7), 7); // one lane
 /// ```
+#[doc(alias = "__reduce_max")]
 #[inline(always)]
 #[track_caller]
 pub fn reduce_max<T: WarpNumber>(value: T) -> T {

@@ -43,6 +43,7 @@
     message = "`{Self}` is not a scope",
     label = "expected one of `scope::System`, `scope::Device`, `scope::Block` and `scope::Warp`"
 )]
+#[doc(alias = "thread_scope")]
 pub trait Scope: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The contract's number, which is clang's `__MEMORY_SCOPE_*`.
     #[doc(hidden)]

@@ -26,6 +26,7 @@ pub const ALL_LANES: u64 = u64::MAX;
 /// assert_eq!(there, 1); // one lane
 /// assert_eq!(warp::ballot_sync(there, true), there);
 /// ```
+#[doc(alias = "__activemask")]
 #[inline(always)]
 #[track_caller]
 pub fn active_mask() -> u64 {
@@ -40,6 +41,7 @@ pub fn active_mask() -> u64 {
 ///
 /// warp::sync_warp(warp::ALL_LANES);
 /// ```
+#[doc(alias = "__syncwarp")]
 #[inline(always)]
 #[track_caller]
 pub fn sync_warp(mask: u64) {
@@ -58,6 +60,7 @@ pub fn sync_warp(mask: u64) {
 ///
 /// assert_eq!(warp::shuffle_sync(warp::ALL_LANES, 0.5_f64, 0), 0.5); // one lane: its own
 /// ```
+#[doc(alias = "__shfl_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
@@ -76,6 +79,7 @@ pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
 ///
 /// assert_eq!(warp::shuffle_xor_sync(warp::ALL_LANES, 7_u32, 0), 7); // one lane: its own
 /// ```
+#[doc(alias = "__shfl_xor_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T {
@@ -94,6 +98,7 @@ pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T 
 ///
 /// assert_eq!(warp::shuffle_up_sync(warp::ALL_LANES, 7, 1), 7); // one lane: none is below
 /// ```
+#[doc(alias = "__shfl_up_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
@@ -112,6 +117,7 @@ pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
 ///
 /// assert_eq!(warp::shuffle_down_sync(warp::ALL_LANES, 7, 1), 7); // one lane: none is above
 /// ```
+#[doc(alias = "__shfl_down_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn shuffle_down_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
@@ -129,6 +135,7 @@ pub fn shuffle_down_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T 
 ///
 /// assert_eq!(warp::ballot_sync(warp::ALL_LANES, true), 1); // one lane
 /// ```
+#[doc(alias = "__ballot_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn ballot_sync(mask: u64, value: bool) -> u64 {
@@ -142,6 +149,7 @@ pub fn ballot_sync(mask: u64, value: bool) -> u64 {
 ///
 /// assert!(!warp::any_sync(warp::ALL_LANES, false));
 /// ```
+#[doc(alias = "__any_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn any_sync(mask: u64, value: bool) -> bool {
@@ -155,6 +163,7 @@ pub fn any_sync(mask: u64, value: bool) -> bool {
 ///
 /// assert!(warp::all_sync(warp::ALL_LANES, true));
 /// ```
+#[doc(alias = "__all_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn all_sync(mask: u64, value: bool) -> bool {
@@ -169,6 +178,7 @@ pub fn all_sync(mask: u64, value: bool) -> bool {
 ///
 /// assert_eq!(warp::match_any_sync(warp::ALL_LANES, 7), 1); // one lane: itself
 /// ```
+#[doc(alias = "__match_any_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
@@ -213,6 +223,7 @@ pub fn reduce_sync<T: WarpValue>(mask: u64, value: T, combine: impl Fn(T, T) -> 
 ///
 /// assert_eq!(warp::reduce_sum_sync(warp::ALL_LANES, 0.5), 0.5); // one lane
 /// ```
+#[doc(alias = "__reduce_add_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn reduce_sum_sync<T: WarpNumber>(mask: u64, value: T) -> T {
@@ -227,6 +238,7 @@ pub fn reduce_sum_sync<T: WarpNumber>(mask: u64, value: T) -> T {
 ///
 /// assert_eq!(warp::reduce_min_sync(warp::ALL_LANES, 7), 7); // one lane
 /// ```
+#[doc(alias = "__reduce_min_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn reduce_min_sync<T: WarpNumber>(mask: u64, value: T) -> T {
@@ -241,6 +253,7 @@ pub fn reduce_min_sync<T: WarpNumber>(mask: u64, value: T) -> T {
 ///
 /// assert_eq!(warp::reduce_max_sync(warp::ALL_LANES, 7), 7); // one lane
 /// ```
+#[doc(alias = "__reduce_max_sync")]
 #[inline(always)]
 #[track_caller]
 pub fn reduce_max_sync<T: WarpNumber>(mask: u64, value: T) -> T {
