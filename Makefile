@@ -138,8 +138,9 @@ bless: ## write the output of the golden tests, and the features of targets, int
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench
 
-bench-loops: build ## kernels on the cpu device against rayon's loops, as a table (a minute)
+bench-loops: build ## kernels on the cpu device, and without offloadc, against rayon's loops, as tables (two minutes)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
+	cd benches/loops && cargo run --locked --release
 
 bench-cargo: build ## `cargo offloadc` against plain cargo on a program with ordinary dependencies (20 minutes; ROWS=debug-edit,arch for some rows)
 	@ROWS="$(ROWS)" cargo bench --locked --quiet --target-dir target --bench bench -- cargo

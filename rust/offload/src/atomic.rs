@@ -39,17 +39,17 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::sync::atomic::Ordering;
 
-use crate::contract::atomics::__offload_atomic_fence;
 use crate::device_copy::DeviceCopy;
-use crate::thread::is_compiled;
 
+mod fence;
 mod names;
 pub mod scope;
 mod value;
 
+pub use self::fence::fence;
 pub use self::names::*;
 pub use self::scope::Scope;
-use self::value::{Bitwise, Operations, number};
+use self::value::{Bitwise, Operations};
 
 /// Core's `Ordering`, by the name that does not clash with `cmp::Ordering`.
 ///
@@ -495,27 +495,5 @@ impl<T: AtomicValue, S: Scope> From<T> for Atomic<T, S> {
 impl<T: AtomicValue + fmt::Debug, S: Scope> fmt::Debug for Atomic<T, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.load(Ordering::Relaxed).fmt(f)
-    }
-}
-
-/// Orders the accesses of this thread before and after the fence, as the threads of the scope `S` observe them, like
-/// core's `fence`.
-///
-/// ```
-/// use offload::atomic::{AtomicOrdering::Release, fence, scope};
-///
-/// fence::<scope::Block>(Release);
-/// ```
-///
-/// # Panics
-///
-/// On the host, for `Relaxed`. For a device, offloadc refuses it.
-#[doc(alias("__threadfence", "atomic_thread_fence"))]
-#[inline(always)]
-pub fn fence<S: Scope>(ordering: Ordering) {
-    if is_compiled() {
-        __offload_atomic_fence(number(ordering), S::NUMBER)
-    } else {
-        core::sync::atomic::fence(ordering)
     }
 }

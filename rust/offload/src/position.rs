@@ -11,6 +11,15 @@ pub(crate) struct Position {
     pub(crate) grid_dim: [u32; 3],
 }
 
+impl Position {
+    /// The index along x, in the first row and layer of the launch.
+    #[inline]
+    pub(crate) fn index_1d(&self) -> Option<usize> {
+        let first_row = (self.thread_id[1] | self.thread_id[2] | self.block_id[1] | self.block_id[2]) == 0;
+        first_row.then_some(self.block_id[0] as usize * self.block_dim[0] as usize + self.thread_id[0] as usize)
+    }
+}
+
 /// The position of a plain call: one thread in one block.
 const ALONE: Position = Position { thread_id: [0; 3], block_id: [0; 3], block_dim: [1; 3], grid_dim: [1; 3] };
 
@@ -19,11 +28,13 @@ std::thread_local! {
 }
 
 /// The position of the calling thread.
+#[inline]
 pub(crate) fn position() -> Position {
     POSITION.get()
 }
 
 /// Sets what [`position`] returns in this thread of the system.
+#[inline]
 pub(crate) fn set_position(position: Position) {
     POSITION.set(position);
 }

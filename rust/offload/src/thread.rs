@@ -238,6 +238,9 @@ fn y() -> usize {
 #[doc(alias = "threadIdx")]
 #[inline(always)]
 pub fn index_1d() -> Index {
+    if !is_compiled() {
+        return Index::new(position().index_1d().unwrap_or(NOWHERE));
+    }
     let first_row = (id::y() | id::z() | block_id::y() | block_id::z()) == 0;
     Index::new(if first_row { x() } else { NOWHERE })
 }

@@ -46,7 +46,6 @@ type Stack = Coroutine<Order, Stop, ()>;
 /// What a thread does.
 #[derive(Clone, Copy)]
 pub(super) enum State {
-    NotBegun,
     Running,
     AtBarrier,
     InOperation(Operation),
@@ -66,7 +65,7 @@ pub(super) struct Thread {
 pub(super) struct Block<'a> {
     pub(super) launch: &'a Launch<'a>,
     id: [u32; 3],
-    pub(super) threads: Vec<Thread>,
+    pub(super) threads: &'a [Thread],
     shared: &'a SharedMemory,
     /// The first thread that has not begun.
     next: Cell<usize>,
@@ -135,8 +134,8 @@ pub(super) fn give_up() -> ! {
 
 impl Block<'_> {
     fn thread_id(&self, rank: usize) -> [u32; 3] {
-        let [width, height, _] = self.launch.block.map(|count| count as usize);
-        [rank % width, rank / width % height, rank / width / height].map(|at| at as u32)
+        let ([width, height, _], rank) = (self.launch.block, rank as u32);
+        if rank < width { [rank, 0, 0] } else { [rank % width, rank / width % height, rank / width / height] }
     }
 
     pub(super) fn running(&self) -> &Thread {
@@ -175,17 +174,20 @@ impl Block<'_> {
 
     /// Runs threads that have not begun, on the coroutine `index`.
     fn run_threads(&self, index: usize, yielder: &Yielder<Order, Stop>) {
-        while self.next.get() < self.threads.len() && !self.has_failed() {
-            let rank = self.next.replace(self.next.get() + 1);
-            let thread = &self.threads[rank];
-            thread.coroutine.set(index);
-            thread.yielder.set(yielder);
-            self.set_running(rank);
-            let outcome = failure::catch(|| self.launch.call());
-            if let Err(panic) = outcome {
-                self.fail_with_panic(rank, &panic);
+        let all = || {
+            while self.next.get() < self.threads.len() && !self.has_failed() {
+                let rank = self.next.replace(self.next.get() + 1);
+                let thread = &self.threads[rank];
+                thread.coroutine.set(index);
+                thread.yielder.set(yielder);
+                thread.path.borrow_mut().reset();
+                self.set_running(rank);
+                self.launch.call();
+                thread.state.set(State::Ended);
             }
-            thread.state.set(State::Ended);
+        };
+        if let Err(panic) = failure::catch(all) {
+            self.fail_with_panic(self.running.get(), &panic);
         }
     }
 
@@ -212,6 +214,8 @@ impl Block<'_> {
 
 /// The coroutines and the memory of one thread of the system, which runs blocks.
 pub(super) struct Worker {
+    /// The threads of the block that runs.
+    threads: Vec<Thread>,
     coroutines: Vec<Stack>,
     idle: Vec<usize>,
     shared: SharedMemory,
@@ -221,7 +225,15 @@ impl Worker {
     /// None if there is no memory.
     pub(super) fn new(launch: &Launch<'_>) -> Option<Self> {
         let shared = SharedMemory::default();
-        shared.allocate_dynamic(launch.dynamic_shared).then_some(Worker {
+        let thread = |_| Thread {
+            state: Cell::new(State::Ended),
+            result: Cell::new(0),
+            coroutine: Cell::new(0),
+            yielder: Cell::new(ptr::null()),
+            path: RefCell::default(),
+        };
+        shared.allocate_dynamic(launch.dynamic_shared).then(|| Worker {
+            threads: (0..launch.threads()).map(thread).collect(),
             coroutines: Vec::new(),
             idle: Vec::new(),
             shared,
@@ -230,18 +242,11 @@ impl Worker {
 
     /// Runs one block.
     pub(super) fn run(&mut self, launch: &Launch<'_>, id: [u32; 3]) -> Result<(), Failure> {
-        let threads = (0..launch.threads()).map(|_| Thread {
-            state: Cell::new(State::NotBegun),
-            result: Cell::new(0),
-            coroutine: Cell::new(0),
-            yielder: Cell::new(ptr::null()),
-            path: RefCell::default(),
-        });
         let (coroutines, idle) = (&mut self.coroutines, &mut self.idle);
         let block = Block {
             launch,
             id,
-            threads: threads.collect(),
+            threads: &self.threads,
             shared: &self.shared,
             next: Cell::new(0),
             ready: RefCell::default(),

@@ -49,6 +49,14 @@ pub(super) struct Path {
 }
 
 impl Path {
+    /// The path of a thread that begins.
+    #[inline]
+    pub(super) fn reset(&mut self) {
+        if self.text.is_some() || !self.last.is_empty() {
+            *self = Path::default();
+        }
+    }
+
     /// Sets the path of an operation at `location`.
     pub(super) fn reach(&mut self, location: &Location<'_>) {
         let place = (location.line(), location.column());
