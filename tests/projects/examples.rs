@@ -36,10 +36,14 @@ fn run_all(folder: &Path, skipped: &[&str], choose: fn(&mut Command) -> &mut Com
 /// Runs all examples as plain cargo builds them, and compares their pictures with those in `folder`.
 fn same_with_plain_cargo(folder: &Path) {
     let other = harness::scratch();
-    let mut command = cargo::cargo(&harness::root().join("examples"));
-    command.args(["test", "--workspace", "--release", "--locked", "--test", "run"]).env("PICTURES", other.path());
-    command.env("CARGO_TARGET_DIR", harness::temporary().join("plain-examples"));
-    let ran = run_within(&mut command, Duration::from_secs(1200)).success();
+    let plain = |words: &[&str]| {
+        let mut command = cargo::cargo(&harness::root().join("examples"));
+        command.args(words).args(["--workspace", "--release", "--locked"]).env("PICTURES", other.path());
+        command.env("CARGO_TARGET_DIR", harness::temporary().join("plain-examples"));
+        run_within(&mut command, Duration::from_secs(1200)).success()
+    };
+    let _built = plain(&["build"]);
+    let ran = plain(&["test", "--test", "run"]);
     assert!(ran.stdout().contains("test result: ok. 5 passed"), "{}", ran.report());
     for picture in PICTURES {
         let read = |folder: &Path| std::fs::read(folder.join(picture)).expect("the example wrote it");
