@@ -45,10 +45,9 @@ fn same_with_plain_cargo(folder: &Path) {
     let _built = plain(&["build"]);
     let ran = plain(&["test", "--test", "run"]);
     assert!(ran.stdout().contains("test result: ok. 5 passed"), "{}", ran.report());
-    for picture in PICTURES {
-        let read = |folder: &Path| std::fs::read(folder.join(picture)).expect("the example wrote it");
-        assert!(read(folder) == read(other.path()), "{picture} differs without offloadc");
-    }
+    // The other pictures depend on math functions, which are the host's without offloadc.
+    let read = |folder: &Path| std::fs::read(folder.join("life.gif")).expect("the example wrote it");
+    assert!(read(folder) == read(other.path()), "life.gif differs without offloadc");
 }
 
 /// The pictures of all devices are equal to the last bit, because math functions are the same on all of them.

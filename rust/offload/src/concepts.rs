@@ -187,6 +187,7 @@
 //!   operations with a mask, work everywhere.
 //! - `Box`, `Vec` and `String` use the memory of the host, and ignore
 //!   [`heap_bytes`](crate::LaunchConfig::heap_bytes). A block that is given up after a panic does not free it.
+//! - Math functions such as `sin` are those of the host's C library, whose last bits can differ.
 //! - With `panic = "abort"`, a panic of a kernel ends the program.
 //! - [`device_println!`](crate::device_println) always prints. [`KernelInfo`](crate::KernelInfo) does not know launch
 //!   bounds and bytes of shared memory. A launch that exceeds its bounds is refused all the same.
