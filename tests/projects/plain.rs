@@ -65,6 +65,7 @@ fn what_only_offloadc_knows_is_an_error() {
     let in_closure = "it is not in the kernel's own text, but in another function, a closure or a macro";
     assert!(unknown("in_a_function", "65:5", in_function), "{}", ran.report());
     assert!(unknown("in_a_closure", "77:19", in_closure), "{}", ran.report());
+    assert!(unknown("by_its_caller", "93:16", in_closure), "{}", ran.report());
     assert!(text.ends_with("it ran\n[1, 0]\n"), "{}", ran.report());
 
     let with = |name: &str, value: &str| {

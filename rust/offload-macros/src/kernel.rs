@@ -19,16 +19,14 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     let mut function = syn::parse2::<ItemFn>(item)?;
     check_signature(&function)?;
     let offload = &promises.offload;
-    let mut counted = function.block.clone();
     let checks = parameters(&function)?.into_iter().map(|parameter| {
         let (ty, conditions) = (&*parameter.ty, conditions(parameter));
         quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::check_parameter::<#ty>();)
     });
-    let text = text::count_iterations(&mut counted, offload);
     // The checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
     let checks = quote!(if false { #(#checks)* });
+    let text = text::count_iterations(&mut function.block, offload);
     let calls = promises.calls.iter().map(|call| quote!(#offload::__private::#call;));
-    function.block = counted;
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)* #text))?.0);
     Ok(quote!(#function))
 }

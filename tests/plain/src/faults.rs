@@ -80,10 +80,25 @@ fn in_a_closure(mut out: DisjointSlice<u64>) {
     }
 }
 
+/// Its operation has the place of its call.
+#[track_caller]
+fn votes_at_the_call() -> u64 {
+    warp::ballot(true)
+}
+
+#[kernel]
+fn by_its_caller(mut out: DisjointSlice<u64>) {
+    let here = warp::ballot(true);
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = votes_at_the_call() + here;
+    }
+}
+
 pub fn undecided(stream: &Stream) -> Result<()> {
     let mut out = DeviceBuffer::<u64>::zeroed(stream, 32)?;
     show(in_a_function.launch(stream, Grid::for_len(32, 32), (&mut out,)));
     show(in_a_closure.launch(stream, Grid::for_len(32, 32), (&mut out,)));
+    show(by_its_caller.launch(stream, Grid::for_len(32, 32), (&mut out,)));
     // One lane is alone.
     show(in_a_function.launch(stream, Grid::for_len(1, 1), (&mut out,)));
     println!("{:?}", &out.to_host_vec(stream)?[..2]);

@@ -72,6 +72,10 @@ fn text_of(payload: &(dyn core::any::Any + Send)) -> Option<&str> {
 /// those that end the program.
 pub(super) fn install_hook() {
     static INSTALLED: Once = Once::new();
+    // The hook of a thread that panics cannot be replaced.
+    if std::thread::panicking() {
+        return;
+    }
     INSTALLED.call_once(|| {
         let other = panic::take_hook();
         panic::set_hook(Box::new(move |info| {

@@ -22,13 +22,11 @@ pub type Place = (u32, u32);
 pub struct Text {
     /// The file, as `file!()` names it.
     pub file: &'static str,
-    /// The body: from its first place to its last.
-    pub body: (Place, Place),
     /// The loops, in the order in which they begin.
     pub loops: &'static [(Place, Place)],
-    /// The parts that are executed in another order, or any number of times: closures, macros, and left sides of
-    /// assignments.
-    pub opaque: &'static [(Place, Place)],
+    /// The calls that may be operations of a warp, without those that are executed in another order than the text's, or
+    /// any number of times: in closures, macros, and left sides of assignments.
+    pub operations: &'static [Place],
 }
 
 fn contains((start, end): (Place, Place), place: Place) -> bool {
@@ -61,8 +59,7 @@ impl Path {
     pub(super) fn reach(&mut self, location: &Location<'_>) {
         let place = (location.line(), location.column());
         let here = self.text.filter(|text| self.entered == 1 && text.file == location.file());
-        let here =
-            here.filter(|text| contains(text.body, place) && !text.opaque.iter().any(|part| contains(*part, place)));
+        let here = here.filter(|text| text.operations.contains(&place));
         let Some(text) = here else { return self.last.clear() };
         let around = text.loops.iter().zip(&self.iterations).filter(|(part, _)| contains(**part, place));
         let path: Vec<_> = around.map(|((start, _), iteration)| (*start, *iteration)).chain([(place, 0)]).collect();
