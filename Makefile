@@ -23,7 +23,7 @@ CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-loops bench-cargo
+.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,18 +59,25 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 	@echo
 	@echo "(offloadc is in $(PREFIX)/bin; \`make uninstall\` removes it.)"
 
-install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/offloadc [cargo's own folder]
-	install -d "$(PREFIX)/bin" "$(PREFIX)/lib/offloadc/emulators"
-	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(PREFIX)/bin"
-	install -m 644 target/runtime/liboffloadrt*.a "$(PREFIX)/lib/offloadc"
-	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(PREFIX)/lib/offloadc/emulators"
-	rm -rf "$(PREFIX)/lib/offloadc/crates"
-	install -d "$(PREFIX)/lib/offloadc/crates"
-	cp -RL rust/offload rust/offload-macros "$(PREFIX)/lib/offloadc/crates"
+# A package is made below DESTDIR, and later lies in PREFIX.
+DESTINATION = $(DESTDIR)$(PREFIX)
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+
+install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/offloadc [cargo's own folder]; below DESTDIR
+	install -d $(foreach folder,bin lib/offloadc/emulators lib/offloadc/crates lib/pkgconfig include,"$(DESTINATION)/$(folder)")
+	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
+	install -m 644 target/runtime/liboffloadrt*.a "$(DESTINATION)/lib/offloadc"
+	install target/runtime/offloadrt-info "$(DESTINATION)/lib/offloadc"
+	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(DESTINATION)/lib/offloadc/emulators"
+	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
+	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
+	install -m 644 runtime-c/offloadrt.h "$(DESTINATION)/include"
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' runtime-c/offloadrt.pc.in > "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
 
 uninstall: ## remove what `make install` copied
-	rm -f $(foreach program,$(PROGRAMS),"$(PREFIX)/bin/$(program)")
-	rm -rf "$(PREFIX)/lib/offloadc"
+	rm -f $(foreach program,$(PROGRAMS),"$(DESTINATION)/bin/$(program)")
+	rm -f "$(DESTINATION)/include/offloadrt.h" "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
+	rm -rf "$(DESTINATION)/lib/offloadc"
 
 test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"
@@ -137,6 +144,9 @@ bless: ## write the output of the golden tests, and the features of targets, int
 
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench
+
+bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves them, and as it first writes them (two minutes)
+	@cargo bench --locked --quiet --target-dir target --bench bench -- bodies
 
 bench-loops: build ## kernels on the cpu device, and without offloadc, against rayon's loops, as tables (two minutes)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu

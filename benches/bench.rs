@@ -4,6 +4,7 @@
 //! timed, and what is not, is said in docs/benchmarks.md.
 
 mod accesses;
+mod bodies;
 mod cargo_builds;
 mod checks;
 mod corpus;
@@ -40,6 +41,9 @@ fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "checks") {
         return checks::table(&bench);
+    }
+    if std::env::args().any(|word| word == "bodies") {
+        return bodies::table(&bench);
     }
     if std::env::args().any(|word| word == "rebuilds") {
         return rebuilds::table(&bench);

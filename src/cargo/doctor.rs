@@ -1,4 +1,4 @@
-//! `cargo offloadc doctor`: the tools that a build would use, and missing ones.
+//! `cargo offloadc doctor`: the tools that a build would use, missing ones, and the devices of this machine.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,6 +10,9 @@ use crate::stages::runtime_library;
 
 const REAL_LINKER: &str = "install a compiler driver, or name one with `--offload-linker`";
 const LLD: &str = "install LLVM's linker, or name it with `OFFLOADC_LLD`";
+
+const PACKAGE: &str = "offload-kernels";
+const NO_PTXAS: &str = "the driver compiles PTX when a program starts; `--ptxas` names NVIDIA's assembler";
 
 /// One requirement of a build.
 struct Row {
@@ -28,9 +31,11 @@ pub(super) fn doctor(link: &Link, linker: Result<std::path::PathBuf>) -> (String
         Row { name: "real linker", found: program(Path::new(link.real_linker()), REAL_LINKER) },
         Row { name: "runtime", found: runtime(link) },
         Row { name: "ld.lld", found: program(&link.job.tools.lld, LLD) },
+        Row { name: "crate", found: package() },
     ];
     let whole = rows.iter().all(|row| row.found.is_ok());
-    (rows.iter().map(Row::text).collect(), whole)
+    let text = rows.iter().map(Row::text).chain([ptxas(link), devices(link)]).collect();
+    (text, whole)
 }
 
 impl Row {
@@ -67,6 +72,58 @@ fn bitcode(link: &Link) -> std::result::Result<String, String> {
 fn runtime(link: &Link) -> std::result::Result<String, String> {
     let words = runtime_library::runtime_words(link.job.runtime).map_err(|error| error.to_string())?;
     Ok(words.first().map_or("none".to_owned(), |library| shown(Path::new(library))))
+}
+
+/// The version of the crate in the package of the current folder.
+fn package() -> std::result::Result<String, String> {
+    let metadata = match metadata(&["--offline"]).or_else(|_| metadata(&[])) {
+        Ok(metadata) => metadata,
+        Err(said) if said.contains("could not find `Cargo.toml`") => return Ok("no package in this folder".to_owned()),
+        Err(said) => return Err(format!("a package that cargo can read: {}", said.trim_start_matches("error: "))),
+    };
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let versions = packages.filter(|package| package["name"] == PACKAGE);
+    let versions: Vec<_> = versions.map(|package| package["version"].as_str().unwrap_or_default()).collect();
+    match versions[..] {
+        [] => Ok(format!("this package does not use {PACKAGE}")),
+        [env!("CARGO_PKG_VERSION")] => Ok(format!("{PACKAGE} {}", env!("CARGO_PKG_VERSION"))),
+        _ => {
+            let ours = env!("CARGO_PKG_VERSION");
+            let theirs = versions.join(", ");
+            Err(format!("{PACKAGE} {ours}; the package has {theirs}: `cargo update {PACKAGE} --precise {ours}`"))
+        }
+    }
+}
+
+/// The packages that a build of the current folder uses, or the first line of cargo's error. Without its lists of
+/// crates, cargo has an answer only if it may fetch them.
+fn metadata(words: &[&str]) -> std::result::Result<serde_json::Value, String> {
+    let answer = Command::new(super::cargo()).args(["metadata", "--format-version=1"]).args(words).output();
+    let answer = answer.map_err(|error| format!("cargo does not run: {error}"))?;
+    serde_json::from_slice(&answer.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&answer.stderr).into_owned();
+        said.lines().find(|line| line.starts_with("error")).unwrap_or("cargo says nothing").to_owned()
+    })
+}
+
+/// NVIDIA's assembler, without which the driver compiles PTX when a program starts.
+fn ptxas(link: &Link) -> String {
+    let path = link.job.tools.ptxas.as_deref().unwrap_or(Path::new("ptxas"));
+    let found = Command::new(path).arg("--version").output().ok();
+    let said = found.map(|answer| String::from_utf8_lossy(&answer.stdout).into_owned());
+    let version = said.as_deref().and_then(|said| said.lines().find(|line| line.contains("release")));
+    let found = version.map(|version| format!("{}: {version}", shown(path)));
+    format!("{:12} {}\n", "ptxas", found.unwrap_or_else(|| format!("none: {NO_PTXAS}")))
+}
+
+/// What the runtime says of this machine.
+fn devices(link: &Link) -> String {
+    let library = runtime_library::runtime_words(link.job.runtime).ok().and_then(|words| words.into_iter().next());
+    let said = library.map(|library| Path::new(&library).with_file_name("offloadrt-info")).and_then(|path| {
+        let answer = Command::new(path).output().ok()?;
+        Some(String::from_utf8_lossy(&answer.stdout).into_owned())
+    });
+    said.unwrap_or_else(|| "devices      unknown: `offloadrt-info` is not beside the runtime\n".to_owned())
 }
 
 /// A program that runs, with the first line of its output.

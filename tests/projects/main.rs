@@ -8,6 +8,7 @@ mod documentation;
 mod emulate;
 mod examples;
 mod hostile;
+mod install;
 mod linker;
 mod manual;
 mod omptarget;

@@ -127,6 +127,40 @@ fn a_new_package_has_a_kernel() {
     assert!(refused.code() != 0 && refused.stderr().contains("already exists"), "{}", refused.report());
 }
 
+/// `doctor` knows the version of the crate, NVIDIA's assembler and the devices.
+#[test]
+fn the_doctor_looks_at_the_package_and_the_machine() {
+    let doctor = |folder: &Path, words: &[&str]| {
+        let mut command = cargo::cargo(folder);
+        command.args([&["offloadc", "doctor"], words].concat());
+        finish(command.env("OFFLOADC_RUNTIME_DIR", harness::runtime_dir()))
+    };
+    let ptxas = harness::ptxas().map(|path| format!("--offloadc=--ptxas={}", path.display()));
+    let words: Vec<&str> = ptxas.iter().map(String::as_str).collect();
+    let well = doctor(&harness::root().join("tests/plain"), &words).success();
+    let version = env!("CARGO_PKG_VERSION");
+    let text = well.stdout();
+    assert!(text.contains(&format!("\ncrate        offload-kernels {version}\n")), "{}", well.report());
+    assert_eq!(text.contains("ptxas`: Cuda compilation tools"), ptxas.is_some(), "{}", well.report());
+    assert!(text.contains("\ndevices\n  cpu "), "{}", well.report());
+
+    let folder = harness::scratch();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("it is below")).expect("the folder is ours");
+        std::fs::write(path, text).expect("the folder is ours");
+    };
+    let package =
+        |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"9.0.0\"\nedition = \"2024\"\n[workspace]\n");
+    write("app/Cargo.toml", &format!("{}[dependencies]\noffload-kernels.path = \"../other\"\n", package("app")));
+    write("other/Cargo.toml", &package("offload-kernels"));
+    write("app/src/lib.rs", "");
+    write("other/src/lib.rs", "");
+    let ill = doctor(&folder.path().join("app"), &[]);
+    let help = format!("the package has 9.0.0: `cargo update offload-kernels --precise {version}`");
+    assert!(ill.code() == 1 && ill.stdout().contains(&help), "{}", ill.report());
+}
+
 /// The packed crates have their licences and compile from what is packed.
 #[test]
 fn the_crates_can_be_published() {
