@@ -1,7 +1,7 @@
 //! Device code from bodies that rustc has optimised for the host, against the same bodies as rustc first writes them.
 //!
-//! `cargo offloadc` leaves crates without kernels to rustc, and takes the bodies that kernels call from the bitcode beside
-//! their machine code. The programs are those of `tests/crates/`.
+//! `cargo offloadc` leaves crates without kernels to rustc, and takes the bodies that kernels call from the bitcode
+//! beside their machine code. The programs are those of `tests/crates/`.
 
 use std::path::Path;
 

@@ -11,8 +11,8 @@ pub(crate) fn compile(bench: &Bench) -> Result<(PathBuf, Vec<String>)> {
     compile_as(bench, "crates", "", "codegen")
 }
 
-/// Writes the output of a stage for every program. The crates that they call are built with `flags`, the items of a list
-/// in TOML, in the folder `name` of the target folder.
+/// Writes the output of a stage for every program. The crates that they call are built with `flags`, the items of a
+/// list in TOML, in the folder `name` of the target folder.
 pub(crate) fn compile_as(bench: &Bench, name: &str, flags: &str, stage: &str) -> Result<(PathBuf, Vec<String>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (folder, target) = (bench.folder.join(name), root.join("target").join(name));

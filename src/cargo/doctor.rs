@@ -12,7 +12,7 @@ const REAL_LINKER: &str = "install a compiler driver, or name one with `--offloa
 const LLD: &str = "install LLVM's linker, or name it with `OFFLOADC_LLD`";
 
 const PACKAGE: &str = "offload-kernels";
-const NO_PTXAS: &str = "the driver compiles PTX when a program starts; `--ptxas` names NVIDIA's assembler";
+const NO_PTXAS: &str = "the driver assembles kernels when a program starts; `--ptxas` names NVIDIA's assembler";
 
 /// One requirement of a build.
 struct Row {
@@ -106,7 +106,7 @@ fn metadata(words: &[&str]) -> std::result::Result<serde_json::Value, String> {
     })
 }
 
-/// NVIDIA's assembler, without which the driver compiles PTX when a program starts.
+/// NVIDIA's assembler, without which the driver assembles kernels when a program starts.
 fn ptxas(link: &Link) -> String {
     let path = link.job.tools.ptxas.as_deref().unwrap_or(Path::new("ptxas"));
     let found = Command::new(path).arg("--version").output().ok();
