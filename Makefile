@@ -145,7 +145,7 @@ bless: ## write the output of the golden tests, and the features of targets, int
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench
 
-bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves them, and as it first writes them (two minutes)
+bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves them, and as it first writes them (ten minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench -- bodies
 
 bench-loops: build ## kernels on the cpu device, and without offloadc, against rayon's loops, as tables (two minutes)

@@ -119,5 +119,6 @@ stand_ins! {
 
     __offload_launch_bounds(threads: u32, blocks: u32);
     __offload_block_size(x: u32, y: u32, z: u32);
+    __offload_read_only(pointer: *const u8);
     __offload_print(text: *const u8, length: usize);
 }
