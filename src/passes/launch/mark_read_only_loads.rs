@@ -35,8 +35,8 @@ fn derived(pointers: Vec<Value<'_>>) -> Vec<Value<'_>> {
         reached.extend(users.iter().copied());
         work.extend(users);
     }
-    // A choice counts until one of its sources is found not to count, because a pointer that a loop moves on is a source
-    // of itself.
+    // A choice counts until one of its sources is found not to count, because a pointer that a loop moves on is a
+    // source of itself.
     while let Some(at) = reached.iter().position(|value| !sources(*value).iter().all(|source| known.contains(source))) {
         let _ = known.remove(&reached.swap_remove(at));
     }
