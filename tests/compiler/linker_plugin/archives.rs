@@ -28,8 +28,8 @@ fn module(name: &str, more: &str, folder: &Path) {
         .success();
 }
 
-/// `main` calls a function of `near`, which calls one of `far`. A common symbol of `main` makes bfd look into the member
-/// `common`, which it does not link, and `weak` is referred to weakly only.
+/// `main` calls a function of `near`, which calls one of `far`. A common symbol of `main` makes bfd look into the
+/// member `common`, which it does not link, and `weak` is referred to weakly only.
 fn modules(folder: &Path) {
     let main = "declare ptr @near()
         declare extern_weak ptr @weak()

@@ -1,5 +1,5 @@
-//! Where the bodies of functions come from that kernels call in other crates. mold shows the plugin modules only, and no
-//! machine code.
+//! Where the bodies of functions come from that kernels call in other crates. mold shows the plugin modules only, and
+//! no machine code.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
