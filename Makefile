@@ -11,12 +11,12 @@ EMULATORS = libcuda.so.1 libamdhip64.so
 PROGRAMS = offloadc offloadc-ld offloadc-dis offloadc-rustc cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
-EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs
+EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker
+CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
@@ -38,8 +38,9 @@ build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROF
 	cargo build --locked --profile $(PROFILE) --target-dir target
 	@$(MAKE) --no-print-directory runtime emulators
 
-runtime: ## build the runtime libraries into target/runtime
+runtime: ## build the runtime libraries and the linker plugin into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
+	@$(MAKE) --no-print-directory -C linker-plugin
 
 # The runtime opens them under the vendors' names. An emulator without optimisation is too slow for any profile. The new
 # file replaces the old one, because a program may have opened it.
@@ -67,7 +68,7 @@ install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/o
 	install -d $(foreach folder,bin lib/offloadc/emulators lib/offloadc/crates lib/pkgconfig include,"$(DESTINATION)/$(folder)")
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
 	install -m 644 target/runtime/liboffloadrt*.a "$(DESTINATION)/lib/offloadc"
-	install target/runtime/offloadrt-info "$(DESTINATION)/lib/offloadc"
+	install target/runtime/offloadrt-info target/runtime/liboffloadc_plugin.so "$(DESTINATION)/lib/offloadc"
 	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(DESTINATION)/lib/offloadc/emulators"
 	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
 	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
@@ -168,7 +169,7 @@ lint: ## formatting and warnings
 	cargo fmt --check --all
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
@@ -189,7 +190,7 @@ fmt: ## format every Rust source
 	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	cargo fmt --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
 	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml

@@ -5,6 +5,7 @@
 use super::cache_arguments::{CacheArguments, CacheCommand};
 use super::distribution_arguments::{DistributionArguments, JobArguments};
 use super::pass_arguments::PassArguments;
+use super::plugin_arguments::PluginArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
@@ -252,6 +253,9 @@ pub enum Command {
     },
     /// Compile a slice for one arch: a job of `--distributor`, or of a build system
     Job(JobArguments),
+    /// The work of the linker plugin, which runs this command
+    #[command(hide = true)]
+    LinkerPlugin(PluginArguments),
     /// Print the images, kernels, parameters and sizes in an object or program
     Inspect {
         /// The object, program, shared object or image container

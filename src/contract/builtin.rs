@@ -426,6 +426,11 @@ pub const STATIC_SECTION: &str = ".offload.static";
 /// The section of stand-ins for builtins, in programs that offloadc has not compiled. offloadc replaces them by its own
 /// definitions.
 pub const STAND_IN_SECTION: &str = ".text.offload.stand_in";
+/// A symbol that nobody defines, whose name is the reason: a marker's stand-in refers to it if the crate was compiled
+/// as bitcode. A linker that compiles such bitcode itself then reports this name, instead of making a program without
+/// device code.
+pub const BITCODE_FOR_LINKER: &str =
+    "kernels of this program: the linker has not run offloadc. Load liboffloadc_plugin.so in bfd, gold, mold or wild";
 /// The section of the `offload` crate's version.
 pub const VERSION_SECTION: &str = ".offload.version";
 

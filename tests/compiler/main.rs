@@ -18,6 +18,7 @@ mod images;
 mod input;
 mod job_server;
 mod link;
+mod linker_plugin;
 mod math;
 mod math_options;
 mod memory_functions;

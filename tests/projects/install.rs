@@ -23,7 +23,8 @@ fn c_programs_find_the_runtime_and_nothing_remains() {
     make("install", folder.path());
     make("install", folder.path());
     let installed = folder.path().join(PREFIX.trim_start_matches('/'));
-    for file in ["bin/cargo-offloadc", "include/offloadrt.h", "lib/offloadc/crates/offload/Cargo.toml"] {
+    let plugin = "lib/offloadc/liboffloadc_plugin.so";
+    for file in ["bin/cargo-offloadc", "include/offloadrt.h", "lib/offloadc/crates/offload/Cargo.toml", plugin] {
         assert!(installed.join(file).is_file(), "{file} is missing");
     }
     let mut asked = Command::new("pkg-config");
