@@ -25,4 +25,5 @@ mod mutations;
 mod newer_llvm;
 mod parts;
 mod reproducible;
+mod shared_runtime;
 mod targets;
