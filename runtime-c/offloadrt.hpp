@@ -1,5 +1,5 @@
-/* offloadrt.hpp: offloadrt.h for hosts in C++17. Objects that free themselves, launches whose arguments are checked, and
- * errors as exceptions. The header needs nothing else: link the same library as for offloadrt.h.
+/* offloadrt.hpp: offloadrt.h for hosts in C++17. Objects that free themselves, launches whose arguments are checked,
+ * and errors as exceptions. The header needs nothing else: link the same library as for offloadrt.h.
  *
  *   offloadrt::device device;                                    // OFFLOADRT_DEVICE, or "cpu"
  *   offloadrt::stream stream(device);
@@ -203,8 +203,8 @@ class buffer {
  private:
   void within(std::size_t count) const {
     if (count > size_)
-      throw error(OFFLOADRT_INVALID, "a copy of " + std::to_string(count) + " elements is longer than the buffer, which has " +
-                                         std::to_string(size_));
+      throw error(OFFLOADRT_INVALID, "a copy of " + std::to_string(count) +
+                                         " elements is longer than the buffer, which has " + std::to_string(size_));
   }
 
   offloadrt::device device_;
