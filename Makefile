@@ -7,8 +7,6 @@ RUSTC ?= rustc
 HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 # The folder of `make install`, in which cargo finds its subcommands.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
-EMULATORS = libcuda.so.1 libamdhip64.so
-PROGRAMS = offloadc offloadc-ld offloadc-dis offloadc-rustc cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)
@@ -60,25 +58,7 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 	@echo
 	@echo "(offloadc is in $(PREFIX)/bin; \`make uninstall\` removes it.)"
 
-# A package is made below DESTDIR, and later lies in PREFIX.
-DESTINATION = $(DESTDIR)$(PREFIX)
-VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
-
-install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/offloadc [cargo's own folder]; below DESTDIR
-	install -d $(foreach folder,bin lib/offloadc/emulators lib/offloadc/crates lib/pkgconfig include,"$(DESTINATION)/$(folder)")
-	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
-	install -m 644 target/runtime/liboffloadrt*.a "$(DESTINATION)/lib/offloadc"
-	install target/runtime/offloadrt-info target/runtime/liboffloadc_plugin.so "$(DESTINATION)/lib/offloadc"
-	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(DESTINATION)/lib/offloadc/emulators"
-	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
-	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
-	install -m 644 runtime-c/offloadrt.h "$(DESTINATION)/include"
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' runtime-c/offloadrt.pc.in > "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
-
-uninstall: ## remove what `make install` copied
-	rm -f $(foreach program,$(PROGRAMS),"$(DESTINATION)/bin/$(program)")
-	rm -f "$(DESTINATION)/include/offloadrt.h" "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
-	rm -rf "$(DESTINATION)/lib/offloadc"
+include packaging/install.mk
 
 test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"

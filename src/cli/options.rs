@@ -289,6 +289,12 @@ pub struct Emit {
 }
 
 impl Options {
+    /// The command line with everything that its long help shows, for manual pages and the completions of shells. The
+    /// options [`ONE_DASH`] have two dashes in it.
+    pub fn described() -> clap::Command {
+        stage_list(Self::command())
+    }
+
     /// Parses a command line, the program's own name first and response files expanded. The caller prints an error and
     /// ends the program, also for `--help`.
     pub fn parse_from_arguments(arguments: Vec<OsString>) -> Result<Self, CommandLineEnd> {
@@ -336,7 +342,7 @@ impl CommandLineEnd {
 }
 
 /// Long options that are shown with one dash, as in clang.
-const ONE_DASH: [&str; 5] = ["MD", "MF", "MT", "MP", "###"];
+pub const ONE_DASH: [&str; 5] = ["MD", "MF", "MT", "MP", "###"];
 
 /// Those of them whose value may follow without a space: `-MFfile`.
 const JOINED: [&str; 2] = ["MF", "MT"];

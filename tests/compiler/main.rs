@@ -26,4 +26,5 @@ mod mutations;
 mod newer_llvm;
 mod parts;
 mod reproducible;
+mod shared_runtime;
 mod targets;
