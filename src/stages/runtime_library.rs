@@ -18,11 +18,11 @@ pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
     let path = runtime_folder(name)?.join(format!("lib{name}.a"));
     check_version(&path)?;
     let mut words = vec![path.into()];
-    if runtime == Runtime::Omptarget {
+    if let Some(own) = llvm_library(runtime) {
         let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
         words.extend([
             format!("-L{}", lib.display()).into(),
-            "-lomptarget".into(),
+            format!("-l{own}").into(),
             format!("-Wl,-rpath,{}", lib.display()).into(),
         ]);
     }
@@ -32,9 +32,19 @@ pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
 /// The name of the runtime's library.
 fn library(runtime: Runtime) -> Option<&'static str> {
     match runtime {
-        Runtime::None => None,
+        Runtime::None | Runtime::Cuda | Runtime::Hip | Runtime::Mgpu => None,
         Runtime::Offloadrt => Some("offloadrt"),
         Runtime::Omptarget => Some("offloadrt-omptarget"),
+        Runtime::Liboffload => Some("offloadrt-liboffload"),
+    }
+}
+
+/// The name of LLVM's library that the runtime's library calls.
+fn llvm_library(runtime: Runtime) -> Option<&'static str> {
+    match runtime {
+        Runtime::Omptarget => Some("omptarget"),
+        Runtime::Liboffload => Some("LLVMOffload"),
+        _ => None,
     }
 }
 

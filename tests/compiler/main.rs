@@ -24,5 +24,6 @@ mod memory_functions;
 mod mutations;
 mod newer_llvm;
 mod parts;
+mod registrations;
 mod reproducible;
 mod targets;
