@@ -66,7 +66,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/offloadc [cargo's own folder]; below DESTDIR
 	install -d $(foreach folder,bin lib/offloadc/emulators lib/offloadc/crates lib/pkgconfig include,"$(DESTINATION)/$(folder)")
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
-	install -m 644 target/runtime/liboffloadrt*.a "$(DESTINATION)/lib/offloadc"
+	install -m 644 target/runtime/liboffloadrt*.a target/runtime/libmgpu-offloadrt.a "$(DESTINATION)/lib/offloadc"
 	install target/runtime/offloadrt-info "$(DESTINATION)/lib/offloadc"
 	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(DESTINATION)/lib/offloadc/emulators"
 	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
