@@ -125,7 +125,7 @@ static const char *add_fatbinary(struct mgpu_module *module, const unsigned char
       return "the fat binary is damaged";
     uint64_t flags = number(at + 40, 8), kind = number(at, 2);
     if (flags & COMPRESSED)
-      return "the fat binary is compressed; make it with `--compress=false`";
+      return "the fat binary is compressed; let MLIR write PTX (`format=isa`), or make it with `--compress=false`";
     char arch[32];
     snprintf(arch, sizeof arch, "sm_%u%s", (unsigned)number(at + 28, 4), flags & ONE_ARCH ? "a" : flags & FAMILY ? "f" : "");
     const char *wrong = NULL;

@@ -175,6 +175,22 @@ fn cuda_launches_kernels_by_their_handles() {
     }
 }
 
+/// The same with the emulated library of HIP, which has the functions for registration itself.
+#[test]
+fn hip_launches_kernels_by_their_handles() {
+    let Some(library) = harness::emulators::folder("hip:0").map(|folder| folder.join("libamdhip64.so")) else { return };
+    let folder = scratch();
+    let program = folder.path().join("program");
+    let ours = object(&HIP, "hip", RECOMMENDED, folder.path());
+    link(&[main_object(&HIP, folder.path()), ours, library], &["-Wl,--gc-sections"], &program);
+    for device in ["gfx90a", "gfx1100"] {
+        let text = run(Command::new(&program).env("OFFLOAD_EMULATED", device)).success().stdout();
+        assert_eq!(text, "constructor\nmain\ny[0] = 3, y[255] = 513\ndestructor\n", "{device}");
+    }
+    let outcome = run(Command::new(&program).env("OFFLOAD_EMULATED", "gfx906"));
+    assert_eq!((outcome.code(), outcome.stdout().contains("fill: hipErrorNoBinaryForGpu")), (1, true));
+}
+
 #[test]
 fn hip_gets_the_calls_of_llvms_wrapper() {
     check_calls(&HIP);

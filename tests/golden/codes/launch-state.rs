@@ -20,3 +20,9 @@ pub extern "C" fn boxed(i: u32, out: *mut u32) {
     let boxed = std::hint::black_box(Box::new(i));
     unsafe { *out = *boxed }
 }
+//// stderr[report]
+// error[OFC0049]: kernel `checked` reports panics, and a launch with `--runtime=hip` passes arguments only
+//   = help: omit `--device-panic`, or type `--device-panic=trap`
+//// stderr[heap]
+// error[OFC0049]: kernel `boxed` allocates memory, and a launch with `--runtime=mgpu` passes arguments only
+//   = help: pass a buffer to the kernel, or use `--runtime=offloadrt`
