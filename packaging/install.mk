@@ -8,7 +8,7 @@ INTERFACE = $(shell sed -n 's/^\#define OFFLOAD_DESCRIPTOR_VERSION \([0-9]*\)/\1
 
 EMULATORS = libcuda.so.1 libamdhip64.so
 PROGRAMS = offloadc offloadc-ld offloadc-dis offloadc-rustc cargo-offloadc
-RUNTIMES = liboffloadrt liboffloadrt-omptarget
+RUNTIMES = liboffloadrt liboffloadrt-omptarget liboffloadrt-liboffload
 HEADERS = offloadrt.h offloadrt.hpp
 FOLDERS = bin include lib/pkgconfig lib/cmake/offloadc/runtimes lib/offloadc/emulators lib/offloadc/crates
 LLVM_PREFIX = $(shell sed -n 's/^LLVM_SYS_221_PREFIX.*value = "\([^"]*\)".*/\1/p' .cargo/config.toml)
@@ -24,7 +24,7 @@ FILL_IN = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@I
 install: build ## copy programs, libraries, headers to PREFIX [cargo's own folder]; below DESTDIR for a package
 	install -d $(foreach folder,$(FOLDERS),"$(DESTINATION)/$(folder)")
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
-	install -m 644 $(RUNTIMES:%=target/runtime/%.a) "$(DESTINATION)/lib/offloadc"
+	install -m 644 $(RUNTIMES:%=target/runtime/%.a) target/runtime/libmgpu-offloadrt.a "$(DESTINATION)/lib/offloadc"
 	install -m 644 $(RUNTIMES:%=target/runtime/%.so.$(INTERFACE).$(VERSION)) "$(DESTINATION)/lib"
 	for library in $(RUNTIMES); do for name in so.$(INTERFACE) so; do \
 	  ln -sf $$library.so.$(INTERFACE).$(VERSION) "$(DESTINATION)/lib/$$library.$$name" || exit 1; done; done

@@ -73,7 +73,7 @@ pub struct Options {
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Runtime::Offloadrt)]
     pub runtime: Runtime,
 
-    /// The effect of a panic in a kernel [default: report; trap with `--runtime=none`]
+    /// The effect of a panic in a kernel [default: report; trap with the runtimes cuda, hip, mgpu and none]
     #[arg(long, value_name = "HOW", value_enum)]
     pub device_panic: Option<DevicePanic>,
 
@@ -452,7 +452,7 @@ mod tests {
         }
         let runtimes = values(&Options::command(), "runtime");
         let names: Vec<_> = runtimes.iter().map(|v| v.get_name()).collect();
-        assert_eq!(names, ["offloadrt", "omptarget", "none"]);
+        assert_eq!(names, ["offloadrt", "omptarget", "cuda", "hip", "liboffload", "mgpu", "none"]);
     }
 
     #[test]
@@ -502,7 +502,7 @@ mod tests {
         assert!(wrong("--emit=splt a.bc").contains("the stages are read, kernels, split"));
         assert!(wrong("-O4 a.bc").contains("the levels are 0, 1, 2, 3, s and z"));
         assert!(wrong("-j0 a.bc").contains("'0'"));
-        assert!(wrong("--runtime=cuda a.bc").contains("omptarget"));
+        assert!(wrong("--runtime=opencl a.bc").contains("omptarget"));
         assert!(wrong("-MF").contains("'-MF <FILE>'"));
     }
 

@@ -16,11 +16,11 @@ use crate::input::archive::Archive;
 pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
     let Some(path) = archive(runtime)? else { return Ok(Vec::new()) };
     let mut words = vec![path.into()];
-    if runtime == Runtime::Omptarget {
+    if let Some(own) = llvm_library(runtime) {
         let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
         words.extend([
             format!("-L{}", lib.display()).into(),
-            "-lomptarget".into(),
+            format!("-l{own}").into(),
             format!("-Wl,-rpath,{}", lib.display()).into(),
         ]);
     }
@@ -38,9 +38,19 @@ pub fn archive(runtime: Runtime) -> Result<Option<PathBuf>> {
 /// The name of the runtime's library.
 fn library(runtime: Runtime) -> Option<&'static str> {
     match runtime {
-        Runtime::None => None,
+        Runtime::None | Runtime::Cuda | Runtime::Hip | Runtime::Mgpu => None,
         Runtime::Offloadrt => Some("offloadrt"),
         Runtime::Omptarget => Some("offloadrt-omptarget"),
+        Runtime::Liboffload => Some("offloadrt-liboffload"),
+    }
+}
+
+/// The name of LLVM's library that the runtime's library calls.
+fn llvm_library(runtime: Runtime) -> Option<&'static str> {
+    match runtime {
+        Runtime::Omptarget => Some("omptarget"),
+        Runtime::Liboffload => Some("LLVMOffload"),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use harness::{llvm_tool, root, run, runtime_dir};
 use offloadc::contract::abi::INTERFACE_VERSION;
 
-const LIBRARIES: [&str; 2] = ["liboffloadrt", "liboffloadrt-omptarget"];
+const LIBRARIES: [&str; 3] = ["liboffloadrt", "liboffloadrt-omptarget", "liboffloadrt-liboffload"];
 
 /// The functions that `offloadrt.h` declares.
 fn declared() -> BTreeSet<String> {
