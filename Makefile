@@ -23,7 +23,7 @@ CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROF
 
 runtime: ## build the runtime libraries into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
+
+runtime-aarch64: ## build the runtime for programs of aarch64 Linux into target/runtime/aarch64-linux-gnu
+	@$(MAKE) --no-print-directory -C runtime-c CC=aarch64-linux-gnu-gcc OUT=../target/runtime/aarch64-linux-gnu
 
 # The runtime opens them under the vendors' names. An emulator without optimisation is too slow for any profile. The new
 # file replaces the old one, because a program may have opened it.
@@ -68,6 +71,7 @@ install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/o
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
 	install -m 644 target/runtime/liboffloadrt*.a "$(DESTINATION)/lib/offloadc"
 	install target/runtime/offloadrt-info "$(DESTINATION)/lib/offloadc"
+	test ! -f target/runtime/aarch64-linux-gnu/liboffloadrt.a || install -D -m 644 -t "$(DESTINATION)/lib/offloadc/aarch64-linux-gnu" target/runtime/aarch64-linux-gnu/liboffloadrt.a
 	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(DESTINATION)/lib/offloadc/emulators"
 	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
 	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
@@ -81,7 +85,9 @@ uninstall: ## remove what `make install` copied
 
 test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"
+	@$(MAKE) --no-print-directory runtime-aarch64
 	@$(MAKE) --no-print-directory -C runtime-c test
+	@$(MAKE) --no-print-directory -C runtime-c test-aarch64
 	cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
@@ -95,6 +101,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, all crates with the checker, faults
 	@OFFLOADC_ALL_EMULATED=1 $(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
+	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --target-dir target --test run omptarget
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
 	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::

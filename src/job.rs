@@ -10,9 +10,11 @@ use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::panic_table::DevicePanic;
+use crate::contract::platform::Platform;
 use crate::diagnostics::nearest::in_a_sentence;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::distribution::Distributor;
+use crate::error::Error;
 use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
 use crate::passes::pass::PassOptions;
@@ -37,6 +39,8 @@ pub struct Job {
     /// The names of the archs that may be left out: those of `--offload-arch-optional`, or all with
     /// `--skip-refused-archs`.
     pub optional_archs: Vec<String>,
+    /// The platform of the program, which its modules name; see [`Self::settle`].
+    pub platform: Platform,
     /// The runtime that the object registers with.
     pub runtime: Runtime,
     /// The effect of a panic in a kernel.
@@ -165,6 +169,7 @@ impl Job {
             outputs: outputs(options)?,
             optional_archs: optional_archs(options, &archs),
             archs,
+            platform: Platform::default(),
             runtime: options.runtime,
             device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),
@@ -205,6 +210,15 @@ impl Job {
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
         let distributor = programs::distributor(options, job.primary_output());
         Ok(Self { depfile, distributor, ..job })
+    }
+
+    /// The same job for a program of this platform, with the processor of its host as an arch.
+    pub fn settle(&self, platform: Platform) -> Result<Self, Error> {
+        let mut job = Self { platform, ..self.clone() };
+        for arch in &mut job.archs {
+            arch.target.settle(arch, platform, self.runtime)?;
+        }
+        Ok(job)
     }
 
     /// A collection for all findings of this job. It starts with the warnings about the command line.

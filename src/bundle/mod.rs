@@ -5,6 +5,7 @@
 
 mod dump;
 mod host_object;
+mod instructions;
 mod kernel_table;
 pub mod offload_binary;
 mod offloadrt;

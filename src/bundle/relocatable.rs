@@ -1,11 +1,13 @@
 //! A relocatable object that is being written: records of bytes that contain addresses, symbols, and a constructor.
 //!
-//! This file has all knowledge about x86-64 and ELF that registration needs. It is for small objects only, without
-//! debug information and unwind tables.
+//! This file has all knowledge about ELF that registration needs, and `instructions.rs` that about processors. It is
+//! for small objects only, without debug information and unwind tables.
 
+use super::instructions::{self, Code, CodePlace};
+use crate::contract::platform::Platform;
 use crate::error::{Error, Result};
 use object::write::{self, Object, Relocation, SectionId, SymbolId, SymbolSection};
-use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
+use object::{BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
 use object::{SymbolFlags, SymbolKind, SymbolScope};
 
 /// The section with the containers. Its type is an ordinary one. clang would link images in sections of LLVM's type
@@ -115,18 +117,20 @@ pub(super) struct Call {
 /// The object.
 pub(super) struct Relocatable<'a> {
     object: Object<'static>,
+    platform: Platform,
     hash: &'a str,
     sections: Vec<(Section, SectionId)>,
 }
 
 impl<'a> Relocatable<'a> {
     /// An empty object. `hash` makes the names of its sections unique within a program.
-    pub(super) fn new(hash: &'a str) -> Self {
-        let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+    pub(super) fn new(platform: Platform, hash: &'a str) -> Self {
+        let machine = instructions::architecture(platform);
+        let mut object = Object::new(BinaryFormat::Elf, machine, Endianness::Little);
         let stack = (elf::SHT_PROGBITS, elf::SectionFlags::default());
         // Without this section GNU ld makes the stack executable.
         add_section(&mut object, ".note.GNU-stack".into(), stack, SectionKind::Metadata);
-        Self { object, hash, sections: Vec::new() }
+        Self { object, platform, hash, sections: Vec::new() }
     }
 
     /// A local symbol.
@@ -157,8 +161,9 @@ impl<'a> Relocatable<'a> {
     pub(super) fn define(&mut self, symbol: Symbol, section: Section, record: Record) -> Result<()> {
         let section = self.section(section);
         let start = self.object.add_symbol_data(symbol.0, section, &record.bytes, 8);
+        let address = instructions::address(self.platform);
         for (at, symbol, offset) in record.addresses {
-            self.relocate(section, start + at as u64, symbol, elf::R_X86_64_64, offset as i64)?;
+            self.relocate(section, start + at as u64, symbol, address, offset as i64)?;
         }
         Ok(())
     }
@@ -204,7 +209,7 @@ impl<'a> Relocatable<'a> {
         let flags = (array.1, elf::SHF_ALLOC | elf::SHF_WRITE);
         let section = add_section(&mut self.object, array.0.into(), flags, SectionKind::Data);
         let at = self.object.append_section_data(section, &[0; 8], 8);
-        self.relocate(section, at, function, elf::R_X86_64_64, 0)
+        self.relocate(section, at, function, instructions::address(self.platform), 0)
     }
 
     /// ```c
@@ -214,23 +219,13 @@ impl<'a> Relocatable<'a> {
         let flags = (elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR);
         let name = format!(".text.offload.{verb}.{}", self.hash);
         let section = add_section(&mut self.object, name, flags, SectionKind::Text);
-        let mut code = vec![0xf3, 0x0f, 0x1e, 0xfa]; // endbr64: it is called through a pointer
-        code.push(0x50); // push rax: aligns the stack for calls
-        let mut places = Vec::new();
-        for call in calls {
-            code.extend([0x48, 0x8d, 0x3d, 0, 0, 0, 0]); // lea rdi, [rip + argument]
-            places.push((code.len() - 4, call.argument, elf::R_X86_64_PC32));
-            code.extend([0xe8, 0, 0, 0, 0]); // call callee@plt
-            let callee = self.callee(call.callee);
-            places.push((code.len() - 4, callee, elf::R_X86_64_PLT32));
-        }
-        code.extend([0x58, 0xc3]); // pop rax; ret
+        let calls: Vec<_> = calls.iter().map(|call| (call.argument, self.callee(call.callee))).collect();
+        let Code { bytes, places } = instructions::calls(self.platform, &calls);
         let name = format!("__offload_{verb}.{}", self.hash);
         let symbol = self.symbol(name, SymbolKind::Text, SymbolScope::Compilation);
-        let start = self.object.add_symbol_data(symbol.0, section, &code, 16);
-        for (at, target, r_type) in places {
-            // Relative addresses are relative to the end of their four bytes.
-            self.relocate(section, start + at as u64, target, r_type, -4)?;
+        let start = self.object.add_symbol_data(symbol.0, section, &bytes, 16);
+        for CodePlace { offset, symbol, relocation, addend } in places {
+            self.relocate(section, start + offset as u64, symbol, relocation, addend)?;
         }
         Ok(symbol)
     }

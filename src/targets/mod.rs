@@ -24,6 +24,7 @@ use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
 use crate::contract::panic_table::PanicCounts;
+use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::nearest::nearest;
 use crate::error::{Error, Result};
@@ -140,6 +141,12 @@ pub trait Target: Send + Sync {
     /// The listed arch in a name, which may have features or a kind of image as a suffix.
     fn base<'a>(&self, arch: &'a str) -> &'a str {
         arch.split(':').next().unwrap_or(arch)
+    }
+
+    /// Makes the arch one for programs of a platform; the error says why there is none. Only the processor of a host
+    /// differs between platforms.
+    fn settle(&self, _arch: &mut Arch, _platform: Platform, _runtime: Runtime) -> Result<()> {
+        Ok(())
     }
 
     /// Applies the target's options to an arch; the error is a usage error.
@@ -262,6 +269,8 @@ impl Arch {
 /// A processor and its features, as LLVM's target machine takes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processor {
+    /// Its triple, which differs from the target's only for the processor of a host.
+    pub triple: &'static str,
     /// Such as `gfx90a`.
     pub cpu: String,
     /// Such as `+xnack`.
