@@ -3,6 +3,7 @@
 
 pub mod cache;
 mod passes;
+mod platform;
 mod programs;
 
 use crate::bundle::Runtime;
@@ -14,7 +15,6 @@ use crate::contract::platform::Platform;
 use crate::diagnostics::nearest::in_a_sentence;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::distribution::Distributor;
-use crate::error::Error;
 use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
 use crate::passes::pass::PassOptions;
@@ -210,15 +210,6 @@ impl Job {
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
         let distributor = programs::distributor(options, job.primary_output());
         Ok(Self { depfile, distributor, ..job })
-    }
-
-    /// The same job for a program of this platform, with the processor of its host as an arch.
-    pub fn settle(&self, platform: Platform) -> Result<Self, Error> {
-        let mut job = Self { platform, ..self.clone() };
-        for arch in &mut job.archs {
-            arch.target.settle(arch, platform, self.runtime)?;
-        }
-        Ok(job)
     }
 
     /// A collection for all findings of this job. It starts with the warnings about the command line.

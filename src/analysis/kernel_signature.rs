@@ -6,9 +6,9 @@
 //! and are refused.
 //!
 //! The convention of AArch64 differs in two kinds of structs. A struct of up to 16 bytes is one `i64` or `[2 x i64]`,
-//! whose last word it may not fill, unless its fields are up to four floats of one type. A larger one is a pointer to a
-//! copy. rustc marks this pointer (`dead_on_return`), since LLVM 21 and if it optimises. Other pointers to copies cannot
-//! be distinguished from references; the runtime refuses their launches, because the argument has another size.
+//! whose last word it may not fill, unless its fields are up to four floats of one type. A larger one is a pointer to
+//! a copy. rustc marks this pointer (`dead_on_return`), since LLVM 21 and if it optimises. Other pointers to copies
+//! cannot be distinguished from references; the runtime refuses their launches, because the argument has another size.
 
 use crate::contract::kernel::{Extent, Parameter, ParameterKind};
 use crate::contract::platform::Platform;

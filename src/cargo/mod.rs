@@ -112,7 +112,12 @@ pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>, Failure<
         let error = UsageError::new(format!("`doctor` accepts only options of offloadc, not `{word}`"));
         return Err(Failure::Reason(error));
     }
-    let link = Link::new(request.options.iter().map(OsString::from).collect()).map_err(fingerprint::refused)?;
+    let platform = request.triple.as_deref().and_then(Platform::of).unwrap_or_default();
+    let linker = default_linker(Some(platform), &request.options);
+    let linker = linker.map(|name| format!("--offload-linker={}", name.to_string_lossy()));
+    let words = request.options.iter().cloned().chain(linker).map(OsString::from).collect();
+    let mut link = Link::new(words).map_err(fingerprint::refused)?;
+    link.job.platform = platform;
     Ok(Some(doctor::doctor(&link, sibling_program("offloadc-ld"))))
 }
 
@@ -266,6 +271,11 @@ impl Request {
             options.extend(devices.options(&options));
         }
         let platform = Platform::of(&triple);
+        if devices.is_some() && platform.is_some_and(|platform| runtime_library::cross_linker(platform).is_some()) {
+            let error =
+                UsageError::new(format!("`--emulate` runs programs of this machine, and not those of `{triple}`"));
+            return Err(Failure::Reason(error.help("omit `--target` or `--emulate`")));
+        }
         let theirs = real_linker(&configuration, &options).or_else(|| default_linker(platform, &options));
         if let Some(theirs) = theirs {
             options.push(format!("--offload-linker={}", theirs.to_string_lossy()));

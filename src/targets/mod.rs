@@ -225,9 +225,8 @@ pub struct Arch {
     pub options: TargetOptions,
 }
 
-/// The second words in the names of intrinsics that belong to one family of processors, except the host's.
+/// The second words in the names of intrinsics that belong to one family of processors, except those of hosts.
 const PROCESSORS: &[&str] = &[
-    "aarch64",
     "amdgcn",
     "amdgpu",
     "arm",
@@ -247,8 +246,8 @@ const PROCESSORS: &[&str] = &[
     "xcore",
 ];
 
-/// The same for the host's own intrinsics, which no device has.
-const HOST_INTRINSICS: &str = "x86";
+/// The same for the intrinsics of hosts, which no device has.
+const HOST_INTRINSICS: [&str; 2] = ["aarch64", "x86"];
 
 impl Arch {
     /// The result of `__offload_arch()`. The highest byte is the index of the target, from 1; the host's is 0.
@@ -260,7 +259,7 @@ impl Arch {
     /// Whether an intrinsic belongs to the target, or to no target.
     pub fn has_intrinsic(&self, name: &str) -> bool {
         let family = name.split('.').nth(1).unwrap_or_default();
-        let anybodys = family != HOST_INTRINSICS && !PROCESSORS.contains(&family);
+        let anybodys = !HOST_INTRINSICS.contains(&family) && !PROCESSORS.contains(&family);
         anybodys
             || (family == self.target.facts().intrinsics && !self.target.lacks_intrinsic(name, &self.processor.cpu))
     }
