@@ -21,7 +21,7 @@ CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROF
 runtime: ## build the runtime libraries and the linker plugin into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
 	@$(MAKE) --no-print-directory -C linker-plugin
+
+runtime-aarch64: ## build the runtime for programs of aarch64 Linux into target/runtime/aarch64-linux-gnu
+	@$(MAKE) --no-print-directory -C runtime-c CC=aarch64-linux-gnu-gcc OUT=../target/runtime/aarch64-linux-gnu
 
 # The runtime opens them under the vendors' names. An emulator without optimisation is too slow for any profile. The new
 # file replaces the old one, because a program may have opened it.
@@ -62,7 +65,9 @@ include packaging/install.mk
 
 test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"
+	@$(MAKE) --no-print-directory runtime-aarch64
 	@$(MAKE) --no-print-directory -C runtime-c test
+	@$(MAKE) --no-print-directory -C runtime-c test-aarch64
 	cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
@@ -76,6 +81,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, all crates with the checker, faults
 	@OFFLOADC_ALL_EMULATED=1 $(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
+	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --target-dir target --test run omptarget
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
 	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::

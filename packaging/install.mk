@@ -29,6 +29,8 @@ install: build ## copy programs, libraries, headers to PREFIX [cargo's own folde
 	for library in $(RUNTIMES); do for name in so.$(INTERFACE) so; do \
 	  ln -sf $$library.so.$(INTERFACE).$(VERSION) "$(DESTINATION)/lib/$$library.$$name" || exit 1; done; done
 	install target/runtime/offloadrt-info target/runtime/liboffloadc_plugin.so "$(DESTINATION)/lib/offloadc"
+	test ! -f target/runtime/aarch64-linux-gnu/liboffloadrt.a || install -D -m 644 \
+	  -t "$(DESTINATION)/lib/offloadc/aarch64-linux-gnu" target/runtime/aarch64-linux-gnu/liboffloadrt.a
 	install -m 644 $(EMULATORS:%=target/emulators/%) "$(DESTINATION)/lib/offloadc/emulators"
 	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
 	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"

@@ -39,10 +39,10 @@ static int wrong_count(const struct offload_kernel *kernel, size_t count) {
 }
 
 static int wrong_size(const struct offload_kernel *kernel, size_t i, size_t given) {
-  static const char *const kinds[] = {"value", "pointer", "block"};
+  static const char *const kinds[] = {"value", "pointer", "block", "value"};
   const struct offload_parameter *parameter = &kernel->parameters[i];
   return offloadrt_fail(OFFLOADRT_MISMATCH, "argument %zu of kernel `%s` is a %s of %u byte%s, but %zu %s given", i + 1,
-                        offloadrt_kernel_name(kernel), parameter->kind < 3 ? kinds[parameter->kind] : "parameter",
+                        offloadrt_kernel_name(kernel), parameter->kind < 4 ? kinds[parameter->kind] : "parameter",
                         parameter->size, parameter->size == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
@@ -55,9 +55,17 @@ static size_t next_argument(const struct offload_parameter *parameter, const off
   return at;
 }
 
+/* The x86-64 convention passes the bytes of a small struct, that of AArch64 the words that contain them. */
+static int has_size(const struct offload_parameter *parameter, size_t size) {
+  enum { WORD = 8 };
+  if (parameter->kind == OFFLOAD_PARAMETER_WORDS)
+    return size <= parameter->size && size + WORD > parameter->size;
+  return size == parameter->size;
+}
+
 static int check_argument(const struct offload_kernel *kernel, size_t i, const offloadrt_argument *argument) {
   const struct offload_parameter *parameter = &kernel->parameters[i];
-  if (argument->size != parameter->size)
+  if (!has_size(parameter, argument->size))
     return wrong_size(kernel, i, argument->size);
   if (!argument->address && argument->size)
     return offloadrt_fail(OFFLOADRT_INVALID,
@@ -79,7 +87,7 @@ static int check_layout(const struct offload_kernel *kernel) {
   uint64_t end = 0;
   for (uint32_t i = 0; i < kernel->parameter_count; i++) {
     const struct offload_parameter *parameter = &kernel->parameters[i];
-    if (parameter->kind > OFFLOAD_PARAMETER_BLOCK || !is_power_of_two(parameter->align) ||
+    if (parameter->kind > OFFLOAD_PARAMETER_WORDS || !is_power_of_two(parameter->align) ||
         parameter->offset != round_up(end, parameter->align))
       return offloadrt_fail(OFFLOADRT_FAILED, "the program is damaged: parameter %u of kernel `%s` is not where it belongs",
                             i + 1, offloadrt_kernel_name(kernel));

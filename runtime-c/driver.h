@@ -166,6 +166,9 @@ int offloadrt_any_image_uses_lanes(void);
 /* Whether the object with this registration number is still registered. */
 int offloadrt_is_live(uint64_t serial);
 
+/* Whether an image with this triple is for the host's CPU. */
+int offloadrt_is_host(const char *triple);
+
 /* Sets the numbers of lanes of a warp on the host's CPU, from the images of the registered objects. */
 void offloadrt_host_lanes(offloadrt_limits *limits);
 

@@ -234,7 +234,8 @@ void offloadrt_each_kernel(void (*visit)(const struct offload_kernel *kernel, vo
 enum offload_parameter_kind {
   OFFLOAD_PARAMETER_VALUE = 0,   /* bytes by value: an integer, a float, a small vector */
   OFFLOAD_PARAMETER_POINTER = 1, /* a device pointer, 8 bytes */
-  OFFLOAD_PARAMETER_BLOCK = 2    /* the whole argument struct of a block kernel, by value */
+  OFFLOAD_PARAMETER_BLOCK = 2,   /* the whole argument struct of a block kernel, by value */
+  OFFLOAD_PARAMETER_WORDS = 3    /* bytes by value in whole words of 8 bytes: the argument may end before the last word does */
 };
 
 /* One parameter, 16 bytes. Its bytes are at `offset` in the packed argument buffer. */

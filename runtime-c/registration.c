@@ -212,6 +212,15 @@ int offloadrt_is_live(uint64_t serial) {
   return found;
 }
 
+int offloadrt_is_host(const char *triple) {
+#ifdef __aarch64__
+  static const char host[] = "aarch64-";
+#else
+  static const char host[] = "x86_64-";
+#endif
+  return strncmp(triple, host, strlen(host)) == 0;
+}
+
 /* The default value of offloadc's option `--cpu-warp-size`. */
 enum { HOST_LANES = 32 };
 
@@ -222,7 +231,7 @@ void offloadrt_host_lanes(offloadrt_limits *limits) {
     struct offloadrt_image image;
     const unsigned char *position = readable_kernels(d) ? d->images_begin : NULL;
     while (offloadrt_next_image(&position, d->images_end, &image)) {
-      if (strncmp(image.triple, "x86_64-", strlen("x86_64-")) != 0)
+      if (!offloadrt_is_host(image.triple))
         continue;
       /* Images of versions without this option do not contain the number. */
       uint32_t lanes = image.lanes ? image.lanes : 1;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::bundle::HostObject;
 use crate::contract::kernel::KernelSet;
+use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostics;
 use crate::distribution::{Slice, SliceModule, SliceOptions};
 use crate::error::{Context as _, Error, Failure, Result};
@@ -82,7 +83,7 @@ fn stages(lanes: &Lanes<'_>, diagnostics: &mut Diagnostics, files: &mut Vec<Path
     let (work, tools) = (lanes.shared(), lanes.tools("offloadc"));
     let object = work.bytes(Stage::Object, || Ok(parts.as_object().merge(&tools)?.into_owned()))?;
     if lanes.job.wants(Stage::Exe) {
-        work.stage(Stage::Exe, || exe::link(lanes.job, &tools, &object))?;
+        work.stage(Stage::Exe, || exe::link(lanes.job, &tools, parts.platform, &object))?;
     }
     Ok(())
 }
@@ -96,6 +97,8 @@ pub struct ProgramObjects {
     pub registration: Option<Vec<u8>>,
     /// The device code for the CPU.
     pub cpu: Option<Vec<u8>>,
+    /// The platform of the program.
+    pub platform: Platform,
 }
 
 impl ProgramObjects {
@@ -124,14 +127,15 @@ fn parts(
     diagnostics: &mut Diagnostics,
     files: &mut Vec<PathBuf>,
 ) -> Result<ProgramObjects, Failure<Ended>> {
-    let job = lanes.job;
     let work = lanes.shared();
     let context = Context::create();
     let hash = program.hash();
     let mut sites = Vec::new();
-    let mut siblings = work.stage(Stage::Read, || Ok::<_, Error>(program.siblings(&job.tokens)))?;
+    let mut siblings = work.stage(Stage::Read, || Ok::<_, Error>(program.siblings(&lanes.job.tokens)))?;
     let host = work.make(Stage::Read, |passes| program.link(&context, passes, &mut siblings, &mut sites));
     let host = host.map_err(Ended::with(diagnostics))?;
+    let job = &lanes.job.settle(Platform::of(&host.triple()).unwrap_or_default())?;
+    let lanes = &lanes.of(job);
     work.end_after(Stage::Read)?;
     let found = kernels(&work, &host, &job.kernel_globs, diagnostics)?;
     work.end_after(Stage::Kernels)?;
@@ -161,7 +165,7 @@ fn parts(
 
     let Bundled { registration, cpu } =
         work.stage(Stage::Bundle, || bundle(&work, job, code, (kernels, &hash), diagnostics))?;
-    Ok(ProgramObjects { host, registration, cpu })
+    Ok(ProgramObjects { host, registration, cpu, platform: job.platform })
 }
 
 /// The libraries that are searched for bodies that the inputs lack. No file is opened yet.
@@ -209,5 +213,12 @@ fn device_jobs(
 fn slice(job: &Job, modules: Vec<SliceModule>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
     let options = SliceOptions::new(job.opt_level, job.runtime, most_parts(job), job.target_options.clone());
     let archs = validated.archs.iter().map(|arch| arch.name.clone()).collect();
-    Slice { modules, kernels: kernels.clone(), recurses: validated.code.recurses, archs, options }
+    Slice {
+        modules,
+        platform: job.platform,
+        kernels: kernels.clone(),
+        recurses: validated.code.recurses,
+        archs,
+        options,
+    }
 }

@@ -3,6 +3,7 @@
 
 pub mod cache;
 mod passes;
+mod platform;
 mod programs;
 
 use crate::bundle::Runtime;
@@ -10,6 +11,7 @@ use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::panic_table::DevicePanic;
+use crate::contract::platform::Platform;
 use crate::diagnostics::nearest::in_a_sentence;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
 use crate::distribution::Distributor;
@@ -37,6 +39,8 @@ pub struct Job {
     /// The names of the archs that may be left out: those of `--offload-arch-optional`, or all with
     /// `--skip-refused-archs`.
     pub optional_archs: Vec<String>,
+    /// The platform of the program, which its modules name; see [`Self::settle`].
+    pub platform: Platform,
     /// The runtime that the object registers with.
     pub runtime: Runtime,
     /// The effect of a panic in a kernel.
@@ -165,6 +169,7 @@ impl Job {
             outputs: outputs(options)?,
             optional_archs: optional_archs(options, &archs),
             archs,
+            platform: Platform::default(),
             runtime: options.runtime,
             device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),

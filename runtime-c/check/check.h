@@ -8,7 +8,6 @@
 #ifndef OFFLOADRT_CHECK_H
 #define OFFLOADRT_CHECK_H
 
-#include <emmintrin.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,17 +70,19 @@ static inline uint32_t check_thread_of(uint64_t where) { return (uint32_t)(where
 static inline unsigned check_flags_of(uint64_t where) { return (unsigned)(where >> CHECK_FLAGS_SHIFT); }
 static inline uint32_t check_run_of(uint64_t when) { return (uint32_t)(when >> 32); }
 
-/* Loads and stores both halves at once, which processors with AVX guarantee. Elsewhere a report may name the place of
- * another access. */
+/* Loads and stores both halves at once, which processors with AVX or FEAT_LSE2 guarantee. Elsewhere a report may name
+ * the place of another access. */
+typedef long long check_halves __attribute__((vector_size(16), may_alias));
+
 static inline struct check_access check_load(const struct check_access *from) {
   union {
-    __m128i both;
+    check_halves both;
     struct check_access access;
-  } value = {_mm_load_si128((const __m128i *)(const void *)from)};
+  } value = {*(const check_halves *)(const void *)from};
   return value.access;
 }
 static inline void check_store(struct check_access *to, struct check_access access) {
-  _mm_store_si128((__m128i *)(void *)to, _mm_set_epi64x((long long)access.where, (long long)access.when));
+  *(check_halves *)(void *)to = (check_halves){(long long)access.when, (long long)access.where};
 }
 
 /* Shadow memory (shadow.c) ---------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * only if every device would, so that a missing wait is found here. Each stream counts its work. For each piece of
  * work, and for the host, a vector has the last work of each stream that is complete before. The threads of the host
  * share one vector, because the checker does not see how they wait for each other. */
+#define _POSIX_C_SOURCE 200809L /* posix_memalign */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,7 +22,7 @@ static int fit(const char *arch, const struct offloadrt_image *image, char *miss
   (void)arch;
   (void)miss;
   (void)capacity;
-  int here = image->kind == OFFLOADRT_IMAGE_NONE && strncmp(image->triple, "x86_64-", strlen("x86_64-")) == 0;
+  int here = image->kind == OFFLOADRT_IMAGE_NONE && offloadrt_is_host(image->triple);
   return here ? 1 : OFFLOADRT_FOREIGN;
 }
 

@@ -1,5 +1,5 @@
 /* Runs the blocks of a cpu kernel on the cores of the machine. The cpu driver uses it, and it is compiled a second time
- * into the x86 image for libomptarget. It therefore needs only libc and threads, keeps no state between calls except a
+ * into the image for libomptarget. It therefore needs only libc and threads, keeps no state between calls except a
  * signal handler (cpu_stack.h), and exports nothing from a shared object. */
 #ifndef OFFLOAD_CPU_SCHEDULER_H
 #define OFFLOAD_CPU_SCHEDULER_H

@@ -6,7 +6,7 @@
  *
  * The handler remains after a launch, because installing it takes as long as an empty launch. It is removed when the
  * shared object that contains this code is closed. */
-#define _GNU_SOURCE /* REG_RSP */
+#define _GNU_SOURCE /* the registers in ucontext_t */
 #include "cpu_stack.h"
 
 #include <pthread.h>
@@ -33,10 +33,18 @@ static int has_key;
 
 /* The handler ----------------------------------------------------------------------------------- */
 
+static uintptr_t stack_pointer(const ucontext_t *context) {
+#ifdef __aarch64__
+  return (uintptr_t)context->uc_mcontext.sp;
+#else
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#endif
+}
+
 static int is_end_of_stack(const siginfo_t *info, const ucontext_t *context) {
   if (info->si_code != SEGV_MAPERR && info->si_code != SEGV_ACCERR)
     return 0;
-  uintptr_t address = (uintptr_t)info->si_addr, pointer = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+  uintptr_t address = (uintptr_t)info->si_addr, pointer = stack_pointer(context);
   /* A frame smaller than a page is not probed, and its bytes are accessed in any order. A red zone is below the
    * pointer. */
   return address + PAGE >= pointer && address < pointer + 2 * PAGE;

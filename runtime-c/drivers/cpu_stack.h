@@ -1,5 +1,5 @@
 /* Stacks that are too small for a kernel: the fault at the end of a stack ends the kernel instead of the program. This
- * code is compiled into the x86 image for libomptarget, like the scheduler. */
+ * code is compiled into the image for libomptarget, like the scheduler. */
 #ifndef OFFLOAD_CPU_STACK_H
 #define OFFLOAD_CPU_STACK_H
 
@@ -18,8 +18,7 @@ struct offload_cpu_stack {
   int value; /* what setjmp(*left) returns */
 };
 
-/* The stack on which a thread handles signals. It has room for the largest signal frame of an x86 processor and for a
- * handler. */
+/* The stack on which a thread handles signals. It has room for the largest signal frame of a processor and for a handler. */
 enum { OFFLOAD_CPU_SIGNAL_STACK_BYTES = 32 * 1024 };
 struct offload_cpu_signal_stack {
   unsigned char bytes[OFFLOAD_CPU_SIGNAL_STACK_BYTES];

@@ -9,6 +9,7 @@ static const struct offload_parameter saxpy_rows[] = {{0, 4, 4, OFFLOAD_PARAMETE
                                                       {16, 8, 8, OFFLOAD_PARAMETER_POINTER},
                                                       {24, 8, 8, OFFLOAD_PARAMETER_VALUE}};
 static const struct offload_parameter block_rows[] = {{0, 48, 16, OFFLOAD_PARAMETER_BLOCK}};
+static const struct offload_parameter word_rows[] = {{0, 16, 8, OFFLOAD_PARAMETER_WORDS}, {16, 8, 8, OFFLOAD_PARAMETER_WORDS}};
 static const struct offload_parameter outside_rows[] = {{4, 8, 8, OFFLOAD_PARAMETER_VALUE}};
 
 static unsigned char seen[32];
@@ -33,6 +34,7 @@ static const struct offload_kernel kernels[] = {
     {.size = 64, .version = OFFLOAD_KERNEL_VERSION + 1, .name = "later"},
     {.size = 64, .version = OFFLOAD_KERNEL_VERSION, .name = "heap", .argument_align = 8, .cpu_entry = see_state,
      .flags = OFFLOAD_KERNEL_TAKES_STATE | OFFLOAD_KERNEL_NEEDS_HEAP},
+    KERNEL("words", word_rows, 32, .cpu_entry = see_arguments),
 };
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
 static offloadrt_device *device;
@@ -64,6 +66,24 @@ static void values_without_a_size_are_passed_over(void) {
   CHECK(launch(&kernels[0], arguments, 6) == OFFLOADRT_MISMATCH);
   arguments[0] = arguments[1];
   CHECK(launch(&kernels[0], arguments, 8) == OFFLOADRT_MISMATCH);
+}
+
+/* The convention of AArch64 fills the last word of a struct. */
+static void a_value_in_words_may_end_before_them(void) {
+  static const unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  static const size_t sizes[][3] = {{16, 8, 1}, {9, 1, 1}, {12, 5, 1}, {8, 8, 0}, {17, 8, 0}, {16, 9, 0}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    offloadrt_argument arguments[] = {{bytes, sizes[i][0]}, {bytes, sizes[i][1]}};
+    unsigned char wanted[24] = {0};
+    memset(seen, 0xff, sizeof seen);
+    CHECK(launch(&kernels[6], arguments, 2) == (sizes[i][2] ? OFFLOADRT_SUCCESS : OFFLOADRT_MISMATCH));
+    if (!sizes[i][2])
+      continue;
+    memcpy(wanted, bytes, sizes[i][0]);
+    memcpy(wanted + 16, bytes, sizes[i][1]);
+    CHECK(memcmp(seen, wanted, sizeof wanted) == 0);
+  }
+  CHECK_TEXT("argument 2 of kernel `words` is a value of 8 bytes, but 9 were given");
 }
 
 static void a_wrong_count_is_reported_with_the_table(void) {
@@ -246,6 +266,7 @@ int main(void) {
   CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);
   RUN(arguments_are_packed_at_their_offsets);
   RUN(values_without_a_size_are_passed_over);
+  RUN(a_value_in_words_may_end_before_them);
   RUN(a_wrong_count_is_reported_with_the_table);
   RUN(a_wrong_size_is_reported_with_its_place);
   RUN(what_is_no_handle_is_refused_unread);

@@ -179,6 +179,14 @@ test: header wrapper opencl stand-ins info reload sanitized-addresses launch-tim
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 
+# The tests that need no device, as programs for another processor in an emulator.
+AARCH64 = $(OUT)/aarch64-linux-gnu
+.PHONY: test-aarch64 tests-in-emulator
+test-aarch64:
+	@$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc OUT=$(AARCH64) tests-in-emulator
+tests-in-emulator: $(filter-out %/cpu_shared_test %/secure_test,$(TESTS))
+	@set -e; for test in $^; do OFFLOADRT_TEST_EMULATOR=1 qemu-aarch64 -L /usr/aarch64-linux-gnu $$test; done
+
 # Under a sanitizer no limit on the address space fits, as under valgrind; and what asks for too much memory gets none.
 # Intel's OpenCL keeps memory to its end, and is not watched for races: it is not compiled for that. A program with another
 # user's rights cannot be looked into for leaks.

@@ -3,8 +3,13 @@
 //! rustc has applied the x86-64 C convention: a small struct is one integer, float or pair of these, a larger one is a
 //! pointer to its bytes (`byval`), and a larger result is written through a pointer (`sret`). LLVM's vectors, structs
 //! and arrays are matched by their bytes, and all other types exactly. `docs/intrinsics.md` describes this for users.
+//! The convention of AArch64 fills the last word of a small struct, and a larger one is any pointer.
 
+use crate::contract::platform::Platform;
 use crate::llvm::{Function, Module, Place, Type, TypeKind};
+
+/// The size of the words in which AArch64's convention passes small structs.
+const WORD: u64 = 8;
 
 /// How a value is converted between Rust's type and LLVM's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +56,7 @@ impl Signature {
         }
         let conversion = |((i, given), wanted): ((usize, Type<'c>), Type<'c>)| match at(i, "byval") {
             Some(bytes) => in_memory(module, bytes, rust, i, wanted),
+            None if given.is_pointer() && may_be_aarch64(module) && is_bytes(wanted) => copied(rust, i),
             None => by_value(module, given, wanted),
         };
         let parameters = given.into_iter().zip(wanted).map(conversion).collect::<Option<_>>()?;
@@ -73,6 +79,18 @@ fn in_memory<'c>(
     let align = rust.attribute_value(Place::Parameter(i as u32), "align").unwrap_or(1);
     let fits = is_bytes(wanted) && same_size(module, bytes, wanted);
     fits.then_some(AbiConversion::Memory(align as u32))
+}
+
+/// The bytes behind a pointer of AArch64's convention, whose size is not in the declaration.
+fn copied(rust: Function<'_>, i: usize) -> Option<AbiConversion> {
+    let align = rust.attribute_value(Place::Parameter(i as u32), "align")?;
+    Some(AbiConversion::Memory(align as u32))
+}
+
+/// Whether the host's convention may be that of AArch64. A module of a GPU does not name its host any more, and was
+/// checked when it did.
+fn may_be_aarch64(module: &Module<'_>) -> bool {
+    Platform::of(&module.triple()) != Some(Platform::X86_64)
 }
 
 fn by_value<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> Option<AbiConversion> {
@@ -111,8 +129,11 @@ fn is_bytes(ty: Type<'_>) -> bool {
 
 /// Whether Rust's type has the bytes of LLVM's, followed by padding at most.
 fn same_size<'c>(module: &Module<'c>, given: Type<'c>, wanted: Type<'c>) -> bool {
-    let given = extent(module, given);
-    given == extent(module, wanted) || given == wanted.alloc_size(module)
+    let (bytes, needed) = (extent(module, given), extent(module, wanted));
+    let words = matches!(given.kind(), TypeKind::Integer | TypeKind::Array) && given.alignment(module) == WORD as u32;
+    bytes == needed
+        || bytes == wanted.alloc_size(module)
+        || may_be_aarch64(module) && words && bytes == needed.next_multiple_of(WORD)
 }
 
 /// The number of bytes up to the end of the last field.

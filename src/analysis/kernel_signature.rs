@@ -4,8 +4,14 @@
 //! `{double, float}`, and a larger struct is `byval`. The values are loaded from the bytes of the argument, so a launch
 //! passes these bytes. Large values of the Rust convention (`dead_on_return`) cannot be distinguished from references,
 //! and are refused.
+//!
+//! The convention of AArch64 differs in two kinds of structs. A struct of up to 16 bytes is one `i64` or `[2 x i64]`,
+//! whose last word it may not fill, unless its fields are up to four floats of one type. A larger one is a pointer to
+//! a copy. rustc marks this pointer (`dead_on_return`), since LLVM 21 and if it optimises. Other pointers to copies
+//! cannot be distinguished from references; the runtime refuses their launches, because the argument has another size.
 
 use crate::contract::kernel::{Extent, Parameter, ParameterKind};
+use crate::contract::platform::Platform;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Function, Module, Place, Type, TypeKind};
 
@@ -99,6 +105,13 @@ fn parameter<'c>(
     if function.has_attribute(place, "sret") {
         return Err("is the address of the result (`sret`)");
     }
+    let is_aarch64 = Platform::of(&module.triple()) == Some(Platform::Aarch64);
+    if is_aarch64 && function.has_attribute(place, "dead_on_return") {
+        let bytes = function.attribute_value(place, "dereferenceable");
+        let bytes = bytes.ok_or("is a large value in memory, whose size is not in the input")?;
+        let align = function.attribute_value(place, "align").unwrap_or(1);
+        return Ok((bounded(bytes)?, bounded(align)?, ParameterKind::Value));
+    }
     if function.has_attribute(place, "dead_on_return") {
         return Err("is a large value passed by the address of the caller's copy (the Rust calling convention)");
     }
@@ -113,7 +126,22 @@ fn parameter<'c>(
     match ty.kind() {
         TypeKind::Pointer if ty.address_space() <= 1 => Ok((8, 8, ParameterKind::Pointer)),
         TypeKind::Pointer => Err("is a pointer into memory that a launch cannot reach"),
-        _ => Ok((bounded(value_size(module, ty))?, ty.alignment(module), ParameterKind::Value)),
+        _ => {
+            let words = is_aarch64 && in_words(ty, function.has_attribute(place, "noundef"));
+            let kind = if words { ParameterKind::Words } else { ParameterKind::Value };
+            Ok((bounded(value_size(module, ty))?, ty.alignment(module), kind))
+        }
+    }
+}
+
+/// Whether a parameter may be a struct in one or two words, on AArch64. An integer of the source is initialised, and
+/// an optimising rustc says so.
+fn in_words(ty: Type<'_>, is_initialised: bool) -> bool {
+    let is_word = |ty: Type<'_>| ty.int_width() == Some(64);
+    match ty.kind() {
+        TypeKind::Integer => is_word(ty) && !is_initialised,
+        TypeKind::Array => ty.parts().into_iter().all(is_word),
+        _ => false,
     }
 }
 

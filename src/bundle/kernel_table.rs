@@ -228,9 +228,7 @@ fn are_in_place(parameters: &[Parameter], bytes: u32, align: u32) -> bool {
 
 fn read_parameter(row: &[u8]) -> Option<Parameter> {
     let field = |at| Some(number::<4>(row, at)? as u32);
-    let kind = [ParameterKind::Value, ParameterKind::Pointer, ParameterKind::Block]
-        .get(field(offset_of!(abi::Parameter, kind))? as usize)
-        .copied();
+    let kind = ParameterKind::ALL.get(field(offset_of!(abi::Parameter, kind))? as usize).copied();
     Some(Parameter {
         offset: field(offset_of!(abi::Parameter, offset))?,
         size: field(offset_of!(abi::Parameter, size))?,

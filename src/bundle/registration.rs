@@ -11,6 +11,7 @@ use super::{Bundle, Image, Runtime, cuda, fatbinary, hip, hip_bundle, mgpu, offl
 use crate::contract::abi::KernelFlag;
 use crate::contract::kernel::Kernel;
 use crate::contract::panic_table::PanicTable;
+use crate::contract::platform::Platform;
 use crate::error::{Context, Result};
 use std::ops::Range;
 
@@ -50,6 +51,8 @@ impl KernelRow<'_> {
 /// The input of the registration object.
 #[derive(Clone, Copy, Debug)]
 pub struct Registration<'a> {
+    /// The platform of the object.
+    pub platform: Platform,
     /// The runtime that it registers with.
     pub runtime: Runtime,
     /// 16 hex digits that make the object's symbols unique within a program.
@@ -95,7 +98,7 @@ impl Registration<'_> {
     }
 
     fn write(&self) -> Result<Vec<u8>> {
-        let mut object = Relocatable::new(self.hash);
+        let mut object = Relocatable::new(self.platform, self.hash);
         let parts = self.place_parts(&mut object)?;
         let descriptor = offloadrt::place(self, &mut object, &parts)?;
         let hooks = match self.runtime {
@@ -202,6 +205,6 @@ pub(super) mod example {
         static NO_IMAGES: Bundle = Bundle { images: Vec::new() };
         static NO_PANICS: OnceLock<PanicTable> = OnceLock::new();
         let panics = NO_PANICS.get_or_init(PanicTable::default);
-        Registration { runtime, hash: HASH, kernels, images: &NO_IMAGES, panics }
+        Registration { platform: Platform::X86_64, runtime, hash: HASH, kernels, images: &NO_IMAGES, panics }
     }
 }

@@ -1,12 +1,13 @@
 //! A relocatable object that is being written: records of bytes that contain addresses, symbols, and a constructor.
 //!
-//! This file has all knowledge about ELF that registration needs, and `calls.rs` that about instructions. Objects are
+//! This file has all knowledge about ELF that registration needs, and `calls.rs` that about processors. Objects are
 //! small, without debug information and unwind tables.
 
-use super::calls::{self, Call, Target};
+use super::calls::{self, Call, Place, Target};
+use crate::contract::platform::Platform;
 use crate::error::{Error, Result};
 use object::write::{self, Object, Relocation, SectionId, SymbolId, SymbolSection};
-use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
+use object::{BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
 use object::{SymbolFlags, SymbolKind, SymbolScope};
 
 /// The section with the containers. Its type is an ordinary one. clang would link images in sections of LLVM's type
@@ -129,18 +130,20 @@ impl Record {
 /// The object.
 pub(super) struct Relocatable<'a> {
     object: Object<'static>,
+    platform: Platform,
     hash: &'a str,
     sections: Vec<(Section, SectionId)>,
 }
 
 impl<'a> Relocatable<'a> {
     /// An empty object. `hash` makes the names of its sections unique within a program.
-    pub(super) fn new(hash: &'a str) -> Self {
-        let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+    pub(super) fn new(platform: Platform, hash: &'a str) -> Self {
+        let machine = calls::architecture(platform);
+        let mut object = Object::new(BinaryFormat::Elf, machine, Endianness::Little);
         let stack = (elf::SHT_PROGBITS, elf::SectionFlags::default());
         // Without this section GNU ld makes the stack executable.
         add_section(&mut object, ".note.GNU-stack".into(), stack, SectionKind::Metadata);
-        Self { object, hash, sections: Vec::new() }
+        Self { object, platform, hash, sections: Vec::new() }
     }
 
     /// A local symbol.
@@ -172,8 +175,9 @@ impl<'a> Relocatable<'a> {
         let align = section.align();
         let section = self.section(section);
         let start = self.object.add_symbol_data(symbol.0, section, &record.bytes, align);
+        let address = calls::address(self.platform);
         for (at, symbol, offset) in record.addresses {
-            self.relocate(section, start + at as u64, symbol, elf::R_X86_64_64, offset as i64)?;
+            self.relocate(section, start + at as u64, symbol, address, offset as i64)?;
         }
         Ok(())
     }
@@ -222,7 +226,7 @@ impl<'a> Relocatable<'a> {
         let flags = (array.1, elf::SHF_ALLOC | elf::SHF_WRITE);
         let section = add_section(&mut self.object, array.0.into(), flags, SectionKind::Data);
         let at = self.object.append_section_data(section, &[0; 8], 8);
-        self.relocate(section, at, function, elf::R_X86_64_64, 0)
+        self.relocate(section, at, function, calls::address(self.platform), 0)
     }
 
     /// A function `static void __offload_VERB(void)` that makes calls.
@@ -230,17 +234,16 @@ impl<'a> Relocatable<'a> {
         let flags = (elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR);
         let name = format!(".text.offload.{verb}.{}", self.hash);
         let section = add_section(&mut self.object, name, flags, SectionKind::Text);
-        let code = calls::code(calls);
+        let code = calls::code(self.platform, calls);
         let name = format!("__offload_{verb}.{}", self.hash);
         let symbol = self.symbol(name, SymbolKind::Text, SymbolScope::Compilation);
         let start = self.object.add_symbol_data(symbol.0, section, &code.bytes, 16);
-        for place in code.places {
-            let (target, r_type, offset) = match place.target {
-                Target::Callee(name) => (self.callee(name), elf::R_X86_64_PLT32, 0),
-                Target::Memory(symbol, offset) => (symbol, elf::R_X86_64_PC32, offset as i64),
+        for Place { at, target, relocation, addend } in code.places {
+            let (target, offset) = match target {
+                Target::Callee(name) => (self.callee(name), 0),
+                Target::Memory(symbol, offset) => (symbol, offset as i64),
             };
-            // Relative addresses are relative to the end of their four bytes.
-            self.relocate(section, start + place.at as u64, target, r_type, offset - 4)?;
+            self.relocate(section, start + at as u64, target, relocation, offset + addend)?;
         }
         Ok(symbol)
     }

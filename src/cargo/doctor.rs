@@ -70,7 +70,8 @@ fn bitcode(link: &Link) -> std::result::Result<String, String> {
 }
 
 fn runtime(link: &Link) -> std::result::Result<String, String> {
-    let words = runtime_library::runtime_words(link.job.runtime).map_err(|error| error.to_string())?;
+    let words =
+        runtime_library::runtime_words(link.job.runtime, link.job.platform).map_err(|error| error.to_string())?;
     Ok(words.first().map_or("none".to_owned(), |library| shown(Path::new(library))))
 }
 
@@ -118,7 +119,9 @@ fn ptxas(link: &Link) -> String {
 
 /// What the runtime says of this machine.
 fn devices(link: &Link) -> String {
-    let library = runtime_library::runtime_words(link.job.runtime).ok().and_then(|words| words.into_iter().next());
+    let library = runtime_library::runtime_words(link.job.runtime, link.job.platform)
+        .ok()
+        .and_then(|words| words.into_iter().next());
     let said = library.map(|library| Path::new(&library).with_file_name("offloadrt-info")).and_then(|path| {
         let answer = Command::new(path).output().ok()?;
         Some(String::from_utf8_lossy(&answer.stdout).into_owned())

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 
+use crate::contract::platform::Platform;
 use crate::error::Failure;
 use crate::job::UsageError;
 use crate::linker::{Link, NoLink};
@@ -14,10 +15,10 @@ use crate::system::identity::{identity, shared_llvm};
 use crate::targets::MathLibrary;
 
 /// The fingerprint of links by `linker` with these options. Wrong options are reported at once.
-pub(super) fn fingerprint(linker: &Path, options: &[String]) -> Result<u64, Failure<UsageError>> {
+pub(super) fn fingerprint(linker: &Path, options: &[String], platform: Platform) -> Result<u64, Failure<UsageError>> {
     let link = Link::new(options.iter().map(OsString::from).collect()).map_err(refused)?;
     let mut hash = DefaultHasher::new();
-    for file in files(linker, &link) {
+    for file in files(linker, &link, platform) {
         // A missing file does not influence the output, or is reported where it is needed.
         let identity = identity(&file).unwrap_or_default();
         hash.write_usize(identity.len());
@@ -35,9 +36,9 @@ pub(super) fn refused(no_link: NoLink) -> Failure<UsageError> {
 }
 
 /// The files; their number and order are always the same.
-fn files(linker: &Path, link: &Link) -> Vec<PathBuf> {
+fn files(linker: &Path, link: &Link, platform: Platform) -> Vec<PathBuf> {
     let job = &link.job;
-    let runtime = runtime_library::runtime_words(job.runtime).unwrap_or_default();
+    let runtime = runtime_library::runtime_words(job.runtime, platform).unwrap_or_default();
     let mut files = vec![linker.to_path_buf(), runtime.first().map(PathBuf::from).unwrap_or_default()];
     // It converts modules of a newer LLVM.
     files.push(linker.with_file_name("offloadc-dis"));
@@ -63,7 +64,7 @@ mod tests {
             std::fs::write(&linker, bytes).unwrap();
             let options: Vec<_> =
                 ["--offloadc=--runtime=none"].iter().chain(options).map(|o| (*o).to_owned()).collect();
-            fingerprint(&linker, &options)
+            fingerprint(&linker, &options, Platform::default())
         };
         let first = of("one", &[]).unwrap();
         assert_eq!(of("one", &[]).unwrap(), first);

@@ -20,9 +20,11 @@ use std::process::{Command, Stdio};
 
 use cargo_platform::Cfg;
 
+use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
 use crate::linker::Link;
+use crate::stages::runtime_library;
 use configuration::Configuration;
 use emulate::Devices;
 pub use emulate::run_emulated;
@@ -110,7 +112,12 @@ pub fn doctor(arguments: &[OsString]) -> Result<Option<(String, bool)>, Failure<
         let error = UsageError::new(format!("`doctor` accepts only options of offloadc, not `{word}`"));
         return Err(Failure::Reason(error));
     }
-    let link = Link::new(request.options.iter().map(OsString::from).collect()).map_err(fingerprint::refused)?;
+    let platform = request.triple.as_deref().and_then(Platform::of).unwrap_or_default();
+    let linker = default_linker(Some(platform), &request.options);
+    let linker = linker.map(|name| format!("--offload-linker={}", name.to_string_lossy()));
+    let words = request.options.iter().cloned().chain(linker).map(OsString::from).collect();
+    let mut link = Link::new(words).map_err(fingerprint::refused)?;
+    link.job.platform = platform;
     Ok(Some(doctor::doctor(&link, sibling_program("offloadc-ld"))))
 }
 
@@ -125,11 +132,21 @@ fn subcommand_length(words: &[OsString]) -> usize {
 /// The linker in the environment's flags or in the configuration, which ours replaces, unless the options name one or
 /// it is ours.
 fn real_linker(configuration: &Configuration, options: &[String]) -> Option<OsString> {
-    let asked = options.iter().any(|option| option.starts_with("--offload-linker="))
-        || std::env::var_os("OFFLOADC_LINKER").is_some_and(|linker| !linker.is_empty());
+    let asked = names_linker(options);
     let flags = environments_flags("rustflags").unwrap_or_default();
     let theirs = linker_of(&flags).or_else(|| configuration.linker()).filter(|_| !asked)?;
     (Path::new(&theirs).file_stem()? != "offloadc-ld").then_some(theirs)
+}
+
+/// Whether the user names the real linker to offloadc.
+fn names_linker(options: &[String]) -> bool {
+    options.iter().any(|option| option.starts_with("--offload-linker="))
+        || std::env::var_os("OFFLOADC_LINKER").is_some_and(|linker| !linker.is_empty())
+}
+
+/// The linker for another platform than this machine's, if nobody names one: `cc` links only programs of this machine.
+fn default_linker(platform: Option<Platform>, options: &[String]) -> Option<OsString> {
+    runtime_library::cross_linker(platform?).filter(|_| !names_linker(options)).map(OsString::from)
 }
 
 /// The last `-C linker` of rustc's flags.
@@ -253,12 +270,19 @@ impl Request {
         if let Some(devices) = &devices {
             options.extend(devices.options(&options));
         }
-        if let Some(theirs) = real_linker(&configuration, &options) {
+        let platform = Platform::of(&triple);
+        if devices.is_some() && platform.is_some_and(|platform| runtime_library::cross_linker(platform).is_some()) {
+            let error =
+                UsageError::new(format!("`--emulate` runs programs of this machine, and not those of `{triple}`"));
+            return Err(Failure::Reason(error.help("omit `--target` or `--emulate`")));
+        }
+        let theirs = real_linker(&configuration, &options).or_else(|| default_linker(platform, &options));
+        if let Some(theirs) = theirs {
             options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
         }
         // Reports name lines, whatever the profile.
         let lines = self.sanitized.then(|| "-Cdebuginfo=line-tables-only".to_owned());
-        let number = fingerprint(&linker, &options)?;
+        let number = fingerprint(&linker, &options, platform.unwrap_or_default())?;
         let mut command = Command::new(&cargo);
         let (subcommand, words) = self.words.split_at(subcommand_length(&self.words));
         let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(&folder);

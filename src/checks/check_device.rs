@@ -19,6 +19,7 @@ use crate::contract::checker::is_of_checker;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math;
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
+use crate::contract::platform::host_intrinsic;
 use crate::contract::symbols::HIDDEN_NUMBERS;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bodies::{MissingBody, Unresolved};
@@ -195,7 +196,7 @@ fn declaration_candidate<'c>(
         let library_fault = (!matches!(missing, MissingBody::NoLibrary(_))).then_some(why);
         return Some(Candidate { library_fault, ..Candidate::new(*function, finding) });
     }
-    let (code, why, help) = if name.starts_with("llvm.x86.") {
+    let (code, why, help) = if host_intrinsic(&name).is_some() {
         (
             Code::HostIntrinsic,
             "which is an instruction of the host's CPU",

@@ -198,6 +198,8 @@ enumerations! {
         Pointer = 1 "OFFLOAD_PARAMETER_POINTER",
         /// The whole argument struct of a block kernel, by value.
         Block = 2 "OFFLOAD_PARAMETER_BLOCK",
+        /// Bytes by value in whole words: the argument may end before the last word does.
+        Words = 3 "OFFLOAD_PARAMETER_WORDS",
     }
 
     /// The properties of a kernel, one bit each, in its handle and in its row of the kernel table.

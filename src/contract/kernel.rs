@@ -6,12 +6,16 @@ pub use super::abi::ParameterKind;
 use crate::llvm::{Function, Module};
 
 impl ParameterKind {
+    /// Every kind, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Value, Self::Pointer, Self::Block, Self::Words];
+
     /// The name in messages and in `inspect --json`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Value => "value",
             Self::Pointer => "pointer",
             Self::Block => "block",
+            Self::Words => "words",
         }
     }
 }

@@ -11,4 +11,5 @@ pub mod kernel;
 pub mod math;
 pub mod memory_functions;
 pub mod panic_table;
+pub mod platform;
 pub mod symbols;

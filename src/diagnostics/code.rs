@@ -92,9 +92,9 @@ codes! {
         "`asm!` in the source is assembly of the host's CPU, which no other processor can run.\n\n\
         Write the code in Rust, or keep it on the host behind `if !__offload_is_device()`. A kernel reaches an \
         instruction of the device through its intrinsic, as docs/intrinsics.md describes.";
-    HostIntrinsic = 11, Error, "host-intrinsic", "a kernel reaches an x86 intrinsic",
-        "`core::arch::x86_64` is the instruction set of the host. Crates use it if they find out, at compile time or \
-        at run time, that the CPU has AVX or a similar extension.\n\n\
+    HostIntrinsic = 11, Error, "host-intrinsic", "a kernel reaches an intrinsic of the host's processor",
+        "`core::arch::x86_64` and `core::arch::aarch64` are instruction sets of hosts. Crates use them if they find out, \
+        at compile time or at run time, that the CPU has AVX or a similar extension, or Neon.\n\n\
         Write kernels with ordinary arithmetic, which is compiled for each device. In other crates, turn off the \
         feature that selects such code (often called `simd`), and compile without `-C target-cpu=native`.";
     DivergentBarrier = 12, Error, "divergent-barrier", "a barrier is under control flow that differs between threads",

@@ -5,8 +5,6 @@ use crate::contract::kernel::{Extent, Form, FoundBy, Kernel, KernelSet, Paramete
 
 /// The marks, in the order of their numbers in a slice.
 const MARKS: [FoundBy; 4] = [FoundBy::CallingConvention, FoundBy::Section, FoundBy::Marker, FoundBy::Option];
-/// The same for the kinds of parameters.
-const KINDS: [ParameterKind; 3] = [ParameterKind::Value, ParameterKind::Pointer, ParameterKind::Block];
 
 pub(super) fn write(to: &mut Writer, kernels: &KernelSet) {
     to.number(kernels.len() as u64);
@@ -43,7 +41,7 @@ fn read_kernel(from: &mut Reader<'_>) -> Option<Kernel> {
 fn write_parameter(to: &mut Writer, parameter: &Parameter) {
     let Parameter { offset, size, align, kind, extent } = parameter;
     [offset, size, align].into_iter().for_each(|number| to.number((*number).into()));
-    to.number(index(&KINDS, kind));
+    to.number(index(&ParameterKind::ALL, kind));
     to.number(extent.is_some().into());
     if let Some(Extent { bytes, read, written }) = extent {
         [*bytes, (*read).into(), (*written).into()].into_iter().for_each(|number| to.number(number));
@@ -51,7 +49,7 @@ fn write_parameter(to: &mut Writer, parameter: &Parameter) {
 }
 
 fn read_parameter(from: &mut Reader<'_>) -> Option<Parameter> {
-    let (offset, size, align, kind) = (small(from)?, small(from)?, small(from)?, item(&KINDS, from)?);
+    let (offset, size, align, kind) = (small(from)?, small(from)?, small(from)?, item(&ParameterKind::ALL, from)?);
     let extent = match flag(from)? {
         true => Some(Extent { bytes: from.number()?, read: flag(from)?, written: flag(from)? }),
         false => None,
@@ -91,7 +89,8 @@ mod tests {
             parameters,
             found_by,
         };
-        let parameters = KINDS.iter().map(|kind| parameter(*kind, extent.filter(|_| *kind == KINDS[1])));
+        let parameters =
+            ParameterKind::ALL.iter().map(|kind| parameter(*kind, extent.filter(|_| *kind == ParameterKind::ALL[1])));
         let block = Form::Block { size: 24, align: 8 };
         let kernels = MARKS.iter().enumerate().map(|(number, mark)| match number {
             0 => kernel("plain", Form::Plain, *mark, parameters.clone().collect()),

@@ -13,6 +13,7 @@ use crate::bundle::Runtime;
 use crate::cache::bytes::{Reader, Writer};
 use crate::contract::kernel::{ANY_HASH, KernelSet};
 use crate::contract::panic_table::PanicCounts;
+use crate::contract::platform::Platform;
 use crate::error::{Context as _, Failure, Result};
 use crate::llvm::OptLevel;
 use crate::passes::pass::Passes;
@@ -21,7 +22,7 @@ use crate::system::tool::Tools;
 use crate::targets::{Arch, DeviceJob, Share, TargetOptions};
 
 /// The first bytes of a slice. Their number changes with the layout.
-const MAGIC: &[u8] = b"offloadc slice 2\n";
+const MAGIC: &[u8] = b"offloadc slice 3\n";
 /// zstd's own default. Higher levels cost more time than they save.
 const LEVEL: i32 = 3;
 /// The most bytes of a module.
@@ -32,6 +33,8 @@ const MOST: usize = 2 << 30;
 pub struct Slice {
     /// The modules that all archs share: one of all kernels, or one for each part.
     pub modules: Vec<SliceModule>,
+    /// The platform of the program.
+    pub platform: Platform,
     /// The kernels.
     pub kernels: KernelSet,
     /// Whether the stack size of the kernels is known only at run time.
@@ -108,7 +111,7 @@ impl SliceOptions {
 impl Slice {
     /// The job of an arch.
     pub fn job<'a>(&'a self, arch: &'a Arch, share: Share, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
-        let Self { modules: _, kernels, recurses, archs: _, options } = self;
+        let Self { modules: _, platform: _, kernels, recurses, archs: _, options } = self;
         let SliceOptions { level, runtime, parts: _, target: _ } = options;
         let (runtime, recurses, level) = (*runtime, *recurses, *level);
         let before = PanicCounts::default();
@@ -136,6 +139,7 @@ impl Slice {
             to.number(texts.len() as u64);
             texts.iter().for_each(|text| to.bytes(text.as_bytes()));
         }
+        to.bytes(self.platform.triple().as_bytes());
         to.number(self.recurses.into());
         kernel_fields::write(&mut to, &self.kernels);
         let code = self.code();
@@ -181,11 +185,12 @@ fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
     let mut texts = || (0..from.count()?).map(|_| from.text()).collect::<Option<Vec<String>>>();
     let (words, archs) = (texts()?, texts()?);
     let options = SliceOptions::try_parse_from(words).ok()?;
+    let platform = Platform::of(&from.text()?)?;
     let (recurses, kernels) = (kernel_fields::flag(from)?, kernel_fields::read(from)?);
     let size = usize::try_from(from.number()?).ok().filter(|size| *size <= MOST)?;
     let code = zstd::bulk::decompress(from.bytes()?, size).ok().filter(|code| code.len() == size)?;
     let modules = read_modules(&mut Reader(&code), kernels.len())?;
-    Some(Slice { modules, kernels, recurses, archs, options })
+    Some(Slice { modules, platform, kernels, recurses, archs, options })
 }
 
 /// The modules in these bytes, if each kernel is in one of them.
@@ -237,6 +242,7 @@ mod tests {
         let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, NonZeroUsize::new(3), target);
         Slice {
             modules: vec![module(1), module(2)],
+            platform: Platform::Aarch64,
             kernels: KernelSet::new(),
             recurses: true,
             archs: vec!["cpu".to_owned()],
@@ -250,6 +256,7 @@ mod tests {
         let again = Slice::read(&slice.write().unwrap()).unwrap();
         assert_eq!(again.options.words(), slice.options.words());
         assert_eq!(again.archs, slice.archs);
+        assert_eq!(again.platform, slice.platform);
         assert_eq!((again.modules, again.kernels, again.recurses), (slice.modules, slice.kernels, slice.recurses));
     }
 

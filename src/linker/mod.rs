@@ -207,6 +207,7 @@ fn added(job: &Job, scratch: &Scratch, parts: &ProgramObjects, names_contract: b
             objects.push(scratch.file_with(name, bytes)?.into());
         }
     }
-    let runtime = if names_contract { runtime_library::runtime_words(job.runtime)? } else { Vec::new() };
+    let runtime =
+        if names_contract { runtime_library::runtime_words(job.runtime, parts.platform)? } else { Vec::new() };
     Ok(Added { objects, runtime })
 }

@@ -105,7 +105,8 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, input: &RegistrationInpu
         }
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
-    Registration { runtime: job.runtime, hash, kernels: &rows, images: &input.images, panics: &input.panics }
+    let Job { platform, runtime, .. } = *job;
+    Registration { platform, runtime, hash, kernels: &rows, images: &input.images, panics: &input.panics }
         .object()
         .map(Some)
 }

@@ -18,7 +18,7 @@ use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;
-use crate::targets::{Arch, DeviceJob, DeviceOutput, Stack};
+use crate::targets::{Arch, DeviceJob, DeviceOutput, Processor, Stack};
 
 /// Compiles one arch.
 pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
@@ -155,7 +155,7 @@ fn lower_math_functions(module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> 
 /// The machine of an arch with these features.
 pub fn new_machine(job: &DeviceJob<'_>, features: &str) -> Result<Machine> {
     let target = job.arch.target;
-    let facts = target.facts();
-    let machine = Machine::new(facts.triple, &job.arch.processor.cpu, features, target.codegen_level(job.level), true)?;
-    Ok(machine.in_separate_process(facts.separate_process))
+    let Processor { triple, cpu, features: _ } = &job.arch.processor;
+    let machine = Machine::new(triple, cpu, features, target.codegen_level(job.level), true)?;
+    Ok(machine.in_separate_process(target.facts().separate_process))
 }

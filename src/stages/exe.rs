@@ -10,18 +10,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::bundle::Runtime;
+use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
 use crate::input::bodies::rlibs;
 use crate::job::Job;
 use crate::stage::Stage;
-use crate::stages::runtime_library::{runtime_words, system_words};
+use crate::stages::runtime_library::{cross_linker, runtime_words, system_words};
 use crate::system::output::Output;
 use crate::system::scratch::{self, Scratch};
 use crate::system::tool::Tools;
 
 /// Links `object`, and writes the program to the output of `--emit=exe`.
-pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
+pub fn link(job: &Job, tools: &Tools, platform: Platform, object: &[u8]) -> Result<()> {
     for sink in job.sinks(Stage::Exe, None, None) {
         let path = sink.path().ok_or_else(|| Error::new("a program cannot be written to standard output"))?;
         let output = Output::create(path)?;
@@ -29,7 +30,7 @@ pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
         scratch.file_with("program.o", object)?;
         // If rustc fails to write a file, it leaves temporary files next to it, so it writes into a scratch folder.
         let program = scratch.file("program");
-        let mut command = rustc(job, scratch.folder(), &program)?;
+        let mut command = rustc(job, platform, scratch.folder(), &program)?;
         let crates = called_crates(job, object)?;
         name_crates(&mut command, job, &crates);
         let source: Vec<_> = (0..crates.len()).map(|n| format!("extern crate dependency{n} as _;\n")).collect();
@@ -44,18 +45,28 @@ pub fn link(job: &Job, tools: &Tools, object: &[u8]) -> Result<()> {
 }
 
 /// The link command. The source of the crate is read from standard input.
-fn rustc(job: &Job, folder: &Path, output: &Path) -> Result<Command> {
+fn rustc(job: &Job, platform: Platform, folder: &Path, output: &Path) -> Result<Command> {
     let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     let _ = command
         .args(["--crate-name", "program", "--edition", "2021", "-l", "static:+verbatim=program.o", "-L"])
         .arg(format!("native={}", folder.display()))
-        .args(runtime_arguments(job.runtime)?)
+        .args(platform_arguments(platform))
+        .args(runtime_arguments(job.runtime, platform)?)
         .arg("-o")
         .arg(output)
         .arg("-")
         // rustc's temporary files, which remain if it is killed.
         .env("TMPDIR", folder);
     Ok(command)
+}
+
+/// The target and the linker of a program for another platform than this machine's. rustc's own linker for it would be
+/// `cc`, which links programs of this machine.
+fn platform_arguments(platform: Platform) -> Vec<OsString> {
+    let Some(linker) = cross_linker(platform) else { return Vec::new() };
+    let linker = std::env::var_os("OFFLOADC_LINKER").filter(|name| !name.is_empty()).unwrap_or_else(|| linker.into());
+    let linker: OsString = [OsString::from("linker="), linker].into_iter().collect();
+    vec!["--target".into(), platform.triple().into(), "-C".into(), linker]
 }
 
 /// The libraries that define symbols which the host code lacks. A symbol is taken from the first library that defines
@@ -107,8 +118,8 @@ fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
 
 /// The arguments for rustc. They are after all others, because the dependencies call the runtime too, and not every
 /// linker searches earlier libraries again.
-fn runtime_arguments(runtime: Runtime) -> Result<Vec<OsString>> {
-    let words = runtime_words(runtime)?;
+fn runtime_arguments(runtime: Runtime, platform: Platform) -> Result<Vec<OsString>> {
+    let words = runtime_words(runtime, platform)?;
     let system = system_words(&words, false);
     let words = words.into_iter().chain(system.iter().map(OsString::from));
     Ok(words.flat_map(|word| ["-C".into(), [OsString::from("link-arg="), word].into_iter().collect()]).collect())

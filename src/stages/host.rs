@@ -4,6 +4,7 @@ use super::cached::{Form, cached};
 use crate::bundle::{HostObject, name_handles};
 use crate::cache::{Key, Subject};
 use crate::contract::kernel::{ANY_HASH, KernelSet};
+use crate::contract::platform::Platform;
 use crate::error::{Error, Failure, Result};
 use crate::input::file::{Input, InputKind};
 use crate::job::Job;
@@ -19,28 +20,25 @@ use crate::stages::split::finish_host;
 use crate::stages::work::Lanes;
 use crate::targets::kernel_conventions;
 
-/// The host's processor if its functions name none: rustc's default for this platform.
-const BASELINE_CPU: &str = "x86-64";
+/// The platform of a module from the file `name`, if host objects can be made for it.
+pub fn platform_of(triple: &str, name: &str) -> Result<Platform> {
+    let platforms = Platform::ALL.map(Platform::name).join(" and ");
+    let refused = || format!("{name} was compiled for `{triple}`, and host objects can be made for {platforms} only");
+    Platform::of(triple).ok_or_else(|| Error::new(refused()))
+}
 
-/// The only platform for which `bundle/host_object.rs` can write objects.
-const PLATFORM: (&str, &str) = ("x86_64-", "-linux-");
-
-/// The target triple of a module that does not have one.
-pub const TRIPLE: &str = "x86_64-unknown-linux-gnu";
-
-/// Checks that host objects can be created for the platform of a module from the file `name`.
-pub fn check_platform(triple: &str, name: &str) -> Result<()> {
-    if triple.starts_with(PLATFORM.0) && triple.contains(PLATFORM.1) {
-        return Ok(());
-    }
-    Err(Error::new(format!("{name} was compiled for `{triple}`, and host objects can be made for x86-64 Linux only")))
+/// A machine for host code. Its processor is the one of functions that name none: rustc's default.
+fn machine(module: &Module<'_>, level: OptLevel) -> Result<Machine> {
+    let triple = module.triple();
+    let processor = Platform::of(&triple).map_or("", Platform::baseline);
+    Machine::new(&triple, processor, "", level.codegen(), true)
 }
 
 /// Sets the platform's data layout in a module that has none. IR written by hand often has none, and kernel arguments
 /// have other offsets in LLVM's default layout.
 pub fn complete_layout(module: &Module<'_>) -> Result<()> {
     if module.data_layout().is_empty() {
-        module.set_machine(&Machine::new(&module.triple(), BASELINE_CPU, "", OptLevel::O0.codegen(), true)?);
+        module.set_machine(&machine(module, OptLevel::O0)?);
     }
     Ok(())
 }
@@ -151,7 +149,7 @@ impl HostJob<'_> {
                 Failure::Operation(error) => error,
             })?
         };
-        check_platform(&module.triple(), &self.input.display())?;
+        let _ = platform_of(&module.triple(), &self.input.display())?;
         drop(reading);
         complete_layout(&module)?;
         pass!(self.passes, drop_stand_ins(&module))?;
@@ -168,7 +166,7 @@ const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: |cont
 /// A relocatable object of a host module: position-independent, with one section for each function and with
 /// constructors in `.init_array`.
 fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
-    let machine = Machine::new(&module.triple(), BASELINE_CPU, "", level.codegen(), true)?;
+    let machine = machine(module, level)?;
     // Kernels are dead once the marker calls are constants. LLVM's pipeline would work on them before it removes them.
     let first = if level == OptLevel::O0 { "" } else { "globaldce," };
     module.run_passes(&format!("{first}{}", level.pipeline()), &machine)?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::checks::check_intrinsic_types::check_intrinsic_types;
+use crate::contract::platform::Platform;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Error, ExitCode, Failure, Result};
 use crate::input::archive;
@@ -80,9 +81,11 @@ impl Program {
             sites.push(call_sites(&module));
             Ok::<_, Failure<Diagnostic>>(Some((input.display(), module)))
         };
-        let (_, host) = next()?.ok_or_else(|| Error::new("the inputs contain no module"))?;
+        let (first, host) = next()?.ok_or_else(|| Error::new("the inputs contain no module"))?;
+        let triple = host.triple();
         let linker = host.module_linker();
-        let link = |name: &str, module| {
+        let link = |name: &str, module: Module<'c>| {
+            check_same_platform((&first, &triple), (name, &module.triple()))?;
             let _activity = crash::activity_on_input(format_args!("linking {name}"));
             linker.link(module).with_context(|| format!("cannot link {name} with the other inputs"))
         };
@@ -125,9 +128,17 @@ fn ready<'c>(
     bytes: &[u8],
 ) -> Result<Module<'c>, Failure<Diagnostic>> {
     let module = checked(context, input, bytes)?;
-    host::check_platform(&module.triple(), &input.display())?;
+    let _ = host::platform_of(&module.triple(), &input.display())?;
     pass!(passes, drop_stand_ins(&module))?;
     Ok(module)
+}
+
+/// Refuses modules of several platforms in one program. Each is a file's name and a triple.
+fn check_same_platform((first, of_first): (&str, &str), (other, of_other): (&str, &str)) -> Result<()> {
+    if Platform::of(of_first) == Platform::of(of_other) {
+        return Ok(());
+    }
+    Err(Error::new(format!("{first} was compiled for `{of_first}`, and {other} for `{of_other}`")))
 }
 
 /// Parses a module of an input.
@@ -138,7 +149,7 @@ pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Mo
         _ => Module::from_bitcode(context, bytes, &input.display()),
     }?;
     if module.triple().is_empty() {
-        module.set_triple(host::TRIPLE);
+        module.set_triple(Platform::default().triple());
     }
     Ok(module)
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicCounts;
+use crate::contract::platform::Platform;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
 use crate::llvm::{Context, Module};
@@ -25,11 +26,13 @@ pub fn resume(
     if from == Stage::Slice {
         return slice_job(lanes, diagnostics, files);
     }
-    let job = lanes.job;
-    let program = Program::read(job, diagnostics).ok_or(Failure::Reason(Ended))?;
+    let program = Program::read(lanes.job, diagnostics).ok_or(Failure::Reason(Ended))?;
     let context = Context::create();
-    let (Some((input, bytes)), [arch]) = (program.modules().next(), &job.archs[..]) else { return Ok(()) };
+    let Some((input, bytes)) = program.modules().next() else { return Ok(()) };
     let module = checked(&context, input, bytes).map_err(Ended::with(diagnostics))?;
+    let job = &lanes.job.settle(Platform::of(&module.triple()).unwrap_or_default())?;
+    let [arch] = &job.archs[..] else { return Ok(()) };
+    let lanes = &lanes.of(job);
     if let Some(diagnostic) = misfit(&module, arch) {
         diagnostics.push(diagnostic);
         return Err(Failure::Reason(Ended));
@@ -59,7 +62,7 @@ pub fn resume(
 /// Why a module cannot be compiled for an arch.
 fn misfit(module: &Module<'_>, arch: &Arch) -> Option<Diagnostic> {
     let architecture = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
-    let (is, wanted) = (module.triple(), arch.target.triple());
+    let (is, wanted) = (module.triple(), arch.processor.triple);
     // The features of a SPIR-V version are part of the architecture's name.
     let fits = architecture(&is).starts_with(&architecture(wanted));
     let message = format!("the input is a module for `{is}`, but `{}` needs one for `{wanted}`", arch.name);

@@ -18,6 +18,7 @@ use super::validate::lower;
 use super::work::{Ended, Lanes};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{PanicCounts, PanicTable};
+use crate::contract::platform::Platform;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::error::{Error, Failure, Result};
 use crate::input::bodies::Bodies;
@@ -39,13 +40,15 @@ pub fn run_pass(
     diagnostics: &mut Diagnostics,
     files: &mut Vec<PathBuf>,
 ) -> Result<(), Failure<Ended>> {
-    let job = lanes.job;
-    let program = Program::read(job, diagnostics).ok_or(Failure::Reason(Ended))?;
+    let program = Program::read(lanes.job, diagnostics).ok_or(Failure::Reason(Ended))?;
     let context = Context::create();
-    let (Some((input, bytes)), [arch]) = (program.modules().next(), &job.archs[..]) else { return Ok(()) };
+    let Some((input, bytes)) = program.modules().next() else { return Ok(()) };
     files.push(input.path.clone());
     let module = checked(&context, input, bytes).map_err(Ended::with(diagnostics))?;
     complete_layout(&module)?;
+    let job = &lanes.job.settle(Platform::of(&module.triple()).unwrap_or_default())?;
+    let [arch] = &job.archs[..] else { return Ok(()) };
+    let lanes = &lanes.of(job);
     let found = find_kernels(&module, &job.kernel_globs, &kernel_conventions());
     diagnostics.extend(found.diagnostics);
     if diagnostics.has_errors() {

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 
 use crate::bundle::Runtime;
 use crate::contract::abi::{INTERFACE_SYMBOL, INTERFACE_VERSION};
+use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
 
 /// The linker's arguments for the runtime's library, whose version is this compiler's.
-pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
-    let Some(path) = archive(runtime)? else { return Ok(Vec::new()) };
+pub fn runtime_words(runtime: Runtime, platform: Platform) -> Result<Vec<OsString>> {
+    let Some(path) = archive(runtime, platform)? else { return Ok(Vec::new()) };
     let mut words = vec![path.into()];
     if let Some(own) = llvm_library(runtime) {
         let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
@@ -28,9 +29,9 @@ pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
 }
 
 /// The runtime's library, whose version is this compiler's.
-pub fn archive(runtime: Runtime) -> Result<Option<PathBuf>> {
+pub fn archive(runtime: Runtime, platform: Platform) -> Result<Option<PathBuf>> {
     let Some(name) = library(runtime) else { return Ok(None) };
-    let path = runtime_folder(name)?.join(format!("lib{name}.a"));
+    let path = runtime_folder(name, platform)?.join(format!("lib{name}.a"));
     check_version(&path)?;
     Ok(Some(path))
 }
@@ -67,21 +68,37 @@ pub fn system_words(runtime: &[OsString], is_static: bool) -> &'static [&'static
     }
 }
 
-/// The folder of the runtime's static library: the one in the environment, or one next to this program.
-fn runtime_folder(name: &str) -> Result<PathBuf> {
+/// The compiler driver that links programs of a platform, if this machine is of another one.
+pub fn cross_linker(platform: Platform) -> Option<String> {
+    (Some(platform) != own_platform()).then(|| format!("{}-gcc", platform.multiarch()))
+}
+
+/// The platform on which this program runs, if it is one of ours.
+fn own_platform() -> Option<Platform> {
+    Platform::of(&format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS))
+}
+
+/// The folder of the runtime's static library: the one in the environment, or one next to this program. The libraries
+/// for other platforms than this machine's are in folders with Debian's names of the platforms.
+fn runtime_folder(name: &str, platform: Platform) -> Result<PathBuf> {
     let own = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
     let asked = std::env::var_os("OFFLOADC_RUNTIME_DIR").map(PathBuf::from);
+    let is_own = Some(platform) == own_platform();
     let candidates: Vec<PathBuf> = match asked {
-        Some(folder) => vec![folder],
-        None => ["../lib/offloadc", "../lib", "../runtime"].iter().map(|f| own.join(f)).collect(),
+        Some(folder) if is_own => vec![folder],
+        Some(folder) => vec![folder.join(platform.multiarch()), folder],
+        None if is_own => ["../lib/offloadc", "../lib", "../runtime"].iter().map(|f| own.join(f)).collect(),
+        None => ["../lib/offloadc", "../runtime"].iter().map(|f| own.join(f).join(platform.multiarch())).collect(),
     };
     let file = format!("lib{name}.a");
     let found = candidates.iter().find(|folder| folder.join(&file).is_file());
     let found = found.ok_or_else(|| {
         let tried: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
         Error::new(format!(
-            "cannot find the runtime's `{file}` in {}; build it with `make runtime`, or set `OFFLOADC_RUNTIME_DIR`",
-            tried.join(", ")
+            "cannot find the runtime's `{file}` for {} in {}; build it with `make {}`, or set `OFFLOADC_RUNTIME_DIR`",
+            platform.name(),
+            tried.join(", "),
+            if is_own { "runtime" } else { "runtime-aarch64" }
         ))
     })?;
     Ok(found.canonicalize().unwrap_or_else(|_| found.clone()))

@@ -57,6 +57,7 @@ fn arch_of(slice: &Slice, named: &Arch, lanes: &Lanes<'_>) -> Result<Arch, Failu
     }
     let options = slice.options.on_machine(&named.options);
     let mut arch = Arch { options: options.clone(), ..named.clone() };
+    arch.target.settle(&mut arch, slice.platform, lanes.job.runtime)?;
     let chosen = arch.target.choose(&mut arch, &options, &lanes.job.tools);
     chosen.map_err(|error| Failure::Reason(Diagnostic::from(&Error::new(error))))?;
     Ok(arch)

@@ -11,9 +11,9 @@ use crate::analysis::reach::Reach;
 use crate::contract::builtin::{
     ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
 };
-use crate::contract::kernel::{Kernel, KernelSet};
+use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::Result;
-use crate::llvm::{Builder, Function, Linkage, Module, Value};
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::host::marks::{HostConstant, marker_calls, replace_by_constant};
 use crate::passes::pass::{Passes, pass};
@@ -86,6 +86,19 @@ fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
     entry.set_calling_convention(0);
     entry.set_significant_address();
     entry.clear_comdat();
+    own_copies(entry, kernel);
+}
+
+/// Makes `byval` parameters of pointers to copies: those of arguments whose bytes are in the table.
+fn own_copies(entry: Function<'_>, kernel: &Kernel) {
+    for (row, (index, parameter)) in kernel.parameters.iter().zip((0..).zip(entry.parameters())) {
+        let place = Place::Parameter(index);
+        if row.kind == ParameterKind::Value && parameter.ty().is_pointer() && entry.byval_type(index).is_none() {
+            entry.remove_attribute(place, "dead_on_return");
+            entry.add_type_attribute(place, "byval", entry.types().i8().array(row.size.into()));
+            entry.add_attribute(place, &Attribute::Enum("align", row.align.into()));
+        }
+    }
 }
 
 /// Creates a function with the kernel's name that calls `body`.

@@ -25,6 +25,11 @@ impl<'a> Lanes<'a> {
         Self { job, trace: Trace::new(job.time_trace.is_some()), dumps: Dumps::default() }
     }
 
+    /// The same lanes for another job.
+    pub fn of<'b>(&self, job: &'b Job) -> Lanes<'b> {
+        Lanes { job, trace: self.trace.clone(), dumps: self.dumps.clone() }
+    }
+
     /// The lane of what all archs share.
     pub fn shared(&self) -> Work<'a> {
         self.work("offloadc", None, Place::Shared)

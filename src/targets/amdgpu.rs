@@ -137,7 +137,7 @@ impl Target for Amdgpu {
     fn processor(&self, arch: &str) -> Option<Processor> {
         let (cpu, features) = archs::parse(arch)?;
         let features: Vec<String> = features.iter().map(|(name, sign)| format!("{sign}{name}")).collect();
-        Some(Processor { cpu: cpu.to_owned(), features: features.join(",") })
+        Some(Processor { triple: TRIPLE, cpu: cpu.to_owned(), features: features.join(",") })
     }
 
     fn choose(&self, arch: &mut Arch, options: &TargetOptions, _tools: &Tools) -> std::result::Result<(), String> {

@@ -1,4 +1,4 @@
-//! The host's own processor as a device: x86-64 code that executes the whole grid.
+//! The host's own processor as a device: x86-64 or aarch64 code that executes the whole grid.
 //!
 //! A kernel becomes an *entry* that runs every thread of one block; the scheduler in `runtime-c` calls it once for each
 //! block. A kernel without barriers is a loop over the block's threads. A kernel with barriers is split at them into
@@ -28,6 +28,7 @@ use crate::contract::atomic::Scope;
 use crate::contract::checker::is_instrumented;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::Native;
+use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
@@ -50,7 +51,8 @@ use warp::link_warp;
 /// Intrinsics, without `llvm.` and their types, that the back end does not compile.
 const UNCOMPILED: &[&str] = &["canonicalize.v2f32", "eh", "get.fpmode"];
 
-const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+/// The platform of a host that nobody names.
+const DEFAULT: Platform = Platform::X86_64;
 
 /// One address space for all memory.
 const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
@@ -76,7 +78,7 @@ pub(super) struct Cpu;
 
 static FACTS: TargetFacts = TargetFacts {
     name: "cpu",
-    triple: TRIPLE,
+    triple: DEFAULT.triple(),
     archs: &["cpu"],
     address_spaces: ADDRESS_SPACES,
     intrinsics: "",
@@ -97,17 +99,39 @@ impl Target for Cpu {
             None => (arch == "cpu").then_some(LEVELS[0]),
             Some((name, level)) => LEVELS.into_iter().find(|l| name == "cpu" && *l == level),
         };
-        Some(Processor { cpu: cpu?.to_owned(), features: String::new() })
+        Some(Processor { triple: FACTS.triple, cpu: cpu?.to_owned(), features: String::new() })
+    }
+
+    fn settle(&self, arch: &mut Arch, platform: Platform, runtime: Runtime) -> Result<()> {
+        if platform == DEFAULT {
+            return Ok(());
+        }
+        let (name, program) = (&arch.name, platform.name());
+        if arch.processor.cpu != LEVELS[0] || *name != FACTS.name {
+            return Err(Error::new(format!(
+                "`{name}` is a processor of x86-64, and the program is for {program}: name `{}`",
+                FACTS.name
+            )));
+        }
+        if runtime == Runtime::Omptarget {
+            return Err(Error::new(format!(
+                "the image for libomptarget is for x86-64 Linux, and the program is for {program}: omit \
+                 `--runtime=omptarget`"
+            )));
+        }
+        arch.processor.triple = platform.triple();
+        platform.baseline().clone_into(&mut arch.processor.cpu);
+        Ok(())
     }
 
     fn has_math(&self, native: Native, processor: &Processor) -> bool {
-        let level = LEVELS.iter().position(|level| *level == processor.cpu).unwrap_or(0);
+        let level = LEVELS.iter().position(|level| *level == processor.cpu);
         match native {
             Native::Nowhere | Native::OrderedZeros => false,
             Native::Everywhere | Native::Compared => true,
-            // SSE4.1 is part of the second level, FMA of the third.
-            Native::Rounding => level >= 1,
-            Native::Fused => level >= 2,
+            // SSE4.1 is part of the second level, FMA of the third. Every aarch64 processor has both.
+            Native::Rounding => level.is_none_or(|level| level >= 1),
+            Native::Fused => level.is_none_or(|level| level >= 2),
         }
     }
 
@@ -125,7 +149,7 @@ impl Target for Cpu {
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
         let DeviceJob { passes, kernels, level, .. } = *job;
         let processor = &job.arch.processor;
-        let machine = Machine::new(TRIPLE, &processor.cpu, &processor.features, 0, true)?;
+        let machine = Machine::new(processor.triple, &processor.cpu, &processor.features, 0, true)?;
         pass!(passes, check_callees(module))?;
         pass!(passes, keep_mask_panic(module))?;
         let lanes = job.arch.options.cpu_warp_size();
@@ -176,7 +200,8 @@ impl Target for Cpu {
         let shared_bytes = shared_bytes(&code)?;
         let arch = job.arch.name.clone();
         let strings = vec![("warp_size".to_owned(), job.arch.options.cpu_warp_size().to_string())];
-        let image = |kind, bytes| Image { kind, triple: TRIPLE.to_owned(), arch, strings, bytes };
+        let triple = job.arch.processor.triple.to_owned();
+        let image = |kind, bytes| Image { kind, triple, arch, strings, bytes };
         if job.runtime == Runtime::Omptarget {
             let images = vec![image(ImageKind::Object, omptarget::link(&code, job)?)];
             return Ok(DeviceOutput { images, host_code: None, shared_bytes });

@@ -24,6 +24,7 @@ use crate::contract::atomic::Scope;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
 use crate::contract::panic_table::PanicCounts;
+use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::nearest::nearest;
 use crate::error::{Error, Result};
@@ -142,6 +143,12 @@ pub trait Target: Send + Sync {
         arch.split(':').next().unwrap_or(arch)
     }
 
+    /// Makes the arch one for programs of a platform; the error says why there is none. Only the processor of a host
+    /// differs between platforms.
+    fn settle(&self, _arch: &mut Arch, _platform: Platform, _runtime: Runtime) -> Result<()> {
+        Ok(())
+    }
+
     /// Applies the target's options to an arch; the error is a usage error.
     fn choose(&self, _arch: &mut Arch, _options: &TargetOptions, _tools: &Tools) -> std::result::Result<(), String> {
         Ok(())
@@ -218,9 +225,8 @@ pub struct Arch {
     pub options: TargetOptions,
 }
 
-/// The second words in the names of intrinsics that belong to one family of processors, except the host's.
+/// The second words in the names of intrinsics that belong to one family of processors, except those of hosts.
 const PROCESSORS: &[&str] = &[
-    "aarch64",
     "amdgcn",
     "amdgpu",
     "arm",
@@ -240,8 +246,8 @@ const PROCESSORS: &[&str] = &[
     "xcore",
 ];
 
-/// The same for the host's own intrinsics, which no device has.
-const HOST_INTRINSICS: &str = "x86";
+/// The same for the intrinsics of hosts, which no device has.
+const HOST_INTRINSICS: [&str; 2] = ["aarch64", "x86"];
 
 impl Arch {
     /// The result of `__offload_arch()`. The highest byte is the index of the target, from 1; the host's is 0.
@@ -253,7 +259,7 @@ impl Arch {
     /// Whether an intrinsic belongs to the target, or to no target.
     pub fn has_intrinsic(&self, name: &str) -> bool {
         let family = name.split('.').nth(1).unwrap_or_default();
-        let anybodys = family != HOST_INTRINSICS && !PROCESSORS.contains(&family);
+        let anybodys = !HOST_INTRINSICS.contains(&family) && !PROCESSORS.contains(&family);
         anybodys
             || (family == self.target.facts().intrinsics && !self.target.lacks_intrinsic(name, &self.processor.cpu))
     }
@@ -262,6 +268,8 @@ impl Arch {
 /// A processor and its features, as LLVM's target machine takes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Processor {
+    /// Its triple, which differs from the target's only for the processor of a host.
+    pub triple: &'static str,
     /// Such as `gfx90a`.
     pub cpu: String,
     /// Such as `+xnack`.

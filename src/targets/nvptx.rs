@@ -142,7 +142,7 @@ impl Target for Nvptx {
     fn processor(&self, arch: &str) -> Option<Processor> {
         let cpu = self.base(arch);
         number(cpu)?;
-        Some(Processor { cpu: cpu.to_owned(), features: ptx::minimum(cpu)?.feature() })
+        Some(Processor { triple: TRIPLE, cpu: cpu.to_owned(), features: ptx::minimum(cpu)?.feature() })
     }
 
     fn base<'a>(&self, arch: &'a str) -> &'a str {

@@ -123,7 +123,7 @@ impl Target for Spirv {
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {
-        ARCHS.contains(&arch).then(|| Processor { cpu: String::new(), features: String::new() })
+        ARCHS.contains(&arch).then(|| Processor { triple: TRIPLE, cpu: String::new(), features: String::new() })
     }
 
     fn math_body(&self, function: &MathFunction, width: Width, _options: &TargetOptions) -> MathBody {

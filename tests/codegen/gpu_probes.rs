@@ -273,7 +273,7 @@ fn odd_probes() -> Vec<Probe> {
         ("frameaddress", "", "  %r = call ptr @llvm.frameaddress.p0(i32 0)\n  store ptr %r, ptr %p"),
         ("element copy", "", "  call void @llvm.memcpy.element.unordered.atomic.p0.p0.i64(ptr align 4 %p, ptr align 4 %q, i64 4, i32 4)"),
         ("fixed point", "", "  %a = load i32, ptr %q\n  %r = call i32 @llvm.sdiv.fix.i32(i32 %a, i32 %a, i32 2)\n  store i32 %r, ptr %p"),
-        ("foreign hint", "", "  call void @llvm.aarch64.hint(i32 1)"),
+        ("foreign hint", "", "  call void @llvm.arm.hint(i32 1)"),
         ("vscale", "", "  %r = call i64 @llvm.vscale.i64()\n  store i64 %r, ptr %p"),
         ("rounding", "", "  call void @llvm.set.rounding(i32 1)"),
         ("clear cache", "", "  call void @llvm.clear_cache(ptr %p, ptr %q)"),

@@ -415,7 +415,7 @@ An error is the largest difference from the correctly rounded result, in units i
 and random numbers of all magnitudes, which are the same in each run. 0.50 is a correctly rounded result. The errors of
 Bessel's functions and of `lgamma` grow without bound near their zeros. The last column names the targets where the
 function itself is the hardware's or LLVM's. A `cpu` rounds in this way from `cpu:x86-64-v2` on, and fuses from
-`cpu:x86-64-v3` on.
+`cpu:x86-64-v3` on; a `cpu` of aarch64 does both.
 
 | function | error, `f64` | error, `f32` | without a library on |
 |---|---|---|---|

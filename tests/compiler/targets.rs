@@ -347,7 +347,8 @@ fn archs(text: &mut String) {
     text.push_str("\n## Archs\n");
     for target in TARGETS {
         let names: Vec<_> = target.archs().iter().map(|arch| format!("`{arch}`")).collect();
-        let _infallible = write!(text, "\n**{}** ({}): {}\n", target.name(), target.triple(), names.join(", "));
+        let more = if target.name() == "cpu" { ", or the platform of the program" } else { "" };
+        let _infallible = write!(text, "\n**{}** ({}{more}): {}\n", target.name(), target.triple(), names.join(", "));
     }
     text.push_str("\nThe table shows the lowest PTX version of each NVIDIA arch, and the oldest driver that reads it. Code may need a newer version.\n\n");
     text.push_str("| arch | PTX | driver |\n|---|---|---|\n");

@@ -1,5 +1,6 @@
 //! Helpers for all test crates: paths of programs, scratch folders, and commands with a time limit.
 
+pub mod aarch64;
 pub mod cargo;
 pub mod emulators;
 pub mod gpu;

@@ -54,7 +54,7 @@ pub fn rustc_version() -> u32 {
 }
 
 /// The `cfg` conditions by which programs depend on rustc's version, because stable Rust has none.
-fn conditions() -> Vec<&'static str> {
+pub fn conditions() -> Vec<&'static str> {
     let mut words = vec!["--check-cfg=cfg(strict_overflow_ops)"];
     if rustc_version() >= 91 {
         words.push("--cfg=strict_overflow_ops");

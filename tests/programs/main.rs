@@ -7,6 +7,7 @@
 //! with the recommended flags also run in an order of execution that a seed determines; with `OFFLOADC_ALL_EMULATED=1`,
 //! all programs do, in several orders, and more archs are emulated.
 
+mod aarch64;
 #[path = "../../benches/accesses.rs"]
 mod accesses;
 mod devices;
@@ -182,6 +183,7 @@ fn main() {
         trials.extend(gpu_code_trials(program, &FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)))));
     }
     trials.extend(random::trials());
+    trials.extend(aarch64::trials());
     trials.push(Trial::test("every-program", || checked(every_program_is_listed)));
     trials.push(Trial::test("every-pair", || checked(pairs::every_pair_has_a_kernel)));
     let line_tables = gpu_code::machine_code_and_the_host_object_have_line_tables;

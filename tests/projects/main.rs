@@ -1,6 +1,7 @@
 //! Cargo projects in subfolders, built by `cargo offloadc` and run: the Rust API, its documentation and examples,
 //! published crates in kernels, and workspaces.
 
+mod aarch64;
 mod api;
 mod cmake;
 mod compile_errors;

@@ -19,6 +19,7 @@ use super::wire::{Answer, Resolution};
 use crate::cli::options::Options;
 use crate::cli::plugin_arguments::PluginArguments;
 use crate::contract::abi::{REGISTER, RUNTIME_PREFIX};
+use crate::contract::platform::Platform;
 use crate::diagnostics::{Diagnostic, Renderer};
 use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Error, Result};
@@ -97,7 +98,8 @@ impl Session {
         let mut symbols = Reported::of_module(&symbols, input.names_contract());
         if input.names_contract()
             && std::mem::take(&mut self.must_define)
-            && let Some(archive) = runtime_library::archive(self.job.runtime)?
+            // The runtimes of all platforms define the same functions.
+            && let Some(archive) = runtime_library::archive(self.job.runtime, Platform::default())?
         {
             Reported::define(&mut symbols, runtime::functions(&archive)?);
         }
@@ -134,9 +136,9 @@ impl Session {
         named.retain(|name| name.starts_with(RUNTIME_PREFIX));
         let mut all = objects;
         if !has_runtime && !self.is_object && !program.inputs.is_empty() {
-            all.extend(runtime_objects(&self.job, named)?);
+            all.extend(runtime_objects(&self.job, parts.platform, named)?);
         }
-        all.extend(absent_functions(&linker)?);
+        all.extend(absent_functions(&linker, parts.platform)?);
         let write = |(number, bytes): (usize, &Vec<u8>)| self.scratch.file_with(&format!("{number}.o"), bytes);
         Ok(Answer::Objects(all.iter().enumerate().map(write).collect::<Result<_>>()?))
     }
@@ -216,16 +218,16 @@ fn objects(uses: &[FileUse], parts: &ProgramObjects) -> Result<Vec<Vec<u8>>> {
     Ok(objects)
 }
 
-fn runtime_objects(job: &Job, named: BTreeSet<String>) -> Result<Vec<Vec<u8>>> {
-    match runtime_library::archive(job.runtime)? {
+fn runtime_objects(job: &Job, platform: Platform, named: BTreeSet<String>) -> Result<Vec<Vec<u8>>> {
+    match runtime_library::archive(job.runtime, platform)? {
         Some(archive) => runtime::members(&archive, named),
         None => Ok(Vec::new()),
     }
 }
 
 /// An object with the contract's functions that rustc's list of exports names.
-fn absent_functions(linker: &LinkerFiles) -> Result<Option<Vec<u8>>> {
+fn absent_functions(linker: &LinkerFiles, platform: Platform) -> Result<Option<Vec<u8>>> {
     let lists = linker.files.iter().filter(|path| files::is_exports(path));
     let names: BTreeSet<String> = lists.flat_map(|path| files::native_code(path).used).collect();
-    if names.is_empty() { Ok(None) } else { absent::absent_functions(&names).map(Some) }
+    if names.is_empty() { Ok(None) } else { absent::absent_functions(&names, platform).map(Some) }
 }

@@ -1,6 +1,7 @@
 //! Removes attributes and properties of functions and statics that are specific to the host.
 
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION, STATIC_SECTION};
+use crate::contract::platform::host_intrinsic;
 use crate::llvm::{Function, Linkage, Opcode, Place, Value};
 
 /// Attributes of functions that only have a meaning for host code, or that prevent optimisation for a device.
@@ -72,7 +73,9 @@ fn is_extremum(call: Value<'_>) -> bool {
 
 /// The instruction of `core::hint::spin_loop` on the host. It is only a hint.
 fn is_pause(call: Value<'_>) -> bool {
-    call.is(Opcode::Call) && call.called_function().is_some_and(|f| f.name() == "llvm.x86.sse2.pause")
+    const PAUSES: [&str; 2] = ["sse2.pause", "isb"];
+    let name = call.called_function().filter(|_| call.is(Opcode::Call)).map(|f| f.name()).unwrap_or_default();
+    host_intrinsic(&name).is_some_and(|name| PAUSES.contains(&name))
 }
 
 /// Removes them from a static.

@@ -7,6 +7,7 @@
 //!   compiled for such features. A function with such features that contains assembly or intrinsics of the host is
 //!   therefore never entered and becomes a trap. If a kernel calls it without a check (`feature_guards.rs`), it is an
 //!   error.
+//!   On AArch64, crates ask `getauxval` instead, which returns the same.
 //! - Instructions that wait or order memory become a fence, or nothing.
 //!
 //! `check_device` reports what is left. The meaning of the instructions is from Intel's and AMD's manuals. rustc writes
@@ -18,12 +19,13 @@ use super::define_host_intrinsics::define_host_intrinsics;
 use super::empty_assembly::{is_empty_assembly, value_of_empty};
 use crate::analysis::feature_guards::unguarded_functions;
 use crate::contract::kernel::KernelSet;
+use crate::contract::platform::{Platform, host_intrinsic};
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Ordering, Place, Value};
 use crate::rust_std::feature_detection::{NO_FEATURES, is_feature_cache};
 
-/// The prefix of intrinsics of the host's processor.
-const HOST_INTRINSIC: &str = "llvm.x86.";
+/// C's function for a value that the system passes to a program, among them the features of the processor.
+const AUXILIARY_VALUE: &str = "getauxval";
 
 /// Rewrites `module`, which still has the attributes of the host.
 pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
@@ -39,6 +41,7 @@ pub fn translate_host(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     }
     trap_optional(module, kernels);
     answer_detection(module);
+    answer_auxiliary_values(module);
     define_host_intrinsics(module)
 }
 
@@ -58,16 +61,27 @@ fn answer_detection(module: &Module<'_>) {
     }
 }
 
+/// On AArch64, crates ask the system for the processor's features. A device has none of them.
+fn answer_auxiliary_values(module: &Module<'_>) {
+    let Some(question) = module.function(AUXILIARY_VALUE).filter(|f| f.is_declaration()) else { return };
+    for call in question.calls().into_iter().filter(|call| call.is_plain_call_of(question)) {
+        call.replace_all_uses_with(call.ty().zero());
+        call.erase();
+    }
+    if !question.is_used() {
+        question.erase_global();
+    }
+}
+
 fn intrinsic_of_host(call: Value<'_>) -> Option<String> {
-    let name = call.called_function()?.name();
-    name.strip_prefix(HOST_INTRINSIC).map(str::to_owned)
+    host_intrinsic(&call.called_function()?.name()).map(str::to_owned)
 }
 
 fn translate_intrinsic(call: Value<'_>, name: &str) {
     match name {
         "xgetbv" => call.replace_all_uses_with(call.ty().zero()),
-        "sse2.pause" => {}
-        "sse2.mfence" | "sse2.lfence" | "sse.sfence" => {
+        "sse2.pause" | "isb" | "hint" => {}
+        "sse2.mfence" | "sse2.lfence" | "sse.sfence" | "dmb" | "dsb" => {
             let ordering = Ordering::SequentiallyConsistent;
             Builder::before(call).fence(ordering, "");
         }
@@ -197,15 +211,15 @@ impl<'c> Operands<'c> {
     }
 }
 
-/// The features of every x86-64 processor (psABI's x86-64-v1), with LLVM's names. Code must not depend on a check for
-/// them, so an instruction of them that cannot be translated is an error in kernels.
-const BASELINE: [&str; 8] = ["+64bit", "+cmov", "+cx8", "+fxsr", "+mmx", "+sse", "+sse2", "+x87"];
-
 /// Replaces a function by a trap if it contains code for optional features and is called only behind feature guards.
+/// Code must not depend on a check for features that every processor has, so an instruction of them that cannot be
+/// translated is an error in kernels.
 fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {
     let roots: Vec<_> = kernels.functions(module).collect();
     let called = unguarded_functions(&roots);
-    let baseline: BTreeSet<String> = roots.into_iter().flat_map(features).chain(BASELINE.map(str::to_owned)).collect();
+    let platform = Platform::of(&module.triple()).unwrap_or_default();
+    let common = platform.baseline_features().iter().map(|feature| (*feature).to_owned());
+    let baseline: BTreeSet<String> = roots.into_iter().flat_map(features).chain(common).collect();
     let trap = module.intrinsic("llvm.trap", &[]);
     for function in module.definitions() {
         let of_host = |i: Value<'_>| i.is_call() && (i.calls_inline_asm() || intrinsic_of_host(i).is_some());
