@@ -2,6 +2,7 @@
 //! published crates in kernels, and workspaces.
 
 mod api;
+mod baked;
 mod compile_errors;
 mod crates;
 mod documentation;

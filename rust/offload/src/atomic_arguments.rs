@@ -10,6 +10,7 @@ use crate::binding::Binding;
 use crate::buffer::DeviceBuffer;
 use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
+use crate::layout::Layout;
 use crate::mapped::MappedMut;
 use crate::param::Param;
 use crate::slice::RawSlice;
@@ -19,6 +20,11 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [Atomic<T, S>];
     const MAY_HIDE_ADDRESS: bool = false;
+
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        layout.plain::<T>();
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -89,6 +95,11 @@ macro_rules! core_atomics {
             type Bits = RawSlice<$ty>;
             type For<'k> = &'k [core_atomic::$atomic];
             const MAY_HIDE_ADDRESS: bool = false;
+
+            fn layout(layout: &mut Layout) {
+                RawSlice::<$ty>::layout_of_bits(layout);
+                layout.plain::<$ty>();
+            }
 
             #[inline(always)]
             unsafe fn from_bits(bits: RawSlice<$ty>) -> Self {

@@ -7,6 +7,7 @@
 use core::mem;
 
 use crate::device_copy::DeviceCopy;
+use crate::layout::Layout;
 use crate::rows::{DisjointRows, RowsBits};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
@@ -47,6 +48,10 @@ pub unsafe trait Param {
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool;
 
+    /// Adds the layout of the bits, and of the elements that they lead to.
+    #[doc(hidden)]
+    fn layout(layout: &mut Layout);
+
     /// Returns the parameter, on the device.
     ///
     /// ```
@@ -69,6 +74,10 @@ unsafe impl<T: DeviceCopy> Param for T {
     type For<'k> = T;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
+    fn layout(layout: &mut Layout) {
+        <T as DeviceCopy>::layout(layout);
+    }
+
     #[inline(always)]
     unsafe fn from_bits(bits: T) -> T {
         bits
@@ -80,6 +89,11 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [T];
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> &'a [T] {
@@ -94,6 +108,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     type For<'k> = DisjointSlice<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
+
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
         // SAFETY: the launch has borrowed the buffer exclusively.
@@ -106,6 +125,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointBlocks<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
@@ -120,6 +144,11 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N
     type For<'k> = DisjointChunks<'k, T, N>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
 
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
+
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
         // SAFETY: the launch has borrowed the buffer exclusively.
@@ -132,6 +161,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     type Bits = RowsBits<T>;
     type For<'k> = DisjointRows<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+
+    fn layout(layout: &mut Layout) {
+        RowsBits::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RowsBits<T>) -> Self {
@@ -202,6 +236,10 @@ pub unsafe trait Params {
     /// Returns the positions of the parameters in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn parameters<F>() -> &'static [ParameterInfo];
+
+    /// Adds the layout of the argument block of a function `F`.
+    #[doc(hidden)]
+    fn layout<F>(layout: &mut Layout);
 }
 
 /// A function or closure of the parameters `P` that a device can call: any `Copy` function of up to twelve [`Param`]s
@@ -254,6 +292,17 @@ macro_rules! tuples {
             #[inline(always)]
             fn parameters<Function>() -> &'static [ParameterInfo] {
                 const { &[$(ParameterInfo::new::<$name>(mem::offset_of!(Block<Function, Self::Bits>, bits.$field))),*] }
+            }
+
+            fn layout<Function>(layout: &mut Layout) {
+                layout.plain::<Block<(), Self::Bits>>();
+                if size_of::<Function>() != 0 {
+                    layout.unknown("captures");
+                }
+                $(
+                    layout.field("", mem::offset_of!(Block<Function, Self::Bits>, bits.$field));
+                    $name::layout(layout);
+                )*
             }
         }
 
