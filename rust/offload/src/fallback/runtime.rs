@@ -70,7 +70,7 @@ fn even<T>(address: *mut T) -> *mut T {
 /// Whether a device, a stream or an event belongs to a runtime in C.
 #[cfg(offload_devices)]
 pub(crate) fn is_foreign<T>(address: *const T) -> bool {
-    !address.is_null() && address.addr() % 2 == 0
+    !address.is_null() && address.addr().is_multiple_of(2)
 }
 
 /// # Safety
