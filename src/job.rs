@@ -325,10 +325,10 @@ impl Job {
     }
 }
 
-/// The default of `--device-panic`. If no runtime launches the kernels, nothing provides the record that a report is
-/// written to.
+/// The default of `--device-panic`. If another program or runtime launches the kernels, nothing provides the record
+/// that a report is written to.
 fn default_panic(runtime: Runtime) -> DevicePanic {
-    if runtime == Runtime::None { DevicePanic::Trap } else { DevicePanic::Report }
+    if runtime.is_own() { DevicePanic::Report } else { DevicePanic::Trap }
 }
 
 /// The outputs: each stage of `--emit`, or else the object.

@@ -1,5 +1,6 @@
-//! Compiles the runtime for GPUs, if the feature `devices` asks for it, and finds the version of rustc. Cargo accepts
-//! `links` only in a package with a build script.
+//! Compiles the runtime for GPUs, if the feature `devices` asks for it, finds the version of rustc, and says whether the
+//! crate becomes bitcode for a linker, which then adds the runtime. Cargo also accepts `links` only in a package with a
+//! build script.
 //!
 //! There is no crate for this: the files need only a compiler and `ar`, and no option that depends on the machine.
 
@@ -12,10 +13,15 @@ const LINK_OPTIONS: &str = "OFFLOADC_LINK_OPTIONS";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(offload_bake, offload_devices)");
+    println!("cargo::rustc-check-cfg=cfg(offload_bake, offload_devices, offload_linker_plugin)");
+    println!("cargo::rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
+    let is_bitcode = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().contains("linker-plugin-lto");
+    if is_bitcode {
+        println!("cargo::rustc-cfg=offload_linker_plugin");
+    }
     println!("cargo::rustc-env=OFFLOAD_RUSTC={}", rustc());
     println!("cargo::rerun-if-env-changed={LINK_OPTIONS}");
-    if env::var_os("CARGO_FEATURE_DEVICES").is_some() && env::var_os(LINK_OPTIONS).is_none() {
+    if env::var_os("CARGO_FEATURE_DEVICES").is_some() && env::var_os(LINK_OPTIONS).is_none() && !is_bitcode {
         compile_runtime(Path::new("runtime-c"));
         println!("cargo::rustc-cfg=offload_devices");
     }
@@ -63,14 +69,14 @@ fn compile_runtime(source: &Path) {
     println!("cargo::rustc-link-lib=static=offload_devices");
 }
 
-/// The files of the runtime, without the driver of the other library.
+/// The files of the runtime, without the drivers of other libraries.
 fn files(source: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in [source.to_owned(), source.join("drivers"), source.join("check")] {
         let entries = folder.read_dir().unwrap_or_else(|error| panic!("cannot read `{}`: {error}", folder.display()));
-        files.extend(entries.flatten().map(|entry| entry.path()).filter(|path| {
-            path.extension().is_some_and(|extension| extension == "c") && !path.ends_with("drivers/omptarget.c")
-        }));
+        let other = |path: &Path| path.ends_with("drivers/omptarget.c") || path.ends_with("drivers/liboffload.c");
+        let ours = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c") && !other(path);
+        files.extend(entries.flatten().map(|entry| entry.path()).filter(ours));
     }
     files.sort();
     files

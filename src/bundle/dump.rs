@@ -7,7 +7,8 @@
 use super::Resources;
 use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
-use super::relocatable::{CONTAINERS_SECTION, KERNEL_TABLE_SECTION};
+use super::relocatable::{CONTAINERS_SECTION, FATBINARY_SECTION, HIP_BUNDLE_SECTION, KERNEL_TABLE_SECTION};
+use super::{fatbinary, hip_bundle};
 use crate::contract::kernel::Parameter;
 use crate::error::{Context, Error, Result};
 use goblin::archive::Archive;
@@ -45,6 +46,12 @@ impl<'a> Contents<'a> {
             }
             b if offload_binary::is_container(b) => {
                 alone("image container", Part { images: offload_binary::read(bytes)?, ..Part::default() })
+            }
+            b if fatbinary::is_fatbinary(b) => {
+                alone("fat binary", Part { images: fatbinary::read(bytes)?, ..Part::default() })
+            }
+            b if hip_bundle::is_bundle(b) => {
+                alone("bundle", Part { images: hip_bundle::read(bytes)?, ..Part::default() })
             }
             b if b.starts_with(b"!<arch>\n") => Ok(Self { form: "archive", parts: read_archive(bytes)? }),
             b if b.starts_with(b"!<thin>\n") => {
@@ -98,7 +105,8 @@ impl<'a> Contents<'a> {
 /// The type of sections with containers in objects of other compilers.
 const SHT_LLVM_OFFLOADING: u32 = 0x6fff_4c0b;
 
-const EXPECTED: &str = "expected an ELF object, program or shared object, an archive, or an image container";
+const EXPECTED: &str =
+    "expected an ELF object, program or shared object, an archive, an image container, a fat binary, or a bundle";
 
 fn read_elf(bytes: &[u8]) -> Result<(&'static str, Part<'_>)> {
     let broken = |_| Error::new("the ELF file is broken or truncated");
@@ -110,21 +118,34 @@ fn read_elf(bytes: &[u8]) -> Result<(&'static str, Part<'_>)> {
     let mut part = Part::default();
     for section in &sections {
         let name = offload_binary::string_at(names, section.sh_name);
-        let is_ours = |own| name == Some(own) && section.sh_type == section_header::SHT_PROGBITS;
-        let is_table = is_ours(KERNEL_TABLE_SECTION);
-        let is_containers = is_ours(CONTAINERS_SECTION) || section.sh_type == SHT_LLVM_OFFLOADING;
-        if !is_table && !is_containers {
-            continue;
-        }
+        let Some(read) = images_reader(name, section.sh_type) else { continue };
         let content = content(section, bytes).ok_or_else(|| Error::new("the ELF file is truncated"))?;
         let place = || format!("in section `{}`", name.unwrap_or("?"));
-        if is_table {
-            part.tables.extend(kernel_table::read(content).with_context(place)?);
-        } else {
-            part.images.extend(offload_binary::read(content).with_context(place)?);
+        match read {
+            Reader::Tables => part.tables.extend(kernel_table::read(content).with_context(place)?),
+            Reader::Images(read) => part.images.extend(read(content).with_context(place)?),
         }
     }
     Ok((form(&elf.header, bytes), part))
+}
+
+/// How the content of a section is read.
+enum Reader {
+    Tables,
+    Images(for<'b> fn(&'b [u8]) -> Result<Vec<ImageView<'b>>>),
+}
+
+/// The reader for a section of this name and type, if it has images or kernels.
+fn images_reader(name: Option<&str>, sh_type: u32) -> Option<Reader> {
+    match name {
+        _ if sh_type == SHT_LLVM_OFFLOADING => Some(Reader::Images(offload_binary::read)),
+        _ if sh_type != section_header::SHT_PROGBITS => None,
+        Some(KERNEL_TABLE_SECTION) => Some(Reader::Tables),
+        Some(CONTAINERS_SECTION) => Some(Reader::Images(offload_binary::read)),
+        Some(FATBINARY_SECTION) => Some(Reader::Images(fatbinary::read)),
+        Some(HIP_BUNDLE_SECTION) => Some(Reader::Images(hip_bundle::read)),
+        _ => None,
+    }
 }
 
 fn elf_context(header: &header::Header) -> Result<goblin::container::Ctx> {
@@ -206,7 +227,7 @@ fn images_text(images: &[ImageView<'_>]) -> String {
     let mut rows = vec![["arch", "triple", "kind", "bytes", "notes"].map(str::to_owned)];
     rows.extend(images.iter().map(|image| {
         let size = image.bytes.len().to_string();
-        [image.arch.to_owned(), image.triple.to_owned(), kind_name(image).to_owned(), size, notes(image)]
+        [image.arch.clone().into_owned(), image.triple.to_owned(), kind_name(image).to_owned(), size, notes(image)]
     }));
     if rows.iter().skip(1).all(|row| row[4].is_empty()) {
         rows[0][4].clear();
@@ -237,7 +258,7 @@ fn resources_text(part: &Part<'_>) -> String {
     for (image, kernels) in part.images.iter().zip(&part.resources) {
         let row = |kernel: &Resources| {
             let [registers, scalar, spill, shared, stack] = kernel.fields().map(|(_, number)| number.to_string());
-            let place = [image.arch, kind_name(image)].map(str::to_owned);
+            let place = [&*image.arch, kind_name(image)].map(str::to_owned);
             let [arch, kind] = place;
             [name(&kernel.kernel), arch, kind, registers, scalar, spill, shared, stack]
         };

@@ -3,9 +3,16 @@
 //! [`Registration`] creates the object with images, tables and constructor; [`HostObject`] merges it with the host code
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
+mod calls;
+mod cuda;
 mod dump;
+mod fat_images;
+pub mod fatbinary;
+mod hip;
+pub mod hip_bundle;
 mod host_object;
 mod kernel_table;
+mod mgpu;
 pub mod offload_binary;
 mod offloadrt;
 mod omptarget;
@@ -84,7 +91,14 @@ pub struct Image {
 impl Image {
     /// Whether the image is registered with a runtime, or its code is in the program.
     fn is_registered(&self, runtime: Runtime) -> bool {
-        runtime != Runtime::Omptarget || self.kind == ImageKind::None || omptarget::reads(self.kind)
+        match runtime {
+            Runtime::Offloadrt | Runtime::None => true,
+            Runtime::Omptarget => self.kind == ImageKind::None || omptarget::reads(self.kind),
+            Runtime::Liboffload => self.kind != ImageKind::Spirv,
+            Runtime::Cuda => fatbinary::holds(self),
+            Runtime::Hip => hip_bundle::holds(self),
+            Runtime::Mgpu => mgpu::reads(self),
+        }
     }
 }
 
@@ -123,7 +137,8 @@ impl Bundle {
     }
 }
 
-/// The runtime with which the host object registers its images. It also determines the entry convention of kernels.
+/// The runtime with which the host object registers its images. It also determines the entry convention of kernels. The
+/// numbers are in kernel tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Runtime {
@@ -133,12 +148,24 @@ pub enum Runtime {
     Omptarget = 1,
     /// No registration; only images and handles.
     None = 2,
+    /// NVIDIA's libcudart.
+    Cuda = 3,
+    /// AMD's HIP.
+    Hip = 4,
+    /// LLVM's liboffload, through this project's own.
+    Liboffload = 5,
+    /// The functions that code of MLIR calls.
+    Mgpu = 6,
 }
 
 impl Runtime {
+    /// All runtimes, by number.
+    const ALL: [Self; 7] =
+        [Self::Offloadrt, Self::Omptarget, Self::None, Self::Cuda, Self::Hip, Self::Liboffload, Self::Mgpu];
+
     /// The runtime with this number in the kernel table.
     fn from_number(number: u32) -> Option<Self> {
-        [Self::Offloadrt, Self::Omptarget, Self::None].get(number as usize).copied()
+        Self::ALL.get(number as usize).copied()
     }
 
     /// Its name on the command line.
@@ -147,7 +174,17 @@ impl Runtime {
             Self::Offloadrt => "offloadrt",
             Self::Omptarget => "omptarget",
             Self::None => "none",
+            Self::Cuda => "cuda",
+            Self::Hip => "hip",
+            Self::Liboffload => "liboffload",
+            Self::Mgpu => "mgpu",
         }
+    }
+
+    /// Whether a runtime of this project launches the kernels. It passes them the launch state, without which a panic
+    /// cannot be reported.
+    pub fn is_own(self) -> bool {
+        matches!(self, Self::Offloadrt | Self::Omptarget | Self::Liboffload)
     }
 }
 
@@ -165,11 +202,11 @@ mod tests {
             assert_eq!(ImageKind::from_number(number).map(|kind| kind as u16), Some(number));
         }
         assert_eq!(ImageKind::from_number(7), None);
-        for number in 0..3 {
+        for number in 0..7 {
             let runtime = Runtime::from_number(number).unwrap();
             assert_eq!(runtime as u32, number);
         }
-        assert_eq!(Runtime::from_number(3), None);
+        assert_eq!(Runtime::from_number(7), None);
     }
 
     #[test]

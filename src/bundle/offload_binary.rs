@@ -15,6 +15,7 @@
 
 use super::{Image, ImageKind};
 use crate::error::{Error, Result};
+use std::borrow::Cow;
 use std::ops::Range;
 
 const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
@@ -86,7 +87,7 @@ pub struct ImageView<'a> {
     /// The value of `triple`, or "".
     pub triple: &'a str,
     /// The value of `arch`, or "".
-    pub arch: &'a str,
+    pub arch: Cow<'a, str>,
     /// All other keys and values.
     pub strings: Vec<(&'a str, &'a str)>,
     /// The code.
@@ -134,12 +135,12 @@ fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
     let count = field(16).and_then(|count| count.checked_mul(STRING_SIZE)).ok_or_else(damaged)?;
     let strings = field(8).and_then(|at| part(container, at, count)).ok_or_else(damaged)?;
     let kind = number::<2>(entry, 0).and_then(|kind| ImageKind::from_number(kind as u16));
-    let mut view = ImageView { kind, triple: "", arch: "", strings: Vec::new(), bytes: image };
+    let mut view = ImageView { kind, triple: "", arch: Cow::Borrowed(""), strings: Vec::new(), bytes: image };
     for pair in strings.chunks_exact(STRING_SIZE) {
         let text = |at| index(number::<8>(pair, at)).and_then(|at| string_at(container, at)).ok_or_else(damaged);
         match (text(0)?, text(8)?) {
             ("triple", triple) => view.triple = triple,
-            ("arch", arch) => view.arch = arch,
+            ("arch", arch) => view.arch = Cow::Borrowed(arch),
             other => view.strings.push(other),
         }
     }
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(views.len(), images.len());
         for (view, image) in views.iter().zip(images) {
             assert_eq!(view.kind, Some(image.kind));
-            assert_eq!((view.triple, view.arch, view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
+            assert_eq!((view.triple, &*view.arch, view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
             assert_eq!(view.strings, [("driver", "450.36")]);
         }
     }

@@ -4,8 +4,9 @@
 
 use std::mem::offset_of;
 
+use super::calls::Call;
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
-use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
+use super::relocatable::{Record, Relocatable, Section, Symbol};
 use crate::contract::abi::{DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel};
 use crate::error::Result;
 
@@ -68,7 +69,7 @@ fn describe(parts: &RuntimeInputs) -> Record {
 /// The runtime's functions for a descriptor.
 pub(super) fn hooks(descriptor: Symbol) -> RuntimeHooks {
     RuntimeHooks {
-        at_load: Call { callee: "offloadrt_register", argument: descriptor },
-        at_unload: Call { callee: "offloadrt_unregister", argument: descriptor },
+        at_load: vec![Call::with("offloadrt_register", descriptor)],
+        at_unload: vec![Call::with("offloadrt_unregister", descriptor)],
     }
 }

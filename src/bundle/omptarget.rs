@@ -6,8 +6,9 @@
 //! between them.
 
 use super::ImageKind;
+use super::calls::Call;
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
-use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
+use super::relocatable::{Record, Relocatable, Section, Symbol};
 use crate::error::Result;
 use std::ops::Range;
 
@@ -45,8 +46,8 @@ pub(super) fn place(
     let descriptor = object.local(format!("__offload_omptarget_descriptor.{hash}"));
     object.define(descriptor, Section::Relocated, describe(ranges.len(), images, &entries))?;
     Ok(RuntimeHooks {
-        at_load: Call { callee: "__tgt_register_lib", argument: descriptor },
-        at_unload: Call { callee: "__tgt_unregister_lib", argument: descriptor },
+        at_load: vec![Call::with("__tgt_register_lib", descriptor)],
+        at_unload: vec![Call::with("__tgt_unregister_lib", descriptor)],
     })
 }
 

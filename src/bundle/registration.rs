@@ -3,10 +3,11 @@
 //! The host code and the device code for the CPU are other objects; see `host_object.rs`. The names of symbols and
 //! sections that could collide with those of another object contain the hash of the content.
 
+use super::calls::Call;
 use super::kernel_table;
 use super::offload_binary;
-use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
-use super::{Bundle, Runtime, offloadrt, omptarget, panic_texts};
+use super::relocatable::{Record, Relocatable, Section, Symbol};
+use super::{Bundle, Image, Runtime, cuda, fatbinary, hip, hip_bundle, mgpu, offloadrt, omptarget, panic_texts};
 use crate::contract::abi::KernelFlag;
 use crate::contract::kernel::Kernel;
 use crate::contract::panic_table::PanicTable;
@@ -71,7 +72,7 @@ pub(super) struct RuntimeInputs {
     pub(super) containers: Option<Symbol>,
     /// Their size in bytes.
     pub(super) containers_size: usize,
-    /// The range of each image in them.
+    /// The range of each of their images.
     pub(super) images: Vec<Range<usize>>,
     /// The kernels' handles.
     pub(super) handles: Vec<Symbol>,
@@ -81,8 +82,8 @@ pub(super) struct RuntimeInputs {
 
 /// The calls of a runtime when the object is loaded and unloaded. Several runtimes are unloaded in reverse order.
 pub(super) struct RuntimeHooks {
-    pub(super) at_load: Call,
-    pub(super) at_unload: Call,
+    pub(super) at_load: Vec<Call>,
+    pub(super) at_unload: Vec<Call>,
 }
 
 impl Registration<'_> {
@@ -98,21 +99,33 @@ impl Registration<'_> {
         let parts = self.place_parts(&mut object)?;
         let descriptor = offloadrt::place(self, &mut object, &parts)?;
         let hooks = match self.runtime {
-            Runtime::Offloadrt => vec![offloadrt::hooks(descriptor)],
+            Runtime::Offloadrt | Runtime::Liboffload => vec![offloadrt::hooks(descriptor)],
             // The descriptor is registered last and unregistered first, because the runtime calls libomptarget only
             // while it has a descriptor.
             Runtime::Omptarget => {
                 vec![omptarget::place(self, &mut object, &parts)?, offloadrt::hooks(descriptor)]
             }
+            Runtime::Cuda => vec![cuda::place(self, &mut object, &parts)?],
+            Runtime::Hip => vec![hip::place(self, &mut object, &parts)?],
+            Runtime::Mgpu => vec![mgpu::place(self, &mut object, &parts, descriptor)?],
             Runtime::None => Vec::new(),
         };
-        if !hooks.is_empty() {
-            let at_load: Vec<Call> = hooks.iter().map(|r| r.at_load.clone()).collect();
-            let at_unload: Vec<Call> = hooks.iter().rev().map(|r| r.at_unload.clone()).collect();
-            object.at_load(&at_load)?;
-            object.at_unload(&at_unload)?;
-        }
+        let at_load: Vec<Call> = hooks.iter().flat_map(|hooks| &hooks.at_load).cloned().collect();
+        let at_unload: Vec<Call> = hooks.iter().rev().flat_map(|hooks| &hooks.at_unload).cloned().collect();
+        object.at_load(&at_load)?;
+        object.at_unload(&at_unload)?;
         object.finish()
+    }
+
+    /// The images in containers. Those that the runtime's own form contains are not there a second time.
+    fn contained(&self) -> Vec<Image> {
+        let elsewhere = |image: &Image| match self.runtime {
+            Runtime::Cuda => fatbinary::holds(image),
+            Runtime::Hip => hip_bundle::holds(image),
+            Runtime::Mgpu => fatbinary::holds(image) || hip_bundle::holds(image),
+            Runtime::Offloadrt | Runtime::Omptarget | Runtime::Liboffload | Runtime::None => false,
+        };
+        self.images.images().iter().filter(|image| !elsewhere(image)).cloned().collect()
     }
 
     /// Adds the records without addresses, and declares the handles.
@@ -121,7 +134,7 @@ impl Registration<'_> {
         let mut written = kernel_table::write(self)?;
         let table = object.local(format!("__offload_table.{hash}"));
         object.define(table, Section::KernelTable, Record::of(std::mem::take(&mut written.bytes)))?;
-        let layout = offload_binary::write(self.images.images());
+        let layout = offload_binary::write(&self.contained());
         let containers_size = layout.bytes.len();
         let containers = (containers_size > 0).then(|| object.local(format!("__offload_images.{hash}")));
         if let Some(containers) = containers {

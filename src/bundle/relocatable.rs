@@ -1,8 +1,9 @@
 //! A relocatable object that is being written: records of bytes that contain addresses, symbols, and a constructor.
 //!
-//! This file has all knowledge about x86-64 and ELF that registration needs. It is for small objects only, without
-//! debug information and unwind tables.
+//! This file has all knowledge about ELF that registration needs, and `calls.rs` that about instructions. Objects are
+//! small, without debug information and unwind tables.
 
+use super::calls::{self, Call, Target};
 use crate::error::{Error, Result};
 use object::write::{self, Object, Relocation, SectionId, SymbolId, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
@@ -13,6 +14,11 @@ use object::{SymbolFlags, SymbolKind, SymbolScope};
 pub(super) const CONTAINERS_SECTION: &str = ".offload.images";
 /// The section with the kernel tables.
 pub(super) const KERNEL_TABLE_SECTION: &str = ".offload.table";
+
+/// The section with CUDA's fat binaries.
+pub(super) const FATBINARY_SECTION: &str = ".nv_fatbin";
+/// The section with HIP's bundles.
+pub(super) const HIP_BUNDLE_SECTION: &str = ".hip_fatbin";
 
 /// The section of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +31,14 @@ pub(super) enum Section {
     KernelTable,
     /// OffloadBinary containers; no addresses.
     Containers,
+    /// CUDA's fat binaries; no addresses.
+    Fatbinary,
+    /// The structures that lead to them.
+    FatbinaryWrapper,
+    /// HIP's bundles; no addresses.
+    HipBundle,
+    /// The structures that lead to them.
+    HipBundleWrapper,
 }
 
 impl Section {
@@ -37,7 +51,16 @@ impl Section {
             Self::Writable => (format!(".data.offload.{hash}"), elf::SHT_PROGBITS, written),
             Self::KernelTable => (KERNEL_TABLE_SECTION.to_owned(), elf::SHT_PROGBITS, elf::SHF_ALLOC),
             Self::Containers => (CONTAINERS_SECTION.to_owned(), elf::SHT_PROGBITS, elf::SHF_ALLOC),
+            Self::Fatbinary => (FATBINARY_SECTION.to_owned(), elf::SHT_PROGBITS, elf::SHF_ALLOC),
+            Self::FatbinaryWrapper => (".nvFatBinSegment".to_owned(), elf::SHT_PROGBITS, written),
+            Self::HipBundle => (HIP_BUNDLE_SECTION.to_owned(), elf::SHT_PROGBITS, elf::SHF_ALLOC),
+            Self::HipBundleWrapper => (".hipFatBinSegment".to_owned(), elf::SHT_PROGBITS, written),
         }
+    }
+
+    /// The alignment of a record.
+    fn align(self) -> u64 {
+        if self == Self::HipBundle { 4096 } else { 8 }
     }
 }
 
@@ -103,15 +126,6 @@ impl Record {
     }
 }
 
-/// A call of a function with one pointer.
-#[derive(Clone, Debug)]
-pub(super) struct Call {
-    /// A function that another object or library defines.
-    pub(super) callee: &'static str,
-    /// Its argument.
-    pub(super) argument: Symbol,
-}
-
 /// The object.
 pub(super) struct Relocatable<'a> {
     object: Object<'static>,
@@ -153,10 +167,11 @@ impl<'a> Relocatable<'a> {
         }))
     }
 
-    /// Defines a symbol as a record in a section, 8-byte aligned.
+    /// Defines a symbol as a record in a section, aligned as the section demands.
     pub(super) fn define(&mut self, symbol: Symbol, section: Section, record: Record) -> Result<()> {
+        let align = section.align();
         let section = self.section(section);
-        let start = self.object.add_symbol_data(symbol.0, section, &record.bytes, 8);
+        let start = self.object.add_symbol_data(symbol.0, section, &record.bytes, align);
         for (at, symbol, offset) in record.addresses {
             self.relocate(section, start + at as u64, symbol, elf::R_X86_64_64, offset as i64)?;
         }
@@ -200,6 +215,9 @@ impl<'a> Relocatable<'a> {
     /// Adds a function that runs `calls` to an array of functions. Such arrays are roots of `--gc-sections`, so linkers
     /// keep the symbols that the calls use.
     fn run_from(&mut self, verb: &str, array: (&str, elf::SectionType), calls: &[Call]) -> Result<()> {
+        if calls.is_empty() {
+            return Ok(());
+        }
         let function = self.function(verb, calls)?;
         let flags = (array.1, elf::SHF_ALLOC | elf::SHF_WRITE);
         let section = add_section(&mut self.object, array.0.into(), flags, SectionKind::Data);
@@ -207,30 +225,22 @@ impl<'a> Relocatable<'a> {
         self.relocate(section, at, function, elf::R_X86_64_64, 0)
     }
 
-    /// ```c
-    /// static void __offload_VERB(void) { callee(&argument); ... }
-    /// ```
-    fn function(&mut self, verb: &str, calls: &[Call]) -> Result<Symbol> {
+    /// A function `static void __offload_VERB(void)` that makes calls.
+    pub(super) fn function(&mut self, verb: &str, calls: &[Call]) -> Result<Symbol> {
         let flags = (elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR);
         let name = format!(".text.offload.{verb}.{}", self.hash);
         let section = add_section(&mut self.object, name, flags, SectionKind::Text);
-        let mut code = vec![0xf3, 0x0f, 0x1e, 0xfa]; // endbr64: it is called through a pointer
-        code.push(0x50); // push rax: aligns the stack for calls
-        let mut places = Vec::new();
-        for call in calls {
-            code.extend([0x48, 0x8d, 0x3d, 0, 0, 0, 0]); // lea rdi, [rip + argument]
-            places.push((code.len() - 4, call.argument, elf::R_X86_64_PC32));
-            code.extend([0xe8, 0, 0, 0, 0]); // call callee@plt
-            let callee = self.callee(call.callee);
-            places.push((code.len() - 4, callee, elf::R_X86_64_PLT32));
-        }
-        code.extend([0x58, 0xc3]); // pop rax; ret
+        let code = calls::code(calls);
         let name = format!("__offload_{verb}.{}", self.hash);
         let symbol = self.symbol(name, SymbolKind::Text, SymbolScope::Compilation);
-        let start = self.object.add_symbol_data(symbol.0, section, &code, 16);
-        for (at, target, r_type) in places {
+        let start = self.object.add_symbol_data(symbol.0, section, &code.bytes, 16);
+        for place in code.places {
+            let (target, r_type, offset) = match place.target {
+                Target::Callee(name) => (self.callee(name), elf::R_X86_64_PLT32, 0),
+                Target::Memory(symbol, offset) => (symbol, elf::R_X86_64_PC32, offset as i64),
+            };
             // Relative addresses are relative to the end of their four bytes.
-            self.relocate(section, start + at as u64, target, r_type, -4)?;
+            self.relocate(section, start + place.at as u64, target, r_type, offset - 4)?;
         }
         Ok(symbol)
     }

@@ -87,7 +87,7 @@ Options:
   --device-print           enable printing in kernels
   --math HOW, --fast-math, --fp-contract HOW, --ftz
                            the accuracy of floating-point code
-  --runtime NAME           the runtime of the program: offloadrt or omptarget
+  --runtime NAME           the runtime of the program: offloadrt, omptarget or liboffload
   --offload-linker PROGRAM the compiler driver that links [default: cc]
   --offloadc=OPTION        any other option of offloadc
 
@@ -299,6 +299,12 @@ impl Request {
         lists.flat_map(|list| list.split(','))
     }
 
+    /// Whether the options name another runtime than offloadrt.
+    fn has_other_runtime(&self) -> bool {
+        let named = self.options.iter().filter_map(|option| option.rsplit_once("--runtime="));
+        named.last().is_some_and(|(_, name)| name != "offloadrt")
+    }
+
     /// The devices of `--emulate`, for a command of cargo's; none without the option.
     fn devices(&self) -> Result<Option<Devices>, UsageError> {
         if self.words.is_empty() {
@@ -307,7 +313,7 @@ impl Request {
         if self.emulated.is_empty() {
             return Ok(None);
         }
-        if self.options.iter().any(|option| option.ends_with("--runtime=omptarget")) {
+        if self.has_other_runtime() {
             return Err(UsageError::new(
                 "`--emulate` needs the runtime `offloadrt`, because it names the runtime's devices",
             ));

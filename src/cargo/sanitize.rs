@@ -193,7 +193,7 @@ fn check(request: &Request) -> Result<(), UsageError> {
     if !request.emulated.is_empty() {
         return Err(UsageError::new("`sanitize` cannot be combined with `--emulate`, which has checks of its own"));
     }
-    if request.options.iter().any(|option| option.ends_with("--runtime=omptarget")) {
+    if request.has_other_runtime() {
         return Err(UsageError::new("`sanitize` needs the runtime `offloadrt`, because the checker is a part of it"));
     }
     Ok(())

@@ -8,13 +8,17 @@ use crate::contract::panic_table::DevicePanic;
 
 impl ValueEnum for Runtime {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Offloadrt, Self::Omptarget, Self::None]
+        &[Self::Offloadrt, Self::Omptarget, Self::Cuda, Self::Hip, Self::Liboffload, Self::Mgpu, Self::None]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
             Self::Offloadrt => "liboffloadrt, this project's own",
             Self::Omptarget => "LLVM's libomptarget",
+            Self::Cuda => "NVIDIA's libcudart: `cudaLaunchKernel` launches the handles of kernels",
+            Self::Hip => "AMD's HIP: `hipLaunchKernel` launches the handles of kernels",
+            Self::Liboffload => "LLVM's liboffload, through a liboffloadrt that calls it",
+            Self::Mgpu => "The functions that MLIR's code calls: `mgpuModuleLoad` and others",
             Self::None => "No registration: only the images and handles",
         };
         Some(PossibleValue::new(self.name()).help(help))

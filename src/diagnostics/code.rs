@@ -224,9 +224,11 @@ codes! {
         before 1.0, the first two numbers of the versions must be the same.\n\n\
         Change the version of the dependency in `Cargo.toml`, or install the matching version of offloadc.";
     UnregisteredImage = 39, Warning, "unregistered-image", "the runtime cannot load an image",
-        "LLVM's libomptarget loads machine code only. PTX and SPIR-V images are not registered with it, so with \
-        `--runtime=omptarget` the program contains such an image but never uses it.\n\n\
-        For NVIDIA GPUs, name their assembler with `--ptxas`, which generates machine code. Leave the other archs \
+        "A runtime loads the images of its devices. An image that it does not load is not registered with it, so the \
+        program contains the image but never uses it. libcudart loads images for NVIDIA GPUs, and HIP loads images for \
+        AMD GPUs; neither runs kernels on the host. LLVM's liboffload does not load SPIR-V. LLVM's libomptarget loads \
+        machine code only, and neither PTX nor SPIR-V.\n\n\
+        For NVIDIA GPUs, `--ptxas` names their assembler, which generates machine code. Leave the other archs \
         out, or run the kernels with offloadc's own runtime.";
     SkippedArch = 40, Warning, "skipped-arch", "an arch is left out, because its code is refused",
         "An arch of `--offload-arch-optional`, or any arch with `--skip-refused-archs`, does not end the build if the \
@@ -276,6 +278,12 @@ codes! {
         crate that uses the contract says so in its manifest:\n\n    \
         [package.metadata.offload]\n    kernels = true\n\n\
         Without `cargo offloadc`, compile the crate with `-C linker-plugin-lto`.";
+    LaunchState = 49, Error, "launch-state", "a kernel needs more of a launch than the runtime gives",
+        "A kernel that reports panics or allocates memory takes the address of its launch's state, in addition to its \
+        arguments. The state contains the record of a panic and the heap. offloadc's own runtime, also on libomptarget \
+        and liboffload, passes it. `cudaLaunchKernel`, `hipLaunchKernel` and `mgpuLaunchKernel` pass arguments only.\n\n\
+        With these runtimes, a panic ends the kernel by a trap if `--device-panic` is not given. Allocate outside of the \
+        kernel, or pass a buffer to it.";
 }
 
 impl Code {

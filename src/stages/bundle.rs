@@ -3,7 +3,7 @@
 use super::archs::DeviceCode;
 use super::validate::KernelFacts;
 use super::work::Work;
-use crate::bundle::{Bundle, KernelRow, Registration, name_cpu_entries};
+use crate::bundle::{Bundle, KernelRow, Registration, Runtime, name_cpu_entries};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -53,14 +53,29 @@ fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
 /// A warning about images that are not registered with the runtime.
 fn unregistered(job: &Job, images: &Bundle) -> Option<Diagnostic> {
     let archs: Vec<_> = images.unregistered(job.runtime).iter().map(|arch| format!("`{arch}`")).collect();
+    let (library, loads, help) = loaded(job.runtime)?;
     (!archs.is_empty()).then(|| {
         let archs = archs.join(", ");
-        Diagnostic::coded(
-            Code::UnregisteredImage,
-            format!("the images for {archs} are not registered with libomptarget"),
-        )
-        .note("it loads machine code only, and these images are PTX or SPIR-V")
-        .help("name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`")
+        Diagnostic::coded(Code::UnregisteredImage, format!("the images for {archs} are not registered with {library}"))
+            .note(loads)
+            .help(help)
+    })
+}
+
+/// The name of a runtime that loads some images only, and the text of the warning.
+fn loaded(runtime: Runtime) -> Option<(&'static str, &'static str, &'static str)> {
+    let leave_out = "name an arch that it loads, leave the others out, or use `--runtime=offloadrt`";
+    Some(match runtime {
+        Runtime::Offloadrt | Runtime::None => return None,
+        Runtime::Omptarget => (
+            "libomptarget",
+            "it loads machine code only, and these images are PTX or SPIR-V",
+            "name NVIDIA's assembler with `--ptxas`, leave the archs out, or use `--runtime=offloadrt`",
+        ),
+        Runtime::Cuda => ("libcudart", "it loads images for NVIDIA GPUs only", leave_out),
+        Runtime::Hip => ("HIP", "it loads images for AMD GPUs only", leave_out),
+        Runtime::Liboffload => ("liboffload", "it does not load SPIR-V", leave_out),
+        Runtime::Mgpu => ("the `mgpu` functions", "they load images for GPUs only", leave_out),
     })
 }
 

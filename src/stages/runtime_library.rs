@@ -14,27 +14,43 @@ use crate::input::archive::Archive;
 
 /// The linker's arguments for the runtime's library, whose version is this compiler's.
 pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
-    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
-    let path = runtime_folder(name)?.join(format!("lib{name}.a"));
-    check_version(&path)?;
+    let Some(path) = archive(runtime)? else { return Ok(Vec::new()) };
     let mut words = vec![path.into()];
-    if runtime == Runtime::Omptarget {
+    if let Some(own) = llvm_library(runtime) {
         let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
         words.extend([
             format!("-L{}", lib.display()).into(),
-            "-lomptarget".into(),
+            format!("-l{own}").into(),
             format!("-Wl,-rpath,{}", lib.display()).into(),
         ]);
     }
     Ok(words)
 }
 
+/// The runtime's library, whose version is this compiler's.
+pub fn archive(runtime: Runtime) -> Result<Option<PathBuf>> {
+    let Some(name) = library(runtime) else { return Ok(None) };
+    let path = runtime_folder(name)?.join(format!("lib{name}.a"));
+    check_version(&path)?;
+    Ok(Some(path))
+}
+
 /// The name of the runtime's library.
 fn library(runtime: Runtime) -> Option<&'static str> {
     match runtime {
-        Runtime::None => None,
+        Runtime::None | Runtime::Cuda | Runtime::Hip | Runtime::Mgpu => None,
         Runtime::Offloadrt => Some("offloadrt"),
         Runtime::Omptarget => Some("offloadrt-omptarget"),
+        Runtime::Liboffload => Some("offloadrt-liboffload"),
+    }
+}
+
+/// The name of LLVM's library that the runtime's library calls.
+fn llvm_library(runtime: Runtime) -> Option<&'static str> {
+    match runtime {
+        Runtime::Omptarget => Some("omptarget"),
+        Runtime::Liboffload => Some("LLVMOffload"),
+        _ => None,
     }
 }
 

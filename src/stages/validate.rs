@@ -18,12 +18,13 @@ use crate::checks::note_recursion::note_recursion;
 use crate::contract::builtin;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
 use crate::llvm::Module;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
+use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::library::lower_allocation::lower_allocation;
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
@@ -88,10 +89,31 @@ pub fn validate<'a>(
         notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
     }
     let code = lower(passes, module, kernels, &archs, options, &mut simplified.panics)?;
+    diagnostics.extend(refuse_launch_state(kernels, &code.kernels, options.runtime));
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
     Ok(Validated { archs, code, bounds, panics: simplified.panics })
+}
+
+/// Refuses kernels that take the launch state if the runtime passes none. Without a runtime, a program may pass it.
+fn refuse_launch_state<'a>(
+    kernels: &'a KernelSet,
+    facts: &'a [KernelFacts],
+    runtime: Runtime,
+) -> impl Iterator<Item = Diagnostic> {
+    let refused = !runtime.is_own() && runtime != Runtime::None;
+    let taking = kernels.iter().zip(facts).filter(move |(_, facts)| refused && facts.takes_state);
+    taking.map(move |(kernel, facts)| {
+        let (name, runtime) = (&kernel.display, runtime.name());
+        let (need, help) = if facts.needs_heap {
+            ("allocates memory", "pass a buffer to the kernel, or use `--runtime=offloadrt`")
+        } else {
+            ("reports panics", "omit `--device-panic`, or type `--device-panic=trap`")
+        };
+        let message = format!("kernel `{name}` {need}, and a launch with `--runtime={runtime}` passes arguments only");
+        Diagnostic::coded(Code::LaunchState, message).help(help)
+    })
 }
 
 /// Defines the functions for panics and allocation, in a module that all archs can run.
@@ -189,6 +211,7 @@ fn find_faults(
 ) -> Result<Vec<Diagnostic>> {
     let violations = find_violations(module, kernels, &simplified.candidates);
     let contradictions = pass!(passes, take_launch_bounds(module, kernels))?;
+    pass!(passes, mark_read_only_loads(module))?;
     let misused =
         [check_intrinsics(module, kernels), check_atomics(module, kernels), check_address_spaces(module, kernels)]
             .concat();

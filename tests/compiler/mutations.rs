@@ -124,6 +124,10 @@ fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
         "set -e; '{offloadc}' module.bc -w {archs} -o images.o --emit=bundle=container
         '{offloadc}' module.bc -w {archs} -o images.o
         llvm-ar rcs images.a images.o images.o
+        '{offloadc}' module.bc -w {archs} --runtime=cuda -o cuda.o
+        '{offloadc}' module.bc -w {archs} --runtime=hip -o hip.o
+        llvm-objcopy --dump-section .nv_fatbin=fatbinary cuda.o
+        llvm-objcopy --dump-section .hip_fatbin=bundle hip.o
         echo >empty.c; cc -c empty.c -o empty.o
         llvm-objcopy --add-section .llvmbc=module.bc empty.o bitcode.o
         llvm-ar rcs modules.a module.bc empty.o
@@ -143,6 +147,9 @@ fn objects_and_archives(folder: &Path, module: &[u8]) -> Vec<Case> {
         Case::new("slice", "damaged.bin", &file("slice.bin"), "job damaged.bin --offload-arch=sm_80 -o out"),
         Case::new("object with images", "damaged.o", &file("images.o"), "inspect damaged.o"),
         Case::new("container", "damaged.bin", &file("container"), "inspect damaged.bin --json"),
+        Case::new("object for CUDA", "damaged.o", &file("cuda.o"), "inspect damaged.o"),
+        Case::new("fat binary", "damaged.bin", &file("fatbinary"), "inspect damaged.bin"),
+        Case::new("bundle", "damaged.bin", &file("bundle"), "inspect damaged.bin"),
         Case::new("archive with images", "damaged.a", &file("images.a"), "inspect damaged.a"),
         Case::new("object with bitcode", "damaged.o", &file("bitcode.o"), "damaged.o -j1 -O0 -o out")
             .verified(&readobj, "--all"),

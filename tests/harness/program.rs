@@ -108,11 +108,12 @@ fn make_standard_library() -> (PathBuf, PathBuf) {
 pub fn runtime_libraries(runtime: &str) -> Vec<String> {
     let folder = crate::runtime_dir();
     match runtime {
-        "omptarget" => {
+        "omptarget" | "liboffload" => {
             let llvm = crate::llvm_bin().parent().expect("bin lies in LLVM's prefix").join("lib");
-            let archive = folder.join("liboffloadrt-omptarget.a").display().to_string();
+            let archive = folder.join(format!("liboffloadrt-{runtime}.a")).display().to_string();
             let (search, run_path) = (format!("-L{}", llvm.display()), format!("-Wl,-rpath,{}", llvm.display()));
-            vec![archive, search, "-lomptarget".into(), run_path, "-pthread".into()]
+            let library = if runtime == "omptarget" { "-lomptarget" } else { "-lLLVMOffload" };
+            vec![archive, search, library.into(), run_path, "-pthread".into()]
         }
         _ => vec![folder.join("liboffloadrt.a").display().to_string(), "-pthread".into()],
     }
@@ -122,8 +123,8 @@ pub fn runtime_libraries(runtime: &str) -> Vec<String> {
 #[track_caller]
 pub fn link_rust(object: &Path, runtime: &str, program: &Path) {
     let mut command = Command::new("cc");
-    if runtime == "omptarget" {
-        // GNU's linker also reads the libraries that libomptarget needs, including all of LLVM, which takes half a
+    if ["omptarget", "liboffload"].contains(&runtime) {
+        // GNU's linker also reads the libraries that LLVM's libraries need, including all of LLVM, which takes half a
         // second for each program.
         command.arg("-fuse-ld=lld").arg("-B").arg(crate::llvm_bin());
     }

@@ -3,6 +3,7 @@
 
 mod api;
 mod baked;
+mod cmake;
 mod compile_errors;
 mod crates;
 mod documentation;
@@ -15,3 +16,4 @@ mod manual;
 mod omptarget;
 mod plain;
 mod sanitize;
+mod shells;

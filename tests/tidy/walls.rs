@@ -11,7 +11,14 @@ const TARGET_WORDS: &[&str] = &["nvptx", "ptx", "amd", "spirv", "spir-v", "\"gfx
 const NAMES_TARGETS: &[(&str, &str)] = &[
     ("src/targets/", "the targets themselves"),
     ("src/diagnostics/code.rs", "explanations are read by people who know one target"),
-    ("src/stages/bundle.rs", "a warning says which images libomptarget does not load"),
+    ("src/stages/bundle.rs", "a warning says which images a runtime does not load"),
+    (
+        "src/bundle/fatbinary.rs",
+        "a container of one vendor, whose format has numbers for its archs and kinds of images",
+    ),
+    ("src/bundle/mgpu.rs", "a module has the form of one vendor's driver"),
+    ("src/cli/values.rs", "the help says whose a runtime is"),
+    ("src/bundle/hip_bundle.rs", "a container of one vendor, in which an image has the name of its triple"),
     ("src/bundle/mod.rs", "LLVM's offload binary has a number for each kind of image"),
     ("src/bundle/dump.rs", "`inspect` prints what a target says of its image, by the names of the container's strings"),
     ("rust/offload/src/device.rs", "the compute capability is a number of one vendor"),

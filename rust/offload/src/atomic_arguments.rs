@@ -20,6 +20,7 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [Atomic<T, S>];
     const MAY_HIDE_ADDRESS: bool = false;
+    const MAY_HOLD_POINTER: bool = false;
 
     fn layout(layout: &mut Layout) {
         RawSlice::<T>::layout_of_bits(layout);
@@ -95,6 +96,7 @@ macro_rules! core_atomics {
             type Bits = RawSlice<$ty>;
             type For<'k> = &'k [core_atomic::$atomic];
             const MAY_HIDE_ADDRESS: bool = false;
+            const MAY_HOLD_POINTER: bool = false;
 
             fn layout(layout: &mut Layout) {
                 RawSlice::<$ty>::layout_of_bits(layout);

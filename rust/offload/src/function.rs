@@ -57,6 +57,7 @@ impl<F: Copy> Copy for DeviceFn<F> {}
 
 // SAFETY: a device reads only the number, and does not change the pointer of the host.
 unsafe impl<F: Copy + 'static> DeviceCopy for DeviceFn<F> {
+    const MAY_HOLD_POINTER: bool = false;
     plain!(unknown "a function");
 }
 

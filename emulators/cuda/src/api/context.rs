@@ -175,3 +175,20 @@ pub unsafe extern "C" fn cuCtxSetLimit(limit: c_int, value: usize) -> Status {
 pub unsafe extern "C" fn cuDevicePrimaryCtxSetFlags_v2(device: c_int, _flags: c_uint) -> Status {
     call(|driver| driver.device(device).map(drop))
 }
+
+/// The flags of the primary context, and whether it is in use. It always is.
+///
+/// # Safety
+///
+/// `flags` and `active` can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDevicePrimaryCtxGetState(device: c_int, flags: *mut c_uint, active: *mut c_int) -> Status {
+    call(|driver| {
+        driver.device(device)?;
+        // SAFETY: the caller's.
+        unsafe {
+            put(flags, 0)?;
+            put(active, 1)
+        }
+    })
+}

@@ -22,6 +22,8 @@ pub const INVALID_IMAGE: Status = 200;
 pub const INVALID_CONTEXT: Status = 201;
 /// `CUDA_ERROR_NO_BINARY_FOR_GPU`
 pub const NO_BINARY: Status = 209;
+/// `CUDA_ERROR_PEER_ACCESS_UNSUPPORTED`
+pub const PEER_ACCESS_UNSUPPORTED: Status = 217;
 /// `CUDA_ERROR_INVALID_PTX`
 pub const INVALID_PTX: Status = 218;
 /// `CUDA_ERROR_UNSUPPORTED_PTX_VERSION`
@@ -37,7 +39,7 @@ pub const NOT_REGISTERED: Status = 713;
 /// `CUDA_ERROR_UNKNOWN`
 pub const UNKNOWN: Status = 999;
 
-const TEXTS: [(Status, &CStr, &CStr); 25] = [
+const TEXTS: [(Status, &CStr, &CStr); 26] = [
     (0, c"CUDA_SUCCESS", c"no error"),
     (1, c"CUDA_ERROR_INVALID_VALUE", c"invalid argument"),
     (2, c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"),
@@ -47,6 +49,7 @@ const TEXTS: [(Status, &CStr, &CStr); 25] = [
     (200, c"CUDA_ERROR_INVALID_IMAGE", c"device kernel image is invalid"),
     (201, c"CUDA_ERROR_INVALID_CONTEXT", c"invalid device context"),
     (209, c"CUDA_ERROR_NO_BINARY_FOR_GPU", c"no kernel image is available for execution on the device"),
+    (217, c"CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", c"peer access is not supported between these two devices"),
     (218, c"CUDA_ERROR_INVALID_PTX", c"a PTX JIT compilation failed"),
     (222, c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", c"the provided PTX was compiled with an unsupported toolchain."),
     (400, c"CUDA_ERROR_INVALID_HANDLE", c"invalid resource handle"),

@@ -95,6 +95,27 @@ pub unsafe extern "C" fn cuLaunchHostFunc(
     SUCCESS
 }
 
+/// The same, for a function that gets the stream and its status. The function must call nothing of this API.
+///
+/// # Safety
+///
+/// `function` can be called with `argument`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuStreamAddCallback(
+    stream: Handle,
+    function: Option<unsafe extern "C" fn(Handle, Status, *mut c_void)>,
+    argument: *mut c_void,
+    _flags: c_uint,
+) -> Status {
+    let status = in_context(|driver, _| driver.stream(stream));
+    let Some(function) = function else { return super::INVALID_VALUE };
+    if status == SUCCESS {
+        // SAFETY: the caller's. The lock is free.
+        unsafe { function(stream, SUCCESS, argument) };
+    }
+    status
+}
+
 /// A new event.
 ///
 /// # Safety
@@ -118,6 +139,17 @@ pub unsafe extern "C" fn cuEventCreate(event: *mut Handle, _flags: c_uint) -> St
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuEventDestroy_v2(event: Handle) -> Status {
     in_context(|driver, _| driver.events.remove(&event).map(drop).ok_or(INVALID_HANDLE))
+}
+
+/// The same under its first name.
+///
+/// # Safety
+///
+/// None is needed: handles are looked up.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventDestroy(event: Handle) -> Status {
+    // SAFETY: as here.
+    unsafe { cuEventDestroy_v2(event) }
 }
 
 /// The event happens when the stream comes to it: now.

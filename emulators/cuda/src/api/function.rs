@@ -1,8 +1,8 @@
 //! Attributes of kernels.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
-use super::device::{most_shared, shared_begin};
+use super::device::{MULTIPROCESSORS, most_shared, shared_begin};
 use super::driver::{Driver, Kernel};
 use super::{Handle, INVALID_HANDLE, INVALID_VALUE, Outcome, Status, in_context, put};
 
@@ -73,6 +73,55 @@ pub unsafe extern "C" fn cuFuncSetAttribute(function: Handle, which: c_int, valu
             }
             9 => Ok(()),
             _ => Err(INVALID_VALUE),
+        }
+    })
+}
+
+/// The place of a parameter of a kernel in a buffer with all arguments.
+///
+/// # Safety
+///
+/// `offset` can be written to; `size` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuFuncGetParamInfo(
+    function: Handle,
+    index: usize,
+    offset: *mut usize,
+    size: *mut usize,
+) -> Status {
+    in_context(|driver, _| {
+        let kernel = driver.kernels.get(&function).ok_or(INVALID_HANDLE)?;
+        let parameters = &kernel.program.module.tree.functions[kernel.program.entry].parameters;
+        let parameter = parameters.get(index).ok_or(INVALID_VALUE)?;
+        let before = parameters[..index].iter().fold(0, |end: usize, p| end.next_multiple_of(p.alignment) + p.size());
+        // SAFETY: the caller's.
+        unsafe {
+            put(offset, before.next_multiple_of(parameter.alignment))?;
+            if size.is_null() { Ok(()) } else { put(size, parameter.size()) }
+        }
+    })
+}
+
+/// The largest block of a kernel, and as many blocks as there are multiprocessors.
+///
+/// # Safety
+///
+/// `blocks` and `threads` can be written to. The function for sizes of shared memory is not called.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
+    blocks: *mut c_int,
+    threads: *mut c_int,
+    function: Handle,
+    _shared_bytes: *const c_void,
+    _shared: usize,
+    limit: c_int,
+) -> Status {
+    in_context(|driver, _| {
+        let most = most_threads(driver.kernels.get(&function).ok_or(INVALID_HANDLE)?) as c_int;
+        // SAFETY: the caller's.
+        unsafe {
+            put(blocks, MULTIPROCESSORS as c_int)?;
+            put(threads, if limit > 0 { most.min(limit) } else { most })
         }
     })
 }

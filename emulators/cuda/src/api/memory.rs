@@ -264,6 +264,40 @@ fills! {
     cuMemsetD32Async(c_uint as u32, stream);
 }
 
+/// A function that fills rows of memory.
+macro_rules! fills_rows {
+    ($($name:ident($value:ty as $bits:ty);)*) => {$(
+        /// Sets `width` elements in each of `height` rows, which begin at multiples of `pitch` bytes.
+        ///
+        /// # Safety
+        ///
+        /// None is needed: addresses are looked up.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            to: DevicePointer,
+            pitch: usize,
+            value: $value,
+            width: usize,
+            height: usize,
+            stream: Handle,
+        ) -> Status {
+            in_context(|driver, _| {
+                driver.stream(stream)?;
+                (0..height as u64).try_for_each(|row| {
+                    let begin = row.checked_mul(pitch as u64).and_then(|offset| to.checked_add(offset));
+                    fill(driver, begin.ok_or(INVALID_VALUE)?, (value as $bits).to_le_bytes(), width)
+                })
+            })
+        }
+    )*};
+}
+
+fills_rows! {
+    cuMemsetD2D8Async(u8 as u8);
+    cuMemsetD2D16Async(u16 as u16);
+    cuMemsetD2D32Async(c_uint as u32);
+}
+
 /// An attribute of an address: its memory's type, or its device.
 ///
 /// # Safety

@@ -8,11 +8,13 @@ mod device;
 mod driver;
 mod errors;
 mod events;
+mod fatbinary;
 mod function;
 mod launch;
 mod memory;
 mod module;
 mod options;
+mod peers;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -33,6 +35,7 @@ pub use function::*;
 pub use launch::*;
 pub use memory::*;
 pub use module::*;
+pub use peers::*;
 
 /// What a function of the API gives besides its outputs.
 type Outcome<T> = Result<T, Status>;

@@ -9,8 +9,8 @@ use super::device::shared_begin;
 use super::driver::{Driver, Kernel, Loaded};
 use super::options::JitOptions;
 use super::{
-    DevicePointer, Handle, INVALID_HANDLE, INVALID_PTX, INVALID_VALUE, NO_BINARY, NOT_FOUND, OUT_OF_MEMORY, Outcome,
-    Status, UNSUPPORTED_VERSION, in_context, put,
+    DevicePointer, Handle, INVALID_HANDLE, INVALID_IMAGE, INVALID_PTX, INVALID_VALUE, NO_BINARY, NOT_FOUND,
+    OUT_OF_MEMORY, Outcome, Status, UNSUPPORTED_VERSION, fatbinary, in_context, put,
 };
 use crate::parser::{self, Space};
 use crate::program::{Module, Program};
@@ -24,8 +24,8 @@ pub(super) const DEFAULT_SHARED: u32 = 48 * 1024;
 ///
 /// # Safety
 ///
-/// `image` is PTX that ends with a zero byte, or an image that begins with its magic number; options are as the API
-/// says.
+/// `image` is PTX that ends with a zero byte, a fat binary, or an image that begins with its magic number; options are
+/// as the API says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuModuleLoadDataEx(
     module: *mut Handle,
@@ -40,8 +40,16 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
         if image.is_null() {
             return Err(INVALID_VALUE);
         }
-        // SAFETY: an image has at least the four bytes of its magic number, or ends before.
-        let text = unsafe { CStr::from_ptr(image.cast()) }.to_bytes();
+        // SAFETY: the caller's.
+        let chosen = match unsafe { fatbinary::find(image) } {
+            Some(bytes) => Some(choose(driver, device, &bytes, &options)?),
+            None => None,
+        };
+        let text = match &chosen {
+            Some(text) => text.as_slice(),
+            // SAFETY: an image has at least the four bytes of its magic number, or ends before.
+            None => unsafe { CStr::from_ptr(image.cast()) }.to_bytes(),
+        };
         let loaded = load(driver, device, text, &options)?;
         // SAFETY: the caller's.
         unsafe { put(module, loaded) }
@@ -59,8 +67,21 @@ pub unsafe extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_v
     unsafe { cuModuleLoadDataEx(module, image, 0, std::ptr::null(), std::ptr::null()) }
 }
 
+/// The PTX of a fat binary for the newest arch that the device has.
+fn choose(driver: &Driver, device: usize, bytes: &[u8], options: &JitOptions) -> Outcome<Vec<u8>> {
+    let texts = fatbinary::texts(bytes).map_err(|why| {
+        options.error(why);
+        INVALID_IMAGE
+    })?;
+    let fitting = texts.into_iter().filter(|text| fits(&text.target, &driver.devices[device]));
+    fitting.max_by_key(|text| text.arch).map(|text| text.bytes).ok_or_else(|| {
+        options.error("the fat binary has no PTX for this device");
+        NO_BINARY
+    })
+}
+
 fn load(driver: &mut Driver, device: usize, text: &[u8], options: &JitOptions) -> Outcome<Handle> {
-    if text.starts_with(b"\x7fELF") || text.starts_with(&[0x50, 0xed, 0x55, 0xba]) {
+    if text.starts_with(b"\x7fELF") {
         options.error("machine code cannot be executed by an emulated GPU, which takes PTX");
         return Err(NO_BINARY);
     }

@@ -6,5 +6,6 @@ pub mod event;
 pub mod launch;
 pub mod memory;
 pub mod module;
+pub mod register;
 pub(crate) mod state;
 pub mod stream;

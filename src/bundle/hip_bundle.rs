@@ -1,0 +1,111 @@
+//! HIP's bundle of code objects: the format of `clang-offload-bundler` (`clang/docs/ClangOffloadBundler.rst` of LLVM
+//! 22), without compression.
+//!
+//! Numbers are little-endian. Code objects are at multiples of 4096, because HIP maps them as they are:
+//!
+//! ```c
+//! char magic[24];           // "__CLANG_OFFLOAD_BUNDLE__"
+//! uint64_t count;           // then, for each of them:
+//! struct { uint64_t offset, size, id_size; char id[id_size]; };
+//! ```
+//!
+//! The first entry is that of the host, which is empty.
+
+use super::offload_binary::{number, part};
+use super::{Image, ImageKind, ImageView};
+use crate::error::{Error, Result};
+use std::borrow::Cow;
+
+const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
+const FIELDS_SIZE: usize = 24;
+const ALIGN: usize = 4096;
+/// The bundler gives each triple four fields.
+const HOST: &str = "host-x86_64-unknown-linux-gnu-";
+/// What precedes the triple of a device; the fourth version of HIP's code objects has the second one.
+const KINDS: [&str; 2] = ["hip-", "hipv4-"];
+const VENDOR: &str = "amdgcn-";
+
+/// Whether a bundle can contain the image.
+pub fn holds(image: &Image) -> bool {
+    image.kind == ImageKind::Object && image.triple.starts_with(VENDOR)
+}
+
+/// The bundle with those images that it can contain, in this order. It must be at a multiple of 4096.
+pub fn write(images: &[Image]) -> Vec<u8> {
+    let images: Vec<_> = images.iter().filter(|image| holds(image)).collect();
+    let ids: Vec<String> = std::iter::once(HOST.to_owned()).chain(images.iter().map(|image| id(image))).collect();
+    let table: usize = ids.iter().map(|id| FIELDS_SIZE + id.len()).sum();
+    let mut at = (MAGIC.len() + 8 + table).next_multiple_of(ALIGN);
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend((ids.len() as u64).to_le_bytes());
+    let codes = || std::iter::once(&[][..]).chain(images.iter().map(|image| &*image.bytes));
+    let mut offsets = Vec::new();
+    for (id, code) in ids.iter().zip(codes()) {
+        offsets.push(at);
+        bytes.extend([at, code.len(), id.len()].map(|number| (number as u64).to_le_bytes()).concat());
+        bytes.extend(id.bytes());
+        at = (at + code.len()).next_multiple_of(ALIGN);
+    }
+    for (offset, code) in offsets.iter().zip(codes()) {
+        bytes.resize(*offset, 0);
+        bytes.extend_from_slice(code);
+    }
+    bytes
+}
+
+/// The name of an image: kind, triple with four fields, and arch with its features.
+fn id(image: &Image) -> String {
+    let fields = image.triple.split('-').count();
+    format!("{}{}{}{}", KINDS[1], image.triple, "-".repeat(5_usize.saturating_sub(fields).max(1)), image.arch)
+}
+
+/// Whether these bytes start with the magic number.
+pub fn is_bundle(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC)
+}
+
+/// Reads consecutive bundles, which are separated by zeros for alignment. The entries of hosts are left out.
+pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+    let mut images = Vec::new();
+    let start = bytes.len();
+    loop {
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        bytes = &bytes[zeros..];
+        if bytes.is_empty() {
+            return Ok(images);
+        }
+        let place = || format!("the bundle at offset {}", start - bytes.len());
+        if !is_bundle(bytes) {
+            return Err(Error::new("its magic number is wrong").context(place()));
+        }
+        let size =
+            read_one(bytes, &mut images).ok_or_else(|| Error::new("it is damaged or truncated").context(place()))?;
+        bytes = &bytes[size..];
+    }
+}
+
+/// Reads the bundle at the start of `bytes`. Returns its size.
+fn read_one<'a>(bytes: &'a [u8], images: &mut Vec<ImageView<'a>>) -> Option<usize> {
+    let index = |at: usize| usize::try_from(number::<8>(bytes, at)?).ok();
+    let mut at = MAGIC.len() + 8;
+    let mut end = at;
+    for _ in 0..index(MAGIC.len())? {
+        let (offset, size, id_size) = (index(at)?, index(at + 8)?, index(at + 16)?);
+        let id = std::str::from_utf8(part(bytes, at + FIELDS_SIZE, id_size)?).ok()?;
+        at += FIELDS_SIZE + id_size;
+        // The code is after the table, so each entry makes the bundle longer than the file is, or is in it.
+        let code = part(bytes, offset, size).filter(|_| size == 0 || offset >= at)?;
+        end = end.max(at).max(offset + size);
+        let Some(name) = KINDS.iter().find_map(|kind| id.strip_prefix(kind)) else { continue };
+        // The arch follows the fourth field of the triple, which is empty.
+        let arch_at = name.match_indices('-').nth(3).map(|(position, _)| position)?;
+        let (triple, arch) = (name[..arch_at].trim_end_matches('-'), Cow::Borrowed(&name[arch_at + 1..]));
+        let kind = Some(ImageKind::Object);
+        images.push(ImageView { kind, triple, arch, strings: Vec::new(), bytes: code });
+    }
+    Some(end)
+}
+
+#[cfg(test)]
+#[path = "hip_bundle_tests.rs"]
+mod tests;
