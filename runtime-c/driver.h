@@ -8,7 +8,8 @@
 
 #include <limits.h>
 
-#include "offloadrt.h"
+#include "error.h"
+#include "own.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -142,9 +143,6 @@ enum { OFFLOADRT_FOREIGN = INT_MIN };
 /* The drivers of this library, terminated by null. Device 0 of the first one is the default device. */
 extern const struct offloadrt_driver *const offloadrt_drivers[];
 
-/* Sets the error text of the calling thread and returns `status`. The text is truncated at the end of its buffer. */
-int offloadrt_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Allocates plain host memory, aligned to 256, which free() frees; for tables of drivers. */
 int offloadrt_allocate_plain(void *device, size_t bytes, void **address);
 int offloadrt_free_plain(void *device, void *address);
@@ -152,10 +150,6 @@ int offloadrt_free_plain(void *device, void *address);
 /* For open() of a driver whose kernels run on the host's CPU: fails if OFFLOADRT_CPU_THREADS is set and is not a number
  * above 0. The scheduler cannot report this error. */
 int offloadrt_check_threads_variable(void);
-
-/* Writes a line to standard error if OFFLOADRT_LOG=1 is in the environment. */
-void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int offloadrt_is_logging(void);
 
 /* Whether an object is registered. */
 int offloadrt_has_objects(void);

@@ -2,7 +2,7 @@
  * and call the driver through its table. Streams are in streams.c, memory in memory.c, events in events.c, registration
  * in registration.c, argument packing in arguments.c. */
 #define _GNU_SOURCE /* secure_getenv */
-#include "offloadrt.h"
+#include "own.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,7 +16,11 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef OFFLOADRT_OWN /* the runtime itself: these are the functions of one copy of it */
+#pragma GCC visibility push(hidden)
+#else
 #pragma GCC visibility push(default)
+#endif
 
 enum offloadrt_status {
   OFFLOADRT_SUCCESS = 0,

@@ -1,6 +1,7 @@
 /* The start of the checker: the constructor and the destructor of each object with instrumented kernels call it. */
 #include <stdio.h>
 
+#include "../copies.h"
 #include "check.h"
 
 /* What the compiler writes of an object: its variables. */
@@ -28,6 +29,8 @@ void offloadrt_check_start(const struct check_object *object) {
       check_add_region((uintptr_t)object->variables[i].address, object->variables[i].size, CHECK_STATIC,
                        object->variables[i].name);
   check_read_switches();
+  /* Instrumented kernels call the checker of their own copy of the runtime, which must be the one that launches them. */
+  offloadrt_stay_apart();
   offloadrt_checker = &check_core;
 }
 

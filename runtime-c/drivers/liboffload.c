@@ -13,6 +13,7 @@
 
 #include <offload/OffloadAPI.h>
 
+#include "../copies.h"
 #include "../driver.h"
 #include "cpu.h"
 #include "fit.h"
@@ -331,3 +332,5 @@ static const struct offloadrt_driver liboffload_driver = {
 };
 
 const struct offloadrt_driver *const offloadrt_drivers[] = {&offloadrt_cpu_driver, &liboffload_driver, NULL};
+
+OFFLOADRT_NOTE("offloadrt-liboffload");

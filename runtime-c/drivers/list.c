@@ -1,4 +1,5 @@
 /* The drivers of liboffloadrt. The default device comes first. */
+#include "../copies.h"
 #include "cpu.h"
 #include "cuda.h"
 #include "hip.h"
@@ -6,3 +7,5 @@
 
 const struct offloadrt_driver *const offloadrt_drivers[] = {
     &offloadrt_cpu_driver, &offloadrt_cuda_driver, &offloadrt_hip_driver, &offloadrt_opencl_driver, NULL};
+
+OFFLOADRT_NOTE("offloadrt");

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../copies.h"
 #include "../driver.h"
 
 /* libomptarget's interface, from omptarget.h, APITypes.h and omp.h of LLVM 22.1 ---------------------------- */
@@ -433,3 +434,5 @@ static const struct offloadrt_driver omptarget_driver = {
 };
 
 const struct offloadrt_driver *const offloadrt_drivers[] = {&omptarget_driver, NULL};
+
+OFFLOADRT_NOTE("offloadrt-omptarget");

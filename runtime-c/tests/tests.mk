@@ -155,6 +155,39 @@ reload: $(OUT)/tests/reload_test $(OUT)/tests/stand_in_test
 	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in valgrind -q --error-exitcode=1 --leak-check=full \
 	  --show-leak-kinds=definite,possible $(OUT)/tests/stand_in_test cuda >/dev/null && echo "ok nothing leaked"
 
+# Copies of the runtime of several versions in one process. Only these files of a copy depend on its version.
+VERSIONED = copies.c forward.c table.c drivers/list.c
+COPIES_SOURCES = $(VERSIONED) tests/copies_plugin.h tests/check.h $(HEADERS) $(OUT)/liboffloadrt.a
+COPIES = $(OUT)/tests/copies_test $(OUT)/tests/copies_older_test
+$(OUT)/tests/copies1.so: VERSION = -DOFFLOADRT_MINOR=1
+$(OUT)/tests/copies2.so: VERSION = -DOFFLOADRT_MINOR=2
+$(OUT)/tests/copies3.so: VERSION = -DOFFLOADRT_MAJOR=3
+$(OUT)/tests/copies_older_test: VERSION = -DOFFLOADRT_TABLE_BYTES='offsetof(struct offloadrt_table, find_kernel)'
+$(OUT)/tests/copies_static_test: VERSION = -static
+# The symbols of a copy are its object's own.
+$(OUT)/tests/copies%.so: tests/copies_plugin.c $(COPIES_SOURCES)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -I. $(VERSION) -DFACTOR=$* -shared $< $(VERSIONED) $(OUT)/liboffloadrt.a $(LDFLAGS) \
+	  -Wl,--exclude-libs,ALL -Wl,-Bsymbolic -o $@
+$(OUT)/tests/copies_test $(OUT)/tests/copies_older_test $(OUT)/tests/copies_static_test: tests/copies_test.c $(COPIES_SOURCES) \
+    $(OUT)/tests/copies1.so $(OUT)/tests/copies2.so $(OUT)/tests/copies3.so
+	$(CC) $(TEST_CFLAGS) $(VERSION) -DIMAGES='"$(abspath $(OUT)/tests)"' $< $(VERSIONED) $(OUT)/liboffloadrt.a \
+	  -Wl,--no-warnings -o $@
+
+# The log names the copies once, and says which one serves.
+COPIES_LOG = OFFLOADRT_LOG=1 $< $(1) 2>&1 | sed 's|$(abspath $(OUT)/tests)/||g' | grep -qxF 'offloadrt: runtimes in this process: $(2)'
+.PHONY: copies copies-static
+copies-static: $(OUT)/tests/copies_static_test
+	@$< alone
+copies: $(COPIES)
+	@set -e; for case in program,12 program,21 newest,12 newest,21 closed major threads; do $< $$case; done; \
+	  $(OUT)/tests/copies_older_test missing
+	@$(if $(SANITIZE),,set -e; for case in program$(comma)21 newest$(comma)12 major; do \
+	  valgrind -q --error-exitcode=1 --leak-check=full --show-leak-kinds=definite $< $$case; done)
+	@$(call COPIES_LOG,newest$(comma)12,2.0 in `the program`$(comma) 2.1 in `copies1.so`$(comma) 2.2 in `copies2.so` (serves))
+	@$(call COPIES_LOG,program$(comma)12,2.0 in `the program` (serves)$(comma) 2.1 in `copies1.so`$(comma) 2.2 in `copies2.so`)
+	@$(call COPIES_LOG,major,2.0 in `the program` (serves)$(comma) 3 in `copies3.so` (separate))
+
 .PHONY: header
 header: offloadrt.h
 	$(CC) -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c offloadrt.h
@@ -175,7 +208,7 @@ wrapper: $(OUT)/tests/wrapper_test $(if $(SANITIZE),,$(OUT)/tests/wrapper_clang_
 	  grep -q "$$words" $(OUT)/tests/refused || { cat $(OUT)/tests/refused; exit 1; }; echo "ok refused: $$words"; done
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header wrapper opencl stand-ins info reload sanitized-addresses launch-time $(TESTS) $(OUT)/tests/omptarget_test
+test: header wrapper opencl stand-ins info reload copies copies-static sanitized-addresses launch-time $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 
@@ -192,7 +225,7 @@ tests-in-emulator: $(filter-out %/cpu_shared_test %/secure_test,$(TESTS))
 # user's rights cannot be looked into for leaks.
 SANITIZED = OFFLOADRT_TEST_VALGRIND=1 TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=allocator_may_return_null=1
 .PHONY: sanitized-addresses sanitized-races sanitized-tests
-sanitized-addresses: ; @$(MAKE) --no-print-directory OUT=$(OUT)/address SANITIZE=address,undefined sanitized-tests sanitized-opencl
+sanitized-addresses: ; @$(MAKE) --no-print-directory OUT=$(OUT)/address SANITIZE=address,undefined sanitized-tests sanitized-opencl copies
 sanitized-races: ; @$(MAKE) --no-print-directory OUT=$(OUT)/thread SANITIZE=thread sanitized-tests
 sanitize: sanitized-addresses sanitized-races
 sanitized-tests: $(TESTS) $(OUT)/tests/stand_in_test

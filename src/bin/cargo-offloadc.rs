@@ -21,6 +21,9 @@ fn main() -> std::process::ExitCode {
     if arguments.first().is_some_and(|word| word == "sanitize") {
         return sanitize(&arguments[1..]);
     }
+    if arguments.first().is_some_and(|word| word == "bake") {
+        return bake(&arguments[1..]);
+    }
     if let Some(command) = cargo::run_emulated(&arguments) {
         return become_program(command, "cannot run the program");
     }
@@ -38,6 +41,21 @@ fn main() -> std::process::ExitCode {
         Err(error) => return fail(&error),
     }
     become_program(cargo::command(arguments), "cannot run cargo")
+}
+
+/// Writes the images of a library's kernels into its package.
+fn bake(arguments: &[OsString]) -> std::process::ExitCode {
+    if arguments.first().is_some_and(|word| word == "--help" || word == "-h") {
+        print!("{}", cargo::BAKE_HELP);
+        return ExitCode::Done.into();
+    }
+    match cargo::bake(arguments) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::Done.into()
+        }
+        Err(failure) => fail(&failure),
+    }
 }
 
 /// Runs the program with the checker, and prints its reports last.

@@ -5,6 +5,7 @@
 //! target is always named. Another arch or another offloadc causes new links, because that program tells cargo what
 //! they depend on. A separate target folder leaves the user's other builds as they are.
 
+mod bake;
 pub mod configuration;
 mod doctor;
 mod emulate;
@@ -25,6 +26,7 @@ use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
 use crate::linker::Link;
 use crate::stages::runtime_library;
+pub use bake::{BAKE_HELP, bake};
 use configuration::Configuration;
 use emulate::Devices;
 pub use emulate::run_emulated;
@@ -50,6 +52,8 @@ struct Request {
     folder: Option<PathBuf>,
     /// Whether the program runs with the checker for kernels.
     sanitized: bool,
+    /// Whether the kernels of a library are written into a file.
+    baked: bool,
 }
 
 /// Options with a value that offloadc has under another name, or that have no meaning in a link.
@@ -91,6 +95,7 @@ Options:
 
 `cargo offloadc new PATH` makes a package with a kernel; it takes the options of `cargo new`.
 `cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
+`cargo offloadc bake` writes GPU code of a library into its package, for programs that plain cargo builds (`bake --help`).
 `cargo offloadc sanitize <run|test>` checks kernels for data races and wrong accesses (`sanitize --help`).
 
 All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.
@@ -252,7 +257,11 @@ impl Request {
             return Ok(folder.clone());
         }
         let folder = target_folder(&cargo(), &self.words)?.join("offloadc");
-        Ok(if self.sanitized { folder.join("sanitize") } else { folder })
+        Ok(match (self.sanitized, self.baked) {
+            (true, _) => folder.join("sanitize"),
+            (_, true) => folder.join("bake"),
+            _ => folder,
+        })
     }
 
     /// Cargo's command for this command line.
@@ -282,6 +291,7 @@ impl Request {
         }
         // Reports name lines, whatever the profile.
         let lines = self.sanitized.then(|| "-Cdebuginfo=line-tables-only".to_owned());
+        let flags: Vec<_> = lines.into_iter().chain(self.baked.then(|| bake::FLAG.to_owned())).collect();
         let number = fingerprint(&linker, &options, platform.unwrap_or_default())?;
         let mut command = Command::new(&cargo);
         let (subcommand, words) = self.words.split_at(subcommand_length(&self.words));
@@ -296,7 +306,7 @@ impl Request {
         let everything = [&options[..], &[version]].concat();
         let _ = command.env(kernel_crates::LINK_OPTIONS, everything.join("\x1f"));
         set_wrapper(&mut command, &configuration)?;
-        set_flags(&mut command, &configuration, &triple, &linker, lines.as_slice());
+        set_flags(&mut command, &configuration, &triple, &linker, &flags);
         if let Some(devices) = devices {
             devices.set_runner(&mut command, &configuration)?;
         }

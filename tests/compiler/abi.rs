@@ -160,6 +160,15 @@ fn the_crate_agrees_with_the_runtime() {
             memory_bytes,
         }
     );
+    structure!(
+        c,
+        "struct offload_descriptor" =
+            RawDescriptor { size, version, kernels, kernel_count, images_begin, images_end, next, serial, panics }
+    );
+    c.number("OFFLOAD_DESCRIPTOR_VERSION", of::INTERFACE_VERSION.into());
+    c.number("OFFLOAD_KERNEL_VERSION", of::INTERFACE_VERSION.into());
+    c.number("OFFLOAD_KERNEL_HAS_EXTENTS", of::HAS_EXTENTS.into());
+    c.number("OFFLOAD_KERNEL_HAS_CPU_CODE", of::HAS_CPU_CODE.into());
     c.number("OFFLOADRT_LAUNCH_VERSION", of::LAUNCH_VERSION.into());
     c.number("OFFLOADRT_LIMITS_VERSION", of::LIMITS_VERSION.into());
     c.enumeration("offloadrt_launch_flag", [("OFFLOADRT_KEEP_HEAP", of::KEEP_HEAP)]);

@@ -27,7 +27,7 @@ fn build(words: &[&str], below: &str) -> PathBuf {
 }
 
 /// `PATH` without offloadc's programs.
-fn without_ours() -> std::ffi::OsString {
+pub(crate) fn without_ours() -> std::ffi::OsString {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let foreign = std::env::split_paths(&paths).filter(|folder| !folder.join("offloadc").exists());
     std::env::join_paths(foreign).expect("they were joined")
@@ -165,7 +165,8 @@ fn the_doctor_looks_at_the_package_and_the_machine() {
 #[test]
 fn the_crates_can_be_published() {
     let mut command = cargo::cargo(&harness::root().join("rust"));
-    command.args(["publish", "--workspace", "--dry-run", "--allow-dirty", "--locked", "--target-dir"]);
+    command.args(["publish", "--workspace", "--dry-run", "--allow-dirty", "--locked"]);
+    command.args(["--features=offload-kernels/devices", "--target-dir"]);
     let published = finish(command.arg(harness::temporary().join("publish"))).success();
     let said = published.stderr();
     for package in ["offload-macros", "offload-kernels"] {
@@ -175,5 +176,9 @@ fn the_crates_can_be_published() {
         for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md"] {
             assert!(files.lines().any(|line| line == file), "{package} lacks {file}:\n{files}");
         }
+        // The verified build has compiled the runtime, so its files are there, and no others.
+        let runtime: Vec<&str> = files.lines().filter(|line| line.starts_with("runtime-c/")).collect();
+        assert_eq!(runtime.contains(&"runtime-c/copies.c"), package == "offload-kernels", "{files}");
+        assert!(!files.contains("omptarget") && !files.contains("Makefile"), "{files}");
     }
 }

@@ -44,7 +44,32 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         quote!(const #name: bool = false #(#of_fields)*;)
     };
     let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER")];
-    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)*))
+    let layout = layout(&input.data, &offload);
+    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout))
+}
+
+/// The function that describes the layout: the offset of each field of a struct. Only rustc knows those of an enum.
+fn layout(data: &Data, offload: &Path) -> TokenStream {
+    let of_type = |field: &Field| {
+        let (ty, offload) = (&field.ty, located(offload, field.ty.span()));
+        quote_spanned!(ty.span()=> <#ty as #offload::DeviceCopy>::layout(layout);)
+    };
+    let body = match data {
+        Data::Struct(data) => {
+            let fields = data.fields.iter().zip(data.fields.members()).map(|(field, member)| {
+                let name = quote!(#member).to_string();
+                let of_type = of_type(field);
+                quote!(layout.field(#name, ::core::mem::offset_of!(Self, #member)); #of_type)
+            });
+            quote!(layout.plain::<Self>(); #(#fields)*)
+        }
+        Data::Enum(data) => {
+            let fields = data.variants.iter().flat_map(|variant| variant.fields.iter().map(of_type));
+            quote!(layout.opaque::<Self>(); #(#fields)*)
+        }
+        Data::Union(_) => TokenStream::new(),
+    };
+    quote!(fn layout(layout: &mut #offload::__private::Layout) { #body })
 }
 
 /// `unsafe impl Trait for Type where Field: Trait, …`. The conditions belong to the implementation itself. Whatever the

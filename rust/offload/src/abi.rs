@@ -20,6 +20,34 @@ pub(crate) struct RawKernel {
     pub(crate) threads_per_block: u32,
 }
 
+/// `OFFLOAD_KERNEL_HAS_EXTENTS`.
+#[allow(dead_code, reason = "only baked kernels need it")]
+pub(crate) const HAS_EXTENTS: u32 = 4;
+
+/// `OFFLOAD_KERNEL_HAS_CPU_CODE`.
+#[allow(dead_code, reason = "only baked kernels need it")]
+pub(crate) const HAS_CPU_CODE: u32 = 16;
+
+/// `struct offload_descriptor`.
+#[allow(dead_code, reason = "only baked kernels need it")]
+#[repr(C)]
+pub(crate) struct RawDescriptor {
+    pub(crate) size: u32,
+    pub(crate) version: u32,
+    pub(crate) kernels: *const RawKernel,
+    pub(crate) kernel_count: u64,
+    pub(crate) images_begin: *const u8,
+    pub(crate) images_end: *const u8,
+    pub(crate) next: *mut RawDescriptor,
+    pub(crate) serial: u64,
+    /// Its first number is the size of all texts.
+    pub(crate) panics: *const u32,
+}
+
+/// `OFFLOAD_DESCRIPTOR_VERSION` and `OFFLOAD_KERNEL_VERSION`.
+#[allow(dead_code, reason = "only baked kernels need it")]
+pub(crate) const INTERFACE_VERSION: u32 = 2;
+
 /// `offloadrt_argument`.
 #[repr(C)]
 pub(crate) struct RawArgument {

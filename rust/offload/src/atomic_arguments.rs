@@ -10,6 +10,7 @@ use crate::binding::Binding;
 use crate::buffer::DeviceBuffer;
 use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
+use crate::layout::Layout;
 use crate::mapped::MappedMut;
 use crate::param::Param;
 use crate::slice::RawSlice;
@@ -20,6 +21,11 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type For<'k> = &'k [Atomic<T, S>];
     const MAY_HIDE_ADDRESS: bool = false;
     const MAY_HOLD_POINTER: bool = false;
+
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        layout.plain::<T>();
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -91,6 +97,11 @@ macro_rules! core_atomics {
             type For<'k> = &'k [core_atomic::$atomic];
             const MAY_HIDE_ADDRESS: bool = false;
             const MAY_HOLD_POINTER: bool = false;
+
+            fn layout(layout: &mut Layout) {
+                RawSlice::<$ty>::layout_of_bits(layout);
+                layout.plain::<$ty>();
+            }
 
             #[inline(always)]
             unsafe fn from_bits(bits: RawSlice<$ty>) -> Self {

@@ -14,7 +14,8 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::Deref;
 
-use crate::device_copy::DeviceCopy;
+use crate::device_copy::{DeviceCopy, plain};
+use crate::layout::Layout;
 
 /// A function or closure as a parameter of a kernel. `F` is its own type, and its captures are copied byte for byte.
 /// The kernel calls it like `F`.
@@ -46,6 +47,7 @@ pub struct Closure<F>(F);
 unsafe impl<F: Copy + 'static> DeviceCopy for Closure<F> {
     const MAY_HIDE_ADDRESS: bool = Captures::<F>::CAN_HOLD_ADDRESS;
     const MAY_HOLD_POINTER: bool = Captures::<F>::CAN_HOLD_ADDRESS;
+    plain!(unknown "a closure");
 }
 
 impl<F> Closure<F>

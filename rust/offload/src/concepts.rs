@@ -174,6 +174,8 @@
 //! device, it prints one line on standard error, which says how to get device code. [`Device::open`] of any other
 //! device is an error that says it, too.
 //!
+//! A library can also bring GPU code of its kernels to such programs: see [`baked!`](crate::baked!).
+//!
 //! The results are those of the device `cpu` in a program that offloadc has compiled: blocks run on all cores, a block
 //! has its own shared memory, a warp has 32 lanes, and a panic is [`Error::Panicked`] with its place and thread.
 //! The differences are:

@@ -4,6 +4,8 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
+use crate::layout::Layout;
+
 /// A value whose bytes have the same meaning on every device: numbers, and `Copy` structs of such values.
 ///
 /// ```
@@ -46,13 +48,41 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// no memory of its shared slices, and reads them as memory that does not change.
     #[doc(hidden)]
     const MAY_HOLD_POINTER: bool = true;
+    /// Adds the layout of the type. An implementation by hand says nothing of its parts.
+    #[doc(hidden)]
+    fn layout(layout: &mut Layout) {
+        layout.opaque::<Self>();
+    }
 }
+
+/// The layout of a type without parts that rustc could place elsewhere.
+macro_rules! plain {
+    () => {
+        fn layout(layout: &mut Layout) {
+            layout.plain::<Self>();
+        }
+    };
+    ($part:ident) => {
+        fn layout(layout: &mut Layout) {
+            layout.plain::<Self>();
+            $part::layout(layout);
+        }
+    };
+    (unknown $part:literal) => {
+        fn layout(layout: &mut Layout) {
+            layout.plain::<Self>();
+            layout.unknown($part);
+        }
+    };
+}
+pub(crate) use plain;
 
 macro_rules! device_copy {
     ($($ty:ty)*) => { $(
         // SAFETY: the bytes of a number are its value.
         unsafe impl DeviceCopy for $ty {
             const MAY_HOLD_POINTER: bool = false;
+            plain!();
         }
     )* };
 }
@@ -63,36 +93,54 @@ unsafe impl<T: DeviceCopy> DeviceCopy for MaybeUninit<T> {
     const UNREAD: bool = true;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+    plain!(T);
 }
 // SAFETY: an array consists of its elements, without gaps.
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+    plain!(T);
 }
 // SAFETY: an option consists of a discriminant and a value, and rustc computes the layout once for the host and all
 // devices.
 unsafe impl<T: DeviceCopy> DeviceCopy for Option<T> {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    fn layout(layout: &mut Layout) {
+        layout.opaque::<Self>();
+        T::layout(layout);
+    }
 }
 // SAFETY: the type has no bytes.
 unsafe impl DeviceCopy for () {
     const MAY_HOLD_POINTER: bool = false;
+    plain!();
 }
 // SAFETY: the type has no bytes.
 unsafe impl<T: 'static> DeviceCopy for PhantomData<T> {
     const MAY_HOLD_POINTER: bool = false;
+    plain!();
 }
 // SAFETY: the pointer is copied as a number. To dereference it is unsafe, and the kernel is responsible for that.
-unsafe impl<T: 'static> DeviceCopy for *const T {}
+unsafe impl<T: 'static> DeviceCopy for *const T {
+    plain!(unknown "a raw pointer");
+}
 // SAFETY: as above.
-unsafe impl<T: 'static> DeviceCopy for *mut T {}
+unsafe impl<T: 'static> DeviceCopy for *mut T {
+    plain!(unknown "a raw pointer");
+}
 macro_rules! device_copy_tuples {
     ($(($($name:ident)+))*) => { $(
         // SAFETY: the types of all fields implement the trait.
         unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
             const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
             const MAY_HOLD_POINTER: bool = $($name::MAY_HOLD_POINTER)||+;
+
+            fn layout(layout: &mut Layout) {
+                layout.opaque::<Self>();
+                $($name::layout(layout);)+
+            }
         }
     )* };
 }

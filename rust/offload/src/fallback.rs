@@ -10,6 +10,8 @@
 //! functions of `ffi.rs` are those of the runtime.
 
 pub(crate) mod block;
+#[cfg(offload_devices)]
+pub(crate) mod devices;
 mod failure;
 mod launch;
 mod memory;

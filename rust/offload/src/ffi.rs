@@ -7,6 +7,8 @@ pub(crate) use crate::abi::{
     KEEP_HEAP, LAUNCH_VERSION, LIMITS_VERSION, MAP_ALWAYS, MAP_FROM, MAP_TO, RawArgument, RawDevice, RawEvent,
     RawKernel, RawLaunchConfig, RawLimits, RawStream,
 };
+#[cfg(offload_devices)]
+use crate::fallback::devices::{self, Foreign as _, Returned as _};
 use crate::fallback::runtime;
 
 /// The type of the functions that copy, in every direction.
@@ -21,6 +23,16 @@ macro_rules! runtime {
         #[inline(never)]
         pub(crate) unsafe extern "C" fn $name($($parameter: $ty),*) -> $result {
             core::hint::black_box(($($parameter,)*));
+            #[cfg(offload_devices)]
+            if false $(|| $parameter.is_foreign())* {
+                // SAFETY: the build script gives the function of the runtime in C this name.
+                unsafe extern "C" {
+                    #[link_name = concat!("offload_devices_", stringify!($name))]
+                    fn foreign($($parameter: $ty),*) -> $result;
+                }
+                // SAFETY: the function has the same type, and the device is one of that runtime.
+                return unsafe { foreign($($parameter),*) }.with_text();
+            }
             // SAFETY: the crate calls the function with arguments that its counterpart takes.
             #[allow(unused_unsafe, reason = "some values need it")]
             core::hint::black_box::<$result>(unsafe { $value })
@@ -119,14 +131,28 @@ runtime! {
         host: *mut c_void,
         bytes: usize,
     ) -> c_int = SUCCESS;
-    fn offloadrt_launch(
-        device: *mut RawDevice,
-        stream: *mut RawStream,
-        kernel: *const RawKernel,
-        config: *const RawLaunchConfig,
-        arguments: *const RawArgument,
-        argument_count: usize,
-    ) -> c_int = runtime::launch(kernel, config, arguments);
     fn offloadrt_synchronize(device: *mut RawDevice, stream: *mut RawStream) -> c_int = SUCCESS;
     fn offloadrt_error_text() -> *const c_char = runtime::error_text();
+}
+
+/// See above. A device of the runtime in C takes kernels that were baked.
+#[unsafe(no_mangle)]
+#[unsafe(link_section = ".text.offload.stand_in")]
+#[inline(never)]
+pub(crate) unsafe extern "C" fn offloadrt_launch(
+    device: *mut RawDevice,
+    stream: *mut RawStream,
+    kernel: *const RawKernel,
+    config: *const RawLaunchConfig,
+    arguments: *const RawArgument,
+    argument_count: usize,
+) -> c_int {
+    core::hint::black_box((device, stream, kernel, config, arguments, argument_count));
+    #[cfg(offload_devices)]
+    if device.is_foreign() {
+        // SAFETY: the crate calls the function with arguments that its counterpart takes.
+        return unsafe { devices::launch(device, stream, kernel, config, arguments, argument_count) };
+    }
+    // SAFETY: as above.
+    core::hint::black_box::<c_int>(unsafe { runtime::launch(kernel, config, arguments) })
 }

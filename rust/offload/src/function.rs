@@ -5,8 +5,9 @@ use core::fmt;
 use core::mem;
 
 use crate::contract;
-use crate::device_copy::DeviceCopy;
+use crate::device_copy::{DeviceCopy, plain};
 use crate::fallback;
+use crate::layout::Layout;
 use crate::thread::is_compiled;
 
 /// A function as a value, which kernels and the host can call. `F` is the type of the function as a pointer, such as
@@ -57,6 +58,7 @@ impl<F: Copy> Copy for DeviceFn<F> {}
 // SAFETY: a device reads only the number, and does not change the pointer of the host.
 unsafe impl<F: Copy + 'static> DeviceCopy for DeviceFn<F> {
     const MAY_HOLD_POINTER: bool = false;
+    plain!(unknown "a function");
 }
 
 impl<F> fmt::Debug for DeviceFn<F> {

@@ -224,13 +224,13 @@ unsafe fn fallback_entry<F: Callable<P>, P: Params>(block: *const core::ffi::c_v
 
 /// The handle of the kernel, which offloadc replaces with a constant.
 #[inline(always)]
-fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
+pub(crate) fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
     Captures::<F>::check();
     let function: extern "C" fn(*const Block<F, P::Bits>) = entry::<F, P>;
     let (size, align) = (size_of::<Block<F, P::Bits>>(), mem::align_of::<Block<F, P::Bits>>());
     let name: fn() -> &'static str = core::any::type_name::<F>;
     if fallback::is_linked() {
-        return fallback::handle(fallback_entry::<F, P>, size, align, name);
+        return fallback::handle(fallback_entry::<F, P>, size, align, name, P::layout::<F>);
     }
     // The function takes one block of that size and alignment.
     contract::__offload_kernel_named(function as *const (), size, align, name as *const ())

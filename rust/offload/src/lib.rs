@@ -54,6 +54,9 @@
 //! The features `half`, `num-complex` and `glam` implement [`DeviceCopy`] and [`Zeroable`] for the numbers, vectors and
 //! matrices of these crates.
 //!
+//! The feature `devices` is for programs that plain `cargo` builds: it compiles the runtime for GPUs with the C
+//! compiler of the host (`CC`, or `cc`), so that kernels of crates with [`baked!`] run there.
+//!
 //! # Building
 //!
 //! `cargo offloadc build`, `run` and `test` compile kernels for GPUs and for the processor. Plain `cargo` builds the
@@ -71,6 +74,8 @@ mod abi;
 mod argument;
 pub mod atomic;
 mod atomic_arguments;
+mod baked;
+mod baked_sets;
 mod binding;
 pub mod block;
 mod buffer;
@@ -92,6 +97,7 @@ mod host;
 mod host_arguments;
 mod host_buffer;
 mod launch;
+mod layout;
 mod limits;
 mod mapped;
 mod memory;
@@ -184,10 +190,13 @@ pub mod prelude {
 /// The items that the macros use. They are not part of the interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::baked::{baked_kernel, enter_baked};
+    pub use crate::baked_sets::{Baked, BakedKernel};
     pub use crate::contract::__offload_function;
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
+    pub use crate::layout::Layout;
     pub use crate::print::print_line;
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::thread::is_compiled;

@@ -8,6 +8,7 @@ use core::mem;
 
 use crate::contract;
 use crate::device_copy::DeviceCopy;
+use crate::layout::Layout;
 use crate::rows::{DisjointRows, RowsBits};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 
@@ -57,6 +58,10 @@ pub unsafe trait Param {
     #[inline(always)]
     fn promise_read_only(_: &Self::Bits) {}
 
+    /// Adds the layout of the bits, and of the elements that they lead to.
+    #[doc(hidden)]
+    fn layout(layout: &mut Layout);
+
     /// Returns the parameter, on the device.
     ///
     /// ```
@@ -80,6 +85,10 @@ unsafe impl<T: DeviceCopy> Param for T {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
+    fn layout(layout: &mut Layout) {
+        <T as DeviceCopy>::layout(layout);
+    }
+
     #[inline(always)]
     unsafe fn from_bits(bits: T) -> T {
         bits
@@ -98,6 +107,11 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
         contract::__offload_read_only(bits.as_ptr().cast());
     }
 
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
+
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> &'a [T] {
         // SAFETY: the launch has borrowed the buffer until the kernel has ended.
@@ -111,6 +125,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     type For<'k> = DisjointSlice<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
@@ -126,6 +145,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
+
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
         // SAFETY: the launch has borrowed the buffer exclusively.
@@ -140,6 +164,11 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
+    fn layout(layout: &mut Layout) {
+        RawSlice::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
+
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
         // SAFETY: the launch has borrowed the buffer exclusively.
@@ -153,6 +182,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     type For<'k> = DisjointRows<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    fn layout(layout: &mut Layout) {
+        RowsBits::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RowsBits<T>) -> Self {
@@ -231,6 +265,10 @@ pub unsafe trait Params {
     /// Returns the positions of the parameters in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn parameters<F>() -> &'static [ParameterInfo];
+
+    /// Adds the layout of the argument block of a function `F`.
+    #[doc(hidden)]
+    fn layout<F>(layout: &mut Layout);
 }
 
 /// A function or closure of the parameters `P` that a device can call: any `Copy` function of up to twelve [`Param`]s
@@ -289,6 +327,17 @@ macro_rules! tuples {
             #[inline(always)]
             fn parameters<Function>() -> &'static [ParameterInfo] {
                 const { &[$(ParameterInfo::new::<$name>(mem::offset_of!(Block<Function, Self::Bits>, bits.$field))),*] }
+            }
+
+            fn layout<Function>(layout: &mut Layout) {
+                layout.plain::<Block<(), Self::Bits>>();
+                if size_of::<Function>() != 0 {
+                    layout.unknown("captures");
+                }
+                $(
+                    layout.field("", mem::offset_of!(Block<Function, Self::Bits>, bits.$field));
+                    $name::layout(layout);
+                )*
             }
         }
 

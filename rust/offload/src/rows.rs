@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use crate::layout::Layout;
 use crate::slice::{Borrowed, RawSlice};
 use crate::thread::Index2d;
 
@@ -21,6 +22,15 @@ impl<T> Clone for RowsBits<T> {
 }
 
 impl<T> Copy for RowsBits<T> {}
+
+impl<T> RowsBits<T> {
+    pub(crate) fn layout_of_bits(layout: &mut Layout) {
+        layout.plain::<Self>();
+        layout.field("pointer", core::mem::offset_of!(Self, pointer));
+        layout.field("columns", core::mem::offset_of!(Self, columns));
+        layout.field("rows", core::mem::offset_of!(Self, rows));
+    }
+}
 
 impl<T> RowsBits<T> {
     pub(crate) fn new(slice: RawSlice<T>, columns: usize) -> Self {

@@ -4,7 +4,8 @@
 use core::marker::PhantomData;
 
 use crate::atomic::{Atomic, AtomicValue, Scope};
-use crate::device_copy::DeviceCopy;
+use crate::device_copy::{DeviceCopy, plain};
+use crate::layout::Layout;
 use crate::rank::Leader;
 use crate::thread::{self, Index};
 
@@ -46,7 +47,9 @@ impl<T> Clone for RawSlice<T> {
 impl<T> Copy for RawSlice<T> {}
 
 // SAFETY: the value consists of an address and a length, and every access is unsafe.
-unsafe impl<T: 'static> DeviceCopy for RawSlice<T> {}
+unsafe impl<T: 'static> DeviceCopy for RawSlice<T> {
+    plain!(unknown "a `RawSlice`");
+}
 
 // SAFETY: as above.
 unsafe impl<T> Send for RawSlice<T> {}
@@ -54,6 +57,12 @@ unsafe impl<T> Send for RawSlice<T> {}
 unsafe impl<T> Sync for RawSlice<T> {}
 
 impl<T> RawSlice<T> {
+    pub(crate) fn layout_of_bits(layout: &mut Layout) {
+        layout.plain::<Self>();
+        layout.field("pointer", core::mem::offset_of!(Self, pointer));
+        layout.field("len", core::mem::offset_of!(Self, len));
+    }
+
     pub(crate) fn new(pointer: *mut T, len: usize) -> Self {
         RawSlice { pointer, len }
     }

@@ -14,8 +14,9 @@ use crate::rust_std::demangle::demangle;
 
 /// The version of these structures and of the functions.
 const VERSION: u64 = 1;
-/// The section of functions that run before `main`.
-const CONSTRUCTORS: &str = ".init_array";
+/// The section of functions that run before `main`. The priority is below that of registration, because a runtime with
+/// a checker decides before it that it serves no other object.
+const CONSTRUCTORS: &str = ".init_array.00100";
 /// The section of functions that run when the object leaves the program.
 const DESTRUCTORS: &str = ".fini_array";
 

@@ -18,7 +18,7 @@ define void @k(ptr %p) {
 ; @offload.check.text = private constant [8 x i8] c"counter\00"
 ; @offload.check.text.1 = private constant [6 x i8] c"first\00"
 ; @offload.check.object = private constant { i32, i32, ptr, i64, ptr, ptr, i64, ptr } { i32 1, i32 2, ptr @counter, i64 8, ptr @offload.check.text, ptr @first, i64 1, ptr @offload.check.text.1 }
-; @offload.check.constructor = private constant ptr @offload.check.start, section ".init_array"
+; @offload.check.constructor = private constant ptr @offload.check.start, section ".init_array.00100"
 ; @offload.check.constructor.2 = private constant ptr @offload.check.stop, section ".fini_array"
 ; @llvm.compiler.used = appending global [2 x ptr] [ptr @offload.check.constructor, ptr @offload.check.constructor.2], section "llvm.metadata"
 ;

@@ -16,6 +16,7 @@ use super::block::Worker;
 use super::failure::{Failure, install_hook};
 use super::runtime::{cpu_threads, limits, log};
 use crate::abi::{KEEP_HEAP, LAUNCH_VERSION, RawArgument, RawKernel, RawLaunchConfig, status};
+use crate::layout::Layout;
 
 /// Calls a kernel with its block of arguments.
 pub(crate) type Call = unsafe fn(*const c_void);
@@ -27,10 +28,33 @@ struct Kernel {
     /// The path of the function, without its crate.
     name: &'static str,
     call: Call,
+    /// Describes the parameters.
+    #[allow(dead_code, reason = "only the feature `devices` reads it")]
+    layout: fn(&mut Layout),
+}
+
+/// What a device needs to know of a kernel: the path of the function with its crate, and the layout of its parameters.
+///
+/// # Safety
+///
+/// The handle must come from [`handle`].
+#[cfg(offload_devices)]
+pub(super) unsafe fn describe(kernel: *const RawKernel) -> (&'static str, Layout) {
+    // SAFETY: the caller promises it, and the name is a string that lives as long as the program.
+    let (kernel, name) = unsafe { (&*kernel.cast::<Kernel>(), core::ffi::CStr::from_ptr((*kernel).name)) };
+    let mut layout = Layout::default();
+    (kernel.layout)(&mut layout);
+    (name.to_str().unwrap_or_default(), layout)
 }
 
 /// The handle of a kernel: the same for every call with the same functions.
-pub(crate) fn handle(call: Call, bytes: usize, align: usize, name: fn() -> &'static str) -> *const RawKernel {
+pub(crate) fn handle(
+    call: Call,
+    bytes: usize,
+    align: usize,
+    name: fn() -> &'static str,
+    layout: fn(&mut Layout),
+) -> *const RawKernel {
     static KERNELS: Mutex<BTreeMap<(usize, usize), &'static Kernel>> = Mutex::new(BTreeMap::new());
     let mut kernels = KERNELS.lock().unwrap_or_else(PoisonError::into_inner);
     let kernel = kernels.entry((call as usize, name as usize)).or_insert_with(|| {
@@ -50,7 +74,7 @@ pub(crate) fn handle(call: Call, bytes: usize, align: usize, name: fn() -> &'sta
             flags: 0,
             threads_per_block: 0,
         };
-        Box::leak(Box::new(Kernel { handle, name, call }))
+        Box::leak(Box::new(Kernel { handle, name, call, layout }))
     });
     (*kernel as *const Kernel).cast()
 }

@@ -50,10 +50,27 @@ pub(super) fn log(text: impl FnOnce() -> String) {
     }
 }
 
-/// An address for devices and streams, which have no state.
+/// An address for devices and streams, which have no state. It is odd, as those of events are, so that it differs from
+/// the addresses of a runtime in C.
 fn some<T>() -> *mut T {
     static PLACE: u64 = 0;
-    (&raw const PLACE).cast_mut().cast()
+    odd((&raw const PLACE).cast_mut().cast())
+}
+
+/// Marks an address as one of this module.
+fn odd<T>(address: *mut T) -> *mut T {
+    address.wrapping_byte_add(1)
+}
+
+/// The address before it was marked.
+fn even<T>(address: *mut T) -> *mut T {
+    address.wrapping_byte_sub(1)
+}
+
+/// Whether a device, a stream or an event belongs to a runtime in C.
+#[cfg(offload_devices)]
+pub(crate) fn is_foreign<T>(address: *const T) -> bool {
+    !address.is_null() && address.addr().is_multiple_of(2)
 }
 
 /// # Safety
@@ -64,6 +81,8 @@ pub(crate) unsafe fn device_open(name: *const c_char, device: *mut *mut RawDevic
         return fail(status::NO_DEVICE, "Miri runs no kernels on devices; call `run_on_host`");
     }
     let variable = || env::var("OFFLOADRT_DEVICE").ok().filter(|name| !name.is_empty());
+    #[cfg(offload_devices)]
+    super::devices::note_refused();
     let (name, origin) = if name.is_null() {
         variable().map_or(("cpu".into(), ""), |name| (name, " (from `OFFLOADRT_DEVICE`)"))
     } else {
@@ -71,6 +90,11 @@ pub(crate) unsafe fn device_open(name: *const c_char, device: *mut *mut RawDevic
         (unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned(), "")
     };
     if name != "cpu" {
+        #[cfg(offload_devices)]
+        if super::devices::has_kernels() {
+            // SAFETY: the caller promises it.
+            return unsafe { super::devices::open(&name, device) };
+        }
         let text = format!(
             "there is no device `{name}`{origin} here; there is `cpu`: this program has no device code, and its kernels \
              run on the processor; help: {HELP}"
@@ -80,11 +104,21 @@ pub(crate) unsafe fn device_open(name: *const c_char, device: *mut *mut RawDevic
     if let Err(text) = read_cpu_threads() {
         return fail(status::INVALID, &text);
     }
-    note_once();
+    if !has_device_code() {
+        note_once();
+    }
     log(|| "cpu: opened: this machine's processor, without device code".into());
     // SAFETY: the caller promises it.
     unsafe { device.write(some()) };
     status::SUCCESS
+}
+
+/// Whether kernels of this program can run on another device.
+fn has_device_code() -> bool {
+    #[cfg(offload_devices)]
+    return super::devices::has_kernels();
+    #[cfg(not(offload_devices))]
+    false
 }
 
 /// The value of `OFFLOADRT_CPU_THREADS`, if there is one.
@@ -202,7 +236,7 @@ type Event = AtomicU64;
 /// `event` must be writable.
 pub(crate) unsafe fn event_create(event: *mut *mut RawEvent) -> c_int {
     // SAFETY: the caller promises it.
-    unsafe { event.write(Box::into_raw(Box::new(Event::new(0))).cast()) };
+    unsafe { event.write(odd(Box::into_raw(Box::new(Event::new(0))).cast())) };
     status::SUCCESS
 }
 
@@ -212,7 +246,7 @@ pub(crate) unsafe fn event_create(event: *mut *mut RawEvent) -> c_int {
 pub(crate) unsafe fn event_destroy(event: *mut RawEvent) -> c_int {
     if !event.is_null() {
         // SAFETY: the caller promises it.
-        drop(unsafe { Box::from_raw(event.cast::<Event>()) });
+        drop(unsafe { Box::from_raw(even(event).cast::<Event>()) });
     }
     status::SUCCESS
 }
@@ -224,7 +258,7 @@ pub(crate) unsafe fn event_record(event: *mut RawEvent) -> c_int {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     let nanoseconds = FIRST.get_or_init(Instant::now).elapsed().as_nanos() as u64;
     // SAFETY: the caller promises it.
-    unsafe { &*event.cast::<Event>() }.store(nanoseconds + 1, Ordering::Relaxed);
+    unsafe { &*even(event).cast::<Event>() }.store(nanoseconds + 1, Ordering::Relaxed);
     status::SUCCESS
 }
 
@@ -242,7 +276,8 @@ pub(crate) unsafe fn event_query(over: *mut c_int) -> c_int {
 /// The events must come from [`event_create`], and `nanoseconds` must be writable.
 pub(crate) unsafe fn event_elapsed(from: *mut RawEvent, to: *mut RawEvent, nanoseconds: *mut i64) -> c_int {
     // SAFETY: the caller promises it.
-    let [from, to] = unsafe { [&*from.cast::<Event>(), &*to.cast()] }.map(|event| event.load(Ordering::Relaxed));
+    let [from, to] =
+        unsafe { [&*even(from).cast::<Event>(), &*even(to).cast()] }.map(|event| event.load(Ordering::Relaxed));
     if from == 0 || to == 0 {
         return fail(status::INVALID, "an event was never recorded");
     }
