@@ -21,7 +21,7 @@ CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,11 +78,13 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, all crates with the checker, faults
+test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, all crates with the checker, the package for Debian, faults
 	@OFFLOADC_ALL_EMULATED=1 $(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
 	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --target-dir target --test run omptarget
+	@$(MAKE) --no-print-directory deb PROFILE=dev
+	OFFLOADC_ALL_PACKAGES=1 cargo test --locked --target-dir target --test projects package
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
 	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::
 	OFFLOADC_PROPERTIES=2..30 cargo test --locked --target-dir target --test codegen properties::

@@ -50,3 +50,15 @@ uninstall: ## remove what `make install` copied
 	rm -f $(foreach name,offloadc cargo-offloadc,$(foreach place,$(subst NAME,$(name),$(PAGES)), \
 	  "$(DESTINATION)/share/$(place)"*))
 	rm -rf "$(DESTINATION)/lib/offloadc" "$(DESTINATION)/lib/cmake/offloadc"
+
+CARGO_DEB = target/tools/cargo-deb/bin/cargo-deb
+
+# Without optimisation, debug information is most of the programs, and would be compressed for minutes.
+deb: $(CARGO_DEB) ## build target/offloadc.deb, a package for Debian with the files of `make install`
+	rm -rf target/deb
+	@$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR="$(CURDIR)/target/deb"
+	$(if $(filter dev,$(PROFILE)),strip -g target/deb/usr/bin/*)
+	$(CARGO_DEB) --no-build --no-strip --locked $(if $(filter dev,$(PROFILE)),--fast) --output target/offloadc.deb
+
+$(CARGO_DEB):
+	cargo install cargo-deb --version =3.8.0 --locked --root target/tools/cargo-deb

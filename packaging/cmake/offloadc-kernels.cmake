@@ -3,7 +3,7 @@
 #   offloadc_add_kernels(<target>
 #     SOURCES <file>...          # *.rs, which rustc compiles, and *.bc or *.ll
 #     [ARCHS <arch>...]          # as for --offload-arch [default: OFFLOADC_ARCHS, or cpu]
-#     [RUNTIME <name>]           # offloadrt, omptarget or none [default: offloadrt]
+#     [RUNTIME <name>]           # as for --runtime [default: offloadrt]; its component must have been found
 #     [STATIC_RUNTIME]           # link the runtime statically
 #     [OPTIONS <option>...]      # of offloadc, such as --kernel=GLOB
 #     [RUSTC_OPTIONS <option>...] # such as --edition=2021; --cfg, --extern, -L
@@ -196,6 +196,8 @@ endfunction()
 
 # Links what the objects call.
 function(_offloadc_link target runtime is_static no_rust)
+  # Vendors have the libraries of these runtimes, such as CUDA::cudart, and the program links them itself.
+  set(without_library none cuda hip mgpu)
   if(runtime STREQUAL "offloadrt")
     set(library offloadc::runtime)
   else()
@@ -206,7 +208,7 @@ function(_offloadc_link target runtime is_static no_rust)
   endif()
   if(TARGET "${library}")
     target_link_libraries("${target}" PRIVATE "${library}")
-  elseif(NOT runtime STREQUAL "none")
+  elseif(NOT runtime IN_LIST without_library)
     message(FATAL_ERROR "offloadc_add_kernels: there is no `${library}`: "
                         "find_package(offloadc REQUIRED COMPONENTS ${runtime})")
   endif()

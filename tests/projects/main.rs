@@ -15,6 +15,7 @@ mod install;
 mod linker;
 mod manual;
 mod omptarget;
+mod package;
 mod plain;
 mod sanitize;
 mod shells;
