@@ -7,16 +7,14 @@ RUSTC ?= rustc
 HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 # The folder of `make install`, in which cargo finds its subcommands.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
-EMULATORS = libcuda.so.1 libamdhip64.so
-PROGRAMS = offloadc offloadc-ld offloadc-dis offloadc-rustc cargo-offloadc
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs math/*.rs tests/run/*.rs tests/run/*/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
-EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs
+EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)
 EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker
+CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
@@ -38,8 +36,9 @@ build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROF
 	cargo build --locked --profile $(PROFILE) --target-dir target
 	@$(MAKE) --no-print-directory runtime emulators
 
-runtime: ## build the runtime libraries into target/runtime
+runtime: ## build the runtime libraries and the linker plugin into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
+	@$(MAKE) --no-print-directory -C linker-plugin
 
 # The runtime opens them under the vendors' names. An emulator without optimisation is too slow for any profile. The new
 # file replaces the old one, because a program may have opened it.
@@ -59,25 +58,7 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 	@echo
 	@echo "(offloadc is in $(PREFIX)/bin; \`make uninstall\` removes it.)"
 
-# A package is made below DESTDIR, and later lies in PREFIX.
-DESTINATION = $(DESTDIR)$(PREFIX)
-VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
-
-install: build ## copy the programs to PREFIX/bin, the libraries to PREFIX/lib/offloadc [cargo's own folder]; below DESTDIR
-	install -d $(foreach folder,bin lib/offloadc/emulators lib/offloadc/crates lib/pkgconfig include,"$(DESTINATION)/$(folder)")
-	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
-	install -m 644 target/runtime/liboffloadrt*.a target/runtime/libmgpu-offloadrt.a "$(DESTINATION)/lib/offloadc"
-	install target/runtime/offloadrt-info "$(DESTINATION)/lib/offloadc"
-	install -m 644 $(addprefix target/emulators/,$(EMULATORS)) "$(DESTINATION)/lib/offloadc/emulators"
-	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
-	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
-	install -m 644 runtime-c/offloadrt.h "$(DESTINATION)/include"
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' runtime-c/offloadrt.pc.in > "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
-
-uninstall: ## remove what `make install` copied
-	rm -f $(foreach program,$(PROGRAMS),"$(DESTINATION)/bin/$(program)")
-	rm -f "$(DESTINATION)/include/offloadrt.h" "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
-	rm -rf "$(DESTINATION)/lib/offloadc"
+include packaging/install.mk
 
 test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"
@@ -145,7 +126,7 @@ bless: ## write the output of the golden tests, and the features of targets, int
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench
 
-bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves them, and as it first writes them (two minutes)
+bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves them, and as it first writes them (ten minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench -- bodies
 
 bench-loops: build ## kernels on the cpu device, and without offloadc, against rayon's loops, as tables (two minutes)
@@ -168,7 +149,7 @@ lint: ## formatting and warnings
 	cargo fmt --check --all
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
@@ -189,7 +170,7 @@ fmt: ## format every Rust source
 	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	cargo fmt --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
 	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml

@@ -27,7 +27,7 @@ fn llvm_prefix() -> String {
 
 fn main() {
     println!("cargo:rerun-if-changed=src/input/newer_llvm/text");
-    for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp"] {
+    for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp", "symbols.cpp"] {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }
     println!("cargo:rerun-if-env-changed={PREFIX}");
@@ -49,7 +49,8 @@ fn main() {
         .file("src/llvm/expand.cpp")
         .file("src/llvm/link.cpp")
         .file("src/llvm/pipeline.cpp")
-        .file("src/llvm/archive.cpp");
+        .file("src/llvm/archive.cpp")
+        .file("src/llvm/symbols.cpp");
     shim.compile("offloadc_shim");
     compile_scheduler();
     compile_math();

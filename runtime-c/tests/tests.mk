@@ -84,7 +84,7 @@ gpu: $(OUT)/tests/device_test $(OUT)/tests/reload_test
 	cp $(GPU)/plugin.so $(GPU)/plugin_again.so
 	$(RELOAD) -DIMAGES='"."' -Wl,-rpath,'$$ORIGIN' -o $(GPU)/reload_test
 	$(CC) $(TEST_CFLAGS) tests/device_time.c $(OUT)/liboffloadrt.a -o $(GPU)/device_time
-	cp tests/kernels.cu $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so $(OUT)/offloadrt-info $(GPU)
+	cp tests/kernels.cu $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so.$(INTERFACE) $(OUT)/offloadrt-info $(GPU)
 
 # What an empty launch costs; the two runtimes meet in one program.
 $(OUT)/tests/empty_target.so: tests/empty_target.c $(OUT)/tests/omptarget_image.so
@@ -160,8 +160,22 @@ header: offloadrt.h
 	$(CC) -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c offloadrt.h
 	$(CXX) -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -x c++ offloadrt.h
 
+# offloadrt.hpp under two compilers, without the runtime's own warnings' exceptions; and the lines that it must refuse.
+CXX_FLAGS = -std=c++17 -O1 -g -pedantic -Wall -Wextra -Wshadow -Werror -pthread -I.
+$(OUT)/tests/wrapper_test $(OUT)/tests/wrapper_clang_test: tests/wrapper_test.cpp offloadrt.h offloadrt.hpp $(OUT)/liboffloadrt.a
+	@mkdir -p $(@D)
+	$(if $(findstring clang,$@),$(LLVM_PREFIX)/bin/clang++,$(CXX) $(SANITIZER)) $(CXX_FLAGS) $< $(OUT)/liboffloadrt.a -o $@
+
+.PHONY: wrapper
+wrapper: $(OUT)/tests/wrapper_test $(if $(SANITIZE),,$(OUT)/tests/wrapper_clang_test)
+	@set -e; export $(SANITIZED); for test in $^; do $$test; done
+	@sed -n 's/^#.*if REFUSED == \([0-9]*\) ..\(.*\) .*/\1 \2/p' tests/wrapper_test.cpp | while read -r number words; do \
+	  if $(CXX) $(CXX_FLAGS) -DREFUSED=$$number -fsyntax-only tests/wrapper_test.cpp 2>$(OUT)/tests/refused; then \
+	    echo "wrapper_test.cpp: REFUSED=$$number compiles"; exit 1; fi; \
+	  grep -q "$$words" $(OUT)/tests/refused || { cat $(OUT)/tests/refused; exit 1; }; echo "ok refused: $$words"; done
+
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header opencl stand-ins info reload sanitized-addresses launch-time $(TESTS) $(OUT)/tests/omptarget_test
+test: header wrapper opencl stand-ins info reload sanitized-addresses launch-time $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 
@@ -176,6 +190,7 @@ sanitize: sanitized-addresses sanitized-races
 sanitized-tests: $(TESTS) $(OUT)/tests/stand_in_test
 	@set -e; export $(SANITIZED); for test in $(filter-out %/secure_test,$(TESTS)); do $$test; done; \
 	for driver in cuda hip; do LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/tests/stand_in_test $$driver; done
+	@$(MAKE) --no-print-directory wrapper
 sanitized-opencl: $(OUT)/tests/device_test $(OUT)/tests/opencl_faults_test
 	@if [ ! -d "$(OPENCL)" ]; then echo "skipped $^: there is no OpenCL in $(OPENCL)"; exit; fi; \
 	export $(IN_OPENCL) $(SANITIZED):detect_leaks=0; $< opencl && $(OUT)/tests/opencl_faults_test

@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::os::fd::AsFd as _;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
@@ -11,8 +13,9 @@ use offloadc::cli::response_file;
 use offloadc::cli::version;
 use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Renderer, Severity};
 use offloadc::driver;
-use offloadc::error::{Context, ExitCode, Result};
+use offloadc::error::{Context, Error, ExitCode, Result};
 use offloadc::job::{self, Job};
+use offloadc::linker::plugin;
 use offloadc::llvm::crash;
 use offloadc::system::output::Sink;
 use offloadc::system::tool::Tools;
@@ -65,6 +68,12 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         return match cache(what) {
             Ok(text) => print(&renderer, &text),
             Err(diagnostic) => fail(&renderer, &diagnostic, ExitCode::Failed),
+        };
+    }
+    if let Some(Command::LinkerPlugin(arguments)) = &options.command {
+        return match std::io::stdin().as_fd().try_clone_to_owned() {
+            Ok(socket) => plugin::serve(arguments, UnixStream::from(socket), &mut std::io::stderr()),
+            Err(error) => fail(&renderer, &Diagnostic::from(&Error::from(error)), ExitCode::Failed),
         };
     }
     match Job::resolve(&options) {

@@ -5,6 +5,7 @@ pub mod depfile;
 pub mod distribution_arguments;
 pub mod options;
 pub mod pass_arguments;
+pub mod plugin_arguments;
 pub mod response_file;
 mod values;
 pub mod version;

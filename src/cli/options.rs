@@ -5,6 +5,7 @@
 use super::cache_arguments::{CacheArguments, CacheCommand};
 use super::distribution_arguments::{DistributionArguments, JobArguments};
 use super::pass_arguments::PassArguments;
+use super::plugin_arguments::PluginArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
@@ -252,6 +253,9 @@ pub enum Command {
     },
     /// Compile a slice for one arch: a job of `--distributor`, or of a build system
     Job(JobArguments),
+    /// The work of the linker plugin, which runs this command
+    #[command(hide = true)]
+    LinkerPlugin(PluginArguments),
     /// Print the images, kernels, parameters and sizes in an object or program
     Inspect {
         /// The object, program, shared object or image container
@@ -285,6 +289,12 @@ pub struct Emit {
 }
 
 impl Options {
+    /// The command line with everything that its long help shows, for manual pages and the completions of shells. The
+    /// options [`ONE_DASH`] have two dashes in it.
+    pub fn described() -> clap::Command {
+        stage_list(Self::command())
+    }
+
     /// Parses a command line, the program's own name first and response files expanded. The caller prints an error and
     /// ends the program, also for `--help`.
     pub fn parse_from_arguments(arguments: Vec<OsString>) -> Result<Self, CommandLineEnd> {
@@ -332,7 +342,7 @@ impl CommandLineEnd {
 }
 
 /// Long options that are shown with one dash, as in clang.
-const ONE_DASH: [&str; 5] = ["MD", "MF", "MT", "MP", "###"];
+pub const ONE_DASH: [&str; 5] = ["MD", "MF", "MT", "MP", "###"];
 
 /// Those of them whose value may follow without a space: `-MFfile`.
 const JOINED: [&str; 2] = ["MF", "MT"];

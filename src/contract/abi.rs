@@ -238,6 +238,11 @@ enumerations! {
     }
 }
 
+/// What the names of the runtime's functions begin with.
+pub const RUNTIME_PREFIX: &str = "offloadrt_";
+/// The function of the runtime that every program with kernels calls.
+pub const REGISTER: &str = "offloadrt_register";
+
 /// The version of the interface between objects and the runtime.
 pub const INTERFACE_VERSION: u32 = 2;
 /// The version of [`Kernel`]: `OFFLOAD_KERNEL_VERSION`.

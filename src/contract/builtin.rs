@@ -191,6 +191,8 @@ pub enum BuiltinId {
     LaunchBounds,
     /// The size that every block has; `launch_bounds.rs` reads and erases it.
     BlockSize,
+    /// Memory that nothing writes while the kernel runs; `mark_read_only_loads.rs` reads and erases it.
+    ReadOnly,
     /// The address of a function by its number; the split stage replaces it.
     FunctionPointer,
     /// Writes text to standard output; its body is a text for each target.
@@ -292,6 +294,7 @@ pub static BUILTINS: &[Builtin] = {
         // What the kernel that calls it promises of its launches; gone before a target sees the code.
         promise(BuiltinId::LaunchBounds, LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
         promise(BuiltinId::BlockSize, BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
+        promise(BuiltinId::ReadOnly, READ_ONLY, &[Scalar::Pointer]),
         lanes(Shuffle(Index, Active), "__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32]),
         lanes(Shuffle(Xor, Active), "__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32]),
         lanes(Shuffle(Up, Active), "__offload_shuffle_up", Scalar::U32, &[Scalar::U32, Scalar::U32]),
@@ -376,6 +379,8 @@ pub const IS_DEVICE: &str = "__offload_is_device";
 pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 /// The size of every block.
 pub const BLOCK_SIZE: &str = "__offload_block_size";
+/// The address of memory that nothing writes while the kernel runs.
+pub const READ_ONLY: &str = "__offload_read_only";
 /// The address on the device of the function with a number of [`MARK_FUNCTION`].
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 /// Writes text to the host's standard output. On devices, it does nothing without `--device-print`.
@@ -421,6 +426,11 @@ pub const STATIC_SECTION: &str = ".offload.static";
 /// The section of stand-ins for builtins, in programs that offloadc has not compiled. offloadc replaces them by its own
 /// definitions.
 pub const STAND_IN_SECTION: &str = ".text.offload.stand_in";
+/// A symbol that nobody defines, whose name is the reason: a marker's stand-in refers to it if the crate was compiled
+/// as bitcode. A linker that compiles such bitcode itself then reports this name, instead of making a program without
+/// device code.
+pub const BITCODE_FOR_LINKER: &str =
+    "kernels of this program: the linker has not run offloadc. Load liboffloadc_plugin.so in bfd, gold, mold or wild";
 /// The section of the `offload` crate's version.
 pub const VERSION_SECTION: &str = ".offload.version";
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use goblin::archive::Archive;
 use goblin::elf::Elf;
 
+use crate::contract::abi::RUNTIME_PREFIX;
 use crate::contract::builtin::PREFIX;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
@@ -29,6 +30,13 @@ pub(super) enum File {
     Native(PathBuf, NativeCode),
 }
 
+impl File {
+    /// The machine code, and its file.
+    pub(super) fn native(&self) -> Option<(&Path, &NativeCode)> {
+        if let Self::Native(path, code) = self { Some((path, code)) } else { None }
+    }
+}
+
 /// What matters about a file of machine code.
 #[derive(Default)]
 pub(super) struct NativeCode {
@@ -37,20 +45,28 @@ pub(super) struct NativeCode {
     /// The names of the device contract that it defines, and those that it only uses.
     pub(super) defined: BTreeSet<String>,
     pub(super) used: BTreeSet<String>,
+    /// The functions of the runtime that it uses.
+    pub(super) runtime: BTreeSet<String>,
 }
 
 impl NativeCode {
     /// Adds an object's symbols. Shared libraries have been linked already, and other bytes are the real linker's.
     fn add(&mut self, object: &[u8]) {
-        if !object.starts_with(ELF) || !contains_contract(object) {
+        if !object.starts_with(ELF) || !contains_names(object) {
             return;
         }
         let Ok(elf) = Elf::parse(object) else { return };
         let is_object = elf.header.e_type == goblin::elf::header::ET_REL;
         for symbol in elf.syms.iter().filter(|symbol| is_object && symbol.st_bind() == goblin::elf::sym::STB_GLOBAL) {
-            let name = elf.strtab.get_at(symbol.st_name).filter(|name| name.starts_with(PREFIX));
-            let names = if symbol.st_shndx == 0 { &mut self.used } else { &mut self.defined };
-            names.extend(name.map(str::to_owned));
+            let Some(name) = elf.strtab.get_at(symbol.st_name) else { continue };
+            let names = match symbol.st_shndx == 0 {
+                true if name.starts_with(RUNTIME_PREFIX) => &mut self.runtime,
+                true => &mut self.used,
+                false => &mut self.defined,
+            };
+            if name.starts_with(PREFIX) || name.starts_with(RUNTIME_PREFIX) {
+                let _ = names.insert(name.to_owned());
+            }
         }
     }
 }
@@ -81,7 +97,7 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
     let mut native = NativeCode::default();
     if is_object {
         // These names are no uses, see `without_contract`.
-        if path.file_name().is_none_or(|name| name != EXPORTS) {
+        if !is_exports(path) {
             native.add(&bytes);
         }
         return Ok(File::Native(path.to_path_buf(), native));
@@ -117,9 +133,36 @@ fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
     (0..archive.len()).map(member).collect()
 }
 
-/// Whether an object contains the contract's names, defined or undefined.
-fn contains_contract(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes, PREFIX.as_bytes()).is_some()
+/// Whether an object contains names of the contract or the runtime, defined or undefined.
+fn contains_names(bytes: &[u8]) -> bool {
+    [PREFIX, RUNTIME_PREFIX].iter().any(|prefix| memchr::memmem::find(bytes, prefix.as_bytes()).is_some())
+}
+
+/// The machine code in a file: an object's, or that of an archive's members.
+pub(super) fn native_code(path: &Path) -> NativeCode {
+    let mut code = NativeCode::default();
+    let Some((mut file, magic)) = first_bytes(path) else { return code };
+    if magic != MAGIC && !magic.starts_with(ELF) {
+        return code;
+    }
+    let mut bytes = magic.to_vec();
+    // The linker reports files that cannot be read.
+    if file.read_to_end(&mut bytes).is_err() {
+        return code;
+    }
+    match members(&bytes) {
+        Some(members) => members.into_iter().for_each(|(name, contents)| {
+            code.is_crate |= name == METADATA;
+            code.add(contents);
+        }),
+        None => code.add(&bytes),
+    }
+    code
+}
+
+/// Whether a file is rustc's list of exports, whose names are no uses.
+pub(super) fn is_exports(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == EXPORTS)
 }
 
 /// Opens a file and reads its first bytes, as many as an archive's magic number has; none if it is not a file.

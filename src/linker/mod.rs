@@ -7,28 +7,28 @@
 
 mod command_line;
 mod files;
+mod native_uses;
+pub mod plugin;
+mod program;
 pub mod version_script;
 
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::cli::options::{CommandLineEnd, Options};
 use crate::cli::response_file;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::diagnostics::Diagnostics;
 use crate::driver::{self, ProgramObjects};
-use crate::error::{Context as _, Error, Result};
-use crate::input::file::Input;
-use crate::input::sysroot::{crate_of, is_in_sysroot};
+use crate::error::{Context as _, Result};
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
-use crate::stages::read::Program;
 use crate::stages::runtime_library;
 use crate::system::scratch::Scratch;
 pub use command_line::OPTIONS_VARIABLE;
 use command_line::{Argument, CommandLine};
-use files::{File, Member, NativeCode};
+use files::File;
+use program::{FileUse, HostObjects, ModuleUse, program};
 
 /// Longer command lines are passed in a response file. The system's limit for a single argument is 128 KiB.
 const LONGEST: usize = 100 << 10;
@@ -92,7 +92,7 @@ impl Link {
         if diagnostics.has_errors() {
             return Ok(None);
         }
-        refuse_native_uses(&files, diagnostics);
+        native_uses::refuse(files.iter().filter_map(File::native), diagnostics);
         if diagnostics.has_errors() {
             return Ok(None);
         }
@@ -158,137 +158,9 @@ impl Link {
     }
 }
 
-/// Refuses machine code that uses the device contract, which only offloadc can define, in modules. Unit tests may have
-/// stand-ins for builtins in the machine code of the crate `offload`.
-fn refuse_native_uses(files: &[File], diagnostics: &mut Diagnostics) {
-    let native =
-        || files.iter().filter_map(|file| if let File::Native(path, code) = file { Some((path, code)) } else { None });
-    let defined: BTreeSet<&String> = native().flat_map(|(_, code)| &code.defined).collect();
-    for (path, code) in native() {
-        if let Some(name) = code.used.iter().find(|name| !defined.contains(name)) {
-            diagnostics.push(native_use(path, code, name));
-        }
-    }
-}
-
-fn native_use(path: &Path, code: &NativeCode, name: &str) -> Diagnostic {
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    // rustc's objects of the crate that it links: `app-52a1743dab7eabdf.9tnubsft.rcgu.o`.
-    let own = file.strip_suffix(".rcgu.o").and_then(|name| name.split(['-', '.']).next());
-    let what = match crate_of(path).filter(|_| code.is_crate).or(own) {
-        Some(krate) => format!("the crate `{krate}`"),
-        None => format!("`{file}`"),
-    };
-    let message = format!("{what} uses `{name}` of the device contract, but is machine code and not LLVM bitcode");
-    let diagnostic = Diagnostic::coded(Code::NativeUse, message).note(format!("it is in `{}`", path.display()));
-    diagnostic
-        .help(
-            "`cargo offloadc` leaves a crate as bitcode if it depends on the crate `offload`, or if its manifest has \
-               `kernels = true` in `[package.metadata.offload]`",
-        )
-        .help("without `cargo offloadc`, the flag is `-C linker-plugin-lto`")
-}
-
-/// The replacement of a file on the command line.
-enum FileUse {
-    /// The file itself.
-    Same(PathBuf),
-    /// The objects of its modules, which are inputs or others; for a library, also its other members.
-    Modules(PathBuf, Vec<ModuleUse>),
-}
-
-/// A member of a library by name, or the only one of an object, which has none.
-enum ModuleUse {
-    Object(String, Vec<u8>),
-    Module(String, Role),
-}
-
-/// Which modules of the [`Program`] a module is one of.
-#[derive(Clone, Copy, PartialEq)]
-enum Role {
-    Input,
-    Sibling,
-    Other,
-}
-
-/// Distinguishes the modules that may contain kernels from the others, and records the file of each. Modules that name
-/// the device contract are inputs. The other objects of such a program are siblings, and so are the other modules of a
-/// library with an input. Functions that kernels call in other libraries are resolved like any other body.
-fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
-    let in_library =
-        |members: &[Member]| members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
-    let of_kernels = |file: &File| match file {
-        File::Other(_) | File::Native(..) => false,
-        File::Module(module) => module.names_contract(),
-        File::Library(_, members) => in_library(members),
-    };
-    let everything = !job.kernel_globs.is_empty();
-    let any = everything || files.iter().any(of_kernels);
-    let role = |module: &Input, with_kernels: bool| match () {
-        () if everything || module.names_contract() => Role::Input,
-        () if with_kernels => Role::Sibling,
-        () => Role::Other,
-    };
-    let mut program = Program::default();
-    let mut uses = Vec::new();
-    let add = |program: &mut Program, module: Input, name: String, role: Role| {
-        let list = match role {
-            Role::Input => &mut program.inputs,
-            Role::Sibling => &mut program.siblings,
-            Role::Other => &mut program.others,
-        };
-        list.push(module);
-        ModuleUse::Module(name, role)
-    };
-    for file in files {
-        match file {
-            File::Other(path) => uses.push(FileUse::Same(path)),
-            File::Native(path, code) => {
-                // Rust's own libraries are a source of their own.
-                if code.is_crate && !is_in_sysroot(&path) {
-                    program.archives.push(path.clone());
-                }
-                uses.push(FileUse::Same(path));
-            }
-            File::Module(module) => {
-                let (path, role) = (module.path.clone(), role(&module, any));
-                uses.push(FileUse::Modules(path, vec![add(&mut program, module, String::new(), role)]));
-            }
-            File::Library(path, members) => {
-                let with_kernels = in_library(&members);
-                program.archives.push(path.clone());
-                let mut slots = Vec::new();
-                for member in members {
-                    slots.push(match member {
-                        Member::Object(name, bytes) => ModuleUse::Object(name, bytes),
-                        Member::Module(name, module) => {
-                            let role = role(&module, with_kernels);
-                            add(&mut program, module, name, role)
-                        }
-                    });
-                }
-                uses.push(FileUse::Modules(path, slots));
-            }
-        }
-    }
-    (program, uses)
-}
-
 /// Writes the replacement of each file.
 fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Result<Vec<PathBuf>> {
-    let slots = uses.iter().flat_map(|file| if let FileUse::Modules(_, slots) = file { &slots[..] } else { &[] });
-    let count = |role| slots.clone().filter(|slot| matches!(slot, ModuleUse::Module(_, of) if *of == role)).count();
-    let (inputs, siblings) = (count(Role::Input), count(Role::Sibling));
-    let (mut input, mut sibling, mut other) = (0, inputs, inputs + siblings);
-    let mut next = |role: Role| {
-        let number = match role {
-            Role::Input => &mut input,
-            Role::Sibling => &mut sibling,
-            Role::Other => &mut other,
-        };
-        *number += 1;
-        parts.host.get(*number - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
-    };
+    let mut objects = HostObjects::new(uses, parts);
     let mut paths = Vec::new();
     for (number, file) in uses.iter().enumerate() {
         paths.push(match file {
@@ -301,11 +173,11 @@ fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Resul
                 // LLVM ends the process at some damaged objects among the members, which are the user's.
                 let _activity = crash::activity_on_input(format_args!("copying the members of `{}`", path.display()));
                 let bytes = match &slots[..] {
-                    [ModuleUse::Module(name, role)] if name.is_empty() => next(*role)?,
+                    [ModuleUse::Module(name, role)] if name.is_empty() => objects.next(*role)?,
                     slots => files::library(slots.iter().map(|slot| {
                         Ok(match slot {
                             ModuleUse::Object(name, bytes) => (name.clone(), bytes.clone()),
-                            ModuleUse::Module(name, role) => (name.clone(), next(*role)?),
+                            ModuleUse::Module(name, role) => (name.clone(), objects.next(*role)?),
                         })
                     }))?,
                 };

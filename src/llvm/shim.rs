@@ -16,7 +16,44 @@ pub(super) struct Member {
     pub(super) length: usize,
 }
 
+/// ```c
+/// struct ofc_symbol {
+///   const char *name;
+///   size_t name_length;
+///   const char *section;
+///   size_t section_length;
+///   const char *comdat;
+///   size_t comdat_length;
+///   uint64_t common_size;
+///   int undefined, weak, common, function;
+///   unsigned visibility;
+/// };
+/// ```
+#[repr(C)]
+pub(super) struct Symbol {
+    pub(super) name: *const c_char,
+    pub(super) name_length: usize,
+    pub(super) section: *const c_char,
+    pub(super) section_length: usize,
+    pub(super) comdat: *const c_char,
+    pub(super) comdat_length: usize,
+    pub(super) common_size: u64,
+    pub(super) undefined: c_int,
+    pub(super) weak: c_int,
+    pub(super) common: c_int,
+    pub(super) function: c_int,
+    pub(super) visibility: c_uint,
+}
+
 unsafe extern "C" {
+    pub(super) fn ofc_symbols(
+        bytes: *const c_char,
+        length: usize,
+        name: *const c_char,
+        each: unsafe extern "C" fn(*mut c_void, *const Symbol),
+        state: *mut c_void,
+        message: *mut *mut c_char,
+    ) -> c_int;
     pub(super) fn ofc_write_archive(
         members: *const Member,
         count: usize,

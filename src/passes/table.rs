@@ -89,6 +89,7 @@ pub static PASSES: &[Row] = &[
     row("lower_kernel_abi", Alone),
     row("mark_launch_state", Alone),
     row("pass_launch_state", Alone),
+    row("mark_read_only_loads", Alone),
     row("take_launch_bounds", Alone),
 
     row("define_host_intrinsics", Inside("translate_host")),

@@ -1,6 +1,6 @@
 //! A device job: it compiles the bytes of the neutral device module into the images of one arch.
 
-use crate::contract::builtin::{ARCH, BLOCK_SIZE, LAUNCH_BOUNDS};
+use crate::contract::builtin::{ARCH, BLOCK_SIZE, LAUNCH_BOUNDS, READ_ONLY};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::MathFunction;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
@@ -10,6 +10,7 @@ use crate::passes::atomics::lower_atomics::name_scopes;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
+use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::library::float_rules::flush_subnormals;
 use crate::passes::library::lower_math::{MathBody, lower_math};
 use crate::passes::panic::number_panics::number_panics;
@@ -44,6 +45,9 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
     // A module that asks for its arch still has the promises of its kernels, and so has each part of it.
     if [LAUNCH_BOUNDS, BLOCK_SIZE].iter().any(|name| module.function(name).is_some()) {
         pass!(passes, take_launch_bounds(module, job.kernels))?;
+    }
+    if module.function(READ_ONLY).is_some() {
+        pass!(passes, mark_read_only_loads(module))?;
     }
     pass!(passes, erase_unneeded_panics(module, target.stack()))?;
     pass!(passes, lower_math_functions(module, job)?)?;

@@ -114,7 +114,7 @@ fn describe_builtins(module: &Module<'_>) {
     // The values of memory(...): 0 is none; 12 is memory that no other code can access, so that calls without a result
     // are not removed; 13 is that, and reads of the memory that an argument points to.
     let memory = |b: &Builtin| match b.id {
-        BuiltinId::LaunchBounds | BuiltinId::BlockSize => Some(12),
+        BuiltinId::LaunchBounds | BuiltinId::BlockSize | BuiltinId::ReadOnly => Some(12),
         BuiltinId::Print => Some(13),
         BuiltinId::Device(DeviceBuiltin::Fence(_)) => None,
         BuiltinId::Device(_) | BuiltinId::FunctionPointer => (!b.convergent).then_some(0),

@@ -1,5 +1,6 @@
 //! The stages: what happens between two of the names in `stage.rs`. `driver.rs` calls them in their order.
 
+pub mod absent;
 pub mod archs;
 pub mod bundle;
 pub mod cached;

@@ -27,6 +27,7 @@ use crate::llvm::{Context, Module};
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
+use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::table::Row;
 use crate::targets::{Arch, DeviceJob, Share, kernel_conventions};
@@ -91,6 +92,7 @@ fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch:
     simplify(passes, module, kernels, legalized, &options)?;
     pass!(passes, prune(module)?)?;
     pass!(passes, take_launch_bounds(module, kernels))?;
+    pass!(passes, mark_read_only_loads(module))?;
     lower(passes, module, kernels, &[arch], &options, &mut PanicTable::default())?;
     Ok(())
 }

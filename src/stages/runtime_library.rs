@@ -14,9 +14,7 @@ use crate::input::archive::Archive;
 
 /// The linker's arguments for the runtime's library, whose version is this compiler's.
 pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
-    let Some(name) = library(runtime) else { return Ok(Vec::new()) };
-    let path = runtime_folder(name)?.join(format!("lib{name}.a"));
-    check_version(&path)?;
+    let Some(path) = archive(runtime)? else { return Ok(Vec::new()) };
     let mut words = vec![path.into()];
     if let Some(own) = llvm_library(runtime) {
         let lib = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("lib");
@@ -27,6 +25,14 @@ pub fn runtime_words(runtime: Runtime) -> Result<Vec<OsString>> {
         ]);
     }
     Ok(words)
+}
+
+/// The runtime's library, whose version is this compiler's.
+pub fn archive(runtime: Runtime) -> Result<Option<PathBuf>> {
+    let Some(name) = library(runtime) else { return Ok(None) };
+    let path = runtime_folder(name)?.join(format!("lib{name}.a"));
+    check_version(&path)?;
+    Ok(Some(path))
 }
 
 /// The name of the runtime's library.

@@ -24,6 +24,7 @@ use crate::llvm::Module;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
+use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::library::lower_allocation::lower_allocation;
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
@@ -210,6 +211,7 @@ fn find_faults(
 ) -> Result<Vec<Diagnostic>> {
     let violations = find_violations(module, kernels, &simplified.candidates);
     let contradictions = pass!(passes, take_launch_bounds(module, kernels))?;
+    pass!(passes, mark_read_only_loads(module))?;
     let misused =
         [check_intrinsics(module, kernels), check_atomics(module, kernels), check_address_spaces(module, kernels)]
             .concat();

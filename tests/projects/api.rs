@@ -101,3 +101,61 @@ fn without_offloadc_kernels_are_functions_that_run_on_the_processor() {
         check(&finish(command).success(), "cpu");
     }
 }
+
+/// Two kernels with the same loop. The pointer of the second one may lead to the memory of its slice.
+const READS: &str = "use offload::{Device, DeviceBuffer, DisjointSlice, Grid, RawSlice, kernel, prelude::*, thread};
+#[kernel]
+fn promised(x: &[f32], mut y: DisjointSlice<f32>) {
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        x.iter().for_each(|x| *y += x);
+    }
+}
+#[kernel]
+fn unknown(x: &[f32], y: RawSlice<f32>) {
+    let i = thread::index_1d().get();
+    x.iter().for_each(|x| unsafe { y.set(i, y.get(i) + x) });
+}
+fn main() {
+    let stream = Device::new().unwrap().default_stream();
+    let (x, mut y) = (DeviceBuffer::from_host(&stream, &[1.0; 9]).unwrap(), DeviceBuffer::zeroed(&stream, 9).unwrap());
+    promised.launch(&stream, Grid::for_len(9, 32), (&x, &mut y)).unwrap();
+    unknown.launch(&stream, Grid::for_len(9, 9), (&x, y.as_raw())).unwrap();
+    assert_eq!(y.to_host_vec(&stream).unwrap(), [18.0; 9]);
+}
+";
+
+/// A kernel reads its shared slices through the read-only cache if it has no pointer that could write them.
+#[test]
+fn shared_slices_are_read_only() {
+    let folder = harness::scratch();
+    let crates = harness::root().join("rust/offload");
+    let manifest = format!(
+        "[package]\nname = \"reads\"\nedition = \"2024\"\n[workspace]\n[dependencies]\noffload-kernels.path = {:?}\n",
+        crates.display().to_string()
+    );
+    std::fs::create_dir(folder.path().join("src")).expect("the folder is ours");
+    std::fs::write(folder.path().join("Cargo.toml"), manifest).expect("the folder is ours");
+    std::fs::write(folder.path().join("src/main.rs"), READS).expect("the folder is ours");
+    let mut command = cargo::cargo(folder.path());
+    command.args(["offloadc", "build", "--release", "--offload-arch=cpu,sm_80,gfx90a"]);
+    command.arg(format!("--offloadc=--save-temps={}", folder.path().display()));
+    let _ = finish(command).success();
+    let written = |arch: &str| {
+        let files = std::fs::read_dir(folder.path()).expect("the folder is ours").map(|f| f.expect("a file").path());
+        let file = files.into_iter().find(|f| f.display().to_string().ends_with(&format!(".codegen.{arch}.s")));
+        std::fs::read_to_string(file.expect("the link wrote it")).expect("it is text")
+    };
+    let text = written("sm_80");
+    let kernels: Vec<&str> = text.split(".entry ").skip(1).collect();
+    // The name of the next kernel is also at the end of a kernel's text.
+    let is = |text: &&&str, name: &str| text.lines().next().is_some_and(|line| line.contains(name));
+    let of = |name: &str| *kernels.iter().find(|text| is(text, name)).expect("both kernels are there");
+    assert!(of("promised").contains("ld.global.nc."), "{text}");
+    assert!(!of("unknown").contains("ld.global.nc."), "{text}");
+    let program = folder.path().join("target/offloadc/x86_64-unknown-linux-gnu/release/reads");
+    let _ = finish(Command::new(&program)).success();
+    for emulated in emulators::all().filter(|emulated| emulated.arch != "gfx1100") {
+        let ran = run_within(emulators::choose(&mut Command::new(&program), emulated), Duration::from_secs(60));
+        let _ = ran.success();
+    }
+}

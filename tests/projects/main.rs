@@ -2,6 +2,7 @@
 //! published crates in kernels, and workspaces.
 
 mod api;
+mod cmake;
 mod compile_errors;
 mod crates;
 mod documentation;
@@ -14,3 +15,4 @@ mod manual;
 mod omptarget;
 mod plain;
 mod sanitize;
+mod shells;

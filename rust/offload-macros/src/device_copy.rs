@@ -34,12 +34,17 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         }
     };
     let offload = offload(&input.attrs)?;
-    let hides = fields.iter().map(|field| {
-        let (ty, offload) = (&field.ty, located(&offload, field.ty.span()));
-        quote_spanned!(ty.span()=> || <#ty as #offload::DeviceCopy>::MAY_HIDE_ADDRESS)
-    });
-    let hides = quote!(const MAY_HIDE_ADDRESS: bool = false #(#hides)*;);
-    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, hides)
+    let any = |name: &str| {
+        let of_fields = fields.iter().map(|field| {
+            let (ty, offload) = (&field.ty, located(&offload, field.ty.span()));
+            let name = Ident::new(name, ty.span());
+            quote_spanned!(ty.span()=> || <#ty as #offload::DeviceCopy>::#name)
+        });
+        let name = Ident::new(name, Span::call_site());
+        quote!(const #name: bool = false #(#of_fields)*;)
+    };
+    let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER")];
+    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)*))
 }
 
 /// `unsafe impl Trait for Type where Field: Trait, …`. The conditions belong to the implementation itself. Whatever the

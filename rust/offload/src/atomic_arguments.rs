@@ -19,6 +19,7 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [Atomic<T, S>];
     const MAY_HIDE_ADDRESS: bool = false;
+    const MAY_HOLD_POINTER: bool = false;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -89,6 +90,7 @@ macro_rules! core_atomics {
             type Bits = RawSlice<$ty>;
             type For<'k> = &'k [core_atomic::$atomic];
             const MAY_HIDE_ADDRESS: bool = false;
+            const MAY_HOLD_POINTER: bool = false;
 
             #[inline(always)]
             unsafe fn from_bits(bits: RawSlice<$ty>) -> Self {

@@ -45,6 +45,7 @@ pub struct Closure<F>(F);
 // A type that is `Copy` has no `Drop`.
 unsafe impl<F: Copy + 'static> DeviceCopy for Closure<F> {
     const MAY_HIDE_ADDRESS: bool = Captures::<F>::CAN_HOLD_ADDRESS;
+    const MAY_HOLD_POINTER: bool = Captures::<F>::CAN_HOLD_ADDRESS;
 }
 
 impl<F> Closure<F>

@@ -27,6 +27,24 @@ static NO_KERNEL: RawKernel = RawKernel {
     threads_per_block: 0,
 };
 
+#[cfg(offload_linker_plugin)]
+unsafe extern "C" {
+    /// Nobody defines it. Bitcode is for a linker that runs offloadc, which drops the stand-ins. A linker that compiles
+    /// the bitcode itself would make a program without device code; instead, it reports this name. offloadc has the
+    /// same text in `src/contract/builtin.rs`.
+    #[link_name = "kernels of this program: the linker has not run offloadc. Load liboffloadc_plugin.so in bfd, gold, mold or wild"]
+    safe fn bitcode_for_linker();
+}
+
+/// The value of a marker's stand-in. This is no function, because only the stand-in itself may name the missing symbol.
+macro_rules! no_kernel {
+    () => {{
+        #[cfg(offload_linker_plugin)]
+        bitcode_for_linker();
+        &raw const NO_KERNEL
+    }};
+}
+
 /// What the stand-in for `__offload_arch` returns. No arch has this number.
 pub(crate) const NOT_COMPILED: u32 = u32::MAX;
 
@@ -115,9 +133,10 @@ stand_ins! {
     // Makes `function` a kernel with one block of bytes as its argument, and returns its handle. The name of the kernel
     // is the string that `name` would return: offloadc reads the string and does not call the function.
     __offload_kernel_named(function: *const (), size: usize, align: usize, name: *const ()) -> *const RawKernel =
-        &raw const NO_KERNEL;
+        no_kernel!();
 
     __offload_launch_bounds(threads: u32, blocks: u32);
     __offload_block_size(x: u32, y: u32, z: u32);
+    __offload_read_only(pointer: *const u8);
     __offload_print(text: *const u8, length: usize);
 }

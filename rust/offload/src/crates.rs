@@ -4,7 +4,9 @@
 macro_rules! numbers {
     ($library:ident: $($ty:ident)*) => { $(
         // SAFETY: the type consists of numbers, and rustc computes its layout once for the host and all devices.
-        unsafe impl crate::device_copy::DeviceCopy for $library::$ty {}
+        unsafe impl crate::device_copy::DeviceCopy for $library::$ty {
+            const MAY_HOLD_POINTER: bool = false;
+        }
         // SAFETY: bytes that are all 0 are the number 0.
         unsafe impl crate::device_copy::Zeroable for $library::$ty {}
     )* };
@@ -15,7 +17,9 @@ numbers!(half: f16 bf16);
 
 // SAFETY: the type consists of two numbers.
 #[cfg(feature = "num-complex")]
-unsafe impl<T: crate::device_copy::DeviceCopy> crate::device_copy::DeviceCopy for num_complex::Complex<T> {}
+unsafe impl<T: crate::device_copy::DeviceCopy> crate::device_copy::DeviceCopy for num_complex::Complex<T> {
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+}
 // SAFETY: bytes that are all 0 are 0 for both.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: crate::device_copy::Zeroable> crate::device_copy::Zeroable for num_complex::Complex<T> {}

@@ -42,12 +42,18 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// [`Closure`](crate::Closure) that is large enough.
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool = false;
+    /// Whether the value may contain a pointer through which a kernel writes. A kernel without such a parameter writes
+    /// no memory of its shared slices, and reads them as memory that does not change.
+    #[doc(hidden)]
+    const MAY_HOLD_POINTER: bool = true;
 }
 
 macro_rules! device_copy {
     ($($ty:ty)*) => { $(
         // SAFETY: the bytes of a number are its value.
-        unsafe impl DeviceCopy for $ty {}
+        unsafe impl DeviceCopy for $ty {
+            const MAY_HOLD_POINTER: bool = false;
+        }
     )* };
 }
 device_copy!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char);
@@ -56,20 +62,27 @@ device_copy!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool ch
 unsafe impl<T: DeviceCopy> DeviceCopy for MaybeUninit<T> {
     const UNREAD: bool = true;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 }
 // SAFETY: an array consists of its elements, without gaps.
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 }
 // SAFETY: an option consists of a discriminant and a value, and rustc computes the layout once for the host and all
 // devices.
 unsafe impl<T: DeviceCopy> DeviceCopy for Option<T> {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 }
 // SAFETY: the type has no bytes.
-unsafe impl DeviceCopy for () {}
+unsafe impl DeviceCopy for () {
+    const MAY_HOLD_POINTER: bool = false;
+}
 // SAFETY: the type has no bytes.
-unsafe impl<T: 'static> DeviceCopy for PhantomData<T> {}
+unsafe impl<T: 'static> DeviceCopy for PhantomData<T> {
+    const MAY_HOLD_POINTER: bool = false;
+}
 // SAFETY: the pointer is copied as a number. To dereference it is unsafe, and the kernel is responsible for that.
 unsafe impl<T: 'static> DeviceCopy for *const T {}
 // SAFETY: as above.
@@ -79,6 +92,7 @@ macro_rules! device_copy_tuples {
         // SAFETY: the types of all fields implement the trait.
         unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
             const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
+            const MAY_HOLD_POINTER: bool = $($name::MAY_HOLD_POINTER)||+;
         }
     )* };
 }

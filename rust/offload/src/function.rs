@@ -55,7 +55,9 @@ impl<F: Copy> Clone for DeviceFn<F> {
 impl<F: Copy> Copy for DeviceFn<F> {}
 
 // SAFETY: a device reads only the number, and does not change the pointer of the host.
-unsafe impl<F: Copy + 'static> DeviceCopy for DeviceFn<F> {}
+unsafe impl<F: Copy + 'static> DeviceCopy for DeviceFn<F> {
+    const MAY_HOLD_POINTER: bool = false;
+}
 
 impl<F> fmt::Debug for DeviceFn<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

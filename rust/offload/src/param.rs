@@ -6,6 +6,7 @@
 
 use core::mem;
 
+use crate::contract;
 use crate::device_copy::DeviceCopy;
 use crate::rows::{DisjointRows, RowsBits};
 use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
@@ -47,6 +48,15 @@ pub unsafe trait Param {
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool;
 
+    /// See [`DeviceCopy`].
+    #[doc(hidden)]
+    const MAY_HOLD_POINTER: bool;
+
+    /// Tells the compiler that nothing writes the memory of a shared slice while the kernel runs.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn promise_read_only(_: &Self::Bits) {}
+
     /// Returns the parameter, on the device.
     ///
     /// ```
@@ -68,6 +78,7 @@ unsafe impl<T: DeviceCopy> Param for T {
     type Bits = T;
     type For<'k> = T;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
     #[inline(always)]
     unsafe fn from_bits(bits: T) -> T {
@@ -80,6 +91,12 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
     type Bits = RawSlice<T>;
     type For<'k> = &'k [T];
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    #[inline(always)]
+    fn promise_read_only(bits: &RawSlice<T>) {
+        contract::__offload_read_only(bits.as_ptr().cast());
+    }
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> &'a [T] {
@@ -93,6 +110,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointSlice<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
@@ -106,6 +124,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
     type Bits = RawSlice<T>;
     type For<'k> = DisjointBlocks<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
@@ -119,6 +138,7 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N
     type Bits = RawSlice<T>;
     type For<'k> = DisjointChunks<'k, T, N>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RawSlice<T>) -> Self {
@@ -132,6 +152,7 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     type Bits = RowsBits<T>;
     type For<'k> = DisjointRows<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
     #[inline(always)]
     unsafe fn from_bits(bits: RowsBits<T>) -> Self {
@@ -199,6 +220,14 @@ pub unsafe trait Params {
     #[doc(hidden)]
     const MAY_HIDE_ADDRESS: bool;
 
+    /// Whether a parameter may contain a pointer through which the kernel writes.
+    #[doc(hidden)]
+    const MAY_HOLD_POINTER: bool;
+
+    /// Calls the function of this name of each parameter.
+    #[doc(hidden)]
+    fn promise_read_only(bits: &Self::Bits);
+
     /// Returns the positions of the parameters in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn parameters<F>() -> &'static [ParameterInfo];
@@ -250,6 +279,12 @@ macro_rules! tuples {
         unsafe impl<$($name: Param),*> Params for ($($name,)*) {
             type Bits = ($($name::Bits,)*);
             const MAY_HIDE_ADDRESS: bool = false $(|| $name::MAY_HIDE_ADDRESS)*;
+            const MAY_HOLD_POINTER: bool = false $(|| $name::MAY_HOLD_POINTER)*;
+
+            #[inline(always)]
+            fn promise_read_only(_bits: &Self::Bits) {
+                $($name::promise_read_only(&_bits.$field);)*
+            }
 
             #[inline(always)]
             fn parameters<Function>() -> &'static [ParameterInfo] {

@@ -1,0 +1,50 @@
+# `make install` and `make uninstall`; included by ../Makefile. A package is made below DESTDIR, and later lies in
+# PREFIX. The default PREFIX is cargo's own folder, where cargo finds its subcommands.
+
+DESTINATION = $(DESTDIR)$(PREFIX)
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+# The version of the interface between objects and the runtime, after which the shared libraries are named.
+INTERFACE = $(shell sed -n 's/^\#define OFFLOAD_DESCRIPTOR_VERSION \([0-9]*\)/\1/p' runtime-c/offloadrt.h)
+
+EMULATORS = libcuda.so.1 libamdhip64.so
+PROGRAMS = offloadc offloadc-ld offloadc-dis offloadc-rustc cargo-offloadc
+RUNTIMES = liboffloadrt liboffloadrt-omptarget liboffloadrt-liboffload
+HEADERS = offloadrt.h offloadrt.hpp
+FOLDERS = bin include lib/pkgconfig lib/cmake/offloadc/runtimes lib/offloadc/emulators lib/offloadc/crates
+LLVM_PREFIX = $(shell sed -n 's/^LLVM_SYS_221_PREFIX.*value = "\([^"]*\)".*/\1/p' .cargo/config.toml)
+CMAKE_FILES = $(basename $(wildcard packaging/cmake/*.in))
+
+# Manual pages and completions, which are made for each NAME.
+PAGES = man/man1/NAME bash-completion/completions/NAME zsh/site-functions/_NAME fish/vendor_completions.d/NAME.
+
+# The placeholders of the files that name the folder or the versions.
+FILL_IN = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@INTERFACE@|$(INTERFACE)|g' \
+  -e 's|@LLVM_PREFIX@|$(LLVM_PREFIX)|g'
+
+install: build ## copy programs, libraries, headers to PREFIX [cargo's own folder]; below DESTDIR for a package
+	install -d $(foreach folder,$(FOLDERS),"$(DESTINATION)/$(folder)")
+	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
+	install -m 644 $(RUNTIMES:%=target/runtime/%.a) target/runtime/libmgpu-offloadrt.a "$(DESTINATION)/lib/offloadc"
+	install -m 644 $(RUNTIMES:%=target/runtime/%.so.$(INTERFACE).$(VERSION)) "$(DESTINATION)/lib"
+	for library in $(RUNTIMES); do for name in so.$(INTERFACE) so; do \
+	  ln -sf $$library.so.$(INTERFACE).$(VERSION) "$(DESTINATION)/lib/$$library.$$name" || exit 1; done; done
+	install target/runtime/offloadrt-info target/runtime/liboffloadc_plugin.so "$(DESTINATION)/lib/offloadc"
+	install -m 644 $(EMULATORS:%=target/emulators/%) "$(DESTINATION)/lib/offloadc/emulators"
+	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
+	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
+	install -m 644 $(HEADERS:%=runtime-c/%) "$(DESTINATION)/include"
+	$(FILL_IN) runtime-c/offloadrt.pc.in > "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
+	install -m 644 packaging/cmake/*.cmake "$(DESTINATION)/lib/cmake/offloadc"
+	install -m 644 packaging/cmake/runtimes/*.cmake "$(DESTINATION)/lib/cmake/offloadc/runtimes"
+	rm -rf target/pages && target/$(FOLDER)/offloadc-pages target/pages
+	cp -r target/pages/share "$(DESTINATION)"
+	for file in $(CMAKE_FILES); do \
+	  $(FILL_IN) $$file.in > "$(DESTINATION)/lib/cmake/offloadc/$${file##*/}" || exit 1; done
+
+# The libraries of an earlier version, too.
+uninstall: ## remove what `make install` copied
+	rm -f $(foreach file,$(PROGRAMS:%=bin/%) $(HEADERS:%=include/%) lib/pkgconfig/offloadrt.pc,"$(DESTINATION)/$(file)")
+	rm -f $(foreach library,$(RUNTIMES),"$(DESTINATION)/lib/$(library).so"*)
+	rm -f $(foreach name,offloadc cargo-offloadc,$(foreach place,$(subst NAME,$(name),$(PAGES)), \
+	  "$(DESTINATION)/share/$(place)"*))
+	rm -rf "$(DESTINATION)/lib/offloadc" "$(DESTINATION)/lib/cmake/offloadc"

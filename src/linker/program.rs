@@ -1,0 +1,125 @@
+//! The program of a link: which modules of its files may have kernels, and which object each of them becomes.
+
+use std::path::PathBuf;
+
+use super::files::{File, Member};
+use crate::driver::ProgramObjects;
+use crate::error::{Error, Result};
+use crate::input::file::Input;
+use crate::input::sysroot::is_in_sysroot;
+use crate::job::Job;
+use crate::stages::read::Program;
+
+/// The replacement of a file on the command line.
+pub(super) enum FileUse {
+    /// The file itself.
+    Same(PathBuf),
+    /// The objects of its modules, which are inputs or others; for a library, also its other members.
+    Modules(PathBuf, Vec<ModuleUse>),
+}
+
+/// A member of a library by name, or the only one of an object, which has none.
+pub(super) enum ModuleUse {
+    Object(String, Vec<u8>),
+    Module(String, Role),
+}
+
+/// Which modules of the [`Program`] a module is one of.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Role {
+    Input,
+    Sibling,
+    Other,
+}
+
+/// Distinguishes the modules that may contain kernels from the others, and records the file of each. Modules that name
+/// the device contract are inputs. The other objects of such a program are siblings, and so are the other modules of a
+/// library with an input. Functions that kernels call in other libraries are resolved like any other body.
+pub(super) fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
+    let in_library =
+        |members: &[Member]| members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
+    let of_kernels = |file: &File| match file {
+        File::Other(_) | File::Native(..) => false,
+        File::Module(module) => module.names_contract(),
+        File::Library(_, members) => in_library(members),
+    };
+    let everything = !job.kernel_globs.is_empty();
+    let any = everything || files.iter().any(of_kernels);
+    let role = |module: &Input, with_kernels: bool| match () {
+        () if everything || module.names_contract() => Role::Input,
+        () if with_kernels => Role::Sibling,
+        () => Role::Other,
+    };
+    let mut program = Program::default();
+    let mut uses = Vec::new();
+    let add = |program: &mut Program, module: Input, name: String, role: Role| {
+        let list = match role {
+            Role::Input => &mut program.inputs,
+            Role::Sibling => &mut program.siblings,
+            Role::Other => &mut program.others,
+        };
+        list.push(module);
+        ModuleUse::Module(name, role)
+    };
+    for file in files {
+        match file {
+            File::Other(path) => uses.push(FileUse::Same(path)),
+            File::Native(path, code) => {
+                // Rust's own libraries are a source of their own.
+                if code.is_crate && !is_in_sysroot(&path) {
+                    program.archives.push(path.clone());
+                }
+                uses.push(FileUse::Same(path));
+            }
+            File::Module(module) => {
+                let (path, role) = (module.path.clone(), role(&module, any));
+                uses.push(FileUse::Modules(path, vec![add(&mut program, module, String::new(), role)]));
+            }
+            File::Library(path, members) => {
+                let with_kernels = in_library(&members);
+                program.archives.push(path.clone());
+                let mut slots = Vec::new();
+                for member in members {
+                    slots.push(match member {
+                        Member::Object(name, bytes) => ModuleUse::Object(name, bytes),
+                        Member::Module(name, module) => {
+                            let role = role(&module, with_kernels);
+                            add(&mut program, module, name, role)
+                        }
+                    });
+                }
+                uses.push(FileUse::Modules(path, slots));
+            }
+        }
+    }
+    (program, uses)
+}
+
+/// The objects of the modules, which are taken in the order of the files.
+pub(super) struct HostObjects<'a> {
+    parts: &'a ProgramObjects,
+    input: usize,
+    sibling: usize,
+    other: usize,
+}
+
+impl<'a> HostObjects<'a> {
+    /// The objects of the modules in these files.
+    pub(super) fn new(uses: &[FileUse], parts: &'a ProgramObjects) -> Self {
+        let slots = uses.iter().flat_map(|file| if let FileUse::Modules(_, slots) = file { &slots[..] } else { &[] });
+        let count = |role| slots.clone().filter(|slot| matches!(slot, ModuleUse::Module(_, of) if *of == role)).count();
+        let (inputs, siblings) = (count(Role::Input), count(Role::Sibling));
+        Self { parts, input: 0, sibling: inputs, other: inputs + siblings }
+    }
+
+    /// The object of the next module with this role.
+    pub(super) fn next(&mut self, role: Role) -> Result<Vec<u8>> {
+        let number = match role {
+            Role::Input => &mut self.input,
+            Role::Sibling => &mut self.sibling,
+            Role::Other => &mut self.other,
+        };
+        *number += 1;
+        self.parts.host.get(*number - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
+    }
+}

@@ -1,0 +1,56 @@
+//! Marks the loads through pointers of which a kernel promises that nothing writes their memory while it runs.
+//!
+//! Before: calls of `__offload_read_only` name the pointers, and the kernels' functions are inlined. After: the calls
+//! are removed, and loads whose address certainly comes from such a pointer have the metadata `!invariant.load`. NVIDIA
+//! reads such memory through the read-only cache (`ld.global.nc`), AMD with scalar loads where all lanes have the same
+//! address, and LLVM moves the loads across stores and barriers.
+//!
+//! An address comes from a pointer by additions, casts, and choices between addresses that all come from such pointers.
+//! Addresses that went through memory or a call are not followed.
+
+use std::collections::HashSet;
+
+use crate::contract::builtin::READ_ONLY;
+use crate::llvm::{Module, Opcode, Value};
+
+/// Marks the loads of all functions, and removes the promises.
+pub fn mark_read_only_loads(module: &Module<'_>) {
+    let Some(promise) = module.function(READ_ONLY) else { return };
+    let calls = promise.direct_calls();
+    for address in derived(calls.iter().map(|call| call.arguments()[0]).collect()) {
+        let loads = address.users().into_iter().filter(|user| user.is(Opcode::Load));
+        loads.filter(|load| !load.is_volatile() && !load.is_atomic()).for_each(Value::mark_invariant);
+    }
+    calls.into_iter().for_each(Value::erase);
+}
+
+/// All addresses that certainly come from one of the pointers.
+fn derived(pointers: Vec<Value<'_>>) -> Vec<Value<'_>> {
+    let mut known: HashSet<_> = pointers.iter().copied().collect();
+    let mut reached = Vec::new();
+    let mut work = pointers.clone();
+    while let Some(value) = work.pop() {
+        let users = value.users().into_iter().filter(|user| !sources(*user).is_empty() && known.insert(*user));
+        let users: Vec<_> = users.collect();
+        reached.extend(users.iter().copied());
+        work.extend(users);
+    }
+    // A choice counts until one of its sources is found not to count, because a pointer that a loop moves on is a
+    // source of itself.
+    while let Some(at) = reached.iter().position(|value| !sources(*value).iter().all(|source| known.contains(source))) {
+        let _ = known.remove(&reached.swap_remove(at));
+    }
+    [pointers, reached].concat()
+}
+
+/// The addresses that an instruction makes its own address of; none for other instructions.
+fn sources(value: Value<'_>) -> Vec<Value<'_>> {
+    match value.is_instruction().then(|| value.opcode()) {
+        Some(Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast | Opcode::Freeze) => {
+            vec![value.operand(0)]
+        }
+        Some(Opcode::Select) => vec![value.operand(1), value.operand(2)],
+        Some(Opcode::Phi) => value.incoming().into_iter().map(|(value, _)| value).collect(),
+        _ => Vec::new(),
+    }
+}
