@@ -325,8 +325,8 @@ impl Request {
 
     /// Whether the options name another runtime than offloadrt.
     fn has_other_runtime(&self) -> bool {
-        let named = self.options.iter().filter_map(|option| option.rsplit_once("--runtime="));
-        named.last().is_some_and(|(_, name)| name != "offloadrt")
+        let mut named = self.options.iter().filter_map(|option| option.rsplit_once("--runtime="));
+        named.next_back().is_some_and(|(_, name)| name != "offloadrt")
     }
 
     /// The devices of `--emulate`, for a command of cargo's; none without the option.

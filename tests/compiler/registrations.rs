@@ -178,16 +178,20 @@ fn cuda_launches_kernels_by_their_handles() {
 /// The same with the emulated library of HIP, which has the functions for registration itself.
 #[test]
 fn hip_launches_kernels_by_their_handles() {
-    let Some(library) = harness::emulators::folder("hip:0").map(|folder| folder.join("libamdhip64.so")) else { return };
-    let folder = scratch();
+    let Some(emulators) = harness::emulators::folder("hip:0") else { return };
+    let (library, folder) = (emulators.join("libamdhip64.so"), scratch());
     let program = folder.path().join("program");
     let ours = object(&HIP, "hip", RECOMMENDED, folder.path());
     link(&[main_object(&HIP, folder.path()), ours, library], &["-Wl,--gc-sections"], &program);
+    let start = |device: &str| {
+        let mut command = Command::new(&program);
+        run(command.env("OFFLOAD_EMULATED", device).env("LD_LIBRARY_PATH", &emulators))
+    };
     for device in ["gfx90a", "gfx1100"] {
-        let text = run(Command::new(&program).env("OFFLOAD_EMULATED", device)).success().stdout();
+        let text = start(device).success().stdout();
         assert_eq!(text, "constructor\nmain\ny[0] = 3, y[255] = 513\ndestructor\n", "{device}");
     }
-    let outcome = run(Command::new(&program).env("OFFLOAD_EMULATED", "gfx906"));
+    let outcome = start("gfx906");
     assert_eq!((outcome.code(), outcome.stdout().contains("fill: hipErrorNoBinaryForGpu")), (1, true));
 }
 
