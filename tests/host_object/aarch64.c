@@ -1,5 +1,5 @@
-/* Kernels with a parameter of each class of AArch64's procedure call standard, and their launches. Each kernel stores its
- * parameter, and the host compares the bytes with those that it has passed. */
+/* Kernels with a parameter of each class of AArch64's procedure call standard, and their launches. Each kernel stores
+ * its parameter, and the host compares the bytes with those that it has passed. */
 #include "offloadrt.h"
 
 #include <stdio.h>
@@ -29,8 +29,8 @@ typedef _Bool truth;
 /* A kernel with other parameters on both sides, so that offsets and registers count. */
 #define EACH(DO) \
   DO(three_bytes) DO(padded_word) DO(mixed_word) DO(word_and_half) DO(padded_words) DO(two_words) DO(slice) \
-  DO(aligned_words) DO(wide_struct) DO(one_float) DO(three_floats) DO(four_doubles) DO(vector) DO(two_vectors) DO(wide) \
-  DO(byte) DO(half_word) DO(word) DO(truth) DO(float) DO(double)
+  DO(aligned_words) DO(wide_struct) DO(one_float) DO(three_floats) DO(four_doubles) DO(vector) DO(two_vectors) \
+  DO(wide) DO(byte) DO(half_word) DO(word) DO(truth) DO(float) DO(double)
 
 #define KERNEL(type) \
   void store_##type(byte before, type value, unsigned after, type *out, unsigned *around) { \
@@ -43,9 +43,13 @@ EACH(KERNEL)
 /* More parameters than there are registers. */
 void store_many(two_words a, two_words b, two_words c, two_words d, three_floats e, four_doubles f, four_doubles g,
                 three_bytes h, byte i, padded_words *out) {
-  out->a = a.a + 2 * b.b + 3 * c.a + 4 * d.b + 5 * (word)e.a[2] + 6 * (word)f.a[3] + 7 * (word)g.a[0] + 8 * (word)h.a[1];
+  out->a = a.a + 2 * b.b + 3 * c.a + 4 * d.b + 5 * (word)e.a[2] + 6 * (word)f.a[3] + 7 * (word)g.a[0] +
+           8 * (word)h.a[1];
   out->b = i;
 }
+
+#define CONFIG \
+  {.size = sizeof config, .version = OFFLOADRT_LAUNCH_VERSION, .grid = {1, 1, 1}, .block = {1, 1, 1}}
 
 static offloadrt_device *device;
 
@@ -57,7 +61,7 @@ static void check(int status, const char *what) {
 }
 
 static void launch(const char *name, const offloadrt_argument *arguments, size_t count) {
-  offloadrt_launch_config config = {.size = sizeof config, .version = OFFLOADRT_LAUNCH_VERSION, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  offloadrt_launch_config config = CONFIG;
   check(offloadrt_launch(device, NULL, offloadrt_find_kernel(name), &config, arguments, count), name);
   check(offloadrt_synchronize(device, NULL), name);
 }
@@ -105,7 +109,7 @@ int main(void) {
   printf("many: %lu %u\n", out->a, out->b);
   /* A value of another size is refused, also if it has fewer words. */
   offloadrt_argument wrong[] = {ARGUMENT(i), ARGUMENT(a), {&c, 4}, ARGUMENT(out), ARGUMENT(out)};
-  offloadrt_launch_config config = {.size = sizeof config, .version = OFFLOADRT_LAUNCH_VERSION, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  offloadrt_launch_config config = CONFIG;
   wrong[1].size = 8;
   (void)offloadrt_launch(device, NULL, offloadrt_find_kernel("store_padded_words"), &config, wrong, 5);
   printf("%s\n", offloadrt_error_text());
