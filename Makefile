@@ -84,7 +84,7 @@ test-all: test-deps toolchains ## `make test`, all tests of other rustc versions
 	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
 	OFFLOADC_ALL_FLAGS=1 cargo test --locked --target-dir target --test run omptarget
 	@$(MAKE) --no-print-directory deb PROFILE=dev
-	OFFLOADC_ALL_PACKAGES=1 cargo test --locked --target-dir target --test projects package
+	OFFLOADC_ALL_PACKAGES=1 cargo test --locked --target-dir target --test projects package::
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
 	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::
 	OFFLOADC_PROPERTIES=2..30 cargo test --locked --target-dir target --test codegen properties::
