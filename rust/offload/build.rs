@@ -1,6 +1,6 @@
-//! Compiles the runtime for GPUs, if the feature `devices` asks for it, finds the version of rustc, and says whether the
-//! crate becomes bitcode for a linker, which then adds the runtime. Cargo also accepts `links` only in a package with a
-//! build script.
+//! Compiles the runtime for GPUs, if the feature `devices` asks for it, finds the version of rustc, and says whether
+//! the crate becomes bitcode for a linker, which then adds the runtime. Cargo also accepts `links` only in a package
+//! with a build script.
 //!
 //! There is no crate for this: the files need only a compiler and `ar`, and no option that depends on the machine.
 

@@ -136,7 +136,7 @@ fn check_calls(api: &Api) {
     let expected = log(&program);
     let ours = object(api, api.name, RECOMMENDED, folder.path());
     for options in [&[][..], &["-Wl,--gc-sections"], &["-Wl,--gc-sections", "-static-libgcc", "-s"]] {
-        link(&[&shared[..], &[ours.clone()]].concat(), options, &program);
+        link(&[&shared[..], std::slice::from_ref(&ours)].concat(), options, &program);
         let stripped = options.contains(&"-s");
         let (output, log) = log(&program);
         assert_eq!(output, expected.0, "{options:?}");
