@@ -3,6 +3,9 @@
 //! [`Registration`] creates the object with images, tables and constructor; [`HostObject`] merges it with the host code
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
+mod code_sizes;
+mod compression;
+mod diff;
 mod dump;
 mod host_object;
 mod kernel_table;
@@ -15,6 +18,8 @@ mod registration;
 mod relocatable;
 mod resources;
 
+pub use compression::Compression;
+pub use diff::Differences;
 pub use dump::Contents;
 pub use host_object::HostObject;
 pub use offload_binary::ImageView;

@@ -4,9 +4,8 @@
 //! sections that could collide with those of another object contain the hash of the content.
 
 use super::kernel_table;
-use super::offload_binary;
 use super::relocatable::{Call, Record, Relocatable, Section, Symbol};
-use super::{Bundle, Runtime, offloadrt, omptarget, panic_texts};
+use super::{Bundle, Compression, Runtime, compression, offloadrt, omptarget, panic_texts};
 use crate::contract::abi::KernelFlag;
 use crate::contract::kernel::Kernel;
 use crate::contract::panic_table::PanicTable;
@@ -57,6 +56,8 @@ pub struct Registration<'a> {
     pub kernels: &'a [KernelRow<'a>],
     /// The images.
     pub images: &'a Bundle,
+    /// Whether they are compressed. Only offloadrt decompresses them.
+    pub compression: Compression,
     /// The meaning of the numbers in panic records.
     pub panics: &'a PanicTable,
 }
@@ -121,7 +122,7 @@ impl Registration<'_> {
         let mut written = kernel_table::write(self)?;
         let table = object.local(format!("__offload_table.{hash}"));
         object.define(table, Section::KernelTable, Record::of(std::mem::take(&mut written.bytes)))?;
-        let layout = offload_binary::write(self.images.images());
+        let layout = compression::write(self.images.images(), self.compression)?;
         let containers_size = layout.bytes.len();
         let containers = (containers_size > 0).then(|| object.local(format!("__offload_images.{hash}")));
         if let Some(containers) = containers {
@@ -189,6 +190,6 @@ pub(super) mod example {
         static NO_IMAGES: Bundle = Bundle { images: Vec::new() };
         static NO_PANICS: OnceLock<PanicTable> = OnceLock::new();
         let panics = NO_PANICS.get_or_init(PanicTable::default);
-        Registration { runtime, hash: HASH, kernels, images: &NO_IMAGES, panics }
+        Registration { runtime, hash: HASH, kernels, images: &NO_IMAGES, compression: Compression::None, panics }
     }
 }

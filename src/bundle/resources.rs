@@ -82,7 +82,7 @@ mod tests {
         };
         let (key, value) = resources.to_string_pair();
         let strings = vec![("driver", "1.2"), (key.as_str(), value.as_str())];
-        let image = ImageView { kind: None, triple: "", arch: "", strings, bytes: b"" };
+        let image = ImageView { kind: None, triple: "", arch: "", strings, bytes: Vec::new().into(), compressed: None };
         assert_eq!(Resources::recorded(&image), [resources]);
     }
 }

@@ -239,7 +239,7 @@ enumerations! {
 }
 
 /// The version of the interface between objects and the runtime.
-pub const INTERFACE_VERSION: u32 = 2;
+pub const INTERFACE_VERSION: u32 = 3;
 /// The version of [`Kernel`]: `OFFLOAD_KERNEL_VERSION`.
 pub const KERNEL_VERSION: u32 = INTERFACE_VERSION;
 /// The version of [`Descriptor`]: `OFFLOAD_DESCRIPTOR_VERSION`.

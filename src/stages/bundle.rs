@@ -90,7 +90,7 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, input: &RegistrationInpu
         }
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
-    Registration { runtime: job.runtime, hash, kernels: &rows, images: &input.images, panics: &input.panics }
-        .object()
-        .map(Some)
+    let (runtime, compression) = (job.runtime, job.compression);
+    let (images, panics) = (&input.images, &input.panics);
+    Registration { runtime, hash, kernels: &rows, images, compression, panics }.object().map(Some)
 }

@@ -207,7 +207,7 @@ impl Target for Nvptx {
 
     fn resources(&self, image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>> {
         match (image.kind, &tools.ptxas) {
-            (Some(ImageKind::Ptx), Some(ptxas)) => assembler::measure(image.bytes, image.arch, ptxas, tools),
+            (Some(ImageKind::Ptx), Some(ptxas)) => assembler::measure(&image.bytes, image.arch, ptxas, tools),
             _ => Ok(Resources::recorded(image)),
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::{Outcome, run, scratch};
-use offloadc::bundle::{Bundle, Contents, HostObject, Image, ImageKind, KernelRow, Registration, Runtime};
+use offloadc::bundle::{Bundle, Compression, Contents, HostObject, Image, ImageKind, KernelRow, Registration, Runtime};
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::contract::panic_table::PanicTable;
 use offloadc::system::output::Sink;
@@ -73,7 +73,8 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
         threads_per_block: 0,
     });
     let panics = PanicTable::default();
-    let registration = Registration { runtime, hash: unit.hash, kernels: &rows, images: &images(), panics: &panics };
+    let (images, compression) = (&images(), Compression::None);
+    let registration = Registration { runtime, hash: unit.hash, kernels: &rows, images, compression, panics: &panics };
     registration.object().expect("the registration is small")
 }
 
@@ -262,7 +263,9 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         threads_per_block: 0,
     });
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());
-    let registration = Registration { runtime, hash: unit.hash, kernels: &rows, images: &images, panics: &panics };
+    let compression = Compression::None;
+    let registration =
+        Registration { runtime, hash: unit.hash, kernels: &rows, images: &images, compression, panics: &panics };
     let registration = registration.object().expect("the registration is small");
     let host = compile("launch.cpp", unit, folder);
     let output = folder.join(format!("{}.o", unit.entry));

@@ -9,6 +9,7 @@ mod cache_objects;
 mod cache_parts;
 mod cache_remote;
 mod cli;
+mod compression;
 mod convergence;
 mod distribution;
 mod errors;
