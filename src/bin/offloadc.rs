@@ -163,6 +163,7 @@ fn contents<'a>(file: &Path, bytes: &'a [u8], arguments: &InspectArguments) -> R
     let mut contents = Contents::read(bytes).with_context(inspecting)?;
     let tools = Tools::new(PathBuf::new(), arguments.ptxas.clone());
     contents.find_resources(&|image| targets::resources(image, &tools)).with_context(inspecting)?;
+    contents.find_code(&targets::code_sizes);
     Ok((contents, name))
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Contents;
-use super::code_sizes::code_sizes;
 
 /// A subject that a file has or has not, with its numbers by name.
 type Subjects<'a> = BTreeMap<String, Subject>;
@@ -54,7 +53,7 @@ impl Contents<'_> {
                 let numbers = numbers.into_iter().filter_map(|(name, number)| Some((name, number? as u64))).collect();
                 let image_subject = Subject { numbers, bytes: Some(blake3::hash(&image.bytes)) };
                 let _ = subjects.insert(unique(&subjects, format!("{member}image {place}")), image_subject);
-                for code in code_sizes(image) {
+                for code in part.code.get(index).into_iter().flatten() {
                     let kernel = subjects.entry(format!("{member}kernel {} on {place}", code.kernel)).or_default();
                     kernel.numbers.push(("code bytes", code.bytes as u64));
                 }
@@ -74,8 +73,8 @@ impl Contents<'_> {
     }
 }
 
-/// The name, or with a number behind it if there is such a subject already: several objects of a program may have images
-/// for the same arch.
+/// The name, or with a number behind it if there is such a subject already: several objects of a program may have
+/// images for the same arch.
 fn unique(subjects: &Subjects<'_>, name: String) -> String {
     let numbered = (2..).map(|number| format!("{name} #{number}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !subjects.contains_key(name)).unwrap_or(name)

@@ -4,11 +4,10 @@
 //! detected. Symbols, relocations and debug information are not needed, so a stripped program has the same information
 //! as its objects.
 
-use super::Resources;
-use super::code_sizes::{CodeSize, code_sizes};
 use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
 use super::relocatable::{CONTAINERS_SECTION, KERNEL_TABLE_SECTION};
+use super::{CodeSize, Resources};
 use crate::contract::kernel::Parameter;
 use crate::error::{Context, Error, Result};
 use goblin::archive::Archive;
@@ -31,6 +30,8 @@ pub(super) struct Part<'a> {
     pub(super) images: Vec<ImageView<'a>>,
     /// The resources of each image's kernels, in the order of the images; empty until [`Contents::find_resources`].
     pub(super) resources: Vec<Vec<Resources>>,
+    /// The sizes of each image's kernels; empty until [`Contents::find_code`].
+    pub(super) code: Vec<Vec<CodeSize>>,
     pub(super) tables: Vec<Table<'a>>,
 }
 
@@ -71,6 +72,11 @@ impl<'a> Contents<'a> {
             part.resources = part.images.iter().map(find).collect::<Result<_>>()?;
         }
         Ok(())
+    }
+
+    /// Finds the sizes of the kernels in each image.
+    pub fn find_code(&mut self, find: &dyn Fn(&ImageView<'_>) -> Vec<CodeSize>) {
+        self.parts.iter_mut().for_each(|part| part.code = part.images.iter().map(find).collect());
     }
 
     fn images(&self) -> usize {
@@ -243,11 +249,11 @@ fn notes(image: &ImageView<'_>) -> String {
 /// The bytes of each kernel's code, one row for each image in which they are known.
 fn code_text(part: &Part<'_>) -> String {
     let mut rows = Vec::new();
-    for image in &part.images {
-        let row = |code: CodeSize| {
+    for (image, kernels) in part.images.iter().zip(&part.code) {
+        let row = |code: &CodeSize| {
             [part.name(&code.kernel), image.arch.to_owned(), kind_name(image).to_owned(), code.bytes.to_string()]
         };
-        rows.extend(code_sizes(image).into_iter().map(row));
+        rows.extend(kernels.iter().map(row));
     }
     if rows.is_empty() {
         return String::new();
@@ -318,14 +324,16 @@ fn columns<R: AsRef<[String]>>(rows: &[R], indent: &str) -> String {
 }
 
 fn part_json(part: &Part<'_>) -> Value {
-    let none = Vec::new();
-    let image = |(index, image): (usize, &ImageView<'_>)| image_json(image, part.resources.get(index).unwrap_or(&none));
+    let image = |(index, image): (usize, &ImageView<'_>)| {
+        let resources = part.resources.get(index).map_or(&[][..], Vec::as_slice);
+        image_json(image, resources, part.code.get(index).map_or(&[][..], Vec::as_slice))
+    };
     let images: Vec<Value> = part.images.iter().enumerate().map(image).collect();
     let tables: Vec<Value> = part.tables.iter().map(table_json).collect();
     json!({ "member": part.member, "images": images, "tables": tables })
 }
 
-fn image_json(image: &ImageView<'_>, resources: &[Resources]) -> Value {
+fn image_json(image: &ImageView<'_>, resources: &[Resources], code: &[CodeSize]) -> Value {
     // Strings about kernels have rows of their own.
     let strings = image.strings.iter().filter(|(key, _)| !key.contains(':'));
     let strings: serde_json::Map<_, _> = strings.map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
@@ -335,7 +343,7 @@ fn image_json(image: &ImageView<'_>, resources: &[Resources]) -> Value {
         Value::Object([named].into_iter().chain(numbers).collect())
     };
     let kernels: Vec<Value> = resources.iter().map(kernel).collect();
-    let code = code_sizes(image).into_iter().map(|code| json!({ "kernel": code.kernel, "bytes": code.bytes }));
+    let code = code.iter().map(|code| json!({ "kernel": code.kernel, "bytes": code.bytes }));
     let code: Vec<Value> = code.collect();
     json!({
         "arch": image.arch,

@@ -3,7 +3,6 @@
 //! [`Registration`] creates the object with images, tables and constructor; [`HostObject`] merges it with the host code
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
-mod code_sizes;
 mod compression;
 mod diff;
 mod dump;
@@ -25,7 +24,7 @@ pub use host_object::HostObject;
 pub use offload_binary::ImageView;
 pub use own_symbols::{name_cpu_entries, name_handles};
 pub use registration::{KernelRow, Registration};
-pub use resources::Resources;
+pub use resources::{CodeSize, Resources};
 
 /// The kind of an image. The numbers are LLVM's `ImageKind` (`llvm/Object/OffloadBinary.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

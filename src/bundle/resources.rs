@@ -22,6 +22,15 @@ pub struct Resources {
     pub stack_bytes: u32,
 }
 
+/// The bytes of one kernel's code in one image.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeSize {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The size.
+    pub bytes: usize,
+}
+
 /// The prefix of the key.
 const KEY: &str = "kernel:";
 

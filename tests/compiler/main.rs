@@ -24,6 +24,7 @@ mod math_options;
 mod memory_functions;
 mod mutations;
 mod newer_llvm;
+mod offload_links;
 mod parts;
 mod reproducible;
 mod targets;

@@ -1,21 +1,13 @@
-//! The bytes of each kernel's code in an image: of machine code the size of the function's symbol, of PTX the text of the
-//! entry, and of SPIR-V the words of the function.
+//! The bytes of each kernel's code in an image: of machine code the size of the function's symbol, of PTX the text of
+//! the entry, and of SPIR-V the words of the function.
 
 use goblin::elf::Elf;
 use goblin::elf::sym::{STB_GLOBAL, STT_FUNC};
 
-use super::ImageKind;
-use super::offload_binary::{ImageView, number};
-
-/// The code of one kernel.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct CodeSize {
-    pub(super) kernel: String,
-    pub(super) bytes: usize,
-}
+use crate::bundle::{CodeSize, ImageKind, ImageView};
 
 /// The entry points of an image, by name. An image that is damaged, or of another kind, has none.
-pub(super) fn code_sizes(image: &ImageView<'_>) -> Vec<CodeSize> {
+pub fn code_sizes(image: &ImageView<'_>) -> Vec<CodeSize> {
     let mut sizes = match image.kind {
         Some(ImageKind::Object | ImageKind::Cubin) => of_elf(&image.bytes),
         Some(ImageKind::Ptx) => of_ptx(&image.bytes),
@@ -55,9 +47,9 @@ fn of_ptx(bytes: &[u8]) -> Vec<CodeSize> {
 }
 
 /// The numbers of SPIR-V's instructions that matter here.
-const ENTRY_POINT: u64 = 15;
-const FUNCTION: u64 = 54;
-const FUNCTION_END: u64 = 56;
+const ENTRY_POINT: u32 = 15;
+const FUNCTION: u32 = 54;
+const FUNCTION_END: u32 = 56;
 /// The bytes of the header, and of a word.
 const HEADER: usize = 20;
 const WORD: usize = 4;
@@ -66,9 +58,10 @@ const WORD: usize = 4;
 fn of_spirv(bytes: &[u8]) -> Vec<CodeSize> {
     let (mut entries, mut sizes, mut current) = (Vec::new(), Vec::new(), None);
     let mut at = HEADER;
-    while let Some(first) = number::<WORD>(bytes, at) {
+    let word_at = |at: usize| bytes.get(at..at + WORD)?.try_into().ok().map(u32::from_le_bytes);
+    while let Some(first) = word_at(at) {
         let (size, operation) = ((first >> 16) as usize * WORD, first & 0xffff);
-        let word = |n: usize| number::<WORD>(bytes, at + n * WORD);
+        let word = |n: usize| word_at(at + n * WORD);
         match operation {
             _ if size == 0 => break,
             ENTRY_POINT => {
