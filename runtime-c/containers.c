@@ -1,6 +1,7 @@
 /* Reads the images of an object: consecutive OffloadBinary containers of LLVM, version 1 (the layout is in
  * llvm/Object/OffloadBinary.h of LLVM 22). The file may be damaged, so every field is checked against the size. The
- * list ends at a container that is damaged or has another version. */
+ * list ends at a container that is damaged or has another version. If images are compressed, their containers are empty, and
+ * a container without an arch has the content of all of them (content.c). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,29 +43,47 @@ static const char *string_at(const unsigned char *container, uint64_t size, uint
   return (const char *)container + offset;
 }
 
+/* What a container says in addition to its image. */
+struct container_facts {
+  int is_packed; /* its image is the compressed content of the object */
+};
+
+static uint64_t read_number(const char *digits) { return strtoull(digits, NULL, 10); }
+
+static void read_string(const char *key, const char *value, struct offloadrt_image *image, struct container_facts *facts) {
+  if (strcmp(key, "triple") == 0)
+    image->triple = value;
+  else if (strcmp(key, "arch") == 0)
+    image->arch = value;
+  else if (strcmp(key, "options") == 0)
+    image->options = value;
+  else if (strcmp(key, "uses-lanes") == 0)
+    image->uses_lanes = strcmp(value, "yes") == 0;
+  else if (strcmp(key, "stack") == 0)
+    image->stack_bytes = (size_t)read_number(value);
+  else if (strcmp(key, "warp_size") == 0)
+    image->lanes = (uint32_t)read_number(value);
+  else if (strcmp(key, "content-offset") == 0)
+    image->content_offset = read_number(value), image->is_compressed = 1;
+  else if (strcmp(key, "content-size") == 0)
+    image->content_size = read_number(value);
+  else if (strcmp(key, "compression") == 0)
+    facts->is_packed = strcmp(value, "zstd") == 0;
+}
+
 static void read_strings(const unsigned char *container, uint64_t size, const struct container_entry *entry,
-                         struct offloadrt_image *image) {
+                         struct offloadrt_image *image, struct container_facts *facts) {
   struct string_entry string;
   for (uint64_t i = 0, at = entry->strings_offset; i < entry->string_count && fits(at, sizeof string, size);
        i++, at += sizeof string) {
     memcpy(&string, container + at, sizeof string);
-    const char *key = string_at(container, size, string.key_offset);
-    if (strcmp(key, "triple") == 0)
-      image->triple = string_at(container, size, string.value_offset);
-    else if (strcmp(key, "arch") == 0)
-      image->arch = string_at(container, size, string.value_offset);
-    else if (strcmp(key, "options") == 0)
-      image->options = string_at(container, size, string.value_offset);
-    else if (strcmp(key, "uses-lanes") == 0)
-      image->uses_lanes = strcmp(string_at(container, size, string.value_offset), "yes") == 0;
-    else if (strcmp(key, "stack") == 0)
-      image->stack_bytes = (size_t)strtoul(string_at(container, size, string.value_offset), NULL, 10);
-    else if (strcmp(key, "warp_size") == 0)
-      image->lanes = (uint32_t)strtoul(string_at(container, size, string.value_offset), NULL, 10);
+    read_string(string_at(container, size, string.key_offset), string_at(container, size, string.value_offset), image, facts);
   }
 }
 
-int offloadrt_next_image(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image) {
+/* Reads the container at `*position` and advances; returns 0 at the end. */
+static int next_container(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image,
+                          struct container_facts *facts) {
   static const uint8_t magic[4] = {0x10, 0xff, 0x10, 0xad};
   const unsigned char *container = *position;
   struct container_header header;
@@ -86,7 +105,27 @@ int offloadrt_next_image(const unsigned char **position, const unsigned char *en
       .begin = container + entry.image_offset,
       .end = container + entry.image_offset + entry.image_size,
   };
-  read_strings(container, header.size, &entry, image);
+  *facts = (struct container_facts){0};
+  read_strings(container, header.size, &entry, image, facts);
   *position = container + header.size;
   return 1;
+}
+
+int offloadrt_next_image(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image) {
+  struct container_facts facts;
+  while (next_container(position, end, image, &facts))
+    if (!facts.is_packed)
+      return 1;
+  return 0;
+}
+
+int offloadrt_find_packed(const unsigned char *begin, const unsigned char *end, struct offloadrt_packed *packed) {
+  struct offloadrt_image image;
+  struct container_facts facts;
+  for (const unsigned char *position = begin; next_container(&position, end, &image, &facts);)
+    if (facts.is_packed) {
+      *packed = (struct offloadrt_packed){image.begin, (size_t)(image.end - image.begin), image.content_size};
+      return 1;
+    }
+  return 0;
 }

@@ -192,12 +192,41 @@ struct offloadrt_image {
   size_t stack_bytes;  /* the stack of each thread if the compiler does not know the need of each kernel; otherwise 0 */
   int uses_lanes;      /* SPIR-V with kernels that use the lanes of a warp */
   uint32_t lanes;      /* the number of lanes of a warp if the image contains it; otherwise 0 */
-  const unsigned char *begin;
+  int is_compressed;   /* the bytes are in the object's content, which offloadrt_open_image() decompresses */
+  uint64_t content_offset;
+  uint64_t content_size;
+  const unsigned char *begin; /* empty until then */
   const unsigned char *end;
 };
 
+/* The compressed content of an object: all its images together. */
+struct offloadrt_packed {
+  const unsigned char *begin;
+  size_t bytes;
+  uint64_t content_size; /* the size of the content, as the object states it */
+};
+
+/* Returns the size of an image, which may be compressed. */
+static inline uint64_t offloadrt_image_bytes(const struct offloadrt_image *image) {
+  return image->is_compressed ? image->content_size : (uint64_t)(image->end - image->begin);
+}
+
 /* Reads the image at `*position` (at first descriptor->images_begin) and advances; returns 0 at the end. */
 int offloadrt_next_image(const unsigned char **position, const unsigned char *end, struct offloadrt_image *image);
+
+/* Finds the compressed content in the containers of one object; returns 0 if there is none. */
+int offloadrt_find_packed(const unsigned char *begin, const unsigned char *end, struct offloadrt_packed *packed);
+
+/* Makes the bytes of an object's image available: the first call for an object decompresses its content. They are valid
+ * while the object is registered. */
+int offloadrt_open_image(const struct offload_descriptor *object, struct offloadrt_image *image);
+
+/* Frees the content of an object that has left the program. */
+void offloadrt_forget_content(uint64_t serial);
+
+/* Decompresses a zstd frame that has the checksum of its content. Returns 0 if it is damaged, or if its content does not
+ * have exactly `size` bytes. */
+int offloadrt_decompress(void *to, size_t size, const void *frame, size_t frame_bytes);
 
 /* Finds the image from `begin` to `end` that fits a device of `arch` best, and the first of several equal ones, of those
  * that fit less well than `below`. Returns how well it fits, and 0 if none does. */

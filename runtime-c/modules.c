@@ -57,8 +57,11 @@ static int load_image(struct offloadrt_device *device, const struct offload_kern
   while (status == OFFLOADRT_NO_IMAGE && object &&
          (fit = offloadrt_pick_image(device->driver, device->description.arch, object->images_begin, object->images_end,
                                      fit, &image))) {
-    offloadrt_log("%s: loading the image for %s, %zu bytes, for kernel `%s`", device->name, image.arch,
-                  (size_t)(image.end - image.begin), kernel->name);
+    offloadrt_log("%s: loading the image for %s, %zu bytes%s, for kernel `%s`", device->name, image.arch,
+                  (size_t)offloadrt_image_bytes(&image), image.is_compressed ? ", compressed" : "", kernel->name);
+    status = offloadrt_open_image(object, &image);
+    if (status)
+      return status;
     status = device->driver->images->load(device->state, &image, state);
     is_refused = 1;
   }

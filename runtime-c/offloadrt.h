@@ -289,7 +289,7 @@ struct offload_cpu_block;
 typedef void (*offload_cpu_entry)(const struct offload_cpu_block *block, const unsigned char *arguments);
 
 /* The target of a handle: one per kernel, 64 bytes, never folded or merged. */
-#define OFFLOAD_KERNEL_VERSION 2
+#define OFFLOAD_KERNEL_VERSION 3
 struct offload_kernel {
   uint32_t size;                              /*  0: sizeof(struct offload_kernel) */
   uint32_t version;                           /*  4: OFFLOAD_KERNEL_VERSION */
@@ -340,7 +340,7 @@ enum offload_panic_text {
 };
 
 /* The constructor of an object passes this to offloadrt_register(): 64 bytes, writable. */
-#define OFFLOAD_DESCRIPTOR_VERSION 2
+#define OFFLOAD_DESCRIPTOR_VERSION 3
 struct offload_descriptor {
   uint32_t size;                        /*  0: sizeof(struct offload_descriptor) */
   uint32_t version;                     /*  4: OFFLOAD_DESCRIPTOR_VERSION */

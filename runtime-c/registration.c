@@ -151,13 +151,17 @@ void offloadrt_register(struct offload_descriptor *descriptor) {
 }
 
 void offloadrt_unregister(struct offload_descriptor *descriptor) {
+  uint64_t serial = 0;
   pthread_mutex_lock(&list_lock);
   struct offload_descriptor **link = link_to(descriptor);
   if (*link) {
     *link = descriptor->next;
     descriptor->next = NULL;
+    serial = descriptor->serial;
   }
   pthread_mutex_unlock(&list_lock);
+  if (serial)
+    offloadrt_forget_content(serial);
 }
 
 /* The version of an object if this runtime cannot read it, or 0. Descriptors and handles of all versions begin with

@@ -2,11 +2,12 @@
 //! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
 
 pub mod cache;
+mod compression;
 mod passes;
 mod platform;
 mod programs;
 
-use crate::bundle::Runtime;
+use crate::bundle::{Compression, Runtime};
 use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
@@ -42,6 +43,8 @@ pub struct Job {
     pub platform: Platform,
     /// The runtime that the object registers with.
     pub runtime: Runtime,
+    /// `--compress`.
+    pub compression: Compression,
     /// The effect of a panic in a kernel.
     pub device_panic: DevicePanic,
     /// `--kernel`.
@@ -170,6 +173,7 @@ impl Job {
             archs,
             platform: Platform::default(),
             runtime: options.runtime,
+            compression: compression::compression(options)?,
             device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),
             libraries: options.extern_rlib.iter().map(|path| path_of_library(path)).collect(),

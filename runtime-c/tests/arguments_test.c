@@ -121,7 +121,7 @@ static void what_is_no_handle_is_refused_unread(void) {
              "`offloadrt_find_kernel`");
   CHECK(launch((const struct offload_kernel *)((const char *)&kernels[0] + 8), NULL, 0) == OFFLOADRT_INVALID);
   CHECK(launch(&kernels[4], NULL, 0) == OFFLOADRT_FAILED);
-  CHECK_TEXT("the kernel was compiled for version 3 of the interface to the runtime, and this runtime has version 2; build the "
+  CHECK_TEXT("the kernel was compiled for version 4 of the interface to the runtime, and this runtime has version 3; build the "
              "program with the offloadc that this runtime belongs to");
   offloadrt_unregister(&descriptor);
   CHECK(launch(&kernels[2], NULL, 0) == OFFLOADRT_INVALID);

@@ -58,13 +58,13 @@ static void objects_of_another_version_are_left_alone(void) {
   offloadrt_register(&later);
   check_names("one two ");
   CHECK(!offloadrt_find_kernel("three"));
-  CHECK_TEXT("no registered object that this runtime can read has a kernel `three`; another object has version 3 of the interface, "
-             "and this runtime has version 2");
+  CHECK_TEXT("no registered object that this runtime can read has a kernel `three`; another object has version 4 of the interface, "
+             "and this runtime has version 3");
   offloadrt_device *device;
   offloadrt_launch_config config = shape(1, 1, 1, 1, 1, 1);
   CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);
   CHECK(offloadrt_launch(device, NULL, &second_kernels[0], &config, NULL, 0) == OFFLOADRT_FAILED);
-  CHECK_TEXT("the kernel was compiled for version 3 of the interface to the runtime, and this runtime has version 2; build the "
+  CHECK_TEXT("the kernel was compiled for version 4 of the interface to the runtime, and this runtime has version 3; build the "
              "program with the offloadc that this runtime belongs to");
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
   offloadrt_unregister(&later);

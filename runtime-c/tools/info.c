@@ -182,7 +182,7 @@ static void print_choice(const struct offloadrt_driver *driver, const char *name
   struct offloadrt_image image;
   if (offloadrt_pick_image(driver, description->arch, all->begin, all->begin + all->size, INT_MAX, &image)) {
     printf("  %-10s  gets %s, %s", name, image.arch, kind_name(image.kind));
-    printf(image.kind == OFFLOADRT_IMAGE_NONE ? "\n" : ", %zu bytes\n", (size_t)(image.end - image.begin));
+    printf(image.kind == OFFLOADRT_IMAGE_NONE ? "\n" : ", %zu bytes\n", (size_t)offloadrt_image_bytes(&image));
     return;
   }
   /* Show the error of a launch on this device. */

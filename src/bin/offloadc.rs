@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
 use offloadc::cli::cache_arguments::{CacheArguments, CacheCommand};
+use offloadc::cli::inspect_arguments::InspectArguments;
 use offloadc::cli::options::{Command, CommandLineEnd, Options};
 use offloadc::cli::response_file;
 use offloadc::cli::version;
@@ -58,11 +59,8 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
     if let Some(word) = &options.explain {
         return explain(&renderer, word);
     }
-    if let Some(Command::Inspect { file, json, ptxas }) = &options.command {
-        return match inspect(file, *json, ptxas.as_deref()) {
-            Ok(text) => print(&renderer, &text),
-            Err(error) => fail(&renderer, &Diagnostic::from(&error), error.exit_code()),
-        };
+    if let Some(Command::Inspect(arguments)) = &options.command {
+        return inspect(arguments, &renderer);
     }
     if let Some(Command::Cache { what }) = &options.command {
         return match cache(what) {
@@ -136,14 +134,46 @@ fn cache(what: &CacheCommand) -> std::result::Result<String, Diagnostic> {
     }
 }
 
-fn inspect(file: &Path, json: bool, ptxas: Option<&Path>) -> Result<String> {
+fn inspect(arguments: &InspectArguments, renderer: &Renderer) -> ExitCode {
+    let read = |file: &PathBuf| std::fs::read(file).with_context(|| format!("cannot read `{}`", file.display()));
+    let files: Vec<&PathBuf> = arguments.file.iter().chain(&arguments.diff).collect();
+    // As for `diff`, 1 means that the files differ.
+    let failed = if files.len() == 1 { ExitCode::Failed } else { ExitCode::Usage };
+    let done = files.iter().map(|file| read(file)).collect::<Result<Vec<_>>>().and_then(|bytes| {
+        let contents = files.iter().zip(&bytes).map(|(file, bytes)| contents(file, bytes, arguments));
+        let contents = contents.collect::<Result<Vec<_>>>()?;
+        Ok(match &*contents {
+            [(old, old_name), (new, new_name)] => {
+                let differences = old.differences(new);
+                let text = if arguments.json { differences.to_json(old_name, new_name) } else { differences.to_text() };
+                (text, if differences.is_empty() { ExitCode::Done } else { ExitCode::Failed })
+            }
+            all => {
+                let text = |(one, name): &(Contents<'_>, String)| {
+                    if arguments.json { one.to_json(name) } else { one.to_text(name) }
+                };
+                (all.iter().map(text).collect(), ExitCode::Done)
+            }
+        })
+    });
+    match done {
+        Err(error) => fail(renderer, &Diagnostic::from(&error), failed),
+        Ok((text, code)) => match print(renderer, &text) {
+            ExitCode::Done => code,
+            other => other,
+        },
+    }
+}
+
+/// What a file contains, and its name.
+fn contents<'a>(file: &Path, bytes: &'a [u8], arguments: &InspectArguments) -> Result<(Contents<'a>, String)> {
     let name = file.display().to_string();
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
     let inspecting = || format!("cannot inspect `{name}`");
-    let mut contents = Contents::read(&bytes).with_context(inspecting)?;
-    let tools = Tools::new(PathBuf::new(), ptxas.map(Path::to_path_buf));
+    let mut contents = Contents::read(bytes).with_context(inspecting)?;
+    let tools = Tools::new(PathBuf::new(), arguments.ptxas.clone());
     contents.find_resources(&|image| targets::resources(image, &tools)).with_context(inspecting)?;
-    Ok(if json { contents.to_json(&name) } else { contents.to_text(&name) })
+    contents.find_code(&targets::code_sizes);
+    Ok((contents, name))
 }
 
 fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> ExitCode {

@@ -4,11 +4,10 @@
 //! detected. Symbols, relocations and debug information are not needed, so a stripped program has the same information
 //! as its objects.
 
-use super::Resources;
 use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
 use super::relocatable::{CONTAINERS_SECTION, FATBINARY_SECTION, HIP_BUNDLE_SECTION, KERNEL_TABLE_SECTION};
-use super::{fatbinary, hip_bundle};
+use super::{CodeSize, Resources, fatbinary, hip_bundle};
 use crate::contract::kernel::Parameter;
 use crate::error::{Context, Error, Result};
 use goblin::archive::Archive;
@@ -20,18 +19,30 @@ use std::fmt::Write;
 #[derive(Debug)]
 pub struct Contents<'a> {
     form: &'static str,
-    parts: Vec<Part<'a>>,
+    pub(super) parts: Vec<Part<'a>>,
 }
 
 /// The contents of an object, or of a member of an archive.
 #[derive(Debug, Default)]
-struct Part<'a> {
+pub(super) struct Part<'a> {
     /// The member's name.
-    member: Option<String>,
-    images: Vec<ImageView<'a>>,
+    pub(super) member: Option<String>,
+    pub(super) images: Vec<ImageView<'a>>,
     /// The resources of each image's kernels, in the order of the images; empty until [`Contents::find_resources`].
-    resources: Vec<Vec<Resources>>,
-    tables: Vec<Table<'a>>,
+    pub(super) resources: Vec<Vec<Resources>>,
+    /// The sizes of each image's kernels; empty until [`Contents::find_code`].
+    pub(super) code: Vec<Vec<CodeSize>>,
+    pub(super) tables: Vec<Table<'a>>,
+}
+
+impl Part<'_> {
+    /// A kernel's display name, if it is unique; otherwise its symbol.
+    fn name(&self, symbol: &str) -> String {
+        let kernels = || self.tables.iter().flat_map(|table| &table.kernels);
+        let display = kernels().find(|kernel| kernel.name == symbol).map(|kernel| kernel.display);
+        let own = display.filter(|own| kernels().all(|kernel| kernel.name == symbol || kernel.display != *own));
+        own.unwrap_or(symbol).to_owned()
+    }
 }
 
 impl<'a> Contents<'a> {
@@ -69,6 +80,11 @@ impl<'a> Contents<'a> {
         Ok(())
     }
 
+    /// Finds the sizes of the kernels in each image.
+    pub fn find_code(&mut self, find: &dyn Fn(&ImageView<'_>) -> Vec<CodeSize>) {
+        self.parts.iter_mut().for_each(|part| part.code = part.images.iter().map(find).collect());
+    }
+
     fn images(&self) -> usize {
         self.parts.iter().map(|part| part.images.len()).sum()
     }
@@ -86,6 +102,7 @@ impl<'a> Contents<'a> {
                 text += &format!("\nmember {member}\n");
             }
             text += &images_text(&part.images);
+            text += &code_text(part);
             text += &resources_text(part);
             for table in &part.tables {
                 text += &table_text(table);
@@ -224,15 +241,20 @@ fn images_text(images: &[ImageView<'_>]) -> String {
     if images.is_empty() {
         return String::new();
     }
-    let mut rows = vec![["arch", "triple", "kind", "bytes", "notes"].map(str::to_owned)];
+    let mut rows = vec![["arch", "triple", "kind", "bytes", "compressed", "notes"].map(str::to_owned)];
     rows.extend(images.iter().map(|image| {
         let size = image.bytes.len().to_string();
-        [image.arch.clone().into_owned(), image.triple.to_owned(), kind_name(image).to_owned(), size, notes(image)]
+        let compressed = image.compressed.map_or(String::new(), |bytes| bytes.to_string());
+        let arch = image.arch.clone().into_owned();
+        [arch, image.triple.to_owned(), kind_name(image).to_owned(), size, compressed, notes(image)]
     }));
-    if rows.iter().skip(1).all(|row| row[4].is_empty()) {
-        rows[0][4].clear();
-    }
-    format!("\nimages\n{}", columns(&rows, "  "))
+    format!("\nimages\n{}", columns(&without_empty(rows), "  "))
+}
+
+/// The rows without the columns that are empty below their heads.
+fn without_empty<const N: usize>(rows: Vec<[String; N]>) -> Vec<Vec<String>> {
+    let kept: Vec<usize> = (0..N).filter(|n| rows.iter().skip(1).any(|row| !row[*n].is_empty())).collect();
+    rows.into_iter().map(|row| kept.iter().map(|n| row[*n].clone()).collect()).collect()
 }
 
 /// The requirements for loading an image, and the size of its warps, if they are recorded.
@@ -245,22 +267,38 @@ fn notes(image: &ImageView<'_>) -> String {
     driver.into_iter().chain(language).chain(stack).chain(lanes).collect::<Vec<_>>().join(", ")
 }
 
+/// The bytes of each kernel's code, one row for each image in which they are known.
+fn code_text(part: &Part<'_>) -> String {
+    let mut rows = Vec::new();
+    for (image, kernels) in part.images.iter().zip(&part.code) {
+        let row = |code: &CodeSize| {
+            [
+                part.name(&code.kernel),
+                image.arch.clone().into_owned(),
+                kind_name(image).to_owned(),
+                code.bytes.to_string(),
+            ]
+        };
+        rows.extend(kernels.iter().map(row));
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    rows.sort();
+    rows.insert(0, ["kernel", "arch", "kind", "bytes"].map(str::to_owned));
+    format!("\ncode of each kernel\n{}", columns(&rows, "  "))
+}
+
 /// The resources of each kernel, one row for each image that has them. A kernel has its display name if that name is
 /// unique.
 fn resources_text(part: &Part<'_>) -> String {
-    let kernels = || part.tables.iter().flat_map(|table| &table.kernels);
-    let name = |symbol: &str| {
-        let display = kernels().find(|kernel| kernel.name == symbol).map(|kernel| kernel.display);
-        let own = display.filter(|own| kernels().all(|kernel| kernel.name == symbol || kernel.display != *own));
-        own.unwrap_or(symbol).to_owned()
-    };
     let mut rows = Vec::new();
     for (image, kernels) in part.images.iter().zip(&part.resources) {
         let row = |kernel: &Resources| {
             let [registers, scalar, spill, shared, stack] = kernel.fields().map(|(_, number)| number.to_string());
             let place = [&*image.arch, kind_name(image)].map(str::to_owned);
             let [arch, kind] = place;
-            [name(&kernel.kernel), arch, kind, registers, scalar, spill, shared, stack]
+            [part.name(&kernel.kernel), arch, kind, registers, scalar, spill, shared, stack]
         };
         rows.extend(kernels.iter().map(row));
     }
@@ -301,25 +339,27 @@ fn table_text(table: &Table<'_>) -> String {
 }
 
 /// Lines with columns, each as wide as its widest cell.
-fn columns<const N: usize>(rows: &[[String; N]], indent: &str) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |row: &[String; N]| {
-        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+fn columns<R: AsRef<[String]>>(rows: &[R], indent: &str) -> String {
+    let width = |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows.first().map_or(0, |row| row.as_ref().len())).map(width).collect();
+    let line = |row: &[String]| {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect();
         format!("{indent}{}\n", cells.join("  ").trim_end())
     };
-    rows.iter().map(line).collect()
+    rows.iter().map(|row| line(row.as_ref())).collect()
 }
 
 fn part_json(part: &Part<'_>) -> Value {
-    let none = Vec::new();
-    let image = |(index, image): (usize, &ImageView<'_>)| image_json(image, part.resources.get(index).unwrap_or(&none));
+    let image = |(index, image): (usize, &ImageView<'_>)| {
+        let resources = part.resources.get(index).map_or(&[][..], Vec::as_slice);
+        image_json(image, resources, part.code.get(index).map_or(&[][..], Vec::as_slice))
+    };
     let images: Vec<Value> = part.images.iter().enumerate().map(image).collect();
     let tables: Vec<Value> = part.tables.iter().map(table_json).collect();
     json!({ "member": part.member, "images": images, "tables": tables })
 }
 
-fn image_json(image: &ImageView<'_>, resources: &[Resources]) -> Value {
+fn image_json(image: &ImageView<'_>, resources: &[Resources], code: &[CodeSize]) -> Value {
     // Strings about kernels have rows of their own.
     let strings = image.strings.iter().filter(|(key, _)| !key.contains(':'));
     let strings: serde_json::Map<_, _> = strings.map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
@@ -329,12 +369,16 @@ fn image_json(image: &ImageView<'_>, resources: &[Resources]) -> Value {
         Value::Object([named].into_iter().chain(numbers).collect())
     };
     let kernels: Vec<Value> = resources.iter().map(kernel).collect();
+    let code = code.iter().map(|code| json!({ "kernel": code.kernel, "bytes": code.bytes }));
+    let code: Vec<Value> = code.collect();
     json!({
         "arch": image.arch,
         "triple": image.triple,
         "kind": kind_name(image),
         "bytes": image.bytes.len(),
+        "compressed_bytes": image.compressed,
         "strings": strings,
+        "code": code,
         "resources": kernels,
     })
 }

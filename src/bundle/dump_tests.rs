@@ -95,7 +95,7 @@ fn json_says_the_same() {
     let part = &json["objects"][0];
     assert_eq!(
         part["images"][0],
-        json!({"arch": "sm_80", "triple": "nvptx64-nvidia-cuda", "kind": "ptx", "bytes": 1234, "strings": {}, "resources": []})
+        json!({"arch": "sm_80", "triple": "nvptx64-nvidia-cuda", "kind": "ptx", "bytes": 1234, "compressed_bytes": null, "strings": {}, "code": [], "resources": []})
     );
     assert_eq!(part["tables"][0]["runtime"], "none");
     let parameter = &part["tables"][0]["kernels"][1]["parameters"][0];

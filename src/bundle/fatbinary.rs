@@ -164,7 +164,7 @@ fn read_entry(bytes: &[u8]) -> Option<(ImageView<'_>, usize)> {
     let end = code.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let image = if kind == Some(ImageKind::Ptx) { &code[..end] } else { code };
     let arch = format!("sm_{}{letter}", number::<4>(header, 28)?).into();
-    let view = ImageView { kind, triple: TRIPLE, arch, strings: Vec::new(), bytes: image };
+    let view = ImageView { kind, triple: TRIPLE, arch, strings: Vec::new(), bytes: image.into(), compressed: None };
     Some((view, header_size + code.len()))
 }
 

@@ -101,7 +101,7 @@ fn read_one<'a>(bytes: &'a [u8], images: &mut Vec<ImageView<'a>>) -> Option<usiz
         let arch_at = name.match_indices('-').nth(3).map(|(position, _)| position)?;
         let (triple, arch) = (name[..arch_at].trim_end_matches('-'), Cow::Borrowed(&name[arch_at + 1..]));
         let kind = Some(ImageKind::Object);
-        images.push(ImageView { kind, triple, arch, strings: Vec::new(), bytes: code });
+        images.push(ImageView { kind, triple, arch, strings: Vec::new(), bytes: code.into(), compressed: None });
     }
     Some(end)
 }

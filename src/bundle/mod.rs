@@ -4,7 +4,9 @@
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
 mod calls;
+mod compression;
 mod cuda;
+mod diff;
 mod dump;
 mod fat_images;
 pub mod fatbinary;
@@ -22,12 +24,14 @@ mod registration;
 mod relocatable;
 mod resources;
 
+pub use compression::Compression;
+pub use diff::Differences;
 pub use dump::Contents;
 pub use host_object::HostObject;
 pub use offload_binary::ImageView;
 pub use own_symbols::{name_cpu_entries, name_handles};
 pub use registration::{KernelRow, Registration};
-pub use resources::Resources;
+pub use resources::{CodeSize, Resources};
 
 /// The kind of an image. The numbers are LLVM's `ImageKind` (`llvm/Object/OffloadBinary.h`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

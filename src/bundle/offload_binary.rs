@@ -13,7 +13,7 @@
 //!
 //! Newer versions of LLVM write other versions of the format, but read this one. Other versions are not read here.
 
-use super::{Image, ImageKind};
+use super::{Image, ImageKind, compression};
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,7 +23,8 @@ const VERSION: u32 = 1;
 const HEADER_SIZE: usize = 32;
 const ENTRY_SIZE: usize = 40;
 const STRING_SIZE: usize = 16;
-const ALIGN: usize = 8;
+/// Images begin at multiples of it.
+pub(super) const ALIGN: usize = 8;
 /// No offload language, so that LLVM's tools ignore the image.
 const OFFLOAD_KIND_NONE: u16 = 0;
 
@@ -91,7 +92,9 @@ pub struct ImageView<'a> {
     /// All other keys and values.
     pub strings: Vec<(&'a str, &'a str)>,
     /// The code.
-    pub bytes: &'a [u8],
+    pub bytes: Cow<'a, [u8]>,
+    /// Its size in the file, if it is compressed there.
+    pub compressed: Option<usize>,
 }
 
 /// Whether these bytes start with a container's magic number.
@@ -99,8 +102,12 @@ pub fn is_container(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// Reads consecutive containers, which may be separated by zeros for alignment.
-pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+/// Reads consecutive containers, which may be separated by zeros for alignment. Compressed images are decompressed.
+pub fn read(bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+    compression::open(read_all(bytes)?)
+}
+
+fn read_all(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
     let mut images = Vec::new();
     let start = bytes.len();
     loop {
@@ -135,7 +142,8 @@ fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
     let count = field(16).and_then(|count| count.checked_mul(STRING_SIZE)).ok_or_else(damaged)?;
     let strings = field(8).and_then(|at| part(container, at, count)).ok_or_else(damaged)?;
     let kind = number::<2>(entry, 0).and_then(|kind| ImageKind::from_number(kind as u16));
-    let mut view = ImageView { kind, triple: "", arch: Cow::Borrowed(""), strings: Vec::new(), bytes: image };
+    let (arch, bytes) = (Cow::Borrowed(""), Cow::Borrowed(image));
+    let mut view = ImageView { kind, triple: "", arch, strings: Vec::new(), bytes, compressed: None };
     for pair in strings.chunks_exact(STRING_SIZE) {
         let text = |at| index(number::<8>(pair, at)).and_then(|at| string_at(container, at)).ok_or_else(damaged);
         match (text(0)?, text(8)?) {
@@ -202,7 +210,7 @@ mod tests {
         assert_eq!(views.len(), images.len());
         for (view, image) in views.iter().zip(images) {
             assert_eq!(view.kind, Some(image.kind));
-            assert_eq!((view.triple, &*view.arch, view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
+            assert_eq!((view.triple, &*view.arch, &*view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
             assert_eq!(view.strings, [("driver", "450.36")]);
         }
     }

@@ -5,9 +5,9 @@
 
 use super::calls::Call;
 use super::kernel_table;
-use super::offload_binary;
 use super::relocatable::{Record, Relocatable, Section, Symbol};
-use super::{Bundle, Image, Runtime, cuda, fatbinary, hip, hip_bundle, mgpu, offloadrt, omptarget, panic_texts};
+use super::{Bundle, Compression, Image, Runtime, compression};
+use super::{cuda, fatbinary, hip, hip_bundle, mgpu, offloadrt, omptarget, panic_texts};
 use crate::contract::abi::KernelFlag;
 use crate::contract::kernel::Kernel;
 use crate::contract::panic_table::PanicTable;
@@ -61,6 +61,8 @@ pub struct Registration<'a> {
     pub kernels: &'a [KernelRow<'a>],
     /// The images.
     pub images: &'a Bundle,
+    /// Whether they are compressed. Only offloadrt decompresses them.
+    pub compression: Compression,
     /// The meaning of the numbers in panic records.
     pub panics: &'a PanicTable,
 }
@@ -137,7 +139,7 @@ impl Registration<'_> {
         let mut written = kernel_table::write(self)?;
         let table = object.local(format!("__offload_table.{hash}"));
         object.define(table, Section::KernelTable, Record::of(std::mem::take(&mut written.bytes)))?;
-        let layout = offload_binary::write(&self.contained());
+        let layout = compression::write(&self.contained(), self.compression)?;
         let containers_size = layout.bytes.len();
         let containers = (containers_size > 0).then(|| object.local(format!("__offload_images.{hash}")));
         if let Some(containers) = containers {
@@ -205,6 +207,7 @@ pub(super) mod example {
         static NO_IMAGES: Bundle = Bundle { images: Vec::new() };
         static NO_PANICS: OnceLock<PanicTable> = OnceLock::new();
         let panics = NO_PANICS.get_or_init(PanicTable::default);
-        Registration { platform: Platform::X86_64, runtime, hash: HASH, kernels, images: &NO_IMAGES, panics }
+        let (platform, compression) = (Platform::X86_64, Compression::None);
+        Registration { platform, runtime, hash: HASH, kernels, images: &NO_IMAGES, compression, panics }
     }
 }

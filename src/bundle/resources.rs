@@ -22,6 +22,15 @@ pub struct Resources {
     pub stack_bytes: u32,
 }
 
+/// The bytes of one kernel's code in one image.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeSize {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The size.
+    pub bytes: usize,
+}
+
 /// The prefix of the key.
 const KEY: &str = "kernel:";
 
@@ -82,7 +91,8 @@ mod tests {
         };
         let (key, value) = resources.to_string_pair();
         let strings = vec![("driver", "1.2"), (key.as_str(), value.as_str())];
-        let image = ImageView { kind: None, triple: "", arch: "".into(), strings, bytes: b"" };
+        let image =
+            ImageView { kind: None, triple: "", arch: "".into(), strings, bytes: Vec::new().into(), compressed: None };
         assert_eq!(Resources::recorded(&image), [resources]);
     }
 }

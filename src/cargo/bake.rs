@@ -42,7 +42,9 @@ const OFFLOAD: &str = "offload-kernels";
 pub fn bake(arguments: &[OsString]) -> Result<String, Failure<UsageError>> {
     let is_check = |word: &OsString| word == "--check";
     let words: Vec<_> = arguments.iter().filter(|word| !is_check(word)).cloned().collect();
-    let request = Request::parse(words).map_err(Failure::Reason)?;
+    let mut request = Request::parse(words).map_err(Failure::Reason)?;
+    // The runtime that plain cargo builds with the crate has no decoder of zstd.
+    request.options.push("--offloadc=--compress=none".to_owned());
     check_archs(&request).map_err(Failure::Reason)?;
     let package = Package::find(&request.words)?;
     package.check_dependencies()?;

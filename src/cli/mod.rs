@@ -1,8 +1,10 @@
 //! The command line and its answers: options, response files, `--version`, the dependency file.
 
+pub mod bundle_arguments;
 pub mod cache_arguments;
 pub mod depfile;
 pub mod distribution_arguments;
+pub mod inspect_arguments;
 pub mod options;
 pub mod pass_arguments;
 pub mod plugin_arguments;

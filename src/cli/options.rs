@@ -2,8 +2,10 @@
 //!
 //! Long options may also be typed with one dash, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
 
+use super::bundle_arguments::BundleArguments;
 use super::cache_arguments::{CacheArguments, CacheCommand};
 use super::distribution_arguments::{DistributionArguments, JobArguments};
+use super::inspect_arguments::InspectArguments;
 use super::pass_arguments::PassArguments;
 use super::plugin_arguments::PluginArguments;
 use crate::bundle::Runtime;
@@ -25,7 +27,7 @@ use std::path::PathBuf;
     name = "offloadc",
     about = "Compiles the GPU kernels of an ordinary host program, from the LLVM IR that rustc writes",
     long_about = LONG_ABOUT,
-    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]\n       offloadc cache <stats|clear>\n       offloadc job <SLICE> --offload-arch=<ARCH> -o <FILE>",
+    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]\n       offloadc inspect --diff <OLD> <NEW>\n       offloadc cache <stats|clear>\n       offloadc job <SLICE> --offload-arch=<ARCH> -o <FILE>",
     max_term_width = 100,
     args_override_self = true,
     args_conflicts_with_subcommands = true,
@@ -72,6 +74,10 @@ pub struct Options {
     /// The runtime that the object registers its images with
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Runtime::Offloadrt)]
     pub runtime: Runtime,
+
+    /// The form of the images in the object.
+    #[command(flatten)]
+    pub bundle: BundleArguments,
 
     /// The effect of a panic in a kernel [default: report; trap with the runtimes cuda, hip, mgpu and none]
     #[arg(long, value_name = "HOW", value_enum)]
@@ -257,16 +263,7 @@ pub enum Command {
     #[command(hide = true)]
     LinkerPlugin(PluginArguments),
     /// Print the images, kernels, parameters and sizes in an object or program
-    Inspect {
-        /// The object, program, shared object or image container
-        file: PathBuf,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-        /// NVIDIA's assembler, which reports the resources of kernels in PTX
-        #[arg(long, value_name = "PATH")]
-        ptxas: Option<PathBuf>,
-    },
+    Inspect(InspectArguments),
 }
 
 /// `--message-format`.
@@ -484,7 +481,7 @@ mod tests {
     #[test]
     fn inspect_is_a_command_only_in_front() {
         let options = parse("inspect a.o --json").unwrap();
-        assert!(matches!(options.command, Some(Command::Inspect { json: true, .. })));
+        assert!(matches!(options.command, Some(Command::Inspect(InspectArguments { json: true, .. }))));
         let options = parse("a.bc inspect").unwrap();
         assert_eq!(options.inputs, ["a.bc", "inspect"].map(PathBuf::from));
     }

@@ -246,7 +246,7 @@ pub const RUNTIME_PREFIX: &str = "offloadrt_";
 pub const REGISTER: &str = "offloadrt_register";
 
 /// The version of the interface between objects and the runtime.
-pub const INTERFACE_VERSION: u32 = 2;
+pub const INTERFACE_VERSION: u32 = 3;
 /// The version of [`Kernel`]: `OFFLOAD_KERNEL_VERSION`.
 pub const KERNEL_VERSION: u32 = INTERFACE_VERSION;
 /// The version of [`Descriptor`]: `OFFLOAD_DESCRIPTOR_VERSION`.

@@ -105,8 +105,7 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, input: &RegistrationInpu
         }
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
-    let Job { platform, runtime, .. } = *job;
-    Registration { platform, runtime, hash, kernels: &rows, images: &input.images, panics: &input.panics }
-        .object()
-        .map(Some)
+    let Job { platform, runtime, compression, .. } = *job;
+    let (images, panics) = (&input.images, &input.panics);
+    Registration { platform, runtime, hash, kernels: &rows, images, compression, panics }.object().map(Some)
 }

@@ -240,7 +240,7 @@ impl Target for Amdgpu {
     }
 
     fn resources(&self, image: &ImageView<'_>, _tools: &Tools) -> Result<Vec<Resources>> {
-        Ok(metadata::resources(image.bytes))
+        Ok(metadata::resources(&image.bytes))
     }
 }
 

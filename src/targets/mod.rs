@@ -10,6 +10,7 @@
 //! - Panics are `llvm.trap` and `unreachable`; nothing unwinds; no attribute names the host.
 
 mod amdgpu;
+mod code_sizes;
 mod cpu;
 mod gpu;
 mod join;
@@ -32,6 +33,7 @@ use crate::llvm::{FileKind, Machine, Module, OptLevel};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
+pub use code_sizes::code_sizes;
 pub use options::{Contract, MathLibrary, MathOptions, TargetOptions};
 use std::path::PathBuf;
 

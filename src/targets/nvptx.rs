@@ -159,6 +159,9 @@ impl Target for Nvptx {
         if tools.ptxas.is_none() && image.is_some_and(|image| image != NvptxImage::Ptx) {
             return Err(format!("machine code for `{cpu}` needs NVIDIA's assembler; name it with `--ptxas`"));
         }
+        if tools.ptxas.is_none() && !options.ptxas_arg.is_empty() {
+            return Err("`--ptxas-arg` needs NVIDIA's assembler; name it with `--ptxas`".to_owned());
+        }
         if let Some((pinned, lowest)) = options.ptx_version.zip(ptx::minimum(cpu)) {
             if pinned < lowest {
                 return Err(format!("PTX {pinned} does not support `{cpu}`; the lowest version that does is {lowest}"));
@@ -207,7 +210,7 @@ impl Target for Nvptx {
 
     fn resources(&self, image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>> {
         match (image.kind, &tools.ptxas) {
-            (Some(ImageKind::Ptx), Some(ptxas)) => assembler::measure(image.bytes, &image.arch, ptxas, tools),
+            (Some(ImageKind::Ptx), Some(ptxas)) => assembler::measure(&image.bytes, &image.arch, ptxas, tools),
             _ => Ok(Resources::recorded(image)),
         }
     }
@@ -299,11 +302,15 @@ impl Target for Nvptx {
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
         let (cpu, tools) = (&job.arch.processor.cpu, job.tools);
         let wanted = job.arch.options.nvptx_image;
-        let fuses = job.arch.options.math.contract() != Contract::Off;
         let image = |kind, strings, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: cpu.clone(), strings, bytes };
         let mut images = Vec::new();
         if let Some(ptxas) = tools.ptxas.as_ref().filter(|_| wanted != Some(NvptxImage::Ptx)) {
-            let cubin = assembler::assemble(&code, cpu, job.level.codegen(), fuses, ptxas, tools)?;
+            let options = assembler::Options {
+                level: job.level.codegen(),
+                fuses: job.arch.options.math.contract() != Contract::Off,
+                arguments: &job.arch.options.ptxas_arg,
+            };
+            let cubin = assembler::assemble(&code, cpu, options, ptxas, tools)?;
             images.extend(cubin.map(|cubin| image(ImageKind::Cubin, cubin.strings, cubin.bytes)));
         }
         if wanted != Some(NvptxImage::Cubin) {

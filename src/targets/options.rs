@@ -19,6 +19,10 @@ pub struct TargetOptions {
     #[arg(long, value_name = "VERSION", value_parser = parse_version)]
     pub ptx_version: Option<PtxVersion>,
 
+    /// An argument for NVIDIA's assembler, such as `--maxrregcount=64`; can be repeated
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true)]
+    pub ptxas_arg: Vec<String>,
+
     /// The folder of CUDA, for `--math=vendor` [default: `CUDA_PATH`, or else `/usr/local/cuda`]
     #[arg(long, value_name = "DIR")]
     pub cuda_path: Option<PathBuf>,
@@ -145,6 +149,7 @@ impl TargetOptions {
         let Self {
             nvptx_image,
             ptx_version,
+            ptxas_arg,
             cuda_path: _,
             rocm_path: _,
             device_stack: _,
@@ -152,7 +157,8 @@ impl TargetOptions {
             math: _,
             math_library: _,
         } = self;
-        format!("{nvptx_image:?} {ptx_version:?} {} {}", self.stack_bytes(), self.cpu_warp_size())
+        let sizes = (self.stack_bytes(), self.cpu_warp_size());
+        format!("{nvptx_image:?} {ptx_version:?} {ptxas_arg:?} {sizes:?}")
     }
 
     /// The options in force as words of a command line. Folders and files are those of a machine, and not of a build.
@@ -160,6 +166,7 @@ impl TargetOptions {
         let Self {
             nvptx_image,
             ptx_version,
+            ptxas_arg,
             cuda_path: _,
             rocm_path: _,
             device_stack: _,
@@ -171,7 +178,8 @@ impl TargetOptions {
         let version = ptx_version.map(|version| format!("--ptx-version={version}"));
         let sizes =
             [format!("--device-stack={}", self.stack_bytes()), format!("--cpu-warp-size={}", self.cpu_warp_size())];
-        image.into_iter().chain(version).chain(sizes).chain(math.words()).collect()
+        let ptxas = ptxas_arg.iter().map(|argument| format!("--ptxas-arg={argument}"));
+        image.into_iter().chain(version).chain(ptxas).chain(sizes).chain(math.words()).collect()
     }
 
     /// The number of lanes in a warp on the CPU.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use harness::{Outcome, run, scratch};
-use offloadc::bundle::{Bundle, Contents, HostObject, Image, ImageKind, KernelRow, Registration, Runtime};
+use offloadc::bundle::{Bundle, Compression, Contents, HostObject, Image, ImageKind, KernelRow, Registration, Runtime};
 use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::contract::panic_table::PanicTable;
 use offloadc::contract::platform::Platform;
@@ -74,9 +74,9 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
         threads_per_block: 0,
     });
     let panics = PanicTable::default();
-    let platform = Platform::X86_64;
+    let (platform, images, compression) = (Platform::X86_64, &images(), Compression::None);
     let registration =
-        Registration { platform, runtime, hash: unit.hash, kernels: &rows, images: &images(), panics: &panics };
+        Registration { platform, runtime, hash: unit.hash, kernels: &rows, images, compression, panics: &panics };
     registration.object().expect("the registration is small")
 }
 
@@ -265,9 +265,9 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         threads_per_block: 0,
     });
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());
-    let platform = Platform::X86_64;
+    let (platform, images, compression) = (Platform::X86_64, &images, Compression::None);
     let registration =
-        Registration { platform, runtime, hash: unit.hash, kernels: &rows, images: &images, panics: &panics };
+        Registration { platform, runtime, hash: unit.hash, kernels: &rows, images, compression, panics: &panics };
     let registration = registration.object().expect("the registration is small");
     let host = compile("launch.cpp", unit, folder);
     let output = folder.join(format!("{}.o", unit.entry));

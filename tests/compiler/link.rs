@@ -330,7 +330,7 @@ fn without_computed(text: &str) -> String {
 
 /// Writes a runtime library with another name in the place of the symbol that has its version.
 fn doctored_runtime(folder: &Path, symbol: &[u8]) {
-    const VERSION: &[u8] = b"offloadrt_interface_version_2";
+    const VERSION: &[u8] = b"offloadrt_interface_version_3";
     let mut library = std::fs::read(harness::runtime_dir().join("liboffloadrt.a")).expect("the runtime is built");
     let places: Vec<_> = library.windows(VERSION.len()).enumerate().filter(|(_, w)| *w == VERSION).collect();
     let places: Vec<_> = places.into_iter().map(|(at, _)| at).collect();
@@ -359,7 +359,7 @@ fn a_runtime_of_another_version_is_refused() {
         command
     };
     let library = format!("`{}/liboffloadrt.a`", here.canonicalize().expect("the folder is ours").display());
-    let ours = "and this offloadc has version 2: build the library with `make runtime`, or reinstall offloadc with its runtime";
+    let ours = "and this offloadc has version 3: build the library with `make runtime`, or reinstall offloadc with its runtime";
     let other = "has version 9 of the interface to the runtime";
     let none = "does not say its version of the interface to the runtime";
     for (symbol, theirs) in [(&b"offloadrt_interface_version_9"[..], other), (b"offloadrt_interface_versions2", none)] {

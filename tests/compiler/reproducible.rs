@@ -25,6 +25,8 @@ fn jobs_folder_and_time_change_no_byte() {
         let bytes = object(&one, first.path(), &["-j1"]);
         assert!(bytes == object(&one, first.path(), &["-j1"]), "{source}: a second run differs");
         assert!(bytes == object(&one, first.path(), &["-j8"]), "{source}: eight jobs differ");
+        let compressed = object(&one, first.path(), &["-j1", "--compress=zstd"]);
+        assert!(compressed == object(&two, second.path(), &["-j8", "--compress=zstd"]), "{source}: compressed images");
         assert!(bytes == object(&two, second.path(), &["-j8"]), "{source}: another folder differs");
     }
 }

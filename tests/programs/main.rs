@@ -126,7 +126,8 @@ struct Bitcode {
     program: Program,
     set: FlagSet,
     path: OnceLock<PathBuf>,
-    /// The program linked for the CPU, OpenCL and the emulated GPUs; none if offloadc does not compile it for all.
+    /// The program linked for the CPU, OpenCL and the emulated GPUs; none if offloadc does not compile it for all. With
+    /// the recommended flags, its images are compressed.
     for_all: OnceLock<Option<PathBuf>>,
     folder: tempfile::TempDir,
 }
@@ -147,7 +148,8 @@ impl Bitcode {
                 PLACES.into_iter().filter(|place| place.shares_programs() && place.has_lanes_for(&self.program));
             let archs: Vec<&str> = shared.map(|place| place.arch).collect();
             let archs = format!("--offload-arch={}", archs.join(","));
-            let options = [&[archs.as_str()], self.program.options].concat();
+            let compress = if self.set.name == RECOMMENDED.name { "--compress=zstd" } else { "--compress=none" };
+            let options = [&[archs.as_str(), compress], self.program.options].concat();
             let compiled = program::compile(self.path(), &object, &options).code() == 0;
             compiled.then(|| program::link_rust(&object, "offloadrt", &executable)).map(|()| executable)
         };

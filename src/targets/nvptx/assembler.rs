@@ -14,20 +14,28 @@ pub(super) struct Cubin {
     pub(super) strings: Vec<(String, String)>,
 }
 
+/// How the assembler works.
+#[derive(Clone, Copy)]
+pub(super) struct Options<'a> {
+    /// The level of optimisation, 0 to 3.
+    pub(super) level: u32,
+    /// Whether it may contract a product and a sum that are separate in the PTX.
+    pub(super) fuses: bool,
+    /// `--ptxas-arg`.
+    pub(super) arguments: &'a [String],
+}
+
 /// Assembles PTX text for one processor; none if tools are only shown.
-///
-/// Only with `fuses` may the assembler contract a product and a sum that are separate in the PTX.
 pub(super) fn assemble(
     ptx: &[u8],
     cpu: &str,
-    level: u32,
-    fuses: bool,
+    options: Options<'_>,
     ptxas: &Path,
     tools: &Tools,
 ) -> Result<Option<Cubin>> {
     let scratch = Scratch::new()?;
     let to = scratch.file("device.cubin");
-    let Some(said) = run(ptx, cpu, (level, fuses), ptxas, tools, &scratch, &to)? else { return Ok(None) };
+    let Some(said) = run(ptx, cpu, options, ptxas, tools, &scratch, &to)? else { return Ok(None) };
     let version = tools.ask(ptxas, ["--version"])?.unwrap_or_default();
     let driver = toolkit(&version).and_then(driver_of_toolkit).max(ptx::minimum(cpu).and_then(ptx::driver));
     let mut strings: Vec<_> = driver.map(|d| ("driver".to_owned(), d.to_string())).into_iter().collect();
@@ -38,14 +46,15 @@ pub(super) fn assemble(
 /// The resources of the kernels in PTX text, as the assembler prints them. Its output is discarded.
 pub(super) fn measure(ptx: &[u8], cpu: &str, ptxas: &Path, tools: &Tools) -> Result<Vec<Resources>> {
     let scratch = Scratch::new()?;
-    let said = run(ptx, cpu, (3, true), ptxas, tools, &scratch, &scratch.file("device.cubin"))?;
+    let options = Options { level: 3, fuses: true, arguments: &[] };
+    let said = run(ptx, cpu, options, ptxas, tools, &scratch, &scratch.file("device.cubin"))?;
     Ok(resources(&said.unwrap_or_default()))
 }
 
 fn run(
     ptx: &[u8],
     cpu: &str,
-    (level, fuses): (u32, bool),
+    Options { level, fuses, arguments: own }: Options<'_>,
     ptxas: &Path,
     tools: &Tools,
     scratch: &Scratch,
@@ -57,7 +66,8 @@ fn run(
     let lines = has_lines(ptx).then_some("-lineinfo".as_ref());
     let fuse = if fuses { "-fmad=true" } else { "-fmad=false" };
     let options = ["-v", "-arch", cpu, &level, fuse, "-o"].map(AsRef::as_ref);
-    let arguments = lines.into_iter().chain(options).chain([to.as_os_str(), from.as_os_str()]);
+    let own = own.iter().map(AsRef::as_ref);
+    let arguments = lines.into_iter().chain(own).chain(options).chain([to.as_os_str(), from.as_os_str()]);
     tools.ask(ptxas, arguments).with_context(|| format!("cannot assemble PTX for `{cpu}`"))
 }
 

@@ -48,3 +48,9 @@ define ptx_kernel void @there(ptr %out) {
 ; there cubin
 ; whole cubin
 ; whole cubin
+; halves cubin
+; halves cubin
+; there cubin
+; there cubin
+; whole cubin
+; whole cubin

@@ -20,12 +20,19 @@ define ptx_kernel void @k(ptr %out) {
 ; sm_80 cubin
 ; sm_90 ptx
 ; k cubin
+; k ptx
+; k cubin
+; k ptx
+; k cubin
 ; k cubin
 ;;; stdout[cubin]
 ; sm_70 cubin
 ; sm_80 ptx
 ; k cubin
+; k ptx
+; k cubin
 ;;; stdout[ptx]
 ; sm_70 ptx
+; k ptx
 ;;; stderr[none]
 ; error: machine code for `sm_80` needs NVIDIA's assembler; name it with `--ptxas`

@@ -1,6 +1,6 @@
 ; PTX is of the lowest version that the arch and the code need, and says which driver reads it; `--ptx-version` pins it.
 ; RUN: offloadc %s --offload-arch=sm_60,sm_70,sm_80,sm_90a --emit=codegen --emit=object=x.o; grep -h ^.version *.s; \
-;   offloadc inspect x.o | grep ptx
+;   offloadc inspect x.o | grep nvptx64
 ; RUN[pinned]: offloadc %s --offload-arch=sm_70,sm_80 --emit=codegen --ptx-version=8.1; grep -h ^.version *.s
 ; FAIL[code]: offloadc %s --offload-arch=sm_70 --ptx-version=6.1 -o x.o
 ; FAIL=2[arch]: offloadc %s --offload-arch=sm_90 --ptx-version=7.5 -o x.o

@@ -51,6 +51,7 @@ define ptx_kernel void @fill(ptr %out, float %v) {
 ;
 ; Usage: offloadc [OPTIONS] <INPUT>... -o <FILE>
 ;        offloadc inspect <FILE> [--json]
+;        offloadc inspect --diff <OLD> <NEW>
 ;        offloadc cache <stats|clear>
 ;        offloadc job <SLICE> --offload-arch=<ARCH> -o <FILE>
 ;
