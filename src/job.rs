@@ -6,6 +6,7 @@ mod compression;
 mod passes;
 mod platform;
 mod programs;
+mod usage_error;
 
 use crate::bundle::{Compression, Runtime};
 use crate::cache::Cache;
@@ -13,7 +14,7 @@ use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
 use crate::diagnostics::nearest::in_a_sentence;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Severity, Warnings};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Warnings};
 use crate::distribution::Distributor;
 use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
@@ -26,6 +27,7 @@ use crate::targets::{self, Arch, LookupError, MathOptions, Stack, TargetOptions}
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+pub use usage_error::UsageError;
 
 /// Describes the work: names are looked up and paths resolved.
 #[derive(Clone)]
@@ -110,33 +112,6 @@ pub struct Job {
     arch_given: bool,
     /// Why the job server that the environment names cannot be used.
     no_job_server: Option<String>,
-}
-
-/// A request that the command line cannot make; exit status 2.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UsageError {
-    /// The error.
-    pub message: String,
-    /// How to correct the command line.
-    pub help: Vec<String>,
-}
-
-impl UsageError {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: Vec::new() }
-    }
-
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
-    }
-}
-
-impl From<&UsageError> for Diagnostic {
-    fn from(error: &UsageError) -> Self {
-        let start = Diagnostic::new(Severity::Error, &error.message);
-        error.help.iter().fold(start, |diagnostic, help| diagnostic.help(help))
-    }
 }
 
 impl Job {

@@ -5,9 +5,12 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
+#include "../copies.h"
 #include "copies_plugin.h"
 
 OBJECT("kernel5", 5);
+
+#define VERSION VALUE_TEXT(OFFLOAD_DESCRIPTOR_VERSION)
 
 struct opened {
   void *library;
@@ -117,8 +120,8 @@ static void with_a_function_that_is_missing(void) {
   struct opened opened = open_object(1);
   check_launch(opened.calls, device, opened.calls->kernel);
   CHECK(!opened.calls->find("kernel1"));
-  CHECK_TEXT("the runtime that serves this process has version 2.0 and no function `offloadrt_find_kernel`; help: load the "
-             "object with the newest runtime, 2.1, before the first device is opened");
+  CHECK_TEXT("the runtime that serves this process has version " VERSION ".0 and no function `offloadrt_find_kernel`; help: load the "
+             "object with the newest runtime, " VERSION ".1, before the first device is opened");
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
 }
 

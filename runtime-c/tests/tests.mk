@@ -161,7 +161,7 @@ COPIES_SOURCES = $(VERSIONED) tests/copies_plugin.h tests/check.h $(HEADERS) $(O
 COPIES = $(OUT)/tests/copies_test $(OUT)/tests/copies_older_test
 $(OUT)/tests/copies1.so: VERSION = -DOFFLOADRT_MINOR=1
 $(OUT)/tests/copies2.so: VERSION = -DOFFLOADRT_MINOR=2
-$(OUT)/tests/copies3.so: VERSION = -DOFFLOADRT_MAJOR=3
+$(OUT)/tests/copies3.so: VERSION = -DOFFLOADRT_MAJOR=9
 $(OUT)/tests/copies_older_test: VERSION = -DOFFLOADRT_TABLE_BYTES='offsetof(struct offloadrt_table, find_kernel)'
 $(OUT)/tests/copies_static_test: VERSION = -static
 # The symbols of a copy are its object's own.
@@ -184,9 +184,9 @@ copies: $(COPIES)
 	  $(OUT)/tests/copies_older_test missing
 	@$(if $(SANITIZE),,set -e; for case in program$(comma)21 newest$(comma)12 major; do \
 	  valgrind -q --error-exitcode=1 --leak-check=full --show-leak-kinds=definite $< $$case; done)
-	@$(call COPIES_LOG,newest$(comma)12,2.0 in `the program`$(comma) 2.1 in `copies1.so`$(comma) 2.2 in `copies2.so` (serves))
-	@$(call COPIES_LOG,program$(comma)12,2.0 in `the program` (serves)$(comma) 2.1 in `copies1.so`$(comma) 2.2 in `copies2.so`)
-	@$(call COPIES_LOG,major,2.0 in `the program` (serves)$(comma) 3 in `copies3.so` (separate))
+	@$(call COPIES_LOG,newest$(comma)12,$(INTERFACE).0 in `the program`$(comma) $(INTERFACE).1 in `copies1.so`$(comma) $(INTERFACE).2 in `copies2.so` (serves))
+	@$(call COPIES_LOG,program$(comma)12,$(INTERFACE).0 in `the program` (serves)$(comma) $(INTERFACE).1 in `copies1.so`$(comma) $(INTERFACE).2 in `copies2.so`)
+	@$(call COPIES_LOG,major,$(INTERFACE).0 in `the program` (serves)$(comma) 9 in `copies3.so` (separate))
 
 .PHONY: header
 header: offloadrt.h
