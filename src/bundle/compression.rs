@@ -205,7 +205,7 @@ mod tests {
         let wanted = [&images, &images, &images].into_iter().flatten();
         assert_eq!(views.len(), 12);
         for (view, image) in views.iter().zip(wanted) {
-            assert_eq!((view.arch, &*view.bytes), (&*image.arch, &*image.bytes));
+            assert_eq!((&*view.arch, &*view.bytes), (&*image.arch, &*image.bytes));
             assert_eq!(view.strings, [("ptx", "7.0")]);
         }
         let shares: Vec<_> = views[..4].iter().map(|view| view.compressed).collect();

@@ -64,7 +64,7 @@ fn what_is_written_is_read() {
         let read = read(file).unwrap();
         assert_eq!(read.len(), times * expected.len());
         for (view, image) in read.iter().zip(expected.iter().cycle()) {
-            assert_eq!((view.triple, &*view.arch, view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
+            assert_eq!((view.triple, &*view.arch, &*view.bytes), (&*image.triple, &*image.arch, &*image.bytes));
         }
     }
     assert_eq!(read(&write(&[])).unwrap(), []);
