@@ -162,7 +162,7 @@ lint: ## formatting and warnings
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
-	cargo fmt --check --manifest-path tests/baked/Cargo.toml
+	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/launch/Cargo.toml
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
 	@set -e; for crate in $(CRATES); do \
@@ -181,7 +181,7 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path rust/Cargo.toml --all
 	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
-	cargo fmt --manifest-path tests/baked/Cargo.toml
+	cargo fmt --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml
 	cargo fmt --manifest-path benches/cargo/Cargo.toml --all
