@@ -5,6 +5,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
+
+# A process that starts while another thread writes a program keeps the file open for a moment, and the system does not
+# start a program that is open for writing. So only one of the two happens at a time.
+WRITES_OR_STARTS = threading.Lock()
 
 
 def read_list(path):
@@ -39,15 +44,18 @@ def run_in_empty_folder(command, inputs, outputs):
         places = {path: os.path.join(folder, f"{number}-{os.path.basename(path)}")
                   for number, path in enumerate([*inputs, *outputs])}
         for path, (contents, mode) in inputs.items():
-            with open(places[path], "wb") as file:
+            with WRITES_OR_STARTS, open(places[path], "wb") as file:
                 file.write(contents)
             os.chmod(places[path], mode)
         # The program itself may be an input.
         words = [moved(word, places) for word in command]
-        done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
+        with WRITES_OR_STARTS:
+            job = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        stdout, stderr = job.communicate()
         written = [path for path in outputs if os.path.exists(places[path])]
         results = {path: read_files([places[path]])[places[path]][0] for path in written}
-        return done.returncode, (done.stdout + done.stderr).decode(errors="replace"), results
+        return job.returncode, (stdout + stderr).decode(errors="replace"), results
 
 
 def finish(results):
