@@ -46,7 +46,7 @@ pub(crate) struct RawDescriptor {
 
 /// `OFFLOAD_DESCRIPTOR_VERSION` and `OFFLOAD_KERNEL_VERSION`.
 #[allow(dead_code, reason = "only baked kernels need it")]
-pub(crate) const INTERFACE_VERSION: u32 = 2;
+pub(crate) const INTERFACE_VERSION: u32 = 3;
 
 /// `offloadrt_argument`.
 #[repr(C)]
