@@ -147,22 +147,38 @@ static void log_copies(void) {
 
 /* Choosing ----------------------------------------------------------------------------------------- */
 
+/* The table of the copy that serves, and the path of its object. */
+struct serving {
+  const struct offloadrt_table *table;
+  char path[PATH_BYTES];
+};
+
 static int find_serving(const struct found *found, void *context) {
-  const struct offloadrt_table **serving = context;
-  if (takes_part(found))
-    *serving = found->copy->serving;
-  return *serving != NULL;
+  struct serving *serving = context;
+  if (!takes_part(found) || !found->copy->serving)
+    return 0;
+  serving->table = found->copy->serving;
+  /* A copy that another one serves has the table, too. The object of the table is the one to keep. */
+  if (found->copy->table == serving->table) {
+    snprintf(serving->path, sizeof serving->path, "%s", found->path ? found->path : "");
+    return 1;
+  }
+  return 0;
 }
 
-/* The copy that is to serve. */
+/* The copy that is to serve, and the number of copies that take part. */
 struct choice {
   struct offloadrt_copy *copy;
+  unsigned count;
   char path[PATH_BYTES];
 };
 
 static int choose_copy(const struct found *found, void *context) {
   struct choice *choice = context;
-  if (!takes_part(found) || !(found->copy->flags & OFFLOADRT_COPY_READY))
+  if (!takes_part(found))
+    return 0;
+  choice->count++;
+  if (!(found->copy->flags & OFFLOADRT_COPY_READY))
     return 0;
   if (choice->copy && found->copy->table->minor <= choice->copy->table->minor)
     return 0;
@@ -190,39 +206,47 @@ static int adopt_found(const struct found *found, void *serving) {
   return 0;
 }
 
+/* Whether the only copy in the process has been chosen. Its object is not kept: no other object needs it yet. */
+static int is_alone(const struct choice *choice) { return choice->count == 1 && choice->copy == &offloadrt_copy; }
+
 /* Runs under the loader's lock, which is recursive: no object comes or goes between the steps. Ends the outer
- * iteration at once. `context` is the copy whose object is pinned; it serves if it is still the choice. */
+ * iteration at once. `context` is the choice whose object is kept; its copy serves if it is still the choice. */
 static int choose_locked(struct dl_phdr_info *object, size_t size, void *context) {
   (void)object;
   (void)size;
-  const struct offloadrt_copy *pinned = context;
-  const struct offloadrt_table *serving = NULL;
+  const struct choice *kept = context;
+  struct serving serving = {.table = NULL};
   struct choice choice = {.copy = NULL};
-  if (each_copy(find_serving, &serving))
+  each_copy(find_serving, &serving);
+  if (serving.table)
     return 1;
   each_copy(choose_copy, &choice);
-  if (choice.copy == pinned)
-    each_copy(adopt_found, (void *)pinned->table);
+  if (choice.copy == kept->copy && is_alone(&choice) == is_alone(kept))
+    each_copy(adopt_found, (void *)kept->copy->table);
   return 1;
 }
 
-/* Keeps the object of a copy in the process. Returns 0 if it is gone. */
-static int pin(const struct choice *choice) {
-  if (!*choice->path)
+/* Keeps an object in the process. Returns 0 if it is gone. */
+static int pin(const char *path) {
+  if (!*path)
     return 1;
-  void *object = dlopen(choice->path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  void *object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   if (object)
     dlclose(object);
   return object != NULL;
 }
 
-/* Finds the copy that serves, without choosing one. */
+/* Finds the copy that serves, without choosing one, and keeps its object. */
 static const struct offloadrt_table *look(void) {
-  const struct offloadrt_table *serving = offloadrt_copy.serving;
-  if (serving || (offloadrt_copy.flags & OFFLOADRT_COPY_APART))
-    return serving;
-  each_copy(find_serving, &serving);
-  return serving;
+  if (offloadrt_copy.serving || (offloadrt_copy.flags & OFFLOADRT_COPY_APART))
+    return offloadrt_copy.serving;
+  /* The object may go before it is kept. Then another copy serves, or none. */
+  for (;;) {
+    struct serving serving = {.table = NULL};
+    each_copy(find_serving, &serving);
+    if (!serving.table || pin(serving.path))
+      return serving.table;
+  }
 }
 
 /* Lets this copy serve its own object. */
@@ -240,8 +264,8 @@ static const struct offloadrt_table *choose(void) {
       return serving;
     struct choice choice = {.copy = NULL};
     each_copy(choose_copy, &choice);
-    if (choice.copy && pin(&choice))
-      dl_iterate_phdr(choose_locked, choice.copy);
+    if (choice.copy && (is_alone(&choice) || pin(choice.path)))
+      dl_iterate_phdr(choose_locked, &choice);
   }
   return serve_alone();
 }

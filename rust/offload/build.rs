@@ -8,8 +8,14 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The variable that `cargo offloadc` sets. Its linker adds the runtime.
-const LINK_OPTIONS: &str = "OFFLOADC_LINK_OPTIONS";
+/// The variable in which cargo finds a program that runs rustc. `cargo offloadc` names one of its own there, whatever
+/// its options are. Its linker adds the runtime.
+const WRAPPER: &str = "RUSTC_WRAPPER";
+
+/// Whether `cargo offloadc` builds the crate.
+fn is_offloadc() -> bool {
+    env::var_os(WRAPPER).is_some_and(|path| Path::new(&path).file_stem().is_some_and(|name| name == "offloadc-rustc"))
+}
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -20,8 +26,8 @@ fn main() {
         println!("cargo::rustc-cfg=offload_linker_plugin");
     }
     println!("cargo::rustc-env=OFFLOAD_RUSTC={}", rustc());
-    println!("cargo::rerun-if-env-changed={LINK_OPTIONS}");
-    if env::var_os("CARGO_FEATURE_DEVICES").is_some() && env::var_os(LINK_OPTIONS).is_none() && !is_bitcode {
+    println!("cargo::rerun-if-env-changed={WRAPPER}");
+    if env::var_os("CARGO_FEATURE_DEVICES").is_some() && !is_offloadc() && !is_bitcode {
         compile_runtime(Path::new("runtime-c"));
         println!("cargo::rustc-cfg=offload_devices");
     }

@@ -1,15 +1,12 @@
 """What the distributors here share: the list of jobs, and a job in an empty folder."""
 
+import errno
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import threading
-
-# A process that starts while another thread writes a program keeps the file open for a moment, and the system does not
-# start a program that is open for writing. So only one of the two happens at a time.
-WRITES_OR_STARTS = threading.Lock()
+import time
 
 
 def read_list(path):
@@ -38,24 +35,33 @@ def moved(word, places):
     return word
 
 
+def run(words, folder):
+    """Runs a program that may just have been written. A process that another thread starts at that moment keeps the file
+    open until it is a program itself, and the system does not start a program that is open for writing."""
+    for attempt in range(100):
+        try:
+            return subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
+        except OSError as error:
+            if error.errno != errno.ETXTBSY or attempt == 99:
+                raise
+            time.sleep(0.02)
+
+
 def run_in_empty_folder(command, inputs, outputs):
     """Runs a command with nothing but its inputs. Returns its status, its messages, and those outputs that it wrote."""
     with tempfile.TemporaryDirectory(prefix="offloadc-job-") as folder:
         places = {path: os.path.join(folder, f"{number}-{os.path.basename(path)}")
                   for number, path in enumerate([*inputs, *outputs])}
         for path, (contents, mode) in inputs.items():
-            with WRITES_OR_STARTS, open(places[path], "wb") as file:
+            with open(places[path], "wb") as file:
                 file.write(contents)
             os.chmod(places[path], mode)
         # The program itself may be an input.
         words = [moved(word, places) for word in command]
-        with WRITES_OR_STARTS:
-            job = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE)
-        stdout, stderr = job.communicate()
+        done = run(words, folder)
         written = [path for path in outputs if os.path.exists(places[path])]
         results = {path: read_files([places[path]])[places[path]][0] for path in written}
-        return job.returncode, (stdout + stderr).decode(errors="replace"), results
+        return done.returncode, (done.stdout + done.stderr).decode(errors="replace"), results
 
 
 def finish(results):

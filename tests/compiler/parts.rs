@@ -86,7 +86,7 @@ fn an_image_has_the_kernels_of_all_parts() {
         .args(["inspect", "--json", "--ptxas", &ptxas, "out"]));
     let json = json.success().stdout();
     for kernel in 0..KERNELS {
-        // Its row in the table, and its resources on each GPU.
-        assert_eq!(json.matches(&format!("\"mix_{kernel}\"")).count(), 4, "kernel {kernel}:\n{json}");
+        // Its row in the table, and its resources and the size of its code on each GPU.
+        assert_eq!(json.matches(&format!("\"mix_{kernel}\"")).count(), 6, "kernel {kernel}:\n{json}");
     }
 }

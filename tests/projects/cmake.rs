@@ -185,7 +185,7 @@ fn libomptarget_is_a_component() {
 #[test]
 fn mistakes_are_named() {
     let cases = [
-        ("COMPONENTS offloadrt", "COMPONENTS vulkan", "the runtimes are: offloadrt;omptarget"),
+        ("COMPONENTS offloadrt", "COMPONENTS vulkan", "liboffload;offloadrt;omptarget"),
         ("offloadc 0.1", "offloadc 7.1", "compatible with requested version \"7.1\""),
         ("offloadc_add_kernels(alone", "offloadc_add_kernels(alonee", "`alonee` is no target"),
         ("kernels/last.rs", "kernels/last.cu", "`kernels/last.cu` is no `.rs`, `.bc` or `.ll`"),

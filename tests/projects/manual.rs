@@ -66,7 +66,8 @@ fn run_in(folder: &Path, line: &str) {
 
 #[test]
 fn the_commands_run() {
-    let makefile = std::fs::read_to_string(harness::root().join("Makefile")).expect("the repository has it");
+    let read = |file: &str| std::fs::read_to_string(harness::root().join(file)).expect("the repository has it");
+    let makefile = ["Makefile", "packaging/install.mk"].map(read).concat();
     let mut ran = 0;
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page is text");
