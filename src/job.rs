@@ -8,7 +8,7 @@ mod platform;
 mod programs;
 mod usage_error;
 
-use crate::bundle::{Compression, Runtime};
+use crate::bundle::{BundleFormat, Compression, Runtime};
 use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
@@ -47,6 +47,8 @@ pub struct Job {
     pub runtime: Runtime,
     /// `--compress`.
     pub compression: Compression,
+    /// `--bundle-format`.
+    pub bundle_format: BundleFormat,
     /// The effect of a panic in a kernel.
     pub device_panic: DevicePanic,
     /// `--kernel`.
@@ -149,6 +151,7 @@ impl Job {
             platform: Platform::default(),
             runtime: options.runtime,
             compression: compression::compression(options)?,
+            bundle_format: options.bundle.bundle_format,
             device_panic: options.device_panic.unwrap_or(default_panic(options.runtime)),
             kernel_globs: options.kernel.clone(),
             libraries: options.extern_rlib.iter().map(|path| path_of_library(path)).collect(),

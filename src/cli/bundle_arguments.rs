@@ -2,6 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
+use crate::bundle::BundleFormat;
+
 /// How images are stored.
 #[derive(Clone, Debug, Default, Args)]
 pub struct BundleArguments {
@@ -12,6 +14,12 @@ pub struct BundleArguments {
     /// The output of `--emit=bundle` is not compressed.
     #[arg(long, value_name = "METHOD", value_enum)]
     pub compress: Option<Compress>,
+
+    /// The form of the output of `--emit=bundle`
+    ///
+    /// A form of a vendor holds the images for the GPUs of this vendor, and the others are left out with a warning.
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub bundle_format: BundleFormat,
 }
 
 /// `--compress`.

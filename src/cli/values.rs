@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::bundle::Runtime;
+use crate::bundle::{BundleFormat, Runtime};
 use crate::contract::panic_table::DevicePanic;
 
 impl ValueEnum for Runtime {
@@ -20,6 +20,21 @@ impl ValueEnum for Runtime {
             Self::Liboffload => "LLVM's liboffload, through a liboffloadrt that calls it",
             Self::Mgpu => "The functions that MLIR's code calls: `mgpuModuleLoad` and others",
             Self::None => "No registration: only the images and handles",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
+}
+
+impl ValueEnum for BundleFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Offload => "LLVM's containers of all images (`OffloadBinary`)",
+            Self::Fatbin => "A CUDA fat binary of PTX and cubins",
+            Self::Hip => "A bundle of code objects for HIP, as of `clang-offload-bundler`",
         };
         Some(PossibleValue::new(self.name()).help(help))
     }

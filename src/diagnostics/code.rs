@@ -229,7 +229,9 @@ codes! {
         AMD GPUs; neither runs kernels on the host. LLVM's liboffload does not load SPIR-V. LLVM's libomptarget loads \
         machine code only, and neither PTX nor SPIR-V.\n\n\
         For NVIDIA GPUs, `--ptxas` names their assembler, which generates machine code. Leave the other archs \
-        out, or run the kernels with offloadc's own runtime.";
+        out, or run the kernels with offloadc's own runtime.\n\n\
+        A file of `--emit=bundle` in the form of one vendor (`--bundle-format`) has the images for this vendor's GPUs \
+        only.";
     SkippedArch = 40, Warning, "skipped-arch", "an arch is left out, because its code is refused",
         "An arch of `--offload-arch-optional`, or any arch with `--skip-refused-archs`, does not end the build if the \
         code of a kernel is refused for it, or cannot be compiled for it. The output has no code for that arch, and \

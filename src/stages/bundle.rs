@@ -30,7 +30,10 @@ pub fn bundle(
 ) -> Result<Bundled> {
     let (images, mut cpu) = gather(code.outputs);
     diagnostics.extend(unregistered(job, &images));
-    work.emit(Stage::Bundle, &images.containers())?;
+    diagnostics.extend(left_out(job, &images));
+    if job.wants(Stage::Bundle) {
+        work.emit(Stage::Bundle, &images.in_format(job.bundle_format)?)?;
+    }
     let input = RegistrationInput { images, cpu: &cpu, panics: code.panics, kernels: code.kernels };
     let registration = register(job, hash, kernels, &input)?;
     let cpu = cpu.host_code.take().map(|code| name_cpu_entries(code, hash)).transpose()?;
@@ -48,6 +51,17 @@ fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
         }
     }
     (Bundle::new(images), cpu)
+}
+
+/// A warning about images that the form of `--emit=bundle` cannot hold.
+fn left_out(job: &Job, images: &Bundle) -> Option<Diagnostic> {
+    let archs: Vec<_> = images.not_in(job.bundle_format).iter().map(|arch| format!("`{arch}`")).collect();
+    (job.wants(Stage::Bundle) && !archs.is_empty()).then(|| {
+        let message = format!("the images for {} are not in the bundle", archs.join(", "));
+        Diagnostic::coded(Code::UnregisteredImage, message)
+            .note(format!("`--bundle-format={}` holds the images for one vendor's GPUs", job.bundle_format.name()))
+            .help("leave the archs out, or use `--bundle-format=offload`")
+    })
 }
 
 /// A warning about images that are not registered with the runtime.
