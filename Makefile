@@ -14,14 +14,14 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain benches/loops benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
+CRATES = rust emulators examples tests/plain benches/loops benches/gpu_shapes benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cargo
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cpu bench-cargo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -141,6 +141,11 @@ bench-loops: build ## kernels on the cpu device, and without offloadc, against r
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
 	cd benches/loops && cargo run --locked --release
 
+bench-cpu: build ## kernels in the shapes of GPUs on the cpu device, against rayon and OpenMP, as a table (three minutes; ROWS="dot stencil" PAIRS=25; NATIVE=1: rayon's loops for this processor)
+	cd benches/gpu_shapes && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" \
+	  RUSTFLAGS="$(if $(NATIVE),-Ctarget-cpu=native)" cargo offloadc run --locked --release --offload-arch=cpu \
+	  $(if $(NATIVE),--target-dir target/native) -- $(PAIRS) $(ROWS)
+
 bench-cargo: build ## `cargo offloadc` against plain cargo on a program with ordinary dependencies (20 minutes; ROWS=debug-edit,arch for some rows)
 	@ROWS="$(ROWS)" cargo bench --locked --quiet --target-dir target --bench bench -- cargo
 
@@ -160,6 +165,7 @@ lint: ## formatting and warnings
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
+	cargo fmt --check --manifest-path benches/gpu_shapes/Cargo.toml
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
@@ -184,6 +190,7 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml
+	cargo fmt --manifest-path benches/gpu_shapes/Cargo.toml
 	cargo fmt --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --manifest-path benches/launch/Cargo.toml
 

@@ -1,0 +1,124 @@
+//! The measurement of a row, and the table.
+
+use std::time::{Duration, Instant};
+
+use offload::{Result, Stream};
+
+use crate::row::Row;
+
+openmp! {
+    fn openmp_threads(count: usize);
+}
+
+/// The sides of a row. A new column is one more side, and a method of [`Row`].
+#[derive(Clone, Copy)]
+enum Side {
+    Rayon,
+    OpenMp,
+    Kernel,
+}
+
+const SIDES: [Side; 3] = [Side::Rayon, Side::OpenMp, Side::Kernel];
+
+impl Side {
+    fn present(self) -> bool {
+        !matches!(self, Side::OpenMp) || cfg!(openmp)
+    }
+}
+
+pub(crate) struct Table {
+    stream: Stream,
+    pairs: usize,
+    names: Vec<String>,
+    /// Of each row, the kernel's time over rayon's, and over the best of the host.
+    ratios: Vec<[f64; 2]>,
+}
+
+impl Table {
+    pub(crate) fn new(stream: Stream, pairs: usize, names: Vec<String>) -> Self {
+        let threads = rayon::current_num_threads();
+        if cfg!(openmp) {
+            // SAFETY: the function sets the number of threads and nothing else.
+            unsafe { openmp_threads(threads) };
+        }
+        println!(
+            "| {threads} threads, {pairs} pairs | rayon, ms | OpenMP, ms | kernel, ms | / rayon | / best | same |"
+        );
+        println!("|---|---:|---:|---:|---:|---:|---|");
+        Table { stream, pairs, names, ratios: Vec::new() }
+    }
+
+    /// Measures the row if its name is selected.
+    pub(crate) fn row<R: Row>(&mut self) -> Result<()> {
+        if !self.names.is_empty() && !self.names.iter().any(|name| R::NAME.contains(name)) {
+            return Ok(());
+        }
+        let mut row = R::new(&self.stream)?;
+        let mut times: [Vec<f64>; 3] = Default::default();
+        // The first turn starts the threads and touches the memory.
+        for turn in 0..=self.pairs {
+            for side in SIDES.into_iter().filter(|side| side.present()) {
+                let start = rested();
+                match side {
+                    Side::Rayon => row.rayon(),
+                    Side::OpenMp => row.openmp(),
+                    Side::Kernel => {
+                        row.kernel(&self.stream)?;
+                        self.stream.synchronize()?;
+                    }
+                }
+                let time = start.elapsed().as_secs_f64() * 1e3;
+                if turn > 0 {
+                    times[side as usize].push(time);
+                }
+            }
+        }
+        let difference = row.difference(&self.stream)?;
+        assert!(difference <= R::TOLERANCE, "{}: the results differ by {difference:e}", R::NAME);
+        let same = if R::TOLERANCE == 0.0 { "bits".to_owned() } else { format!("{:.0e}", R::TOLERANCE) };
+        let [rayon, openmp, kernel] = &times;
+        let openmp_is_best = !openmp.is_empty() && median(openmp) < median(rayon);
+        let best = if openmp_is_best { openmp } else { rayon };
+        let ratios = [ratio(kernel, rayon), ratio(kernel, best)];
+        let openmp = if openmp.is_empty() { "none".to_owned() } else { format!("{:.2}", median(openmp)) };
+        println!(
+            "| {} | {:.2} | {openmp} | {:.2} | {:.2} | {:.2} | {same} |",
+            R::NAME,
+            median(rayon),
+            median(kernel),
+            ratios[0],
+            ratios[1],
+        );
+        self.ratios.push(ratios);
+        Ok(())
+    }
+
+    /// Prints the geometric means.
+    pub(crate) fn end(self) {
+        let mean = |column: usize| {
+            let sum: f64 = self.ratios.iter().map(|ratios| ratios[column].ln()).sum();
+            (sum / self.ratios.len() as f64).exp()
+        };
+        println!("| geometric mean of {} rows | | | | {:.2} | {:.2} | |", self.ratios.len(), mean(0), mean(1));
+        if !cfg!(openmp) {
+            println!("\nThere is no OpenMP column: clang-22 or its libomp is absent.");
+        }
+    }
+}
+
+/// The median of the ratios of the pairs.
+fn ratio(kernel: &[f64], host: &[f64]) -> f64 {
+    median(&kernel.iter().zip(host).map(|(kernel, host)| kernel / host).collect::<Vec<f64>>())
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// The time, once the threads of the previous side have gone to sleep.
+fn rested() -> Instant {
+    std::thread::sleep(Duration::from_millis(3));
+    Instant::now()
+}
