@@ -1,3 +1,5 @@
+/* The prices of options by Black and Scholes. */
+
 #include <math.h>
 #include <stddef.h>
 

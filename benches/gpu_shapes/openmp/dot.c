@@ -1,3 +1,5 @@
+/* The dot product. */
+
 #include <stddef.h>
 
 void openmp_dot(size_t len, const float *restrict a, const float *restrict b, float *restrict result) {

@@ -1,3 +1,5 @@
+/* Fourier transforms, each by one thread. */
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,3 +1,5 @@
+/* The histogram: each thread counts into its own bins. */
+
 #include <stddef.h>
 #include <stdint.h>
 

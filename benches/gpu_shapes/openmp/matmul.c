@@ -1,3 +1,5 @@
+/* Matrix products: i-j-k, i-k-j, and i-k-j in tiles. */
+
 #include <stddef.h>
 #include <string.h>
 

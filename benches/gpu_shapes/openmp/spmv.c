@@ -1,3 +1,5 @@
+/* A sparse matrix times a vector. */
+
 #include <stddef.h>
 #include <stdint.h>
 

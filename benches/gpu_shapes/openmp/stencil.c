@@ -1,3 +1,5 @@
+/* The stencil of 5 points. */
+
 #include <stddef.h>
 #include <string.h>
 

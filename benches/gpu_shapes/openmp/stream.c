@@ -1,3 +1,5 @@
+/* Copy, add and triad. */
+
 #include <stddef.h>
 
 void openmp_copy(size_t len, const float *restrict a, float *restrict c) {

@@ -1,3 +1,5 @@
+/* The threads of all twins. */
+
 #include <omp.h>
 #include <stddef.h>
 
