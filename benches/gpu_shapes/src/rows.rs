@@ -1,11 +1,17 @@
 //! The rows, in the order of the table.
 
+mod attention;
+mod bitonic;
 mod black_scholes;
+mod convolution;
 mod dot;
 mod fft;
 mod histogram;
+mod layer_norm;
 mod matmul_naive;
 mod matmul_tiled;
+mod scan;
+mod softmax;
 mod spmv;
 mod stencil;
 mod stencil_tiled;
@@ -30,5 +36,11 @@ pub(crate) fn measure_all(table: &mut Table) -> Result<()> {
     table.row::<matmul_tiled::Tiled<false>>()?;
     table.row::<matmul_tiled::Tiled<true>>()?;
     table.row::<dot::Dot>()?;
-    table.row::<histogram::Histogram>()
+    table.row::<histogram::Histogram>()?;
+    table.row::<convolution::Convolution>()?;
+    table.row::<softmax::Softmax>()?;
+    table.row::<layer_norm::LayerNorm>()?;
+    table.row::<attention::Attention>()?;
+    table.row::<scan::Scan>()?;
+    table.row::<bitonic::Bitonic>()
 }
