@@ -7,10 +7,16 @@ mod convolution;
 mod dot;
 mod fft;
 mod histogram;
+mod k_means;
+mod keccak;
+mod lattice;
 mod layer_norm;
 mod matmul_naive;
 mod matmul_tiled;
+mod radix_sort;
 mod scan;
+mod sha_256;
+mod smith_waterman;
 mod softmax;
 mod spmv;
 mod stencil;
@@ -42,5 +48,11 @@ pub(crate) fn measure_all(table: &mut Table) -> Result<()> {
     table.row::<layer_norm::LayerNorm>()?;
     table.row::<attention::Attention>()?;
     table.row::<scan::Scan>()?;
-    table.row::<bitonic::Bitonic>()
+    table.row::<radix_sort::RadixSort>()?;
+    table.row::<bitonic::Bitonic>()?;
+    table.row::<k_means::KMeans>()?;
+    table.row::<lattice::Lattice>()?;
+    table.row::<sha_256::Sha256>()?;
+    table.row::<keccak::Keccak>()?;
+    table.row::<smith_waterman::SmithWaterman>()
 }
