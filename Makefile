@@ -141,9 +141,9 @@ bench-loops: build ## kernels on the cpu device, and without offloadc, against r
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
 	cd benches/loops && cargo run --locked --release
 
-bench-cpu: build ## kernels in the shapes of GPUs on the cpu device, against rayon and OpenMP, as a table (three minutes; ROWS="dot stencil" PAIRS=25; NATIVE=1: rayon's loops for this processor)
+bench-cpu: build ## kernels in the shapes of GPUs on the cpu device, against rayon and OpenMP, as a table (two minutes; ROWS="dot stencil" PAIRS=25; NATIVE=1: rayon's loops for this processor)
 	cd benches/gpu_shapes && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" \
-	  RUSTFLAGS="$(if $(NATIVE),-Ctarget-cpu=native)" cargo offloadc run --locked --release --offload-arch=cpu \
+	  $(if $(NATIVE),RUSTFLAGS=-Ctarget-cpu=native) cargo offloadc run --locked --release --offload-arch=cpu \
 	  $(if $(NATIVE),--target-dir target/native) -- $(PAIRS) $(ROWS)
 
 bench-cargo: build ## `cargo offloadc` against plain cargo on a program with ordinary dependencies (20 minutes; ROWS=debug-edit,arch for some rows)

@@ -14,7 +14,7 @@ use offload::{Device, Result};
 use measure::Table;
 
 fn main() -> Result<()> {
-    let mut pairs = 15;
+    let mut pairs = 21;
     let mut names = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.parse() {

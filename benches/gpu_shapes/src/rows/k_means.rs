@@ -56,8 +56,8 @@ fn k_means(
         for i in thread::indices_1d(points.len()) {
             let point = points[i.get()];
             let label = nearest(point, (0..CENTRES).map(|centre| SHARED.get(centre)));
-            for axis in 0..4 {
-                SUMS.atomic(label * 4 + axis).fetch_add(point[axis], Relaxed);
+            for (axis, x) in point.into_iter().enumerate() {
+                SUMS.atomic(label * 4 + axis).fetch_add(x, Relaxed);
             }
             COUNTS.atomic(label).fetch_add(1, Relaxed);
             if let Some(place) = labels.get_mut(i) {

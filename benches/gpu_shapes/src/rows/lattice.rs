@@ -99,12 +99,10 @@ impl Row for Lattice {
         let mut next = || arrays.next().expect("nine arrays");
         let rows = (next(), next(), next(), next(), next(), next(), next(), next(), next());
         rows.into_par_iter().enumerate().for_each(|(y, (a, b, c, d, e, f, g, h, i))| {
-            let to = [a, b, c, d, e, f, g, h, i];
+            let mut to = [a, b, c, d, e, f, g, h, i];
             for x in 0..WIDTH {
                 let new = collide(arriving(WIDTH, HEIGHT, x, y, |way, cell| from[way][cell]));
-                for way in 0..9 {
-                    to[way][x] = new[way];
-                }
+                to.iter_mut().zip(new).for_each(|(to, new)| to[x] = new);
             }
         });
     }
