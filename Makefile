@@ -68,7 +68,7 @@ test: test-deps toolchains ## run all tests of a change
 	@$(MAKE) --no-print-directory runtime-aarch64
 	@$(MAKE) --no-print-directory -C runtime-c test
 	@$(MAKE) --no-print-directory -C runtime-c test-aarch64
-	cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
+	cargo test --locked --release --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
 	@$(MAKE) --no-print-directory lint
 
@@ -78,11 +78,10 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with libomptarget and on emulated GPUs in more orders and archs, all examples on emulated GPUs, all crates with the checker, the package for Debian, faults
-	@OFFLOADC_ALL_EMULATED=1 $(MAKE) --no-print-directory test
+test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with all flags of rustc and on emulated GPUs in more orders and archs, all examples on emulated GPUs, the emulators with checks for overflow, all crates with the checker, the package for Debian, faults
+	@OFFLOADC_ALL_EMULATED=1 OFFLOADC_ALL_FLAGS=1 $(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
 	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
-	OFFLOADC_ALL_FLAGS=1 cargo test --locked --target-dir target --test run omptarget
 	@$(MAKE) --no-print-directory deb PROFILE=dev
 	OFFLOADC_ALL_PACKAGES=1 cargo test --locked --target-dir target --test projects package::
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
@@ -90,7 +89,7 @@ test-all: test-deps toolchains ## `make test`, all tests of other rustc versions
 	OFFLOADC_PROPERTIES=2..30 cargo test --locked --target-dir target --test codegen properties::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --target-dir target --test compiler mutations::
 	OFFLOADC_ALL_KILLS=200 cargo test --locked --target-dir target --test compiler cache::
-	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD) --test damaged
+	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	scripts/faults
 
 toolchains: ## install the other versions of rustc that are tested, into target/toolchains

@@ -14,6 +14,8 @@ const ARCHS: [&str; 3] = ["sm_90", "gfx90a", "gfx1100"];
 const DEBUG_ARCHS: [&str; 2] = ["sm_90", "gfx90a"];
 /// For the recommended flags.
 const MORE_ARCHS: [&str; 4] = ["sm_90", "gfx90a", "gfx1100", "sm_70"];
+/// For other flags than the recommended ones, without `OFFLOADC_ALL_FLAGS=1`.
+const FEWER_ARCHS: [&str; 2] = ["sm_90", "gfx1100"];
 
 /// Programs whose code is for the most part the sysroot's and takes seconds: not at `-O`, and with `-g` for one arch.
 const LARGE: [&str; 4] = ["alloc", "library", "simd", "sort"];
@@ -30,8 +32,10 @@ fn archs(name: &str, set: FlagSet) -> (&'static [&'static str], &'static [&'stat
         _ if name == LEFT_OUT || MIXED.contains(&name) => (&[], &[]),
         (true, true) => (&ARCHS, &DEBUG_ARCHS[..1]),
         (true, false) if set.name == "O" => (&[], &[]),
+        (true, false) if !crate::sets::all_flags() => (&FEWER_ARCHS[1..], &[]),
         (true, false) => (&ARCHS, &[]),
         (false, true) => (&MORE_ARCHS, &MORE_ARCHS),
+        (false, false) if !crate::sets::all_flags() => (&FEWER_ARCHS, &DEBUG_ARCHS[..1]),
         (false, false) => (&ARCHS, &DEBUG_ARCHS),
     }
 }

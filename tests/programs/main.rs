@@ -1,11 +1,17 @@
 //! Compiles, links and runs the examples and the programs in `tests/run/`, on every available device.
 //!
-//! Each example is compiled with six sets of rustc's flags, with both registration runtimes, for an OpenCL device, and
-//! for an NVIDIA GPU if there is one. A program must have the correct result, which it also computes on the host, or be
-//! refused; with the recommended flags, it must be correct. The GPU targets' code for it is checked, too. libomptarget
-//! runs only the programs of two sets, or with `OFFLOADC_ALL_FLAGS=1` those of all. On the emulated GPUs, the programs
-//! with the recommended flags also run in an order of execution that a seed determines; with `OFFLOADC_ALL_EMULATED=1`,
-//! all programs do, in several orders, and more archs are emulated.
+//! Each program is compiled with sets of rustc's flags, with both registration runtimes, for an OpenCL device, and for
+//! an NVIDIA GPU if there is one. It must have the correct result, which it also computes on the host, or be refused;
+//! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too.
+//!
+//! A program runs with four of the six sets: the recommended one, `O-g`, `O0-g`, and one of the others in turn; the
+//! largest programs run with two. Each set meets each device, and each program runs on each device. Only with the
+//! recommended set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set,
+//! and some with `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with
+//! libomptarget, too, and their code is checked for more archs.
+//!
+//! On the emulated GPUs, the programs with the recommended flags also run in an order of execution that a seed
+//! determines; with `OFFLOADC_ALL_EMULATED=1`, all programs do, in several orders, and more archs are emulated.
 
 mod aarch64;
 #[path = "../../benches/accesses.rs"]
@@ -15,6 +21,7 @@ mod gpu_code;
 mod pairs;
 mod places;
 mod random;
+mod sets;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -149,7 +156,7 @@ impl Bitcode {
             let archs: Vec<&str> = shared.map(|place| place.arch).collect();
             let archs = format!("--offload-arch={}", archs.join(","));
             let compress = if self.set.name == RECOMMENDED.name { "--compress=zstd" } else { "--compress=none" };
-            let options = [&[archs.as_str(), compress], self.program.options].concat();
+            let options = [&[archs.as_str(), compress], &self.program.options(self.set)[..]].concat();
             let compiled = program::compile(self.path(), &object, &options).code() == 0;
             compiled.then(|| program::link_rust(&object, "offloadrt", &executable)).map(|()| executable)
         };
@@ -162,11 +169,12 @@ fn main() {
     let refusals = Arc::new(Mutex::new(Vec::new()));
     let mut trials = Vec::new();
     let has_gpu = gpu::folder().is_some() || gpu::is_here();
-    for program in EXAMPLES.into_iter().chain(PROGRAMS.iter().copied()) {
+    for (number, program) in EXAMPLES.into_iter().chain(PROGRAMS.iter().copied()).enumerate() {
         let bitcodes = FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)));
         trials.extend(gpu_code_trials(program, &bitcodes));
-        for bitcode in bitcodes {
-            for place in PLACES.into_iter().filter(|place| place.has_lanes_for(&program) && place.takes(bitcode.set)) {
+        for bitcode in bitcodes.into_iter().filter(|bitcode| sets::runs_with(&program, number, bitcode.set)) {
+            let takes = |place: &Place| place.has_lanes_for(&program) && place.takes(&program, bitcode.set);
+            for place in PLACES.into_iter().filter(takes) {
                 let name = format!("{}/{}/{}", stem(program.source), bitcode.set.name, place.name);
                 let (bitcode, refusals) = (Arc::clone(&bitcode), Arc::clone(&refusals));
                 let trial = Trial::test(name.clone(), move || {
@@ -277,7 +285,7 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
     }
     let object = folder.path().join("program.o");
     let chosen = place.options();
-    let options: Vec<&str> = chosen.iter().map(String::as_str).chain(program.options.iter().copied()).collect();
+    let options: Vec<&str> = chosen.iter().map(String::as_str).chain(program.options(set)).collect();
     let outcome = program::compile(bitcode.path(), &object, &options);
     if program::refused(&outcome, &object) {
         let recommended = set.flags.starts_with(RECOMMENDED.flags);

@@ -25,8 +25,8 @@ const INTRODUCTION: &str = "\
 
 `OFFLOADC_BLESS=1 cargo test --test run every-pair` writes this file from the kernels of `pairs_*.rs`. A cell names
 the program whose kernel uses both features: the kernel of `heap` and `recursion` is `heap_recursion`. Every program
-runs on each device with each set of flags, and its host computes what each thread shall store, which is the same on all
-devices. `dynamic` is shared memory of a size that the launch chooses.
+runs on each device with four of six sets of flags (`make test-all`: with all), and its host computes what each
+thread shall store, which is the same on all devices. `dynamic` is shared memory of a size that the launch chooses.
 
 ";
 

@@ -101,12 +101,12 @@ impl Place {
         self.runtime == "offloadrt" && self.device != Device::Cuda && !self.is_ignored(false)
     }
 
-    /// Whether programs with these flags are tested there.
-    pub(crate) fn takes(self, set: FlagSet) -> bool {
+    /// Whether a program with these flags is tested there.
+    pub(crate) fn takes(self, program: &Program, set: FlagSet) -> bool {
         // Machine code is assembled from the same PTX, so one set is sufficient.
         let recommended = set.name == RECOMMENDED.name;
         match self.name {
-            "omptarget" => recommended || set.name == "O0-g" || std::env::var_os("OFFLOADC_ALL_FLAGS").is_some(),
+            "omptarget" => recommended || (set.name == "O0-g" && program.everywhere) || crate::sets::all_flags(),
             "cuda-cubin" => recommended,
             name if FURTHER.contains(&name) => recommended,
             _ => true,

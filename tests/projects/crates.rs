@@ -1,5 +1,6 @@
 //! Builds the programs in `tests/crates/`, which call published crates in kernels, and runs them on the CPU, on OpenCL
-//! and on emulated GPUs; on these also the debug builds. NVIDIA's assembler checks the code for its GPUs.
+//! and on emulated GPUs; the debug builds on one of these in turn, or with `OFFLOADC_ALL_EMULATED=1` on all. NVIDIA's
+//! assembler checks the code for its GPUs.
 //!
 //! Each program compares every kernel with the same call on the host.
 
@@ -47,34 +48,50 @@ struct Build {
     /// The arch for which NVIDIA's assembler checks the code. The emulated GPU refuses the result, so that the runtime
     /// takes the PTX.
     assembled: Option<&'static str>,
+    /// More options for offloadc.
+    options: &'static [&'static str],
 }
 
 /// The recommended flags.
 const RELEASE: Build = Build {
+    options: &[],
     profile: (&["--release"], "release"),
     flags: &["-Cno-prepopulate-passes"],
-    archs: &["cpu", "sm_80-virtual", "gfx1100", "gfx90a", "spirv64"],
+    archs: &["cpu", "sm_80-virtual", "gfx90a", "spirv64"],
     assembled: Some("sm_80-real"),
 };
 
+/// The archs of release builds where everything is asked for.
+const ALL: &[&str] = &["cpu", "sm_80-virtual", "gfx1100", "gfx90a", "spirv64"];
+
 /// What `cargo offloadc test` builds: no optimisation by rustc, checks for overflow, and the assertions of Rust's
-/// library.
-const DEBUG: Build = Build { profile: (&[], "debug"), flags: &[], archs: &["sm_80", "gfx1100"], assembled: None };
+/// library. The program's own part for the host is not optimised, as in such a build.
+const DEBUG: Build = Build {
+    options: &["--host-opt-level=0"],
+    profile: (&[], "debug"),
+    flags: &[],
+    archs: &["sm_80", "gfx1100"],
+    assembled: None,
+};
 
 /// A subtraction of this crate overflows, so that its program panics in debug builds, on the host too.
 pub(crate) const OVERFLOWS: &str = "micromath";
 
 fn right_everywhere(program: &str) {
+    let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
     let folder = harness::scratch();
-    let executable = build(program, &RELEASE, folder.path());
+    let release = if all { Build { archs: ALL, ..RELEASE } } else { RELEASE };
+    let executable = build(program, &release, folder.path());
     let _said = run(&mut Command::new(&executable)).success();
     if opencl::folder().is_some() {
         let _said = run(opencl::choose(&mut Command::new(&executable))).success();
     }
-    run_emulated(&executable, &RELEASE);
+    run_emulated(&executable, &release);
     if program != OVERFLOWS && emulators::all().next().is_some() {
         let folder = harness::scratch();
-        run_emulated(&build(program, &DEBUG, folder.path()), &DEBUG);
+        let number = PROGRAMS.iter().position(|other| *other == program).expect("the macro lists it") % 2;
+        let debug = if all { DEBUG } else { Build { archs: &DEBUG.archs[number..=number], ..DEBUG } };
+        run_emulated(&build(program, &debug, folder.path()), &debug);
     }
 }
 
@@ -116,6 +133,7 @@ fn compile(bitcode: &Path, build: &Build, executable: &Path) {
     let mut command = Command::new(harness::offloadc());
     command.arg(bitcode).arg("-L").arg(crates_target().join(build.profile.1).join("deps"));
     command.arg(format!("--offload-arch={}", archs.join(","))).args(["--emit=exe", "-o"]).arg(executable);
+    command.args(build.options);
     command.args(assembler.iter().flat_map(|(_, path)| ["--ptxas".as_ref(), path.as_os_str()]));
     let _said = run(&mut command).success();
 }

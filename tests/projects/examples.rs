@@ -1,5 +1,6 @@
-//! `examples/`, built once by `cargo offloadc` for every kind of device, and run on each device of this machine. The
-//! test of that project, `examples/tests/run.rs`, checks the output of the programs.
+//! `examples/`, built once by `cargo offloadc` for the kinds of devices that run them here, and run on each device of
+//! this machine; with `OFFLOADC_ALL_EXAMPLES=1` also built for NVIDIA's GPUs. The test of that project,
+//! `examples/tests/run.rs`, checks the output of the programs.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,12 +9,16 @@ use std::time::Duration;
 use harness::emulators::{self, CDNA2};
 use harness::{cargo, opencl, run_within};
 
-const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
+/// Whether all examples are built and run for all kinds of devices.
+fn all() -> bool {
+    std::env::var_os("OFFLOADC_ALL_EXAMPLES").is_some()
+}
 
 /// Returns a `cargo offloadc` command for `examples/`. Later runs reuse its target folder.
 fn cargo(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("examples"));
-    command.arg("offloadc").args(words).args([ARCHS, "--locked"]);
+    let archs = if all() { "cpu,sm_80,gfx90a,spirv64" } else { "cpu,gfx90a,spirv64" };
+    command.arg("offloadc").args(words).arg(format!("--offload-arch={archs}")).arg("--locked");
     command.arg("--target-dir").arg(harness::temporary().join("examples"));
     command
 }
@@ -68,8 +73,7 @@ fn on_every_device() {
         same("opencl", &PICTURES);
     }
     if emulators::folder(CDNA2.device).is_some() {
-        let all = std::env::var_os("OFFLOADC_ALL_EXAMPLES").is_some();
-        let (skipped, pictures) = if all { (&[][..], &PICTURES[..]) } else { (&LONG[..], &PICTURES[..2]) };
+        let (skipped, pictures) = if all() { (&[][..], &PICTURES[..]) } else { (&LONG[..], &PICTURES[..2]) };
         run_all(other.path(), skipped, |command| emulators::choose(command, CDNA2));
         same(CDNA2.device, pictures);
     }

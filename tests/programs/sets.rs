@@ -1,0 +1,38 @@
+//! The sets of rustc's flags with which a program runs.
+
+use harness::program::{FLAG_SETS, FlagSet, RECOMMENDED};
+
+use crate::{Program, stem};
+
+/// Programs whose compilation takes longest, each of them with one further set.
+const LARGE: [&str; 5] = ["alloc", "format", "library", "simd", "sort"];
+
+/// Sets of which each other program has one.
+const IN_TURN: [&str; 3] = ["facts-g", "O", "O0"];
+
+/// Whether each program runs with all sets of flags.
+pub(crate) fn all_flags() -> bool {
+    std::env::var_os("OFFLOADC_ALL_FLAGS").is_some()
+}
+
+/// Whether a program runs with a set of flags; `number` is its place in the list.
+pub(crate) fn runs_with(program: &Program, number: usize, set: FlagSet) -> bool {
+    if all_flags() || set.name == RECOMMENDED.name {
+        return true;
+    }
+    let name = stem(program.source);
+    match LARGE.iter().position(|large| *large == name) {
+        Some(large) => set.name == FLAG_SETS[1 + large].name,
+        None => !IN_TURN.contains(&set.name) || set.name == IN_TURN[number % IN_TURN.len()],
+    }
+}
+
+impl Program {
+    /// The options for offloadc, besides those of a place.
+    pub(crate) fn options(&self, set: FlagSet) -> Vec<&'static str> {
+        // Most of the time of a compilation is the optimisation of the host's code.
+        let optimises_host = set.name == RECOMMENDED.name || all_flags();
+        let more = if optimises_host { &[][..] } else { &["--host-opt-level=0"] };
+        [self.options, more].concat()
+    }
+}
