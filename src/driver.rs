@@ -18,6 +18,7 @@ use crate::passes::host::marks::Marks;
 use crate::stage::Stage;
 use crate::stages::archs::{DeviceCode, compile_archs};
 use crate::stages::bundle::{Bundled, bundle};
+use crate::stages::device_libraries::read_libraries;
 use crate::stages::exe;
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
@@ -156,6 +157,7 @@ fn parts(
     let (host_code, device_code) = job.tokens.both(host_code, device_code);
     diagnostics.extend(job.cache.iter().flat_map(|cache| cache.finish()));
     files.extend(bodies.used().map(Path::to_path_buf));
+    files.extend(job.device_bitcode.iter().map(|file| file.path.clone()));
     let (host, code) = (host_code?, device_code?);
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
@@ -198,9 +200,10 @@ fn device_jobs(
     let unresolved =
         work.change(Stage::Resolve, &module, |passes| resolve(passes, &module, kernels, bodies, &job.math))?;
     work.end_after(Stage::Resolve)?;
-    let neutral = NeutralJob { lanes, work, module, kernels, unresolved: &unresolved }.run(diagnostics)?;
+    let libraries = &read_libraries(job, diagnostics)?;
+    let neutral = NeutralJob { lanes, work, module, kernels, unresolved: &unresolved, libraries }.run(diagnostics)?;
     let Neutral { modules, validated } = neutral;
-    let slice = slice(job, modules, kernels, &validated);
+    let slice = Slice { libraries: libraries.clone(), ..slice(job, modules, kernels, &validated) };
     if work.wants(Stage::Slice) {
         work.stage(Stage::Slice, || work.emit(Stage::Slice, &slice.write()?))?;
     }
@@ -220,5 +223,6 @@ fn slice(job: &Job, modules: Vec<SliceModule>, kernels: &KernelSet, validated: &
         recurses: validated.code.recurses,
         archs,
         options,
+        libraries: Vec::new(),
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod cache;
 mod compression;
+mod device_bitcode;
 mod passes;
 mod platform;
 mod programs;
@@ -24,6 +25,7 @@ use crate::system::output::Sink;
 use crate::system::tokens::Tokens;
 use crate::system::tool::Tools;
 use crate::targets::{self, Arch, LookupError, MathOptions, Stack, TargetOptions};
+pub use device_bitcode::DeviceBitcode;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +59,8 @@ pub struct Job {
     pub libraries: Vec<PathBuf>,
     /// `-L`.
     pub library_folders: Vec<PathBuf>,
+    /// `--device-bitcode`.
+    pub device_bitcode: Vec<DeviceBitcode>,
     /// `--sysroot`.
     pub sysroot: Option<PathBuf>,
     /// Converts modules of a newer LLVM.
@@ -156,6 +160,7 @@ impl Job {
             kernel_globs: options.kernel.clone(),
             libraries: options.extern_rlib.iter().map(|path| path_of_library(path)).collect(),
             library_folders: options.library_path.iter().map(|path| path_of_library(path)).collect(),
+            device_bitcode: device_bitcode::device_bitcode(options)?,
             sysroot: options.sysroot.clone(),
             reader: Arc::new(programs::reader(options)),
             device_print: options.device_print,

@@ -1,13 +1,13 @@
 //! Tests with every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs that
-//! use the contract. Two of them also run the tests of the API on the CPU, and one checks the source of offloadc
-//! itself. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all tests, offloadc is built, and the programs' code for
-//! the host is optimised.
+//! use the contract. Two of them also run the tests of the API on the CPU, one checks the source of offloadc itself, and
+//! a nightly compiler with Enzyme makes derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all
+//! tests, offloadc is built, and the programs' code for the host is optimised.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use harness::{Outcome, cargo, run_within};
+use harness::{Outcome, cargo, emulators, run_within};
 use libtest_mimic::{Arguments, Trial};
 
 /// The version that checks offloadc's own source in every run. Its LLVM is newer than ours, so `build.rs` converts
@@ -42,6 +42,12 @@ fn main() -> std::process::ExitCode {
         }
         if all() || toolchain.version == BUILDER {
             add("build", build);
+        }
+        if toolchain.version.starts_with("nightly") {
+            let is_missing = toolchain.enzyme().is_none();
+            let (toolchain, name) = (toolchain.clone(), format!("{}/autodiff", toolchain.version));
+            let trial = Trial::test(name, move || checked(|| autodiff(&toolchain)));
+            trials.push(trial.with_ignored_flag(is_missing));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -84,6 +90,14 @@ impl Toolchain {
             command.env_remove(variable);
         }
         command
+    }
+
+    /// The library that makes derivatives; none if the component is not installed.
+    fn enzyme(&self) -> Option<PathBuf> {
+        let folder = self.programs.parent()?.join("lib/rustlib/x86_64-unknown-linux-gnu/lib");
+        let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+        let is_enzyme = |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("libEnzyme"));
+        entries.into_iter().find(is_enzyme)
     }
 
     /// cargo in a folder of the repository, with a target folder that later runs use again.
@@ -130,6 +144,24 @@ fn programs(toolchain: &Toolchain) {
         offloadc.args(if all() { &[][..] } else { &["--host-opt-level=0"] });
         finish(offloadc.args(["--emit=exe", "--offload-arch=cpu,sm_80,gfx90a,spirv64"]));
         finish(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu"));
+    }
+}
+
+/// Derivatives that rustc makes: compiled for every kind of device, with the right numbers on those that are here.
+fn autodiff(toolchain: &Toolchain) {
+    let folder = harness::scratch();
+    let (bitcode, program) = (folder.path().join("autodiff.bc"), folder.path().join("autodiff"));
+    let mut rustc = toolchain.command(&toolchain.programs.join("rustc"));
+    rustc.current_dir(harness::root()).arg("tests/autodiff/gradient.rs").arg("-o").arg(&bitcode);
+    finish(rustc.args(["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Clto=fat", "-Zautodiff=Enable"]));
+    let mut offloadc = toolchain.command(&harness::offloadc());
+    offloadc.arg(&bitcode).arg("-o").arg(&program);
+    finish(offloadc.args(["--emit=exe", "--offload-arch=cpu,sm_80,gfx90a,gfx1100,spirv64"]));
+    let expected = "autodiff: 100 points, ok\n";
+    assert_eq!(finish(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu")).stdout(), expected);
+    for emulated in emulators::all() {
+        let ran = finish(emulators::choose(&mut Command::new(&program), emulated));
+        assert_eq!(ran.stdout(), expected, "{emulated:?}");
     }
 }
 

@@ -11,7 +11,7 @@ use blake3::{Hash, Hasher};
 
 use crate::error::Result;
 use crate::system::identity::{identity, identity_of_running, shared_llvm};
-use crate::targets::{Arch, DeviceJob, MathLibrary, Share};
+use crate::targets::{Arch, DeviceJob, DeviceLibrary, MathLibrary, Share};
 
 /// The part that says what an output is: [`IMAGE`], [`PART`], [`OBJECT`] or [`MODULE`].
 const KIND: &str = "kind";
@@ -38,7 +38,8 @@ impl Key {
     /// program that does the job.
     pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, parts: Option<NonZeroUsize>, compiler: &Path) -> Result<Self> {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
-        let DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, tools, passes: _ } = job;
+        let DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, tools, passes: _ } =
+            job;
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, if *share == Share::Part { PART } else { IMAGE }.as_bytes());
         if *share == Share::Whole && arch.target.facts().joins {
@@ -48,6 +49,8 @@ impl Key {
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
         key.add("options", format!("{runtime:?} {recurses} {hash} {level:?} {before:?}").as_bytes());
         key.add_arch(arch)?;
+        // Where a file is has no effect on what it adds.
+        DeviceLibrary::of(libraries, arch).iter().for_each(|library| key.add("device bitcode", &library.bitcode));
         key.add_compiler(compiler)?;
         // A program that is missing is reported where it is run, and then there is no output that needs it.
         let (lld, ptxas) = tools.programs();

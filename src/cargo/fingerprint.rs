@@ -1,5 +1,6 @@
 //! The files that determine a link's output in addition to flags and inputs, as one number: offloadc itself, its LLVM,
-//! the runtime's library, and the tools and math libraries that options or the environment select. Cargo compares
+//! the runtime's library, the tools and math libraries that options or the environment select, and the files that
+//! options add to device code. Cargo compares
 //! flags, so this number is one of them.
 
 use std::ffi::OsString;
@@ -48,6 +49,7 @@ fn files(linker: &Path, link: &Link, platform: Platform) -> Vec<PathBuf> {
     for arch in job.archs.iter().filter(|_| job.math.library == MathLibrary::Vendor) {
         files.push(arch.target.vendor_math(&arch.options).unwrap_or_default());
     }
+    files.extend(job.device_bitcode.iter().map(|file| file.path.clone()));
     files.extend(shared_llvm().iter().cloned());
     files
 }

@@ -43,6 +43,13 @@ impl Candidate {
     fn new(global: Value<'_>, finding: Finding) -> Self {
         Self { key: Key::Global(global.name()), finding, intrinsic: None, library_fault: None }
     }
+
+    /// Whether it is about a function or static of any language, such as one without a definition. Code of other
+    /// compilers may still define it for an arch, or contain one itself.
+    fn is_of_any_code(&self) -> bool {
+        let is_of_rust = matches!(self.finding.code, Code::DeviceStaticCopy | Code::Intrinsic | Code::BuiltinType);
+        self.intrinsic.is_none() && !is_of_rust && matches!(self.key, Key::Global(_))
+    }
 }
 
 /// The identity of a candidate, before and after simplification.
@@ -77,10 +84,18 @@ pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Un
 }
 
 /// Returns the diagnostics of the candidates that remain after simplification, and of those that simplification
-/// introduced. Intrinsics that only some targets have are not included.
-pub fn find_violations(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Diagnostic> {
-    let violations: Vec<_> = present(module, kernels, before).into_iter().filter(|s| s.intrinsic.is_none()).collect();
+/// introduced. Intrinsics that only some targets have are not included. With `links`, neither is what
+/// [`find_missing_bodies`] finds.
+pub fn find_violations(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate], links: bool) -> Vec<Diagnostic> {
+    let wanted = |s: &Candidate| s.intrinsic.is_none() && !(links && s.is_of_any_code());
+    let violations: Vec<_> = present(module, kernels, before).into_iter().filter(wanted).collect();
     without_echoes(violations).into_iter().map(|s| s.finding.diagnostic()).collect()
+}
+
+/// Returns the diagnostics that are about code of any language, for a module with the code of other compilers.
+pub fn find_missing_bodies(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Diagnostic> {
+    let missing = present(module, kernels, before).into_iter().filter(Candidate::is_of_any_code).collect();
+    without_echoes(missing).into_iter().map(|s| s.finding.diagnostic()).collect()
 }
 
 /// Returns the diagnostics of the remaining intrinsics that a target does not have.

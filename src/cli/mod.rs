@@ -3,6 +3,7 @@
 pub mod bundle_arguments;
 pub mod cache_arguments;
 pub mod depfile;
+pub mod device_code_arguments;
 pub mod distribution_arguments;
 pub mod inspect_arguments;
 pub mod options;

@@ -4,6 +4,7 @@
 
 use super::bundle_arguments::BundleArguments;
 use super::cache_arguments::{CacheArguments, CacheCommand};
+use super::device_code_arguments::DeviceCodeArguments;
 use super::distribution_arguments::{DistributionArguments, JobArguments};
 use super::inspect_arguments::InspectArguments;
 use super::pass_arguments::PassArguments;
@@ -97,6 +98,10 @@ pub struct Options {
     /// A folder whose rlibs are such libraries; also `KIND=DIR`, as for rustc
     #[arg(short = 'L', value_name = "DIR")]
     pub library_path: Vec<PathBuf>,
+
+    /// Code of other compilers in device code.
+    #[command(flatten)]
+    pub device_code: DeviceCodeArguments,
 
     /// The sysroot of the rustc that wrote the input [default: the output of `rustc --print sysroot`]
     #[arg(long, value_name = "DIR")]

@@ -82,7 +82,8 @@ codes! {
         "None of the inputs and libraries contains the body of a function, or the body needs something that the code \
         generator of the target lacks.\n\n\
         For a function of another crate, name the rlib of that crate with `--extern-rlib`, or a folder of rlibs with \
-        `-L`. For a function in C, add the bitcode that `clang -emit-llvm` writes as another input.";
+        `-L`. For a function in C, add the bitcode that `clang -emit-llvm` writes as another input, or with \
+        `--device-bitcode` if it is compiled for one arch.";
     ThreadLocal = 9, Error, "thread-local", "a kernel reaches a thread-local variable",
         "`thread_local!` stores one value for each thread of the host. A device starts thousands of threads, which \
         end with the kernel, and has no such storage. The keys of `std`'s hash maps are an exception: they are fixed on \
@@ -286,6 +287,15 @@ codes! {
         and liboffload, passes it. `cudaLaunchKernel`, `hipLaunchKernel` and `mgpuLaunchKernel` pass arguments only.\n\n\
         With these runtimes, a panic ends the kernel by a trap if `--device-panic` is not given. Allocate outside of the \
         kernel, or pass a buffer to it.";
+    DeviceBitcode = 50, Error, "device-bitcode", "a file of `--device-bitcode` does not fit",
+        "The bodies in such a file become part of the device code of an arch. The file is compiled for another \
+        architecture, it defines a function with another type than the program declares, or with the name of a kernel, \
+        or it calls a builtin that offloadc must see before it checks kernels: barriers, operations between lanes, and all \
+        that is not the position of the thread.\n\n\
+        Compile the file for the arch, and name the arch where a program has several:\n\n    \
+        clang --target=nvptx64-nvidia-cuda -O2 -emit-llvm -c scale.c -o scale.bc\n    \
+        offloadc app.bc --offload-arch=cpu,sm_80 --device-bitcode=sm_80=scale.bc --device-bitcode=cpu=host.bc\n\n\
+        A call that has no body then is OFC0008.";
 }
 
 impl Code {

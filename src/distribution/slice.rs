@@ -19,10 +19,10 @@ use crate::llvm::OptLevel;
 use crate::passes::pass::Passes;
 use crate::system::identity::{identity, job_compiler, shared_llvm};
 use crate::system::tool::Tools;
-use crate::targets::{Arch, DeviceJob, Share, TargetOptions};
+use crate::targets::{Arch, DeviceJob, DeviceLibrary, Share, TargetOptions};
 
 /// The first bytes of a slice. Their number changes with the layout.
-const MAGIC: &[u8] = b"offloadc slice 3\n";
+const MAGIC: &[u8] = b"offloadc slice 4\n";
 /// zstd's own default. Higher levels cost more time than they save.
 const LEVEL: i32 = 3;
 /// The most bytes of a module.
@@ -43,6 +43,8 @@ pub struct Slice {
     pub archs: Vec<String>,
     /// The options that the module was made with.
     pub options: SliceOptions,
+    /// The files of `--device-bitcode`.
+    pub libraries: Vec<DeviceLibrary>,
 }
 
 /// A module of a slice.
@@ -111,11 +113,11 @@ impl SliceOptions {
 impl Slice {
     /// The job of an arch.
     pub fn job<'a>(&'a self, arch: &'a Arch, share: Share, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
-        let Self { modules: _, platform: _, kernels, recurses, archs: _, options } = self;
+        let Self { modules: _, platform: _, kernels, recurses, archs: _, options, libraries } = self;
         let SliceOptions { level, runtime, parts: _, target: _ } = options;
         let (runtime, recurses, level) = (*runtime, *recurses, *level);
         let before = PanicCounts::default();
-        DeviceJob { arch, kernels, before, runtime, recurses, hash: ANY_HASH, level, share, tools, passes }
+        DeviceJob { arch, kernels, before, runtime, recurses, hash: ANY_HASH, level, share, libraries, tools, passes }
     }
 
     /// The start of all slices of this offloadc: the layout and the versions.
@@ -142,9 +144,10 @@ impl Slice {
         to.bytes(self.platform.triple().as_bytes());
         to.number(self.recurses.into());
         kernel_fields::write(&mut to, &self.kernels);
-        let code = self.code();
-        to.number(code.len() as u64);
-        to.bytes(&zstd::bulk::compress(&code, LEVEL).context("cannot compress the slice")?);
+        for code in [self.code(), self.library_bytes()] {
+            to.number(code.len() as u64);
+            to.bytes(&zstd::bulk::compress(&code, LEVEL).context("cannot compress the slice")?);
+        }
         Ok(Self::with_checksum(to.0))
     }
 
@@ -156,6 +159,17 @@ impl Slice {
             to.number(kernels.len() as u64);
             kernels.iter().for_each(|kernel| to.number(*kernel as u64));
             [before.messages, before.places].into_iter().for_each(|count| to.number(count.into()));
+            to.bytes(bitcode);
+        }
+        to.0
+    }
+
+    fn library_bytes(&self) -> Vec<u8> {
+        let mut to = Writer::default();
+        to.number(self.libraries.len() as u64);
+        for DeviceLibrary { arch, name, bitcode } in &self.libraries {
+            to.number(arch.is_some().into());
+            [arch.as_deref().unwrap_or_default(), name].into_iter().for_each(|text| to.bytes(text.as_bytes()));
             to.bytes(bitcode);
         }
         to.0
@@ -187,10 +201,25 @@ fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
     let options = SliceOptions::try_parse_from(words).ok()?;
     let platform = Platform::of(&from.text()?)?;
     let (recurses, kernels) = (kernel_fields::flag(from)?, kernel_fields::read(from)?);
+    let modules = read_modules(&mut Reader(&compressed(from)?), kernels.len())?;
+    let libraries = read_libraries(&mut Reader(&compressed(from)?))?;
+    Some(Slice { modules, platform, kernels, recurses, archs, options, libraries })
+}
+
+/// Bytes that are compressed, after their size.
+fn compressed(from: &mut Reader<'_>) -> Option<Vec<u8>> {
     let size = usize::try_from(from.number()?).ok().filter(|size| *size <= MOST)?;
-    let code = zstd::bulk::decompress(from.bytes()?, size).ok().filter(|code| code.len() == size)?;
-    let modules = read_modules(&mut Reader(&code), kernels.len())?;
-    Some(Slice { modules, platform, kernels, recurses, archs, options })
+    zstd::bulk::decompress(from.bytes()?, size).ok().filter(|code| code.len() == size)
+}
+
+fn read_libraries(from: &mut Reader<'_>) -> Option<Vec<DeviceLibrary>> {
+    let one = |from: &mut Reader<'_>| {
+        let named = kernel_fields::flag(from)?;
+        let (arch, name) = (from.text()?, from.text()?);
+        Some(DeviceLibrary { arch: named.then_some(arch), name, bitcode: from.bytes()?.to_vec() })
+    };
+    let libraries = (0..from.count()?).map(|_| one(from)).collect::<Option<_>>()?;
+    from.0.is_empty().then_some(libraries)
 }
 
 /// The modules in these bytes, if each kernel is in one of them.
@@ -237,6 +266,10 @@ mod tests {
         SliceModule { kernels: Vec::new(), before, bitcode: vec![7; 300] }
     }
 
+    fn library(arch: Option<&str>) -> DeviceLibrary {
+        DeviceLibrary { arch: arch.map(str::to_owned), name: "`f.bc`".to_owned(), bitcode: vec![9; 100] }
+    }
+
     fn slice() -> Slice {
         let target = TargetOptions { device_stack: Some(4096), cpu_warp_size: Some(64), ..TargetOptions::default() };
         let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, NonZeroUsize::new(3), target);
@@ -247,6 +280,7 @@ mod tests {
             recurses: true,
             archs: vec!["cpu".to_owned()],
             options,
+            libraries: vec![library(Some("cpu")), library(None)],
         }
     }
 
@@ -258,6 +292,7 @@ mod tests {
         assert_eq!(again.archs, slice.archs);
         assert_eq!(again.platform, slice.platform);
         assert_eq!((again.modules, again.kernels, again.recurses), (slice.modules, slice.kernels, slice.recurses));
+        assert_eq!(again.libraries, slice.libraries);
     }
 
     #[test]

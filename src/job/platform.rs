@@ -1,6 +1,7 @@
 //! The platform of a job's program, which is known once its modules are.
 
 use super::Job;
+use crate::bundle::Runtime;
 use crate::contract::platform::Platform;
 use crate::error::Error;
 
@@ -11,6 +12,20 @@ impl Job {
         for arch in &mut job.archs {
             arch.target.settle(arch, platform, self.runtime)?;
         }
+        if platform != Platform::default() && !runs_everywhere(self.runtime) {
+            let (runtime, program) = (self.runtime.name(), platform.name());
+            return Err(Error::new(format!(
+                "`--runtime={runtime}` is for programs for {}, and the program is for {program}: omit `--runtime`, or \
+                 register the images yourself with `--runtime=none`",
+                Platform::default().name()
+            )));
+        }
         Ok(job)
     }
+}
+
+/// Whether programs of all platforms can have a runtime. The registration with the libraries of others has been tried
+/// on one platform only.
+fn runs_everywhere(runtime: Runtime) -> bool {
+    matches!(runtime, Runtime::Offloadrt | Runtime::None)
 }

@@ -95,6 +95,22 @@ int ofc_link_module(Linker *linker, LLVMModuleRef from) {
   return !linker->linkInModule(std::unique_ptr<Module>(unwrap(from)));
 }
 
+// Whether values in memory are at the same places in both data layouts: the order of bytes, the size of generic
+// pointers, and the alignment of numbers. A text that is no data layout fits none.
+int ofc_layouts_fit(const char *one, const char *other) {
+  Expected<DataLayout> a = DataLayout::parse(one), b = DataLayout::parse(other);
+  if (!a || !b) {
+    consumeError(a.takeError());
+    consumeError(b.takeError());
+    return 0;
+  }
+  LLVMContext context;
+  Type *numbers[] = {Type::getInt8Ty(context),  Type::getInt16Ty(context), Type::getInt32Ty(context),
+                     Type::getInt64Ty(context), Type::getFloatTy(context), Type::getDoubleTy(context)};
+  auto same = [&](Type *type) { return a->getABITypeAlign(type) == b->getABITypeAlign(type); };
+  return a->isBigEndian() == b->isBigEndian() && a->getPointerSize() == b->getPointerSize() && all_of(numbers, same);
+}
+
 // Links the definitions of `count` symbols into `to`, the mover's module, with every definition of the same module that
 // they need and that `wanted` accepts; the others become declarations. Without `lines`, no debug information is linked.
 // Returns 0 if the bitcode cannot be read or linked, or contains an invalid function; then there is a message for
@@ -119,8 +135,12 @@ int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t 
       return failed(std::move(error), message);
   source.setDataLayout(destination.getDataLayout());
   source.setTargetTriple(destination.getTargetTriple());
-  if (NamedMDNode *flags = source.getModuleFlagsMetadata(); flags && !lines)
-    flags->eraseFromParent();
+  // Named metadata is about the library's module: its flags, its producer, its kernels.
+  if (!lines)
+    if (Error error = source.materializeMetadata())
+      return failed(std::move(error), message);
+  while (!lines && !source.named_metadata_empty())
+    source.named_metadata_begin()->eraseFromParent();
   part_with_unwanted(source, wanted, state);
   SmallVector<GlobalValue *> roots;
   for (size_t i = 0; i < count; ++i)

@@ -170,6 +170,13 @@ impl Machine {
         self.inner.get_target_data().get_data_layout().as_str().to_string_lossy().into_owned()
     }
 
+    /// Whether values in memory are at the same places in a module with the data layout `layout`.
+    pub fn fits_layout(&self, layout: &str) -> bool {
+        let (own, other) = (c_name(&self.data_layout()), c_name(layout));
+        // SAFETY: both texts outlive the call.
+        unsafe { shim::ofc_layouts_fit(own.as_ptr(), other.as_ptr()) != 0 }
+    }
+
     /// Generates code for a module with this machine's triple and data layout.
     pub fn emit(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
         if !self.separate_process {

@@ -144,6 +144,7 @@ unsafe extern "C" {
         state: *mut c_void,
         message: *mut *mut c_char,
     ) -> c_int;
+    pub(super) fn ofc_layouts_fit(one: *const c_char, other: *const c_char) -> c_int;
     pub(super) fn ofc_link_module(linker: *mut c_void, from: LLVMModuleRef) -> c_int;
     pub(super) fn ofc_link_needed(
         mover: *mut c_void,

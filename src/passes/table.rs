@@ -101,6 +101,7 @@ pub static PASSES: &[Row] = &[
     row("fix_hash_keys", Alone),
     row("float_rules", Alone),
     row("flush_subnormals", Alone),
+    row("link_device_bitcode", With("it needs the files of `--device-bitcode`")),
     row("link_math", Alone),
     row("lower_allocation", Alone),
     row("lower_math", Inside("lower_math_functions")),

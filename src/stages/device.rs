@@ -5,20 +5,22 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::MathFunction;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::Result;
-use crate::llvm::{Context, Linkage, Machine, Module, crash};
+use crate::llvm::{Context, Linkage, Machine, Module, OptLevel, crash};
 use crate::passes::atomics::lower_atomics::name_scopes;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
-use crate::passes::library::float_rules::flush_subnormals;
+use crate::passes::library::float_rules::{float_rules, flush_subnormals};
+use crate::passes::library::link_device_bitcode::link_device_bitcode;
 use crate::passes::library::lower_math::{MathBody, lower_math};
 use crate::passes::panic::number_panics::number_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
+use crate::stages::device_libraries::files;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;
-use crate::targets::{Arch, DeviceJob, DeviceOutput, Processor, Stack};
+use crate::targets::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack};
 
 /// Compiles one arch.
 pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
@@ -37,6 +39,14 @@ pub fn compile_module(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> R
 pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Result<Module<'c>> {
     let (module, arch, target) = (&own, job.arch, job.arch.target);
     module.set_machine(&new_machine(job, &arch.processor.features)?);
+    // Code of other compilers has the target's names of scopes already.
+    pass!(passes, name_scopes(module, &|scope| target.scope(scope)))?;
+    let files = files(job.libraries, arch);
+    if !files.is_empty() {
+        let math = &arch.options.math;
+        pass!(passes, link_device_bitcode(module, job.kernels, &files)?)?;
+        pass!(passes, float_rules(module, math.contract() != Contract::Off, math.flags()))?;
+    }
     pass!(passes, number_panics(module, job.before))?;
     if module.function(ARCH).is_some() {
         pass!(passes, fold_query(module, ARCH, arch.number().into()))?;
@@ -52,7 +62,6 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
     pass!(passes, erase_unneeded_panics(module, target.stack()))?;
     pass!(passes, lower_math_functions(module, job)?)?;
     pass!(passes, lower_intrinsics(module)?)?;
-    pass!(passes, name_scopes(module, &|scope| target.scope(scope)))?;
     target.flavor(module, job)?;
     if arch.options.math.ftz {
         pass!(passes, flush_subnormals(module))?;
@@ -152,10 +161,15 @@ fn lower_math_functions(module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> 
     Ok(())
 }
 
-/// The machine of an arch with these features.
+/// The machine of a job's arch with these features.
 pub fn new_machine(job: &DeviceJob<'_>, features: &str) -> Result<Machine> {
-    let target = job.arch.target;
-    let Processor { triple, cpu, features: _ } = &job.arch.processor;
-    let machine = Machine::new(triple, cpu, features, target.codegen_level(job.level), true)?;
+    machine_of(job.arch, job.level, features)
+}
+
+/// The machine of an arch with these features.
+pub fn machine_of(arch: &Arch, level: OptLevel, features: &str) -> Result<Machine> {
+    let target = arch.target;
+    let Processor { triple, cpu, features: _ } = &arch.processor;
+    let machine = Machine::new(triple, cpu, features, target.codegen_level(level), true)?;
     Ok(machine.in_separate_process(target.facts().separate_process))
 }

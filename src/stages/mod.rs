@@ -5,6 +5,7 @@ pub mod archs;
 pub mod bundle;
 pub mod cached;
 pub mod device;
+pub mod device_libraries;
 pub mod distribute;
 pub mod exe;
 pub mod host;

@@ -22,7 +22,7 @@ use crate::job::Job;
 use crate::llvm::{Module, OptLevel};
 use crate::passes::panic::number_panics::Numbering;
 use crate::stage::Stage;
-use crate::targets::Arch;
+use crate::targets::{Arch, DeviceLibrary};
 
 /// All of a job that the code of the neutral module depends on.
 #[derive(Clone, Copy)]
@@ -43,6 +43,8 @@ pub struct NeutralOptions<'a> {
     pub debug: bool,
     /// What the numbers of panics count.
     pub numbering: Numbering,
+    /// The files of `--device-bitcode`, which no stage of the neutral module links, but which the checks need.
+    pub libraries: &'a [DeviceLibrary],
 }
 
 impl<'a> NeutralOptions<'a> {
@@ -57,6 +59,7 @@ impl<'a> NeutralOptions<'a> {
             level: job.opt_level,
             debug: job.debug,
             numbering: Numbering::OfProgram,
+            libraries: &[],
         }
     }
 }
@@ -73,6 +76,8 @@ pub struct NeutralJob<'a, 'b, 'c> {
     pub kernels: &'b KernelSet,
     /// The bodies that were not found.
     pub unresolved: &'b Unresolved,
+    /// The files of `--device-bitcode`.
+    pub libraries: &'a [DeviceLibrary],
 }
 
 /// The neutral code, and the findings about it.
@@ -98,8 +103,8 @@ impl<'a> NeutralJob<'a, '_, '_> {
 
     /// The whole module, and the findings about it. A module with findings is not kept, because they must be reported.
     fn whole(self, diagnostics: &mut Diagnostics) -> Result<(Vec<u8>, Validated<'a>), Failure<Ended>> {
-        let Self { lanes, work, module, kernels, unresolved } = &self;
-        let (job, options) = (lanes.job, NeutralOptions::new(lanes.job));
+        let Self { lanes, work, module, kernels, unresolved, libraries } = &self;
+        let (job, options) = (lanes.job, NeutralOptions { libraries, ..NeutralOptions::new(lanes.job) });
         let make = |diagnostics: &mut Diagnostics| {
             let built = |archs: &[&'a Arch], diagnostics: &mut Diagnostics| skip_refused(job, archs, diagnostics);
             let made = make(work, Source { module, kernels, options }, unresolved, built, diagnostics)?;

@@ -143,22 +143,39 @@ fn check_same_platform((first, of_first): (&str, &str), (other, of_other): (&str
 
 /// Parses a module of an input.
 pub fn parse<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>> {
-    let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
-    let module = match input.kind {
-        InputKind::Text => Module::from_text(context, bytes, &input.display()),
-        _ => Module::from_bitcode(context, bytes, &input.display()),
-    }?;
+    parse_as_written(context, input, bytes).map(of_a_host)
+}
+
+/// A module that names no triple is for the usual host.
+fn of_a_host(module: Module<'_>) -> Module<'_> {
     if module.triple().is_empty() {
         module.set_triple(Platform::default().triple());
     }
-    Ok(module)
+    module
+}
+
+fn parse_as_written<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>> {
+    let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
+    match input.kind {
+        InputKind::Text => Module::from_text(context, bytes, &input.display()),
+        _ => Module::from_bitcode(context, bytes, &input.display()),
+    }
 }
 
 /// Parses a module and runs LLVM's verifier. An invalid module is an error in the user's input, so it becomes a
 /// diagnostic.
 pub fn checked<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>, Failure<Diagnostic>> {
+    checked_as_written(context, input, bytes).map(of_a_host)
+}
+
+/// The same for a module that may be of a device, and keeps the triple that it names or does not name.
+pub fn checked_as_written<'c>(
+    context: &'c Context,
+    input: &Input,
+    bytes: &[u8],
+) -> Result<Module<'c>, Failure<Diagnostic>> {
     let _activity = crash::activity_on_input(format_args!("reading {}", input.display()));
-    let module = parse(context, input, bytes).map_err(|error| match error.exit_code() {
+    let module = parse_as_written(context, input, bytes).map_err(|error| match error.exit_code() {
         ExitCode::Internal => Failure::Operation(error),
         _ => Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidInput)),
     })?;

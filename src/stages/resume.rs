@@ -51,6 +51,7 @@ pub fn resume(
         hash: "",
         level: job.opt_level,
         share: Share::Whole,
+        libraries: &[],
         tools,
         passes,
     };

@@ -14,7 +14,7 @@ use super::neutral::NeutralOptions;
 use super::read::{Program, checked};
 use super::resolve::resolve;
 use super::simplify::{prune, simplify};
-use super::validate::lower;
+use super::validate::{Recursion, lower};
 use super::work::{Ended, Lanes};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{PanicCounts, PanicTable};
@@ -58,8 +58,8 @@ pub fn run_pass(
     let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
     let (runtime, level) = (job.runtime, job.opt_level);
     let (recurses, hash, share) = (false, &program.hash(), Share::Whole);
-    let before = PanicCounts::default();
-    let device = DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, tools, passes };
+    let (before, libraries) = (PanicCounts::default(), &[]);
+    let device = DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, tools, passes };
     let module = walk(module, &device, job)?;
     if !passes.has_run() {
         let message = format!("the pass `{}` does not run for `{}` on this module", pass.name, arch.name);
@@ -96,6 +96,6 @@ fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch:
     pass!(passes, prune(module)?)?;
     pass!(passes, take_launch_bounds(module, kernels))?;
     pass!(passes, mark_read_only_loads(module))?;
-    lower(passes, module, kernels, &[arch], &options, &mut PanicTable::default())?;
+    lower(passes, module, kernels, &[arch], &options, (&mut PanicTable::default(), Recursion::default()))?;
     Ok(())
 }

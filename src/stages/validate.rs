@@ -2,6 +2,7 @@
 //!
 //! After: each remaining arch can run the module, or `diagnostics` has an error.
 
+use super::device_libraries::with_libraries;
 use super::neutral::NeutralOptions;
 use super::simplify::{Simplified, prune};
 use super::work::Ended;
@@ -11,7 +12,7 @@ use crate::bundle::Runtime;
 use crate::checks::check_address_spaces::check_address_spaces;
 use crate::checks::check_atomics::check_atomics;
 use crate::checks::check_convergence::check_convergence;
-use crate::checks::check_device::{find_missing_intrinsics, find_violations};
+use crate::checks::check_device::{find_missing_bodies, find_missing_intrinsics, find_violations};
 use crate::checks::check_integer_widths::check_integer_widths;
 use crate::checks::check_intrinsics::check_intrinsics;
 use crate::checks::note_recursion::note_recursion;
@@ -19,7 +20,7 @@ use crate::contract::builtin;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::error::{Failure, Result};
+use crate::error::{Error, Failure, Result};
 use crate::llvm::Module;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
@@ -79,7 +80,7 @@ pub fn validate<'a>(
     built: impl FnOnce(&[&'a Arch], &mut Diagnostics) -> Result<Vec<&'a Arch>>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Validated<'a>, Failure<Ended>> {
-    let bounds = check(passes, module, kernels, &simplified, options, diagnostics)?;
+    let Checked { bounds, recursion } = check(passes, module, kernels, &simplified, options, diagnostics)?;
     let archs = built(&options.archs.iter().collect::<Vec<_>>(), diagnostics)?;
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
@@ -88,7 +89,7 @@ pub fn validate<'a>(
         let notes = note_recursion(module, kernels, arch.options.stack_bytes());
         notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
     }
-    let code = lower(passes, module, kernels, &archs, options, &mut simplified.panics)?;
+    let code = lower(passes, module, kernels, &archs, options, (&mut simplified.panics, recursion))?;
     diagnostics.extend(refuse_launch_state(kernels, &code.kernels, options.runtime));
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
@@ -123,10 +124,11 @@ pub fn lower(
     kernels: &KernelSet,
     archs: &[&Arch],
     options: &NeutralOptions<'_>,
-    panics: &mut PanicTable,
+    (panics, mut recursion): (&mut PanicTable, Recursion),
 ) -> Result<LoweredCode> {
-    let recursive = recursive_kernels(module, kernels);
-    let recurses = !recursive.is_empty() || calls_through_pointers(module);
+    recursion.add(module, kernels);
+    let Recursion { kernels: recursive, through_pointers } = recursion;
+    let recurses = !recursive.is_empty() || through_pointers;
     let panicking = define_panics(passes, module, kernels, archs, recursive, options.device_panic, panics)?;
     pass!(passes, merge_panics(module))?;
     pass!(passes, report_panics(module, options.numbering))?;
@@ -143,7 +145,33 @@ pub fn lower(
     Ok(LoweredCode { recurses, kernels: facts.collect() })
 }
 
-/// Reports code that the archs cannot run. Returns the kernels' promises about launches.
+/// What is known of the recursion in a module, and in copies of it with code of other compilers.
+#[derive(Default)]
+pub struct Recursion {
+    /// The names of the kernels that may recurse, without duplicates.
+    kernels: Vec<String>,
+    /// Whether a function is called through a pointer.
+    through_pointers: bool,
+}
+
+impl Recursion {
+    fn add(&mut self, module: &Module<'_>, kernels: &KernelSet) {
+        let new = recursive_kernels(module, kernels);
+        self.kernels.extend(new.into_iter().filter(|name| !self.kernels.contains(name)).collect::<Vec<_>>());
+        self.through_pointers |= calls_through_pointers(module);
+    }
+}
+
+/// What the checks have found out.
+#[derive(Default)]
+struct Checked {
+    /// The kernels' promises about launches.
+    bounds: Bounds,
+    /// The recursion in code of other compilers.
+    recursion: Recursion,
+}
+
+/// Reports code that the archs cannot run.
 fn check(
     passes: &Passes,
     module: &Module<'_>,
@@ -151,32 +179,45 @@ fn check(
     simplified: &Simplified,
     options: &NeutralOptions<'_>,
     diagnostics: &mut Diagnostics,
-) -> Result<Bounds> {
-    let NeutralOptions { archs, runtime, .. } = *options;
-    let mut bounds = Bounds::default();
+) -> Result<Checked> {
+    let archs = options.archs;
+    let Checked { mut bounds, mut recursion } = Checked::default();
+    let links = !options.libraries.is_empty();
+    let mut misfits = |own: &Module<'_>, arch: &Arch| {
+        let linked = if links { with_libraries(passes, own, kernels, arch, options)? } else { None };
+        if let Some((linked, found)) = &linked {
+            if !found.is_empty() {
+                return Ok(found.clone());
+            }
+            recursion.add(linked, kernels);
+        }
+        let whole = linked.as_ref().map_or(own, |(linked, _)| linked);
+        let missing = if links { find_missing_bodies(whole, kernels, &simplified.candidates) } else { Vec::new() };
+        let others = find_misfits(whole, kernels, simplified, arch, options.runtime);
+        Ok::<_, Error>([missing, others].concat())
+    };
     if simplified.asks_arch {
         for arch in archs {
             // Code for another arch is not checked, so the check runs on a copy for this arch.
             let own = module.duplicate();
             pass!(passes, fold_query(&own, builtin::ARCH, arch.number().into()))?;
             pass!(passes, prune(&own)?)?;
-            let faults = find_faults(passes, &own, kernels, simplified)?;
-            let misfits = find_misfits(&own, kernels, simplified, arch, runtime);
+            let faults = find_faults(passes, &own, kernels, simplified, links)?;
+            let misfits = misfits(&own, arch)?;
             bounds.add(&own, kernels, Some(&arch.name));
             [faults, misfits].concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
         }
-        return Ok(bounds);
+        return Ok(Checked { bounds, recursion });
     }
-    for mut fault in find_faults(passes, module, kernels, simplified)? {
+    for mut fault in find_faults(passes, module, kernels, simplified, links)? {
         fault.targets = archs.iter().map(|arch| arch.name.clone()).collect();
         diagnostics.push(fault);
     }
     for arch in archs {
-        let findings = find_misfits(module, kernels, simplified, arch, runtime);
-        findings.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+        misfits(module, arch)?.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
     }
     bounds.add(module, kernels, None);
-    Ok(bounds)
+    Ok(Checked { bounds, recursion })
 }
 
 /// Defines the panics of calls that the compiler inserts. Returns the names of the kernels that may panic.
@@ -208,8 +249,9 @@ fn find_faults(
     module: &Module<'_>,
     kernels: &KernelSet,
     simplified: &Simplified,
+    links: bool,
 ) -> Result<Vec<Diagnostic>> {
-    let violations = find_violations(module, kernels, &simplified.candidates);
+    let violations = find_violations(module, kernels, &simplified.candidates, links);
     let contradictions = pass!(passes, take_launch_bounds(module, kernels))?;
     pass!(passes, mark_read_only_loads(module))?;
     let misused =

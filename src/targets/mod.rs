@@ -14,6 +14,7 @@ mod code_sizes;
 mod cpu;
 mod gpu;
 mod join;
+mod library;
 mod not_for_kernels;
 mod nvptx;
 mod options;
@@ -34,6 +35,7 @@ use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
 pub use code_sizes::code_sizes;
+pub use library::DeviceLibrary;
 pub use options::{Contract, MathLibrary, MathOptions, TargetOptions};
 use std::path::PathBuf;
 
@@ -258,6 +260,11 @@ impl Arch {
         (place << 24) | self.target.arch_number(&self.processor.cpu)
     }
 
+    /// Whether an option means this arch by a name: the arch's own, or its name without features and kinds of images.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name == name || self.target.base(&self.name) == name
+    }
+
     /// Whether an intrinsic belongs to the target, or to no target.
     pub fn has_intrinsic(&self, name: &str) -> bool {
         let family = name.split('.').nth(1).unwrap_or_default();
@@ -296,6 +303,8 @@ pub struct DeviceJob<'a> {
     pub level: OptLevel,
     /// How much of the image the module is.
     pub share: Share,
+    /// Bodies for functions that the module declares, for this arch and for others.
+    pub libraries: &'a [DeviceLibrary],
     /// External tools.
     pub tools: &'a Tools,
     /// Runs the passes.

@@ -83,6 +83,7 @@ pub(crate) fn compile_warps(
         hash: HASH,
         level,
         share: Share::Whole,
+        libraries: &[],
         recurses: false,
         tools: &tools,
         passes: &passes,

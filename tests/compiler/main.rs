@@ -11,6 +11,7 @@ mod cache_remote;
 mod cli;
 mod compression;
 mod convergence;
+mod device_bitcode;
 mod distribution;
 mod errors;
 mod generator;

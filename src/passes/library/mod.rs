@@ -2,6 +2,7 @@
 
 pub mod fix_hash_keys;
 pub mod float_rules;
+pub mod link_device_bitcode;
 pub mod link_math;
 pub mod lower_allocation;
 pub mod lower_math;

@@ -4,6 +4,8 @@
 ; FAIL[system]: sed 's/riscv64-unknown-linux-gnu/aarch64-apple-darwin/' %s > mac.ll; offloadc mac.ll -o out.o 2>&1 | sed 's/`[^ ]*mac.ll`/`mac.ll`/'
 ; FAIL[two]: grep -v '^target' %s | sed 's/@k/@other/' > plain.ll; sed 's/riscv64/aarch64/' %s > arm.ll; \
 ;   offloadc plain.ll arm.ll --offload-arch=cpu -o out.o
+; RUN[runtimes]: sed 's/riscv64/aarch64/' %s > arm.ll; for r in cuda hip liboffload mgpu omptarget none; do \
+;   offloadc arm.ll --offload-arch=sm_80 --runtime=$r -o out.o 2>&1 || true; done
 
 target triple = "riscv64-unknown-linux-gnu"
 
@@ -19,3 +21,9 @@ define ptx_kernel void @k(ptr %out) {
 ; error: cannot read the input: `mac.ll` was compiled for `aarch64-apple-darwin`, and host objects can be made for x86-64 Linux and aarch64 Linux only
 ;;; stderr[two]
 ; error: cannot read the input: `plain.ll` was compiled for `x86_64-unknown-linux-gnu`, and `arm.ll` for `aarch64-unknown-linux-gnu`
+;;; stdout[runtimes]
+; error: `--runtime=cuda` is for programs for x86-64 Linux, and the program is for aarch64 Linux: omit `--runtime`, or register the images yourself with `--runtime=none`
+; error: `--runtime=hip` is for programs for x86-64 Linux, and the program is for aarch64 Linux: omit `--runtime`, or register the images yourself with `--runtime=none`
+; error: `--runtime=liboffload` is for programs for x86-64 Linux, and the program is for aarch64 Linux: omit `--runtime`, or register the images yourself with `--runtime=none`
+; error: `--runtime=mgpu` is for programs for x86-64 Linux, and the program is for aarch64 Linux: omit `--runtime`, or register the images yourself with `--runtime=none`
+; error: `--runtime=omptarget` is for programs for x86-64 Linux, and the program is for aarch64 Linux: omit `--runtime`, or register the images yourself with `--runtime=none`

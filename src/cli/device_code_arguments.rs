@@ -1,0 +1,17 @@
+//! The options that add code of other compilers to device code.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Code of others in device code.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DeviceCodeArguments {
+    /// Bitcode or IR text with bodies of functions that kernels call, for one arch or for all; can be repeated
+    ///
+    /// It is compiled for that arch, by `clang --target=nvptx64-nvidia-cuda -emit-llvm` for example. Only functions
+    /// that are needed become part of the device code, and are optimised with the kernels. A file may call functions of
+    /// the files after it. See docs/integration.md.
+    #[arg(long, value_name = "[ARCH=]FILE")]
+    pub device_bitcode: Vec<PathBuf>,
+}
