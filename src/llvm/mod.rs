@@ -41,6 +41,7 @@ mod symbols;
 pub mod temporaries;
 mod ty;
 mod value;
+mod vector;
 
 pub use archive::write_archive;
 pub use attribute::{Attribute, Place};

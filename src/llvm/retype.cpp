@@ -145,4 +145,14 @@ void ofc_retype_pointers(LLVMModuleRef ref, unsigned from, unsigned to) {
   }
 }
 
+// A copy of an operation with other operands and another result type, in no block.
+LLVMValueRef ofc_retype_operation(LLVMValueRef instruction, LLVMValueRef *operands, size_t count, LLVMTypeRef type) {
+  Instruction *copy = cast<Instruction>(unwrap(instruction))->clone();
+  for (size_t i = 0; i < count; ++i)
+    copy->setOperand(i, unwrap(operands[i]));
+  copy->mutateType(unwrap(type));
+  copy->dropUnknownNonDebugMetadata();
+  return wrap(copy);
+}
+
 }

@@ -87,6 +87,12 @@ unsafe extern "C" {
     pub(super) fn ofc_expand_reduction(call: LLVMValueRef);
     pub(super) fn ofc_expand_memory_call(call: LLVMValueRef, generic: c_uint);
     pub(super) fn ofc_retype_pointers(module: LLVMModuleRef, from: c_uint, to: c_uint);
+    pub(super) fn ofc_retype_operation(
+        instruction: LLVMValueRef,
+        operands: *mut LLVMValueRef,
+        count: usize,
+        ty: LLVMTypeRef,
+    ) -> LLVMValueRef;
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
     pub(super) fn ofc_erase_global(global: LLVMValueRef);
     pub(super) fn ofc_remove_dead_constants(global: LLVMValueRef);

@@ -65,9 +65,9 @@ impl<'c> RegionGraph<'c> {
         blocks
     }
 
-    /// Demotes each value that one region computes and a later one uses. Returns the allocas, which are in the entry
-    /// block.
-    pub fn keep_values(&self) -> Vec<Value<'c>> {
+    /// Demotes each value that one region computes and a later one uses. Returns these values, each with its alloca,
+    /// which is in the entry block.
+    pub fn keep_values(&self) -> Vec<(Value<'c>, Value<'c>)> {
         let mut kept = Vec::new();
         for (number, block) in self.blocks.iter().enumerate() {
             let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::Alloca)).collect();
@@ -75,7 +75,7 @@ impl<'c> RegionGraph<'c> {
             let needed = |v: &Value<'c>| self.is_needed_after(number, &use_blocks(*v));
             kept.extend(defined.into_iter().filter(outside).filter(needed));
         }
-        kept.into_iter().filter_map(Value::demote_to_stack).collect()
+        kept.into_iter().filter_map(|value| Some((value, value.demote_to_stack()?))).collect()
     }
 
     /// Whether a path leads from a stop to one of `uses` without passing through block `defined`.

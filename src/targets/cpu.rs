@@ -6,7 +6,9 @@
 //! warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
 
 mod barriers;
+mod block_atomics;
 mod checker;
+mod counted_loop;
 mod entry;
 mod guards;
 mod hoist;
@@ -18,6 +20,7 @@ mod regions;
 mod shared;
 mod slots;
 mod thread;
+mod vectors;
 mod warp;
 
 use crate::bundle::{Image, ImageKind, Runtime};
@@ -39,9 +42,11 @@ use crate::passes::pass::pass;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
 use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, join};
-use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, LaneOperation, PRINT, STATIC_SECTION};
+use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
+use block_atomics::{mark_block_atomics, relax_block_atomics};
 use checker::announce_variables;
+use hoist::hoist;
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use shared::SharedLayout;
@@ -69,6 +74,9 @@ const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
 /// The levels of the x86-64 psABI. `cpu` alone means the first one, because the output must not depend on the build
 /// machine.
 const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
+
+/// The passes on the code of one thread before it is vectorised.
+const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
 
 /// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
 const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
@@ -154,6 +162,7 @@ impl Target for Cpu {
         pass!(passes, keep_mask_panic(module))?;
         let lanes = job.arch.options.cpu_warp_size();
         let stops = pass!(passes, inline_stops(module, kernels, lanes > 1, &machine)?)?;
+        pass!(passes, mark_block_atomics(module))?;
         let layout = SharedLayout::new(module, kernels);
         let position = pass!(passes, pass_thread(module, kernels, &layout, lanes)?)?;
         if stops || level != OptLevel::O0 {
@@ -162,7 +171,8 @@ impl Target for Cpu {
         if lanes > 1 && lanes::are_called(module) {
             pass!(passes, link_warp(module)?)?;
         }
-        pass!(passes, define_entries(module, job, &layout, position)?)?;
+        pass!(passes, define_entries(module, job, &layout, position, &machine)?)?;
+        pass!(passes, relax_block_atomics(module))?;
         pass!(passes, release_mask_panic(module))?;
         pass!(passes, link_text(module, PRINT, PRINT_TEXT)?)?;
         pass!(
@@ -179,9 +189,12 @@ impl Target for Cpu {
         pass!(passes, announce_variables(module))
     }
 
-    fn scope(&self, _scope: Scope) -> &'static str {
-        // The processor has only one scope.
-        Scope::System.neutral()
+    fn scope(&self, scope: Scope) -> &'static str {
+        match scope {
+            // One thread of the host runs a block.
+            Scope::Block | Scope::Warp | Scope::Thread => Scope::Thread.neutral(),
+            Scope::System | Scope::Device => Scope::System.neutral(),
+        }
     }
 
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
@@ -222,16 +235,33 @@ fn define_entries<'c>(
     job: &DeviceJob<'_>,
     layout: &SharedLayout<'c>,
     position: Option<Value<'c>>,
+    machine: &Machine,
 ) -> Result<()> {
     let lanes = job.arch.options.cpu_warp_size();
     // The checker needs the number of each thread, which the loops of guarded threads do not count.
     let checked = is_instrumented(module);
     let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz) && !checked;
-    for (index, kernel) in job.kernels.iter().enumerate() {
-        let body = thread::kernel_body(module, kernel)?;
-        let regions = regions::split(module, body.function, lanes, optimize)?;
+    let mut kernels = Vec::new();
+    let bodies = job.kernels.iter().map(|kernel| thread::kernel_body(module, kernel)).collect::<Result<Vec<_>>>()?;
+    if optimize {
+        // What depends on the position alone is computed by each region again, if no branch is between.
+        for body in &bodies {
+            hoist(module, body.function, thread::position(body.function, 0));
+        }
+        module.run_passes("function(simplifycfg)", machine)?;
+    }
+    for (kernel, body) in job.kernels.iter().zip(bodies) {
+        let regions = regions::split(module, body.function, lanes)?;
+        kernels.push((kernel, body, regions));
+    }
+    if optimize && position.is_none() {
+        kernels.iter().for_each(|(_, _, regions)| regions.load_once());
+        module.run_passes(BEFORE_VECTORS, machine)?;
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.speed_up(module));
+    }
+    for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));
-        let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), &body, &regions, (position, ranges));
+        let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), body, regions, (position, ranges));
         if job.runtime == Runtime::Omptarget {
             entry.set_linkage(Linkage::Internal);
             omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
@@ -259,8 +289,9 @@ fn lower_builtin<'c>(
     Ok(match builtin {
         DeviceBuiltin::LaneId => Some(int(32, 0)),
         DeviceBuiltin::LaneCount => Some(int(32, lanes.into())),
-        DeviceBuiltin::Fence(_) => {
-            builder.fence(Ordering::SequentiallyConsistent, "");
+        DeviceBuiltin::Fence(scope) => {
+            let scope = if scope == FenceScope::Block { Scope::Thread } else { Scope::System };
+            builder.fence(Ordering::SequentiallyConsistent, scope.neutral());
             None
         }
         DeviceBuiltin::Lanes(operation) => {

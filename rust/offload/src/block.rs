@@ -72,7 +72,44 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
         reduce_shared(&WARPS, own, lanes, combine)
     } else {
         crate::shared! { static EACH: [u64; THREADS]; }
-        reduce_shared(&EACH, value, 1, combine)
+        if is_processor() { reduce_at_once(&EACH, value, combine) } else { reduce_shared(&EACH, value, 1, combine) }
+    }
+}
+
+/// Whether one thread of the host runs the threads of a block one after another.
+#[inline(always)]
+fn is_processor() -> bool {
+    thread::arch() >> 24 == 1
+}
+
+/// As [`reduce_shared`] and in the same order, but one thread does it all: on a processor a barrier costs more than a
+/// step.
+#[inline(always)]
+fn reduce_at_once<T: WarpValue, const N: usize>(
+    places: &'static SharedArray<u64, N>,
+    value: T,
+    combine: impl Fn(T, T) -> T,
+) -> T {
+    let rank = thread_rank() as usize;
+    // SAFETY: each element belongs to one thread until the first barrier, and to the first thread until the second one.
+    unsafe {
+        places.set(rank, value.to_word());
+        thread::sync_threads();
+        if rank == 0 {
+            let mut count = num_threads() as usize;
+            while count > 1 {
+                let half = count.div_ceil(2);
+                for place in 0..count - half {
+                    let both = combine(T::from_word(places.get(place)), T::from_word(places.get(place + half)));
+                    places.set(place, both.to_word());
+                }
+                count = half;
+            }
+        }
+        thread::sync_threads();
+        let all = T::from_word(places.get(0));
+        thread::sync_threads();
+        all
     }
 }
 

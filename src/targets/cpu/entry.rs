@@ -6,10 +6,12 @@
 use std::mem::offset_of;
 
 use super::checker;
+use super::counted_loop::Loop;
 use super::guards::Guarded;
-use super::regions::{Region, Regions, SplitKernel};
-use super::slots::THREADS_MULTIPLE;
+use super::regions::{Faster, Region, Regions, SplitKernel};
+use super::slots::{THREADS_MULTIPLE, describe_frames};
 use super::thread::{self, Body};
+use super::vectors::Vectorized;
 use super::warp;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
@@ -18,7 +20,7 @@ use crate::llvm::{
 };
 
 /// The largest number of regions whose loops are in the entry itself. LLVM's compile time is quadratic in this number.
-const MOST_REGIONS: usize = 16;
+pub(super) const MOST_REGIONS: usize = 16;
 /// The largest number of regions with their own loop, which LLVM vectorises in some milliseconds. More regions share a
 /// loop that calls them.
 const MOST_LOOPS: usize = 128;
@@ -75,10 +77,18 @@ pub(super) fn build<'c>(
     }
     let launch = Launch { checked: ranges.is_some(), ..Launch::read(module, &builder, entry, kernel, body, position) };
     match regions {
-        Regions::One(function, None) => launch.each_thread(&builder, |builder, thread| {
+        Regions::One(function, Faster::No) => launch.each_thread(&builder, |builder, thread| {
             launch.call(builder, *function, thread, &[]);
         }),
-        Regions::One(function, Some(guarded)) => launch.each_guarded_thread(&builder, *function, guarded),
+        Regions::One(function, Faster::Guarded(guarded)) => {
+            launch.each_guarded_thread(&builder, *function, guarded);
+        }
+        Regions::One(function, Faster::Vectorized(vectorized)) => {
+            launch.each_group(&builder, *vectorized, |builder, thread, width| {
+                let function = if width == 1 { *function } else { vectorized.function };
+                launch.call(builder, function, thread, &[]);
+            });
+        }
         Regions::Several(split) => match &split.warps {
             None => launch.run(&builder, entry, split),
             Some(warps) => warp::run(&launch, &builder, split, warps),
@@ -193,6 +203,43 @@ impl<'m, 'c> Launch<'m, 'c> {
         });
     }
 
+    /// The same for groups of threads that are executed together; then for each other thread of a row. `body` receives
+    /// the first thread of a group, and the number of threads.
+    fn each_group(
+        &self,
+        builder: &Builder<'c>,
+        vectorized: Vectorized<'c>,
+        mut body: impl FnMut(&Builder<'c>, &Thread<'c>, u32),
+    ) {
+        let (i32, i64, width) = (self.types().i32(), self.types().i64(), vectorized.width);
+        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
+        let in_groups = builder.binary(Opcode::And, self.dim[0], i32.constant((!(width - 1)).into()), "groups");
+        self.each_row(builder, |builder, y, z| {
+            let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
+            let row = builder.mul(row, wide(self.dim[0]), "");
+            for (begin, end, count) in [(i32.zero(), in_groups, width), (in_groups, self.dim[0], 1)] {
+                self.if_any(builder, begin, end, |builder| {
+                    let x = Loop::begin(builder, begin, end, "x");
+                    let number = builder.add(row, wide(x.counter), "");
+                    body(builder, &Thread { id: [x.counter, y, z], number }, count);
+                    x.end_by(builder, i32.constant(count.into()));
+                });
+            }
+        });
+    }
+
+    /// `if begin < end { body }`.
+    fn if_any(&self, builder: &Builder<'c>, begin: Value<'c>, end: Value<'c>, body: impl FnOnce(&Builder<'c>)) {
+        let entry = builder.block().function();
+        let some = builder.icmp(IntPredicate::Ult, begin, end, "");
+        let (enter, after) = (entry.append_block("enter"), entry.append_block("after"));
+        builder.cond_br(some, enter, after);
+        builder.move_to_end(enter);
+        body(builder);
+        builder.br(after);
+        builder.move_to_end(after);
+    }
+
     /// `for z { for y { for x below extent { fast } for the other x { body } } }`.
     fn each_guarded_thread(&self, builder: &Builder<'c>, body: Function<'c>, guarded: &Guarded<'c>) {
         let zero = self.dim[0].ty().zero();
@@ -200,16 +247,11 @@ impl<'m, 'c> Launch<'m, 'c> {
         self.each_row(builder, |builder, y, z| {
             let extent = self.call(builder, guarded.extent, &Thread { id: [zero, y, z], number }, &[]);
             for (begin, end, function) in [(zero, extent, guarded.fast), (extent, self.dim[0], body)] {
-                let entry = builder.block().function();
-                let some = builder.icmp(IntPredicate::Ult, begin, end, "");
-                let (enter, after) = (entry.append_block("enter"), entry.append_block("after"));
-                builder.cond_br(some, enter, after);
-                builder.move_to_end(enter);
-                let x = Loop::begin(builder, begin, end, "x");
-                self.call(builder, function, &Thread { id: [x.counter, y, z], number }, &[]);
-                x.end(builder);
-                builder.br(after);
-                builder.move_to_end(after);
+                self.if_any(builder, begin, end, |builder| {
+                    let x = Loop::begin(builder, begin, end, "x");
+                    self.call(builder, function, &Thread { id: [x.counter, y, z], number }, &[]);
+                    x.end(builder);
+                });
             }
         });
     }
@@ -289,6 +331,8 @@ impl<'m, 'c> Launch<'m, 'c> {
             if outlined {
                 let run = shared.unwrap_or_else(|| self.outline(split, Some(region)));
                 self.call_outlined(builder, (run, region.function), &frames, [some, every]);
+            } else if let Some(vectorized) = region.vectorized {
+                self.run_vectorized(builder, (region, vectorized), split, &frames, [some, every]);
             } else if region.exits.len() == 1 {
                 self.each_thread(builder, |builder, thread| {
                     self.call(builder, region.function, thread, &frames.arguments(thread, 0));
@@ -312,6 +356,40 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.move_to_end(diverged);
         self.run_diverged(builder, entry, split, &frames, some, done);
         builder.move_to_end(done);
+    }
+
+    /// Runs a region for groups of threads. If it has several exits, stores each thread's.
+    fn run_vectorized(
+        &self,
+        builder: &Builder<'c>,
+        (region, vectorized): (&Region<'c>, Vectorized<'c>),
+        split: &SplitKernel<'c>,
+        frames: &Frames<'c>,
+        [some, every]: [Value<'c>; 2],
+    ) {
+        let i32 = self.module.types().i32();
+        let branches = region.exits.len() > 1;
+        if branches {
+            builder.store(i32.zero(), some, 0);
+            builder.store(i32.constant(u32::MAX.into()), every, 0);
+        }
+        self.each_group(builder, vectorized, |builder, thread, width| {
+            let function = if width == 1 { region.function } else { vectorized.function };
+            let exits = self.call(builder, function, thread, &frames.arguments(thread, 0));
+            if !branches {
+                return;
+            }
+            builder.store(exits, self.state(builder, split, frames, thread), 4);
+            for (opcode, bits, name) in
+                [(Opcode::Or, some, "llvm.vector.reduce.or"), (Opcode::And, every, "llvm.vector.reduce.and")]
+            {
+                let all = match width {
+                    1 => exits,
+                    _ => builder.call(self.module.intrinsic(name, &[exits.ty()]), &[exits], ""),
+                };
+                builder.store(builder.binary(opcode, builder.load(i32, bits, 0, ""), all, ""), bits, 0);
+            }
+        });
     }
 
     /// Runs a region with several exits, and stores each thread's exit.
@@ -411,50 +489,6 @@ impl<'c> Frames<'c> {
     pub(super) fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
         let region = self.threads.types().i32().constant(region);
         vec![self.memory, self.threads, thread.number, region]
-    }
-}
-
-/// Adds the attributes of the slots' memory to a parameter, or to an argument of a call.
-pub(super) fn describe_frames(of: Value<'_>, place: Place) {
-    for name in ["noalias", "nonnull", "noundef"] {
-        of.add_attribute(place, &Attribute::Enum(name, 0));
-    }
-    of.add_attribute(place, &Attribute::Enum("align", THREADS_MULTIPLE));
-}
-
-/// A loop over the numbers from one value to another, exclusive. It has at least one iteration.
-pub(super) struct Loop<'c> {
-    start: Block<'c>,
-    pub(super) counter: Value<'c>,
-    limit: Value<'c>,
-}
-
-impl<'c> Loop<'c> {
-    /// Ends the builder's block, and moves the builder to the loop's body.
-    pub(super) fn begin(builder: &Builder<'c>, from: Value<'c>, limit: Value<'c>, name: &str) -> Self {
-        let before = builder.block();
-        let start = before.function().append_block(name);
-        builder.br(start);
-        builder.move_to_end(start);
-        let counter = builder.phi(limit.ty(), name);
-        counter.add_incoming(from, before);
-        Loop { start, counter, limit }
-    }
-
-    /// Ends the body, and moves the builder to the block after the loop.
-    pub(super) fn end(self, builder: &Builder<'c>) {
-        let one = self.counter.ty().constant(1);
-        self.end_by(builder, one);
-    }
-
-    /// The same with another step.
-    pub(super) fn end_by(self, builder: &Builder<'c>, step: Value<'c>) {
-        let after = self.start.function().append_block("");
-        let next = builder.add_no_wrap(self.counter, step, "");
-        self.counter.add_incoming(next, builder.block());
-        let more = builder.icmp(IntPredicate::Ult, next, self.limit, "");
-        builder.cond_br(more, self.start, after);
-        builder.move_to_end(after);
     }
 }
 

@@ -63,6 +63,31 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Guard
     Some(Guarded { fast, extent: extent(module, body, &row, &conditions) })
 }
 
+/// Whether a function has no branch but those with constant conditions, no loop, and calls nothing.
+pub(super) fn is_straight(function: Function<'_>) -> bool {
+    let (mut block, mut seen) = (function.blocks()[0], HashSet::new());
+    loop {
+        let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none();
+        let Some(end) = block.terminator().filter(|_| seen.insert(block)) else { return false };
+        if block.instructions().any(calls) {
+            return false;
+        }
+        let successors = end.successors();
+        block = match (end.opcode(), end.condition().map(Value::as_u64), &successors[..]) {
+            (Opcode::Ret, ..) => return true,
+            (Opcode::Br, None, [next]) => *next,
+            (Opcode::Br, Some(Some(condition)), [then, or_else]) => {
+                if condition != 0 {
+                    *then
+                } else {
+                    *or_else
+                }
+            }
+            _ => return false,
+        };
+    }
+}
+
 /// The state before the loop over x: the prologue, its values that depend on x, and its values that depend on the
 /// address of a local variable, which exists only in the thread.
 struct Row<'c> {
@@ -177,7 +202,7 @@ fn is_empty(block: Block<'_>) -> bool {
     block.instructions().all(|i| i.is_terminator())
 }
 
-fn swapped(predicate: IntPredicate) -> IntPredicate {
+pub(super) fn swapped(predicate: IntPredicate) -> IntPredicate {
     use IntPredicate::*;
     match predicate {
         Ugt => Ult,
@@ -192,7 +217,7 @@ fn swapped(predicate: IntPredicate) -> IntPredicate {
     }
 }
 
-fn inverted(predicate: IntPredicate) -> IntPredicate {
+pub(super) fn inverted(predicate: IntPredicate) -> IntPredicate {
     use IntPredicate::*;
     match predicate {
         Eq => Ne,

@@ -6,12 +6,16 @@
 //! stop, from 1. Values that are used after a stop are in the slots of the thread, see `slots.rs`. Values that depend
 //! only on arguments and the position are recomputed at the start of every region.
 
+use std::collections::HashMap;
+
 use super::barriers;
+use super::entry::MOST_REGIONS;
 use super::guards::{self, Guarded};
 use super::hoist::hoist;
 use super::lanes::{self, Stops, Warps};
-use super::slots::{self, FrameLayout};
+use super::slots::{self, FrameLayout, Kept, Step};
 use super::thread;
+use super::vectors::{Shapes, Vectorized, certain_shapes, vectorize};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::convergence::mask_operations::NAMES_RETURNED;
@@ -23,10 +27,20 @@ const SLOT_PARAMETERS: usize = 4;
 
 /// The code of one thread of a kernel.
 pub(super) enum Regions<'c> {
-    /// A kernel without stops: one function without a result, and its fast version.
-    One(Function<'c>, Option<Guarded<'c>>),
+    /// A kernel without stops: one function without a result.
+    One(Function<'c>, Faster<'c>),
     /// A kernel with stops.
     Several(SplitKernel<'c>),
+}
+
+/// A faster version of a function for some of the threads.
+pub(super) enum Faster<'c> {
+    /// There is none.
+    No,
+    /// For the threads that pass the kernel's guards.
+    Guarded(Guarded<'c>),
+    /// For several threads at once.
+    Vectorized(Vectorized<'c>),
 }
 
 /// A body that was split at its stops. All functions have the kernel's parameters, the position, and the parameters for
@@ -38,6 +52,8 @@ pub(super) struct SplitKernel<'c> {
     pub(super) any: Function<'c>,
     /// The slots of a thread.
     pub(super) frame: FrameLayout,
+    /// The slots of values that the regions hand on.
+    kept: Vec<Kept<'c>>,
     /// The cross-lane operations of the kernel, if there are any. Then the exits are the states of lanes.
     pub(super) warps: Option<Warps>,
 }
@@ -48,16 +64,51 @@ pub(super) struct Region<'c> {
     pub(super) function: Function<'c>,
     /// The possible results, in ascending order; never empty.
     pub(super) exits: Vec<u32>,
+    /// A version for several threads at once.
+    pub(super) vectorized: Option<Vectorized<'c>>,
+}
+
+impl<'c> Regions<'c> {
+    /// Keeps values in registers within a region.
+    pub(super) fn load_once(&self) {
+        if let Regions::Several(split) = self {
+            split.regions.iter().for_each(|region| slots::load_once(region.function, &split.kept));
+        }
+    }
+
+    /// Adds versions that are larger and faster.
+    pub(super) fn speed_up(&mut self, module: &Module<'c>) {
+        match self {
+            Regions::One(body, faster) => {
+                let x = body.parameters().len() - 3;
+                let guarded = guards::split(module, *body);
+                *faster = match guarded {
+                    // LLVM vectorises straight code, and unrolls it.
+                    Some(guarded) if guards::is_straight(guarded.fast) => Faster::Guarded(guarded),
+                    guarded => match vectorize(module, *body, &[x], &[]) {
+                        Some(vectorized) => Faster::Vectorized(vectorized),
+                        None => guarded.map_or(Faster::No, Faster::Guarded),
+                    },
+                };
+            }
+            Regions::Several(split) if split.warps.is_none() && split.regions.len() <= MOST_REGIONS => {
+                for region in &mut split.regions {
+                    let linear = linear_parameters(region.function);
+                    region.vectorized = vectorize(module, region.function, &linear, &split.kept);
+                }
+            }
+            Regions::Several(_) => {}
+        }
+    }
 }
 
 /// Splits `body`, which is erased if it has stops. `lanes` is the size of a warp; with 1, there are no cross-lane
-/// operations. With `optimize`, code may become larger to become faster.
-pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
+/// operations.
+pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32) -> Result<Regions<'c>> {
     let barriers = barriers::in_function(module, body);
     let has_warps = lanes > 1 && lanes::is_in_function(body);
     if barriers.is_empty() && !has_warps {
-        let guarded = if optimize { guards::split(module, body) } else { None };
-        return Ok(Regions::One(body, guarded));
+        return Ok(Regions::One(body, Faster::No));
     }
     let types = module.types();
     let (i32, i64) = (types.i32(), types.i64());
@@ -73,8 +124,13 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     calls.into_iter().for_each(Value::erase);
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
     drop_alias_attributes(any);
-    graph.keep_values();
+    let steps = steps(module, any);
+    let values: Vec<_> =
+        graph.keep_values().into_iter().map(|(value, slot)| (slot, value.ty(), steps.get(&value).copied())).collect();
     let (frame, offsets) = slots::place(module, any)?;
+    let offset = |slot: &Value<'c>| offsets.get(slot).copied();
+    let kept: Vec<_> =
+        values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
     let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
         let excuses = any.text_attribute(Place::Function, NAMES_RETURNED).is_some();
         Ok(Warps { lanes, stops: kinds, excuses, mailbox: lanes::offsets(&mailbox, &offsets)? })
@@ -86,9 +142,33 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
         .map(|k| Region {
             function: specialize(any, &graph, &format!("{name}.{k}"), k),
             exits: exits(&graph, &state, k),
+            vectorized: None,
         })
         .collect();
-    Ok(Regions::Several(SplitKernel { regions, any, frame, warps }))
+    Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept }))
+}
+
+/// The numbers of the parameters of a region's function that differ by one from thread to thread: x, and the number of
+/// the thread.
+fn linear_parameters(function: Function<'_>) -> [usize; 2] {
+    let count = function.parameters().len();
+    [count - SLOT_PARAMETERS - 3, count - 2]
+}
+
+/// How the values of neighbouring threads differ in a whole kernel whose threads all stop at the same places.
+fn steps<'c>(module: &Module<'c>, function: Function<'c>) -> HashMap<Value<'c>, Step> {
+    let parameters = function.parameters();
+    let linear = linear_parameters(function).map(|number| parameters[number]);
+    let certain = certain_shapes(module, function, &linear);
+    let mut likely = Shapes::new(module, &linear);
+    likely.guess();
+    likely.compute(function);
+    let step = |value: Value<'c>| {
+        let certain = certain.as_ref().and_then(|shapes| shapes.step(value)).map(Step::Certain);
+        certain.or_else(|| likely.step(value).map(Step::Likely))
+    };
+    let values = function.instructions().filter(|i| !i.ty().is_void());
+    values.filter_map(|value| Some((value, step(value)?))).collect()
 }
 
 /// If one region stores a pointer in a slot and the next region uses it, LLVM does not know that it is derived from a

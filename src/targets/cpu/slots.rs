@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, Result};
-use crate::llvm::{Builder, Function, Module, Opcode, Value};
+use crate::llvm::{Attribute, Builder, Function, Module, Opcode, Place, Type, Value};
 
 /// The number of threads is rounded up to a multiple of this, so that every array is aligned to as many bytes.
 pub(super) const THREADS_MULTIPLE: u64 = 64;
@@ -66,6 +66,103 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Function<'c>) -> Result<(
         offset += size;
     }
     Ok((FrameLayout { state_offset: offset }, offsets))
+}
+
+/// A slot whose value only its own loads and stores use.
+pub(super) struct Kept<'c> {
+    /// Its offset in bytes per thread.
+    pub(super) offset: u64,
+    /// The type of its value.
+    pub(super) ty: Type<'c>,
+    /// How much more a thread's value is than that of the thread before it, if all threads have stopped at the same
+    /// places; none if this is not known.
+    pub(super) step: Option<Step>,
+}
+
+/// A difference between the values of neighbouring threads.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    Certain(i64),
+    Likely(i64),
+}
+
+/// The parameters of a region's function that addresses of slots are computed from.
+pub(super) struct SlotParameters<'c> {
+    memory: Value<'c>,
+    threads: Value<'c>,
+    thread: Value<'c>,
+}
+
+impl<'c> SlotParameters<'c> {
+    pub(super) fn of(function: Function<'c>) -> Self {
+        let parameters = function.parameters();
+        let at = |from_end: usize| parameters[parameters.len() - from_end];
+        SlotParameters { memory: at(4), threads: at(3), thread: at(2) }
+    }
+
+    /// The offset of a slot in bytes per thread, by its address; none if it is no such address.
+    pub(super) fn offset(&self, mut address: Value<'c>) -> Option<u64> {
+        let (mut offset, mut has_thread) = (0, false);
+        while address != self.memory {
+            if !address.is(Opcode::GetElementPtr) || address.gep_source_type().int_width() != Some(8) {
+                return None;
+            }
+            let [base, index] = address.operands()[..] else { return None };
+            let (factor, count) = match index.is(Opcode::Mul) {
+                true => (index.operand(0), index.operand(1).as_u64()?),
+                false => (index, 1),
+            };
+            match factor {
+                _ if factor == self.threads => offset += count,
+                _ if factor == self.thread => has_thread = true,
+                _ => return None,
+            }
+            address = base;
+        }
+        has_thread.then_some(offset)
+    }
+}
+
+/// Loads the kept values of a region at its start and stores those that it changes at its end, so that they are in
+/// registers between.
+pub(super) fn load_once<'c>(function: Function<'c>, kept: &[Kept<'c>]) {
+    let parameters = SlotParameters::of(function);
+    let entry = function.blocks()[0];
+    let addresses: Vec<_> = entry.instructions().filter(|i| i.ty().is_pointer()).collect();
+    for address in addresses {
+        let Some(kept) = parameters.offset(address).and_then(|at| kept.iter().find(|kept| kept.offset == at)) else {
+            continue;
+        };
+        let users = address.users();
+        let is_own = |user: &Value<'c>| match user.opcode() {
+            Opcode::Load => user.ty() == kept.ty,
+            Opcode::Store => user.operand(1) == address && user.operand(0).ty() == kept.ty,
+            _ => false,
+        };
+        if users.is_empty() || !users.iter().all(is_own) {
+            continue;
+        }
+        let changes = users.iter().any(|user| user.is(Opcode::Store));
+        let builder = Builder::before(address.next().expect("an address is no terminator"));
+        let variable = builder.alloca(kept.ty, "");
+        builder.store(builder.load(kept.ty, address, 0, ""), variable, 0);
+        for user in users {
+            user.set_operand(u32::from(user.is(Opcode::Store)), variable);
+        }
+        let ends = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|end| end.is(Opcode::Ret));
+        for end in ends.filter(|_| changes) {
+            let builder = Builder::before(end);
+            builder.store(builder.load(kept.ty, variable, 0, ""), address, 0);
+        }
+    }
+}
+
+/// Adds the attributes of the slots' memory to a parameter, or to an argument of a call.
+pub(super) fn describe_frames(of: Value<'_>, place: Place) {
+    for name in ["noalias", "nonnull", "noundef"] {
+        of.add_attribute(place, &Attribute::Enum(name, 0));
+    }
+    of.add_attribute(place, &Attribute::Enum("align", THREADS_MULTIPLE));
 }
 
 /// The first address from `pointer` on that has an alignment.

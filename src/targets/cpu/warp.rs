@@ -11,9 +11,11 @@
 //! first stop with lanes (`lanes.rs`), executes the operation of this stop for them, and runs each of them to its next
 //! stop. `masks.rs` describes the differences for operations with a mask.
 
-use super::entry::{Frames, Launch, Loop, Thread, describe_frames, is_not_zero};
+use super::counted_loop::Loop;
+use super::entry::{Frames, Launch, Thread, is_not_zero};
 use super::lanes::{Stop, WAITS, Warps};
 use super::regions::{Region, SplitKernel};
+use super::slots::describe_frames;
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};

@@ -40,8 +40,9 @@
 ; CHECK[spirv]: OpAtomicStore {{.*}} %uint_1
 ; CHECK[spirv]: OpMemoryBarrier %uint_2
 ; RUN[cpu]: offloadc %s --offload-arch=cpu --emit=flavor=-
-; CHECK[cpu]: atomicrmw add ptr %p, i32 %n acq_rel
-; CHECK[cpu]: fence release
+; CHECK[cpu]: add i32 %{{.*}}, %n
+; CHECK[cpu]: atomicrmw min ptr %q, i64 5 monotonic
+; CHECK[cpu]: fence syncscope("singlethread") release
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -28,39 +28,39 @@ leave:
 ;
 ; ; Function Attrs: mustprogress nofree nosync nounwind willreturn
 ; define internal void @guarded.thread(ptr writeonly captures(none) %out, i32 %n, ptr %0, i32 %1, i32 %2, i32 %3) local_unnamed_addr #0 {
-; prologue:
+; prologue1:
 ;   %4 = icmp ult i32 %1, %n
 ;   %5 = zext i32 %1 to i64
 ;   %6 = getelementptr i32, ptr %out, i64 %5
-;   br label %7
+;   br label %prologue
 ;
-; 7:                                                ; preds = %prologue
+; prologue:                                         ; preds = %prologue1
 ;   br i1 %4, label %write, label %leave
 ;
-; write:                                            ; preds = %7
+; write:                                            ; preds = %prologue
 ;   store i32 %1, ptr %6, align 4
 ;   br label %leave
 ;
-; leave:                                            ; preds = %write, %7
+; leave:                                            ; preds = %write, %prologue
 ;   ret void
 ; }
 ;
 ; ; Function Attrs: mustprogress nofree nosync nounwind willreturn
 ; define internal void @guarded.thread.fast(ptr writeonly captures(none) %out, i32 %n, ptr %0, i32 %1, i32 %2, i32 %3) local_unnamed_addr #0 {
-; prologue:
+; prologue1:
 ;   %4 = icmp ult i32 %1, %n
 ;   %5 = zext i32 %1 to i64
 ;   %6 = getelementptr i32, ptr %out, i64 %5
-;   br label %7
+;   br label %prologue
 ;
-; 7:                                                ; preds = %prologue
+; prologue:                                         ; preds = %prologue1
 ;   br i1 true, label %write, label %leave
 ;
-; write:                                            ; preds = %7
+; write:                                            ; preds = %prologue
 ;   store i32 %1, ptr %6, align 4
 ;   br label %leave
 ;
-; leave:                                            ; preds = %write, %7
+; leave:                                            ; preds = %write, %prologue
 ;   ret void
 ; }
 ;

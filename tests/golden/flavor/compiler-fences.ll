@@ -21,7 +21,7 @@ define ptx_kernel void @k(ptr %p) {
 ;;; stdout[cpu]
 ; fence syncscope("singlethread") seq_cst
 ; fence syncscope("singlethread") acquire
-; fence acq_rel
+; fence syncscope("singlethread") acq_rel
 ;;; stdout[nvptx]
 ; fence syncscope("block") acq_rel
 ;;; stdout[amdgpu]

@@ -155,7 +155,7 @@ impl<'c> Step<'c> {
                 call.replace_all_uses_with(get(module, &at, call.ty(), result));
             }
         }
-        for slot in graph.keep_values() {
+        for (_, slot) in graph.keep_values() {
             let offset = self.layout.place_value(module, slot.allocated_type());
             move_slot(module, slot, builder.byte_offset(base, offset, ""));
             slot.erase();

@@ -1,0 +1,120 @@
+//! Executes several threads of a row at once, in vectors.
+//!
+//! LLVM vectorises the loop over the threads of a block if its body is straight code. It does not if the body has
+//! loops, bounds checks or branches, as kernels for GPUs have. This vectoriser needs no loop without side exits: it
+//! follows the control flow of one thread, as long as the threads agree on it (`divergence.rs`), and computes what
+//! differs between threads in vectors (`shapes.rs`, `widen.rs`). Where they do not agree, each thread executes its
+//! code alone, up to the place where they meet (`alone.rs`). Threads may run in any order between two barriers, so the
+//! results are those of the threads one after another, to the bit.
+
+mod alone;
+mod apart;
+mod assumptions;
+mod branches;
+mod cost;
+mod divergence;
+mod intrinsics;
+mod shapes;
+mod wide;
+mod widen;
+
+use std::collections::HashMap;
+
+use super::slots::Kept;
+use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
+use divergence::Plan;
+pub(super) use shapes::Shapes;
+use wide::is_element;
+
+/// The code of several threads of a row.
+#[derive(Clone, Copy)]
+pub(super) struct Vectorized<'c> {
+    /// It has the parameters of the code of one thread, for the first of the threads. Its result, if any, is a vector.
+    pub(super) function: Function<'c>,
+    /// The number of threads.
+    pub(super) width: u32,
+}
+
+/// The number of threads that are executed together.
+const WIDTH: u32 = 8;
+
+/// Creates a version of `function` for several threads; none if it is not suitable, or would not be faster. `linear`
+/// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
+/// loads.
+pub(super) fn vectorize<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    linear: &[usize],
+    kept: &[Kept<'c>],
+) -> Option<Vectorized<'c>> {
+    if !is_suitable(function) {
+        return None;
+    }
+    let clone = function.clone_function();
+    // They may name allocas only, and what a thread executes alone receives addresses.
+    let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
+    markers.into_iter().for_each(Value::erase);
+    let source = clone.clone_function();
+    let result = clone.function_type().result();
+    let vector = if result.is_void() { result } else { result.vector(WIDTH) };
+    let wide = clone.extend_signature(vector, &[]);
+    clone.erase_global();
+    let parameters = wide.parameters();
+    let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
+    let mut shapes = Shapes::new(module, &linear);
+    assumptions::assume(&mut shapes, wide, kept);
+    let plan = divergence::plan(shapes, wide);
+    let Some(plan) = plan.filter(|plan| has_one_end(plan) && cost::is_faster(module, wide, plan, WIDTH)) else {
+        [wide, source].into_iter().for_each(|function| function.erase_global());
+        return None;
+    };
+    wide.set_linkage(Linkage::Internal);
+    wide.set_name(&format!("{}.together", function.name()));
+    for name in ["noundef", "range"] {
+        wide.remove_attribute(Place::Return, name);
+    }
+    let numbers: HashMap<_, _> = wide.instructions().enumerate().map(|(number, i)| (i, number)).collect();
+    let old = wide.blocks();
+    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), WIDTH);
+    source.erase_global();
+    start.move_before(old[0]);
+    wide.erase_unreachable_blocks();
+    if wide.has_subprogram() {
+        locate_calls(wide, function);
+    }
+    Some(Vectorized { function: wide, width: WIDTH })
+}
+
+/// Gives calls that have no debug location one of the function's: LLVM wants one for each call.
+fn locate_calls<'c>(wide: Function<'c>, function: Function<'c>) {
+    let (located, bare): (Vec<_>, Vec<_>) = wide.instructions().partition(|i| !i.frames().is_empty());
+    match located.first() {
+        Some(place) => bare.into_iter().filter(|i| i.is_call()).for_each(|call| call.locate_like(*place)),
+        None => wide.describe_like(function),
+    }
+}
+
+/// The shapes of the values of a whole kernel whose threads all stop at the same places; none if it is too large.
+pub(super) fn certain_shapes<'m, 'c>(
+    module: &'m Module<'c>,
+    function: Function<'c>,
+    linear: &[Value<'c>],
+) -> Option<Shapes<'m, 'c>> {
+    divergence::plan(Shapes::new(module, linear), function).map(|plan| plan.shapes)
+}
+
+/// Whether all instructions of a function can be copied for each thread.
+fn is_suitable(function: Function<'_>) -> bool {
+    let suitable = |i: Value<'_>| match i.opcode() {
+        Opcode::Br | Opcode::Switch | Opcode::Ret | Opcode::Unreachable => true,
+        Opcode::Alloca => i.is_fixed_alloca(),
+        Opcode::Call => !i.is_musttail(),
+        _ => !i.is_terminator(),
+    };
+    let result = function.function_type().result();
+    (result.is_void() || is_element(result)) && function.instructions().all(suitable)
+}
+
+fn has_one_end(plan: &Plan<'_, '_>) -> bool {
+    plan.together.iter().filter(|b| b.terminator().is_some_and(|end| end.is(Opcode::Ret))).count() == 1
+}

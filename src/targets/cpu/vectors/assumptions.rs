@@ -1,0 +1,53 @@
+//! What is assumed of the threads that are executed together, and looked at before they do anything.
+//!
+//! A value that one region hands on to the next was uniform or linear if all threads took the same path, and a grid is
+//! nearly always as large as the kernel expects. If an assumption does not hold, each thread executes the whole
+//! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
+//! at the start of the function's first block.
+
+use super::shapes::{Shape, Shapes, extends_exactly, is_invalid};
+use crate::llvm::{Function, Opcode, Value};
+use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
+
+/// Makes the assumptions for a function.
+pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, kept: &[Kept<'c>]) {
+    let start: Vec<Value<'c>> = function.blocks()[0].instructions().take_while(|i| !writes(*i)).collect();
+    if !kept.is_empty() {
+        let parameters = SlotParameters::of(function);
+        for load in start.iter().filter(|i| i.is(Opcode::Load) && !i.is_volatile()) {
+            let slot = parameters.offset(load.operand(0)).and_then(|at| kept.iter().find(|kept| kept.offset == at));
+            let countable = load.ty().is_pointer() || load.ty().int_width().is_some_and(|width| width >= 8);
+            match slot.and_then(|slot| slot.step) {
+                Some(Step::Certain(step)) => shapes.know(*load, step),
+                Some(Step::Likely(step)) if countable => shapes.assume(*load, step),
+                _ => {}
+            }
+        }
+    }
+    shapes.compute(function);
+    // An index that is invalid if the grid has another form: `if fits { index } else { MAX }`.
+    for select in function.instructions().filter(|i| i.is(Opcode::Select)) {
+        let [condition, then, or_else] = select.operands()[..] else { continue };
+        let looked_at = start.contains(&condition) && shapes.of(condition) == Shape::Uniform;
+        if looked_at && is_invalid(then) != is_invalid(or_else) {
+            shapes.assume_condition(condition, is_invalid(or_else));
+        }
+    }
+    // A number of a thread of 32 bits that does not overflow.
+    for extension in start.iter().filter(|i| i.is(Opcode::ZExt) || i.is(Opcode::SExt)) {
+        let Shape::Linear(step) = shapes.of(extension.operand(0)) else { continue };
+        let countable = extension.ty().int_width().is_some_and(|width| width <= 64);
+        if countable && !extends_exactly(*extension, shapes) {
+            shapes.assume(*extension, step);
+        }
+    }
+}
+
+/// Whether an instruction ends the part of a function that can be repeated.
+fn writes(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Call => !instruction.only_reads(),
+        _ => instruction.is_terminator(),
+    }
+}

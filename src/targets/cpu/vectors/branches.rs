@@ -1,0 +1,206 @@
+//! Branches of threads that are executed together: whether they agree.
+
+use super::shapes::{Shape, ordering};
+use super::wide::Wide;
+use super::widen::Widening;
+use crate::llvm::{Block, IntPredicate, Opcode, Value};
+use crate::targets::cpu::guards::{inverted, swapped};
+
+impl<'c> Widening<'_, '_, 'c> {
+    pub(super) fn terminator(&mut self, block: Block<'c>, end: Value<'c>) {
+        match end.opcode() {
+            Opcode::Ret => match end.operands().first() {
+                Some(result) => {
+                    let value = self.get(*result);
+                    let vector = self.wide.vector(&value);
+                    self.builder().ret(vector);
+                }
+                None => self.builder().ret_void(),
+            },
+            Opcode::Br | Opcode::Switch => {
+                let divergence = self.plan.divergences.iter().position(|d| d.block == block);
+                // The blocks that threads enter together.
+                let entered: Vec<_> = end.successors().into_iter().filter(|b| self.blocks.contains_key(b)).collect();
+                for next in entered {
+                    self.pass_to(block, next);
+                }
+                match (divergence, end.condition()) {
+                    (None, None) => self.builder().br(self.blocks[&end.successors()[0]]),
+                    (None, Some(condition)) => {
+                        let value = self.get(condition);
+                        self.go(end, self.wide.of_thread(&value, 0), None);
+                    }
+                    (Some(number), Some(condition)) => {
+                        self.leave(end, condition);
+                        let plan = self.plan;
+                        self.alone(&plan.divergences[number], end, number);
+                    }
+                    (Some(_), None) => unreachable!("threads diverge at conditions only"),
+                }
+            }
+            _ => unreachable!("the function was found suitable"),
+        }
+    }
+
+    /// Sets the variables of the phis in `next`.
+    pub(super) fn pass_to(&mut self, block: Block<'c>, next: Block<'c>) {
+        for phi in next.instructions().take_while(|i| i.is(Opcode::Phi)) {
+            let incoming = phi.incoming().into_iter().find(|(_, from)| *from == block);
+            let (value, _) = incoming.expect("a phi has a value for each predecessor");
+            let value = self.get(value);
+            let variable = self.incoming[&phi].clone();
+            self.store(&value, &variable);
+        }
+    }
+
+    /// Branches as `end` does, with this condition; to `apart` where no threads go together.
+    fn go(&self, end: Value<'c>, condition: Value<'c>, apart: Option<Block<'c>>) {
+        let target = |next: Block<'c>| self.blocks.get(&next).copied().or(apart).expect("a block to go to");
+        let successors = end.successors();
+        if end.is(Opcode::Switch) {
+            let cases: Vec<_> =
+                (1..).zip(&successors[1..]).map(|(number, next)| (end.case_value(number), target(*next))).collect();
+            self.builder().switch(condition, target(successors[0]), &cases);
+        } else {
+            self.builder().cond_br(condition, target(successors[0]), target(successors[1]));
+        }
+    }
+
+    /// Branches as `end` does if the threads agree on its condition. Moves the builder to where they do not.
+    fn leave(&mut self, end: Value<'c>, condition: Value<'c>) {
+        if end.is(Opcode::Switch) {
+            let value = self.get(condition);
+            let first = self.wide.of_thread(&value, 0);
+            let vector = self.wide.vector(&value);
+            let builder = self.builder();
+            let equal = builder.icmp(IntPredicate::Eq, vector, builder.splat(first, self.wide.width), "");
+            let same = self.all(equal, true);
+            let (agreed, apart) = (self.function.append_block("agreed"), self.function.append_block("apart"));
+            self.builder().cond_br(same, agreed, apart);
+            self.wide.builder.move_to_end(agreed);
+            self.go(end, first, Some(apart));
+            self.wide.builder.move_to_end(apart);
+            return;
+        }
+        for (next, wanted) in end.successors().into_iter().zip([true, false]) {
+            let Some(target) = self.blocks.get(&next).copied() else { continue };
+            let holds = self.holds(condition, wanted);
+            let apart = self.function.append_block("apart");
+            self.builder().cond_br(holds, target, apart);
+            self.wide.builder.move_to_end(apart);
+        }
+    }
+
+    /// Whether all elements of a vector of conditions are so.
+    pub(super) fn all(&self, vector: Value<'c>, wanted: bool) -> Value<'c> {
+        let bits = self.builder().bits(vector);
+        let expected = if wanted { bits.ty().all_ones() } else { bits.ty().zero() };
+        self.builder().icmp(IntPredicate::Eq, bits, expected, "")
+    }
+
+    /// Whether a condition is `wanted` in all threads. It may say no if this is so for several reasons.
+    fn holds(&mut self, condition: Value<'c>, wanted: bool) -> Value<'c> {
+        if self.plan.shapes.of(condition) == Shape::Uniform {
+            let value = self.get(condition);
+            let value = self.wide.of_thread(&value, 0);
+            return if wanted { value } else { self.negate(value) };
+        }
+        if !self.plan.shapes.is_ordered(condition) {
+            let value = self.get(condition);
+            return self.all(self.wide.vector(&value), wanted);
+        }
+        let operands = condition.operands();
+        let both = match condition.opcode() {
+            Opcode::ICmp => return self.compares(condition, wanted),
+            Opcode::Xor => return self.holds(operands[0], !wanted),
+            Opcode::Select if operands[2].as_u64() == Some(0) => (Opcode::And, operands[0], operands[1]),
+            Opcode::Select => (Opcode::Or, operands[0], operands[2]),
+            opcode => (opcode, operands[0], operands[1]),
+        };
+        let [a, b] = [both.1, both.2].map(|part| self.holds(part, wanted));
+        let opcode = if (both.0 == Opcode::And) == wanted { Opcode::And } else { Opcode::Or };
+        self.builder().binary(opcode, a, b, "")
+    }
+
+    pub(super) fn negate(&self, condition: Value<'c>) -> Value<'c> {
+        self.builder().binary(Opcode::Xor, condition, condition.ty().constant(1), "")
+    }
+
+    /// The same for a comparison of a linear value with a uniform one. If it has a result for the greatest or the least
+    /// value, it has this result for all of them.
+    fn compares(&mut self, compare: Value<'c>, wanted: bool) -> Value<'c> {
+        use IntPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+        let (left, right) = (compare.operand(0), compare.operand(1));
+        let linear_left = self.plan.shapes.of(right) == Shape::Uniform;
+        let (left, right) = (self.get(left), self.get(right));
+        let (linear, uniform) = if linear_left { (&left, &right) } else { (&right, &left) };
+        let Wide::Steps(_, step) = *linear else { unreachable!("one of both is linear") };
+        let last = self.wide.width - 1;
+        let uniform = self.wide.of_thread(uniform, 0);
+        let [least, greatest] =
+            (if step > 0 { [0, last] } else { [last, 0] }).map(|thread| self.wide.of_thread(linear, thread));
+        let Some(order) = ordering(compare) else {
+            if (compare.icmp_predicate() == IntPredicate::Eq) == wanted {
+                return self.wide.module.types().i1().zero();
+            }
+            return self.is_outside(least, uniform, step);
+        };
+        let order = if linear_left { order } else { swapped(order) };
+        let order = if wanted { order } else { inverted(order) };
+        let (bound, rises) = match order {
+            Ult | Ule => (greatest, Ule),
+            Ugt | Uge => (least, Ule),
+            Slt | Sle => (greatest, Sle),
+            Sgt | Sge => (least, Sle),
+            IntPredicate::Eq | IntPredicate::Ne => unreachable!("it is an order"),
+        };
+        let builder = self.builder();
+        let result = builder.icmp(order, bound, uniform, "");
+        // There is no overflow between the threads.
+        builder.binary(Opcode::And, result, builder.icmp(rises, least, greatest, ""), "")
+    }
+
+    /// Whether a value is less than the least of a linear value or more than the greatest.
+    fn is_outside(&self, least: Value<'c>, value: Value<'c>, step: i64) -> Value<'c> {
+        let builder = self.builder();
+        let number = |value: Value<'c>| match value.ty().is_pointer() {
+            true => builder.cast(Opcode::PtrToInt, value, self.wide.module.types().i64(), ""),
+            false => value,
+        };
+        let distance = builder.binary(Opcode::Sub, number(value), number(least), "");
+        let span = step.unsigned_abs().wrapping_mul((self.wide.width - 1).into());
+        builder.icmp(IntPredicate::Ugt, distance, distance.ty().constant(span), "")
+    }
+
+    /// A condition of the thread with this number, an `i64`, computed again if this is easy.
+    pub(super) fn condition_of(&mut self, condition: Value<'c>, thread: Value<'c>) -> Value<'c> {
+        let operands = condition.operands();
+        match condition.opcode() {
+            Opcode::ICmp => {
+                let [left, right] = [operands[0], operands[1]].map(|operand| {
+                    let value = self.get(operand);
+                    self.reload(&value, None, thread)
+                });
+                self.builder().icmp(condition.icmp_predicate(), left, right, "")
+            }
+            Opcode::Select => {
+                let [a, b, c] = [0, 1, 2].map(|i| self.part_of_condition(operands[i], thread));
+                self.builder().select(a, b, c, "")
+            }
+            opcode => {
+                let [a, b] = [0, 1].map(|i| self.part_of_condition(operands[i], thread));
+                self.builder().binary(opcode, a, b, "")
+            }
+        }
+    }
+
+    fn part_of_condition(&mut self, part: Value<'c>, thread: Value<'c>) -> Value<'c> {
+        match self.plan.shapes.of(part) {
+            Shape::Uniform => {
+                let value = self.get(part);
+                self.wide.of_thread(&value, 0)
+            }
+            _ => self.condition_of(part, thread),
+        }
+    }
+}

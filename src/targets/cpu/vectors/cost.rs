@@ -1,0 +1,100 @@
+//! Whether code of several threads at once is faster than that of one thread after another.
+
+use super::divergence::{Divergence, Plan};
+use super::intrinsics;
+use super::shapes::Shape;
+use super::wide::is_element;
+use crate::analysis::cycles::loops;
+use crate::llvm::{Block, Function, Module, Opcode, Value};
+
+/// The bits of a vector register that every processor of the lowest level has.
+const REGISTER: u32 = 128;
+
+/// The vector registers that a loop may fill; twice those that there are, because not all values are used at once.
+const REGISTERS: u32 = 32;
+
+/// Compares the instructions of both, those of a loop as if it had 16 iterations.
+pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, width: u32) -> bool {
+    let loops = loops(function);
+    let weight =
+        |block: Block<'c>| 16f64.powi(loops.iter().filter(|l| l.blocks.contains(&block)).count().min(4) as i32);
+    let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
+    for block in &plan.together {
+        let weight = weight(*block);
+        let slower = spills(module, *block, plan, width);
+        for instruction in block.instructions().filter(|i| !i.is(Opcode::Phi)) {
+            let varies = match instruction.opcode() {
+                Opcode::Store => plan.shapes.of(instruction.operand(1)) != Shape::Uniform,
+                _ => plan.shapes.of(instruction) == Shape::Varying,
+            };
+            has_vectors |= varies && cost(module, instruction, plan, width) < f64::from(width);
+            one_by_one += weight * f64::from(width);
+            together += weight * slower * cost(module, instruction, plan, width);
+        }
+    }
+    for divergence in plan.divergences.iter().filter(|d| may_be_common(d, plan)) {
+        // Threads leave a loop once, most of them in the same iteration. Other branches diverge in one of four
+        // executions.
+        let leaves = divergence.region.contains(&divergence.block);
+        let times = match divergence.join {
+            Some(join) if leaves => weight(join),
+            _ => weight(divergence.block) / 4.0,
+        };
+        together += times * f64::from(width) * (divergence.size as f64 + 8.0);
+    }
+    has_vectors && together * 1.25 < one_by_one
+}
+
+/// How much slower a block is because the values that its loop hands on do not fit into registers.
+fn spills<'c>(module: &Module<'c>, block: Block<'c>, plan: &Plan<'_, 'c>, width: u32) -> f64 {
+    let phis = block.instructions().take_while(|i| i.is(Opcode::Phi));
+    let bits: u64 = phis.filter(|i| plan.shapes.of(*i) == Shape::Varying).map(|i| i.ty().store_size(module) * 8).sum();
+    (bits as f64 * f64::from(width) / f64::from(REGISTER * REGISTERS)).max(1.0)
+}
+
+/// Whether threads diverge because of their data, and neither at the edge of an array nor in a panic.
+fn may_be_common<'c>(divergence: &Divergence<'c>, plan: &Plan<'_, 'c>) -> bool {
+    let condition = divergence.block.terminator().and_then(Value::condition);
+    divergence.taken.len() > 1
+        && divergence.block.successors().iter().all(|next| plan.together.contains(next))
+        && condition.is_some_and(|condition| !plan.shapes.is_ordered(condition))
+}
+
+fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, width: u32) -> f64 {
+    let scalars = f64::from(width) * 1.5;
+    let registers = |bits: u64| f64::from((bits as u32 * width).div_ceil(REGISTER));
+    let bits = |v: Value<'c>| v.ty().store_size(module) * 8;
+    let consecutive = |pointer: Value<'c>, size: u64| match plan.shapes.of(pointer) {
+        Shape::Uniform => 1.0,
+        Shape::Linear(step) if step as u64 == size => registers(size * 8),
+        // Each element is put into a vector or taken out of it.
+        _ => 2.0 * scalars,
+    };
+    let shape = plan.shapes.of(instruction);
+    match instruction.opcode() {
+        Opcode::Store => consecutive(instruction.operand(1), bits(instruction.operand(0)) / 8),
+        Opcode::Load if shape == Shape::Varying => consecutive(instruction.operand(0), bits(instruction) / 8),
+        _ if instruction.is_terminator() => 2.0,
+        _ if instruction.ty().is_void() => scalars,
+        _ if shape != Shape::Varying => 1.0,
+        Opcode::Call => {
+            let name = instruction.called_intrinsic().map(|intrinsic| intrinsic.name()).unwrap_or_default();
+            match intrinsics::elementwise(&name) {
+                Some("llvm.sqrt" | "llvm.fabs") => registers(bits(instruction)),
+                // Several instructions each.
+                Some("llvm.fma" | "llvm.fmuladd") => scalars,
+                Some(_) => 4.0 * registers(bits(instruction)),
+                None => scalars,
+            }
+        }
+        // SSE2 has no such operations on 64 bits.
+        Opcode::ICmp if bits(instruction.operand(0)) == 64 => 4.0 * registers(64),
+        Opcode::Mul if bits(instruction) == 64 => 8.0 * registers(64),
+        Opcode::AShr | Opcode::SIToFP | Opcode::UIToFP | Opcode::FPToSI | Opcode::FPToUI => {
+            4.0 * registers(bits(instruction))
+        }
+        Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem | Opcode::FRem | Opcode::GetElementPtr => scalars,
+        _ if is_element(instruction.ty()) => registers(bits(instruction).max(8)),
+        _ => scalars,
+    }
+}

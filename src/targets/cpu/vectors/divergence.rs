@@ -1,0 +1,170 @@
+//! Where threads that are executed together may take different paths, and what each of them does alone.
+//!
+//! At a branch whose condition is not uniform, the threads look whether all of them agree, and stay together if they
+//! do. Otherwise each of them, one after another, executes the code from the branch to its post-dominator alone, and
+//! there they are together again. A path that ends in a panic is always taken alone.
+
+use std::collections::{HashMap, HashSet};
+
+use super::shapes::{Shape, Shapes};
+use crate::analysis::control_flow::ControlFlow;
+use crate::llvm::{Block, Function, Opcode, Value};
+
+/// More instructions than this in the code that threads execute alone, over all branches, are too many.
+const MOST_INSTRUCTIONS: usize = 6000;
+
+/// A branch at which threads may diverge.
+pub(super) struct Divergence<'c> {
+    /// The block that ends with the branch.
+    pub(super) block: Block<'c>,
+    /// The numbers of the successors that a thread may take alone.
+    pub(super) taken: Vec<u32>,
+    /// Where the threads are together again; none if none of them gets there.
+    pub(super) join: Option<Block<'c>>,
+    /// The blocks before it that a thread executes alone.
+    pub(super) region: HashSet<Block<'c>>,
+    /// The number of instructions in them.
+    pub(super) size: usize,
+    /// The values that this code needs.
+    pub(super) given: Vec<Value<'c>>,
+    /// The values of this code that are needed after it: phis of the join, and values of the region.
+    pub(super) results: Vec<Value<'c>>,
+}
+
+/// What is executed together, and where this ends.
+pub(super) struct Plan<'m, 'c> {
+    pub(super) shapes: Shapes<'m, 'c>,
+    pub(super) divergences: Vec<Divergence<'c>>,
+    /// The blocks that threads execute together.
+    pub(super) together: Vec<Block<'c>>,
+}
+
+/// Computes the shapes of a function's values and its divergences; none if it is not suitable.
+pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -> Option<Plan<'m, 'c>> {
+    let flow = ControlFlow::of(function);
+    let blocks = function.blocks();
+    let reached = reachable(blocks[0], None);
+    let together: Vec<_> = blocks.into_iter().filter(|b| flow.reaches_exit(*b) && reached.contains(b)).collect();
+    if !together.contains(&function.blocks()[0]) {
+        return None;
+    }
+    let used = uses(function);
+    let mut dominated = Dominance { entry: function.blocks()[0], below: HashMap::new() };
+    loop {
+        shapes.compute(function);
+        let mut divergences = Vec::new();
+        for block in &together {
+            if let Some(taken) = taken_alone(*block, &shapes, &flow) {
+                divergences.push(diverge(*block, taken, &flow, &used, &mut dominated)?);
+            }
+        }
+        let mixed: Vec<_> = divergences.iter().flat_map(|d| d.results.iter().copied()).collect();
+        let before = shapes.mixed.len();
+        shapes.mixed.extend(mixed);
+        if shapes.mixed.len() == before {
+            let fits = divergences.iter().map(|d| d.size).sum::<usize>() <= MOST_INSTRUCTIONS;
+            return fits.then_some(Plan { shapes, divergences, together });
+        }
+    }
+}
+
+/// The successors of a block that threads take alone, if any.
+fn taken_alone<'c>(block: Block<'c>, shapes: &Shapes<'_, 'c>, flow: &ControlFlow<'c>) -> Option<Vec<u32>> {
+    let end = block.terminator()?;
+    let condition = end.condition()?;
+    let all = (0..).zip(end.successors());
+    let taken: Vec<u32> = match shapes.of(condition) {
+        Shape::Uniform => all.filter(|(_, next)| !flow.reaches_exit(*next)).map(|(number, _)| number).collect(),
+        _ => all.map(|(number, _)| number).collect(),
+    };
+    (!taken.is_empty()).then_some(taken)
+}
+
+fn diverge<'c>(
+    block: Block<'c>,
+    taken: Vec<u32>,
+    flow: &ControlFlow<'c>,
+    used: &HashMap<Value<'c>, Vec<Block<'c>>>,
+    dominance: &mut Dominance<'c>,
+) -> Option<Divergence<'c>> {
+    let successors = block.successors();
+    let starts: Vec<_> = taken.iter().map(|number| successors[*number as usize]).collect();
+    let join = match starts.iter().any(|start| flow.reaches_exit(*start)) {
+        // The function's end would have to be a single block.
+        true => Some(flow.post_dominator(block)?),
+        false => None,
+    };
+    let mut region = HashSet::new();
+    for start in &starts {
+        if Some(*start) != join && !region.contains(start) {
+            region.extend(reachable(*start, join));
+        }
+    }
+    let (mut given, mut results) = (Vec::new(), Vec::new());
+    let entry_uses = |value: Value<'c>| {
+        let phis = starts.iter().flat_map(|s| s.instructions().take_while(|i| i.is(Opcode::Phi)));
+        phis.into_iter().any(|phi| phi.incoming().contains(&(value, block)))
+    };
+    for value in block.function().instructions().filter(|i| used.contains_key(i)) {
+        let inside = region.contains(&value.block());
+        let uses = &used[&value];
+        // Its own block computes it again before it uses it.
+        let needed = uses.iter().any(|b| region.contains(b) && *b != value.block()) || entry_uses(value);
+        let is_result = join.is_some() && inside && uses.iter().any(|b| !region.contains(b));
+        // The region may compute a result again or not.
+        if (needed || is_result) && (!inside || dominance.dominates(value.block(), block)) {
+            given.push(value);
+        }
+        let merged = value.is(Opcode::Phi) && Some(value.block()) == join;
+        if is_result || merged {
+            results.push(value);
+        }
+    }
+    let blocks = block.function().blocks().into_iter().filter(|b| region.contains(b));
+    let size = blocks.map(|b| b.instructions().count()).sum();
+    Some(Divergence { block, taken, join, region, size, given, results })
+}
+
+/// The blocks that are reached from `start`, which is included, without passing through `end`.
+fn reachable<'c>(start: Block<'c>, end: Option<Block<'c>>) -> HashSet<Block<'c>> {
+    let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
+    while let Some(block) = work.pop() {
+        work.extend(block.successors().into_iter().filter(|next| Some(*next) != end && seen.insert(*next)));
+    }
+    seen
+}
+
+/// For each instruction, the blocks that use its value. A phi uses it at the end of the incoming block.
+fn uses<'c>(function: Function<'c>) -> HashMap<Value<'c>, Vec<Block<'c>>> {
+    let mut used: HashMap<Value<'c>, Vec<Block<'c>>> = HashMap::new();
+    for instruction in function.instructions() {
+        if instruction.is(Opcode::Phi) {
+            for (value, block) in instruction.incoming() {
+                used.entry(value).or_default().push(block);
+            }
+        } else {
+            for value in instruction.operands() {
+                used.entry(value).or_default().push(instruction.block());
+            }
+        }
+    }
+    used
+}
+
+/// Which blocks dominate which.
+struct Dominance<'c> {
+    entry: Block<'c>,
+    /// The blocks that are reached without passing through this one.
+    below: HashMap<Block<'c>, HashSet<Block<'c>>>,
+}
+
+impl<'c> Dominance<'c> {
+    /// Whether every path to the end of `other` leads through `block`.
+    fn dominates(&mut self, block: Block<'c>, other: Block<'c>) -> bool {
+        if block == other || block == self.entry {
+            return true;
+        }
+        let entry = self.entry;
+        !self.below.entry(block).or_insert_with(|| reachable(entry, Some(block))).contains(&other)
+    }
+}

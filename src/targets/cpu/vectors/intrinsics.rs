@@ -1,0 +1,54 @@
+//! Intrinsics of LLVM that have forms for vectors.
+
+/// Those whose vector form applies them to each element; all are overloaded on the type of their first operand alone.
+const ELEMENTWISE: &[&str] = &[
+    "abs",
+    "bitreverse",
+    "bswap",
+    "canonicalize",
+    "ceil",
+    "copysign",
+    "ctlz",
+    "ctpop",
+    "cttz",
+    "fabs",
+    "floor",
+    "fma",
+    "fmuladd",
+    "fshl",
+    "fshr",
+    "maximum",
+    "maxnum",
+    "minimum",
+    "minnum",
+    "nearbyint",
+    "rint",
+    "round",
+    "roundeven",
+    "sadd.sat",
+    "smax",
+    "smin",
+    "sqrt",
+    "ssub.sat",
+    "trunc",
+    "uadd.sat",
+    "umax",
+    "umin",
+    "usub.sat",
+];
+
+/// The intrinsic without its types, such as `llvm.fma`, if it applies to each element.
+pub(super) fn elementwise(name: &str) -> Option<&str> {
+    let base = name.rsplit_once('.')?.0;
+    ELEMENTWISE.contains(&base.strip_prefix("llvm.")?).then_some(base)
+}
+
+/// Whether an operand is not a vector in the vector form.
+pub(super) fn is_scalar_operand(base: &str, index: u32) -> bool {
+    matches!(base, "llvm.abs" | "llvm.ctlz" | "llvm.cttz") && index == 1
+}
+
+/// Whether a call only tells LLVM something.
+pub(super) fn is_hint(name: &str) -> bool {
+    ["llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.donothing"].contains(&name)
+}

@@ -1,0 +1,313 @@
+//! How the values of neighbouring threads differ, while these threads execute the same path.
+//!
+//! Threads x, x + 1, … of a row are executed together as long as all of them take the same branches. A value is then
+//! *uniform*, the same in all of them; or *linear*, increasing by a constant from one thread to the next; or it
+//! *varies*. Only at a place where threads of different paths join are values not as their operands say, see
+//! `divergence.rs`.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
+
+/// How a value differs between neighbouring threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// The same.
+    Uniform,
+    /// More by this number in each thread: an integer, or a pointer, whose number is in bytes. Never 0.
+    Linear(i64),
+    /// Any.
+    Varying,
+}
+
+use Shape::{Linear, Uniform, Varying};
+
+impl Shape {
+    fn linear(step: i64) -> Shape {
+        if step == 0 { Uniform } else { Linear(step) }
+    }
+
+    /// The step; none if it varies.
+    fn step(self) -> Option<i64> {
+        match self {
+            Uniform => Some(0),
+            Linear(step) => Some(step),
+            Varying => None,
+        }
+    }
+}
+
+/// The shapes of a function's values.
+pub(in super::super) struct Shapes<'m, 'c> {
+    module: &'m Module<'c>,
+    known: HashMap<Value<'c>, Shape>,
+    /// Loads and extensions whose shapes are given.
+    assumed: HashMap<Value<'c>, Shape>,
+    /// Those of them that need not be looked at.
+    certain: HashSet<Value<'c>>,
+    /// Uniform conditions with the value that is assumed of them.
+    conditions: HashMap<Value<'c>, bool>,
+    /// Whether it is enough that a shape is likely.
+    guesses: bool,
+    /// Values that vary although their operands do not.
+    pub(super) mixed: HashSet<Value<'c>>,
+}
+
+impl<'m, 'c> Shapes<'m, 'c> {
+    /// `linear` are the parameters that increase by one; all others are uniform.
+    pub(in super::super) fn new(module: &'m Module<'c>, linear: &[Value<'c>]) -> Self {
+        let known = linear.iter().map(|parameter| (*parameter, Linear(1))).collect();
+        Shapes {
+            module,
+            known,
+            assumed: HashMap::new(),
+            certain: HashSet::new(),
+            conditions: HashMap::new(),
+            guesses: false,
+            mixed: HashSet::new(),
+        }
+    }
+
+    /// From now on, computes likely shapes: of an index that is constant if it is invalid, and of one that could
+    /// overflow.
+    pub(in super::super) fn guess(&mut self) {
+        self.guesses = true;
+    }
+
+    /// Assumes the shape of a load or of an extension.
+    pub(super) fn assume(&mut self, value: Value<'c>, step: i64) {
+        self.assumed.insert(value, Shape::linear(step));
+    }
+
+    /// The shape of a load is known.
+    pub(super) fn know(&mut self, load: Value<'c>, step: i64) {
+        self.assume(load, step);
+        self.certain.insert(load);
+    }
+
+    /// Assumes that a uniform condition has a value.
+    pub(super) fn assume_condition(&mut self, condition: Value<'c>, value: bool) {
+        self.conditions.insert(condition, value);
+    }
+
+    /// What is assumed of a condition.
+    pub(super) fn assumed_condition(&self, condition: Value<'c>) -> Option<bool> {
+        self.conditions.get(&condition).copied()
+    }
+
+    /// Whether the shape of a value is assumed.
+    pub(super) fn is_assumed(&self, value: Value<'c>) -> bool {
+        self.assumed.contains_key(&value) && !self.certain.contains(&value)
+    }
+
+    /// How much more a value is in each thread; none if it varies.
+    pub(in super::super) fn step(&self, value: Value<'c>) -> Option<i64> {
+        self.of(value).step()
+    }
+
+    /// The shape of a value.
+    pub(super) fn of(&self, value: Value<'c>) -> Shape {
+        self.known.get(&value).copied().unwrap_or(Uniform)
+    }
+
+    /// Computes the shapes of all instructions.
+    pub(in super::super) fn compute(&mut self, function: Function<'c>) {
+        let all: Vec<_> = function.instructions().filter(|i| !i.ty().is_void()).collect();
+        for instruction in &all {
+            self.known.remove(instruction);
+        }
+        // A value without a shape has not been visited; a phi ignores it.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for instruction in &all {
+                let before = self.known.get(instruction).copied();
+                let Some(after) = self.transfer(*instruction) else { continue };
+                if before != Some(after) {
+                    // A shape changes from uniform or linear to varying, and never back.
+                    let after = if before.is_some() { Varying } else { after };
+                    changed |= before != Some(after);
+                    self.known.insert(*instruction, after);
+                }
+            }
+        }
+    }
+
+    /// The shape of an operand; none if it has not been visited.
+    fn operand(&self, value: Value<'c>) -> Option<Shape> {
+        if value.is_instruction() { self.known.get(&value).copied() } else { Some(self.of(value)) }
+    }
+
+    fn transfer(&self, instruction: Value<'c>) -> Option<Shape> {
+        if self.mixed.contains(&instruction) {
+            return Some(Varying);
+        }
+        if let Some(shape) = self.assumed.get(&instruction) {
+            return Some(*shape);
+        }
+        if instruction.is(Opcode::Phi) {
+            let counts = |(value, _): &(Value<'c>, _)| !(self.guesses && is_invalid(*value));
+            let values: Vec<_> = instruction.incoming().into_iter().filter(counts).collect();
+            let shapes: Vec<Shape> = values.iter().filter_map(|(v, _)| self.operand(*v)).collect();
+            let first = *shapes.first()?;
+            return Some(if shapes.iter().all(|s| *s == first) { first } else { Varying });
+        }
+        let operands = match instruction.is_call() {
+            true => instruction.arguments(),
+            false => instruction.operands(),
+        };
+        let shapes: Option<Vec<Shape>> = operands.iter().map(|v| self.operand(*v)).collect();
+        let shape = self.of_operation(instruction, &operands, &shapes?);
+        let ty = instruction.ty();
+        let countable = ty.is_pointer() || ty.int_width().is_some_and(|width| width <= 64);
+        Some(if countable || shape == Uniform { shape } else { Varying })
+    }
+
+    fn of_operation(&self, instruction: Value<'c>, operands: &[Value<'c>], shapes: &[Shape]) -> Shape {
+        let all_uniform = shapes.iter().all(|s| *s == Uniform);
+        let step = |i: usize| shapes.get(i).and_then(|s| s.step());
+        let steps = |a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64| match (a, b) {
+            (Some(a), Some(b)) => Shape::linear(f(a, b)),
+            _ => Varying,
+        };
+        let by_constant = |i: usize| operands.get(i).and_then(|v| v.as_u64()).filter(|_| shapes[i] == Uniform);
+        match instruction.opcode() {
+            Opcode::Alloca => {
+                let count = operands.first().and_then(|v| v.as_u64()).unwrap_or(1);
+                let size = count * instruction.allocated_type().alloc_size(self.module);
+                // That of the next thread is aligned too.
+                Shape::linear(size.next_multiple_of(instruction.alignment().max(1).into()) as i64)
+            }
+            Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
+            Opcode::Load if instruction.is_volatile() || instruction.is_atomic() => Varying,
+            Opcode::Call => {
+                let intrinsic = instruction.called_intrinsic().is_some();
+                if all_uniform && instruction.only_reads() && (intrinsic || instruction.called_function().is_some()) {
+                    Uniform
+                } else {
+                    Varying
+                }
+            }
+            _ if all_uniform => Uniform,
+            // Only integers of up to 64 bits and pointers are linear.
+            Opcode::Add => steps(step(0), step(1), i64::wrapping_add),
+            Opcode::Or if instruction.is_disjoint() => steps(step(0), step(1), i64::wrapping_add),
+            Opcode::Sub => steps(step(0), step(1), i64::wrapping_sub),
+            Opcode::Mul => match (by_constant(0), by_constant(1)) {
+                (Some(factor), _) => steps(step(1), Some(factor as i64), i64::wrapping_mul),
+                (_, Some(factor)) => steps(step(0), Some(factor as i64), i64::wrapping_mul),
+                _ => Varying,
+            },
+            Opcode::Shl => match by_constant(1) {
+                Some(bits) if bits < 63 => steps(step(0), Some(1 << bits), i64::wrapping_mul),
+                _ => Varying,
+            },
+            Opcode::ZExt | Opcode::SExt if self.guesses || extends_exactly(instruction, self) => shapes[0],
+            Opcode::Trunc | Opcode::Freeze => shapes[0],
+            Opcode::PtrToInt | Opcode::IntToPtr if self.pointer_sized(instruction.ty(), operands[0].ty()) => shapes[0],
+            Opcode::GetElementPtr => self.of_address(instruction, operands, shapes),
+            Opcode::Select => match self.assumed_condition(operands[0]) {
+                Some(value) => shapes[if value { 1 } else { 2 }],
+                None if shapes[0] == Uniform && shapes[1] == shapes[2] => shapes[1],
+                None if self.guesses && shapes[0] == Uniform && is_invalid(operands[2]) => shapes[1],
+                None if self.guesses && shapes[0] == Uniform && is_invalid(operands[1]) => shapes[2],
+                None => Varying,
+            },
+            _ => Varying,
+        }
+    }
+
+    /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of a linear
+    /// value with a uniform one, or a combination of such comparisons and uniform conditions.
+    pub(super) fn is_ordered(&self, condition: Value<'c>) -> bool {
+        if self.of(condition) == Uniform {
+            return true;
+        }
+        if !condition.is_instruction() || condition.ty().int_width() != Some(1) {
+            return false;
+        }
+        let operands = condition.operands();
+        let are = |numbers: &[usize]| numbers.iter().all(|number| self.is_ordered(operands[*number]));
+        match condition.opcode() {
+            Opcode::ICmp => {
+                let shapes = [self.of(operands[0]), self.of(operands[1])];
+                matches!(shapes, [Linear(_), Uniform] | [Uniform, Linear(_)])
+            }
+            Opcode::And | Opcode::Or => are(&[0, 1]),
+            Opcode::Select if operands[2].as_u64() == Some(0) => are(&[0, 1]),
+            Opcode::Select if operands[1].as_u64() == Some(1) => are(&[0, 2]),
+            Opcode::Xor if operands[1].as_u64() == Some(1) => are(&[0]),
+            _ => false,
+        }
+    }
+
+    fn pointer_sized(&self, a: Type<'c>, b: Type<'c>) -> bool {
+        a.alloc_size(self.module) == b.alloc_size(self.module)
+    }
+
+    /// The shape of a `getelementptr`: the sum of the steps of its indices, each times the size of what it counts.
+    fn of_address(&self, gep: Value<'c>, operands: &[Value<'c>], shapes: &[Shape]) -> Shape {
+        let Some(mut step) = shapes[0].step() else { return Varying };
+        let mut ty = gep.gep_source_type();
+        for (number, (index, shape)) in operands[1..].iter().zip(&shapes[1..]).enumerate() {
+            if number > 0 {
+                let parts = ty.parts();
+                let part = if ty.kind() == TypeKind::Struct { index.as_u64().unwrap_or(0) as usize } else { 0 };
+                let Some(inner) = parts.get(part) else { return Varying };
+                ty = *inner;
+            }
+            match shape {
+                Uniform => {}
+                Linear(by) if index.ty().int_width() == Some(64) => {
+                    step = step.wrapping_add(by.wrapping_mul(ty.alloc_size(self.module) as i64));
+                }
+                _ => return Varying,
+            }
+        }
+        Shape::linear(step)
+    }
+}
+
+/// The order that a comparison asks for; none if it asks for equality. Only 0 is not above 0.
+pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
+    let with_zero = compare.operand(1).is_null();
+    match compare.icmp_predicate() {
+        IntPredicate::Eq => with_zero.then_some(IntPredicate::Ule),
+        IntPredicate::Ne => with_zero.then_some(IntPredicate::Ugt),
+        order => Some(order),
+    }
+}
+
+/// Whether a value is the index of a thread that has none: the greatest number.
+pub(super) fn is_invalid(value: Value<'_>) -> bool {
+    value.is_constant() && value.ty().int_width() == Some(64) && value.as_u64() == Some(u64::MAX)
+}
+
+/// Whether a linear value is certainly linear after this `zext` or `sext`.
+pub(super) fn extends_exactly<'c>(extension: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+    exact(extension.operand(0), shapes, extension.is(Opcode::SExt))
+}
+
+/// Whether a linear value of fewer than 64 bits increases without overflow from thread to thread, so that it is linear
+/// after an extension too.
+fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
+    // The x of a thread, which is small.
+    if value.is_argument() || shapes.of(value) == Uniform {
+        return true;
+    }
+    if !value.is_instruction() {
+        return false;
+    }
+    let operands = value.operands();
+    let grows = |index: usize| exact(operands[index], shapes, signed);
+    match value.opcode() {
+        Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
+            let flag = if signed { value.never_wraps_signed() } else { value.never_wraps() };
+            flag && grows(0) && grows(1)
+        }
+        Opcode::Or => value.is_disjoint() && grows(0) && grows(1),
+        Opcode::ZExt => exact(operands[0], shapes, false),
+        Opcode::SExt => signed && grows(0),
+        _ => false,
+    }
+}

@@ -1,0 +1,393 @@
+//! Turns the code of one thread into code of several threads of a row that are executed together.
+//!
+//! The new code has the control flow of the old. Uniform values are computed once, linear ones for the first thread,
+//! and others as vectors. Where the threads do not agree on a branch, `alone.rs` takes over until they meet again.
+//! Values that several blocks use are in variables, which LLVM promotes.
+
+use std::collections::HashMap;
+
+use super::divergence::Plan;
+use super::intrinsics;
+use super::shapes::Shape;
+use super::wide::{Wide, Widener, is_element};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
+
+/// The state of the transformation.
+pub(super) struct Widening<'p, 'm, 'c> {
+    pub(super) plan: &'p Plan<'m, 'c>,
+    pub(super) wide: Widener<'m, 'c>,
+    pub(super) function: Function<'c>,
+    /// The number of each instruction in the function and in its copies.
+    pub(super) numbers: &'p HashMap<Value<'c>, usize>,
+    /// A copy of the function that remains as it is.
+    pub(super) source: Function<'c>,
+    /// The code of one thread.
+    pub(super) one: Function<'c>,
+    /// Where each thread executes the whole function alone, if anything was assumed.
+    pub(super) fallback: Option<Block<'c>>,
+    /// The parameters that are linear: x, and the number of the thread.
+    pub(super) linear: Vec<Value<'c>>,
+    /// The new block for each old one.
+    pub(super) blocks: HashMap<Block<'c>, Block<'c>>,
+    /// Allocates variables.
+    pub(super) entry: Builder<'c>,
+    /// The variables of values that other blocks use.
+    pub(super) kept: HashMap<Value<'c>, Variable<'c>>,
+    /// The variables that the predecessors of a phi's block set.
+    pub(super) incoming: HashMap<Value<'c>, Variable<'c>>,
+    /// The values of the current block, and those that it has loaded.
+    pub(super) local: HashMap<Value<'c>, Wide<'c>>,
+}
+
+/// A variable for the values of all threads.
+#[derive(Clone)]
+pub(super) enum Variable<'c> {
+    Same(Value<'c>, Type<'c>),
+    Steps(Value<'c>, Type<'c>, i64),
+    Vector(Value<'c>, Type<'c>),
+    Each(Vec<Value<'c>>, Type<'c>),
+}
+
+/// Widens `function`, whose body is replaced. `linear` are its parameters that differ by one between threads; those of
+/// a call are the first thread's. A result becomes a vector of results. `source` is a copy of the function, and `one`
+/// is the code of one thread.
+pub(super) fn widen<'m, 'c>(
+    module: &'m Module<'c>,
+    plan: &Plan<'m, 'c>,
+    function: Function<'c>,
+    (source, one): (Function<'c>, Function<'c>),
+    (numbers, linear): (&HashMap<Value<'c>, usize>, Vec<Value<'c>>),
+    width: u32,
+) -> Block<'c> {
+    let old = function.blocks();
+    let start = function.append_block("together");
+    let blocks: HashMap<_, _> =
+        plan.together.iter().map(|b| (*b, function.append_block(&format!("{}.together", b.name())))).collect();
+    let wide = Widener { module, builder: Builder::at_end(start), width };
+    let entry = Builder::at_end(start);
+    let (kept, incoming, local) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let mut widening = Widening {
+        plan,
+        wide,
+        function,
+        numbers,
+        source,
+        one,
+        fallback: None,
+        linear,
+        blocks,
+        entry,
+        kept,
+        incoming,
+        local,
+    };
+    widening.declare_variables();
+    for block in &plan.together {
+        widening.block(*block);
+    }
+    widening.fall_back();
+    Builder::at_end(start).br(widening.blocks[&old[0]]);
+    start
+}
+
+impl<'c> Widening<'_, '_, 'c> {
+    pub(super) fn builder(&self) -> &Builder<'c> {
+        &self.wide.builder
+    }
+
+    /// Declares a variable for each phi and for each value that another block uses.
+    fn declare_variables(&mut self) {
+        let mut asked = HashMap::new();
+        for divergence in &self.plan.divergences {
+            let condition = divergence.block.terminator().and_then(Value::condition);
+            condition.into_iter().for_each(|c| self.parts_of(c, divergence.block, &mut asked));
+        }
+        for block in &self.plan.together {
+            for value in block.instructions().filter(|i| !i.ty().is_void()) {
+                if value.is(Opcode::Phi) {
+                    let variable = self.variable(value);
+                    self.incoming.insert(value, variable);
+                }
+                let elsewhere = |user: Value<'c>| user.is(Opcode::Phi) || user.block() != *block;
+                let is_asked = || asked.get(&value).is_some_and(|blocks: &Vec<_>| blocks.iter().any(|b| b != block));
+                if value.users().into_iter().any(elsewhere) || is_asked() {
+                    let variable = self.variable(value);
+                    self.kept.insert(value, variable);
+                }
+            }
+        }
+    }
+
+    /// The values that [`Widening::holds`] uses in a block.
+    fn parts_of(&self, condition: Value<'c>, block: Block<'c>, found: &mut HashMap<Value<'c>, Vec<Block<'c>>>) {
+        if condition.is_instruction() && self.plan.shapes.is_ordered(condition) {
+            for part in condition.operands() {
+                found.entry(part).or_default().push(block);
+                if part.ty().int_width() == Some(1) {
+                    self.parts_of(part, block, found);
+                }
+            }
+        }
+    }
+
+    fn variable(&self, value: Value<'c>) -> Variable<'c> {
+        let ty = value.ty();
+        let new = |ty: Type<'c>| self.entry.alloca(ty, "");
+        match self.plan.shapes.of(value) {
+            Shape::Uniform => Variable::Same(new(ty), ty),
+            Shape::Linear(step) => Variable::Steps(new(ty), ty, step),
+            Shape::Varying if is_element(ty) => {
+                let vector = ty.vector(self.wide.width);
+                Variable::Vector(new(vector), vector)
+            }
+            Shape::Varying => Variable::Each((0..self.wide.width).map(|_| new(ty)).collect(), ty),
+        }
+    }
+
+    pub(super) fn store(&self, value: &Wide<'c>, variable: &Variable<'c>) {
+        let builder = self.builder();
+        match variable {
+            Variable::Same(at, _) | Variable::Steps(at, ..) => builder.store(self.wide.of_thread(value, 0), *at, 0),
+            Variable::Vector(at, _) => builder.store(self.wide.vector(value), *at, 0),
+            Variable::Each(all, _) => {
+                for (thread, at) in (0..).zip(all) {
+                    builder.store(self.wide.of_thread(value, thread), *at, 0);
+                }
+            }
+        }
+    }
+
+    fn load(&self, variable: &Variable<'c>) -> Wide<'c> {
+        let builder = self.builder();
+        match variable {
+            Variable::Same(at, ty) => Wide::Same(builder.load(*ty, *at, 0, "")),
+            Variable::Steps(at, ty, step) => Wide::Steps(builder.load(*ty, *at, 0, ""), *step),
+            Variable::Vector(at, ty) => Wide::Vector(builder.load(*ty, *at, 0, "")),
+            Variable::Each(all, ty) => Wide::Each(all.iter().map(|at| builder.load(*ty, *at, 0, "")).collect()),
+        }
+    }
+
+    /// The values of an operand.
+    pub(super) fn get(&mut self, value: Value<'c>) -> Wide<'c> {
+        if !value.is_instruction() {
+            return if self.linear.contains(&value) { Wide::Steps(value, 1) } else { Wide::Same(value) };
+        }
+        if let Some(known) = self.local.get(&value) {
+            return known.clone();
+        }
+        let loaded = self.load(&self.kept[&value]);
+        self.local.insert(value, loaded.clone());
+        loaded
+    }
+
+    fn block(&mut self, block: Block<'c>) {
+        self.wide.builder.move_to_end(self.blocks[&block]);
+        self.local.clear();
+        let end = block.terminator().expect("a block has a terminator");
+        let phis: Vec<_> = block.instructions().take_while(|i| i.is(Opcode::Phi)).collect();
+        for phi in &phis {
+            let value = self.load(&self.incoming[phi]);
+            self.define(*phi, value);
+        }
+        for instruction in block.instructions().filter(|i| *i != end && !phis.contains(i)) {
+            self.wide.builder.locate_as(instruction);
+            self.instruction(instruction);
+        }
+        self.wide.builder.locate_as(end);
+        self.terminator(block, end);
+    }
+
+    pub(super) fn define(&mut self, value: Value<'c>, wide: Wide<'c>) {
+        if let Some(variable) = self.kept.get(&value) {
+            self.store(&wide, variable);
+        }
+        self.local.insert(value, wide);
+    }
+
+    fn instruction(&mut self, instruction: Value<'c>) {
+        let shape = self.plan.shapes.of(instruction);
+        if let Some(assumed) = self.plan.shapes.assumed_condition(instruction) {
+            let condition = self.copy(instruction, 0);
+            self.define(instruction, Wide::Same(condition));
+            let holds = if assumed { condition } else { self.negate(condition) };
+            self.check(holds);
+            return;
+        }
+        if let Some(value) = self.special(instruction, shape) {
+            value.into_iter().for_each(|value| self.define(instruction, value));
+            return;
+        }
+        match shape {
+            Shape::Uniform if !instruction.ty().is_void() => {
+                let copy = self.copy(instruction, 0);
+                self.define(instruction, Wide::Same(copy));
+            }
+            Shape::Linear(step) => {
+                let first = self.copy(instruction, 0);
+                self.define(instruction, Wide::Steps(first, step));
+            }
+            _ => {
+                let copies: Vec<_> = (0..self.wide.width).map(|thread| self.copy(instruction, thread)).collect();
+                if !instruction.ty().is_void() {
+                    let value = self.wide.gather(copies);
+                    self.define(instruction, value);
+                }
+            }
+        }
+    }
+
+    /// A copy of an instruction for one thread.
+    pub(super) fn copy(&mut self, instruction: Value<'c>, thread: u32) -> Value<'c> {
+        let count = instruction.operand_count();
+        let operands: Vec<_> = (0..count).map(|i| instruction.operand(i)).collect();
+        let values: Vec<_> = operands
+            .into_iter()
+            .map(|operand| match operand.is_instruction() || self.linear.contains(&operand) {
+                true => {
+                    let value = self.get(operand);
+                    self.wide.of_thread(&value, thread)
+                }
+                false => operand,
+            })
+            .collect();
+        let copy = instruction.duplicate();
+        for (index, value) in (0..).zip(values) {
+            copy.set_operand(index, value);
+        }
+        self.builder().insert(copy);
+        copy
+    }
+
+    /// Instructions that are not copied for each thread. The result is what it defines, if anything.
+    fn special(&mut self, instruction: Value<'c>, shape: Shape) -> Option<Option<Wide<'c>>> {
+        match instruction.opcode() {
+            Opcode::Alloca => {
+                let Shape::Linear(step) = shape else { return None };
+                let bytes = step as u64 * u64::from(self.wide.width);
+                let memory = self.entry.alloca(self.wide.module.types().i8().array(bytes), "");
+                memory.set_alignment(instruction.alignment().max(1));
+                Some(Some(Wide::Steps(memory, step)))
+            }
+            Opcode::Select if self.plan.shapes.assumed_condition(instruction.operand(0)).is_some() => {
+                let value = self.plan.shapes.assumed_condition(instruction.operand(0)) == Some(true);
+                Some(Some(self.get(instruction.operand(if value { 1 } else { 2 }))))
+            }
+            Opcode::Call => self.call(instruction, shape),
+            Opcode::Fence => {
+                self.copy(instruction, 0);
+                Some(None)
+            }
+            Opcode::ZExt | Opcode::SExt if self.plan.shapes.is_assumed(instruction) => {
+                Some(Some(self.assumed_extension(instruction, shape)))
+            }
+            Opcode::Load if self.plan.shapes.is_assumed(instruction) => {
+                Some(Some(self.assumed_load(instruction, shape)))
+            }
+            Opcode::Load if shape == Shape::Varying => self.varying_load(instruction).map(Some),
+            Opcode::Store => self.varying_store(instruction).then_some(None),
+            _ if shape == Shape::Varying && is_element(instruction.ty()) => self.elementwise(instruction).map(Some),
+            _ => None,
+        }
+    }
+
+    fn call(&mut self, call: Value<'c>, shape: Shape) -> Option<Option<Wide<'c>>> {
+        let name = call.called_intrinsic().map(|intrinsic| intrinsic.name()).unwrap_or_default();
+        if call.is_lifetime_marker() || intrinsics::is_hint(&name) {
+            return Some(None);
+        }
+        if shape != Shape::Varying || !is_element(call.ty()) {
+            return None;
+        }
+        let base = intrinsics::elementwise(&name)?;
+        let arguments = call.arguments();
+        if arguments.iter().any(|a| !is_element(a.ty())) {
+            return None;
+        }
+        let wide: Vec<_> = (0..)
+            .zip(arguments)
+            .map(|(index, argument)| {
+                let value = self.get(argument);
+                if intrinsics::is_scalar_operand(base, index) {
+                    return self.wide.of_thread(&value, 0);
+                }
+                self.wide.vector(&value)
+            })
+            .collect();
+        let callee = self.wide.module.intrinsic(base, &[wide[0].ty()]);
+        let result = self.builder().call(callee, &wide, "");
+        result.copy_fast_math(call);
+        Some(Some(Wide::Vector(result)))
+    }
+
+    /// A load of consecutive memory.
+    fn varying_load(&mut self, load: Value<'c>) -> Option<Wide<'c>> {
+        let ty = load.ty();
+        if !self.is_consecutive(load, load.operand(0), ty) {
+            return None;
+        }
+        let address = self.get(load.operand(0));
+        let first = self.wide.of_thread(&address, 0);
+        let (builder, width) = (self.builder(), self.wide.width);
+        if ty.int_width() == Some(1) {
+            let bytes = builder.load(self.wide.module.types().i8().vector(width), first, load.alignment(), "");
+            return Some(Wide::Vector(builder.cast(Opcode::Trunc, bytes, ty.vector(width), "")));
+        }
+        Some(Wide::Vector(builder.load(ty.vector(width), first, load.alignment(), "")))
+    }
+
+    /// A store to consecutive memory, or of one value to one place.
+    fn varying_store(&mut self, store: Value<'c>) -> bool {
+        let (value, pointer) = (store.operand(0), store.operand(1));
+        if store.is_volatile() || store.is_atomic() {
+            return false;
+        }
+        if self.plan.shapes.of(pointer) == Shape::Uniform {
+            // The last thread's remains.
+            self.copy(store, self.wide.width - 1);
+            return true;
+        }
+        if !self.is_consecutive(store, pointer, value.ty()) {
+            return false;
+        }
+        let (value, address) = (self.get(value), self.get(pointer));
+        // An `i1` of memory is a byte, and of a vector a bit.
+        let (value, first) = (self.in_bytes(self.wide.vector(&value)), self.wide.of_thread(&address, 0));
+        self.builder().store(value, first, store.alignment());
+        true
+    }
+
+    fn is_consecutive(&self, access: Value<'c>, pointer: Value<'c>, ty: Type<'c>) -> bool {
+        let size = ty.store_size(self.wide.module);
+        let ordinary = !access.is_volatile() && !access.is_atomic();
+        is_element(ty) && ordinary && self.plan.shapes.of(pointer) == Shape::Linear(size as i64)
+    }
+
+    /// An operation on each element.
+    fn elementwise(&mut self, instruction: Value<'c>) -> Option<Wide<'c>> {
+        use Opcode::*;
+        match instruction.opcode() {
+            Add | Sub | Mul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | And | Or | Xor | FAdd | FSub | FMul
+            | FDiv | FRem | FNeg | ICmp | FCmp | Select | Trunc | ZExt | SExt | FPTrunc | FPExt | FPToUI | FPToSI
+            | UIToFP | SIToFP | BitCast | PtrToInt | IntToPtr | Freeze => {}
+            _ => return None,
+        }
+        let operands = instruction.operands();
+        if operands.iter().any(|operand| !is_element(operand.ty())) {
+            return None;
+        }
+        let scalar_condition = instruction.is(Select) && self.plan.shapes.of(operands[0]) == Shape::Uniform;
+        let wide: Vec<_> = (0..)
+            .zip(operands)
+            .map(|(index, operand)| {
+                let value = self.get(operand);
+                match (scalar_condition && index == 0, &value) {
+                    (true, _) => self.wide.of_thread(&value, 0),
+                    _ => self.wide.vector(&value),
+                }
+            })
+            .collect();
+        let copy = instruction.retype_operation(&wide, instruction.ty().vector(self.wide.width));
+        self.builder().insert(copy);
+        Some(Wide::Vector(copy))
+    }
+}

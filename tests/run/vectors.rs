@@ -1,0 +1,209 @@
+//! Threads that a processor executes in vectors: branches on which neighbours agree or not, values that branches and
+//! loops hand on, elements of all sizes, locals, panics on one path only, and blocks that are no multiple of a vector.
+
+#[path = "../../examples/contract/common/offload.rs"]
+mod offload;
+
+use offload::{argument, Device, Shape};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+const BLOCK: usize = 64;
+
+#[unsafe(link_section = ".offload.shared")]
+static mut TILE: [u32; BLOCK + 1] = [0; BLOCK + 1];
+#[unsafe(link_section = ".offload.shared")]
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// Both paths compute values for after the branch, and one of them has a loop.
+fn joined(i: u32, x: &[u32]) -> u32 {
+    let (mut a, mut b) = (i * 3, x[i as usize]);
+    if b % 3 == 0 {
+        let mut left = b % 7;
+        while left > 0 {
+            a = a.wrapping_mul(5) ^ left;
+            left -= 1;
+        }
+        b ^= a >> 3;
+    } else if i % 16 == 5 {
+        a = !a;
+    } else {
+        b = b.wrapping_add(a);
+    }
+    a.wrapping_add(b.rotate_left(7))
+}
+
+/// Threads leave the loop in different iterations, from its middle too, and use what they have computed in it.
+fn left(i: u32, x: &[u32], n: u32) -> u64 {
+    let (mut sum, mut k, mut last) = (0u64, i, 0u32);
+    while k < n {
+        last = x[k as usize];
+        if last == 17 {
+            return sum ^ u64::from(k) << 32;
+        }
+        sum += u64::from(last) * u64::from(k + 1);
+        k += 37;
+    }
+    sum + u64::from(last) + u64::from(k)
+}
+
+/// Elements of other sizes, and one `bool` for each thread across a branch.
+fn sizes(i: usize, bytes: &[u8], halves: &[i16]) -> f64 {
+    let odd = bytes[i] & 1 != 0;
+    let mut sum = f64::from(halves[i]) / 8.0;
+    if bytes[i] > 200 {
+        sum -= f64::from(bytes[i]);
+    }
+    if odd { sum.sqrt().max(-1.0) } else { sum * sum }
+}
+
+#[derive(Clone, Copy)]
+struct Pair {
+    key: u16,
+    value: f32,
+}
+
+/// A local array, structs that lie apart, and an index from memory.
+fn apart(i: usize, pairs: &[Pair], x: &[u32]) -> f32 {
+    let mut own = [0f32; 5];
+    for (k, place) in own.iter_mut().enumerate() {
+        let pair = pairs[(x[i] as usize + k) % pairs.len()];
+        *place = if pair.key as usize % 5 == k { pair.value } else { -pair.value };
+    }
+    own[i % 5] + own[(i + 2) % 5] * 0.5
+}
+
+/// Downwards, and against the order of the threads.
+fn backwards(i: usize, x: &[u32], n: usize) -> u32 {
+    let mut sum = 0u32;
+    let mut k = n - 1 - i;
+    loop {
+        sum = sum.wrapping_mul(3).wrapping_add(x[k]);
+        if k < 50 {
+            return sum;
+        }
+        k -= 50;
+    }
+}
+
+fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64; 5] {
+    let at = i as usize;
+    [
+        u64::from(joined(i, x)),
+        left(i, x, x.len() as u32),
+        sizes(at, bytes, halves).to_bits(),
+        u64::from(apart(at, pairs, x).to_bits()),
+        u64::from(backwards(at, x, x.len())),
+    ]
+}
+
+extern "C" fn alone(n: u32, x: *const u32, bytes: *const u8, halves: *const i16, pairs: *const Pair, out: *mut [u64; 5]) {
+    let (i, n) = (offload::global_id_x(), n as usize);
+    if i as usize >= n {
+        return;
+    }
+    let (x, bytes) = unsafe { (std::slice::from_raw_parts(x, n), std::slice::from_raw_parts(bytes, n)) };
+    let (halves, pairs) = unsafe { (std::slice::from_raw_parts(halves, n), std::slice::from_raw_parts(pairs, n)) };
+    unsafe { *out.add(i as usize) = host(i, x, bytes, halves, pairs) };
+}
+
+/// Values across barriers: uniform, linear and others, with a loop around the barriers and counts in shared memory.
+extern "C" fn together(n: u32, rounds: u32, x: *const u32, out: *mut u32) {
+    let (t, i) = (offload::thread_id_x() as usize, offload::global_id_x() as usize);
+    let has_element = i < n as usize;
+    let mut own = if has_element { unsafe { *x.add(i) } } else { 0 };
+    if t == 0 {
+        COUNT.store(0, Relaxed);
+    }
+    let mut distance = 1;
+    for round in 0..rounds {
+        unsafe { TILE[t] = own };
+        offload::sync_threads();
+        let other = if t >= distance { unsafe { TILE[t - distance] } } else { round };
+        if own % 4 == round % 4 {
+            COUNT.fetch_add(1 + other % 2, Relaxed);
+        }
+        offload::sync_threads();
+        own = own.wrapping_mul(3).wrapping_add(other);
+        distance = if distance < 16 { distance * 2 } else { 1 };
+    }
+    if has_element {
+        unsafe { *out.add(i) = own ^ COUNT.load(Relaxed) << 8 };
+    }
+}
+
+fn expected_together(n: usize, rounds: u32, x: &[u32], block: usize) -> Vec<u32> {
+    let mut results = Vec::new();
+    for first in (0..n.next_multiple_of(block)).step_by(block) {
+        let mut own: Vec<u32> = (first..first + block).map(|i| x.get(i).copied().unwrap_or(0)).collect();
+        let (mut count, mut distance) = (0u32, 1);
+        for round in 0..rounds {
+            let before = own.clone();
+            for t in 0..block {
+                let other = if t >= distance { before[t - distance] } else { round };
+                if before[t] % 4 == round % 4 {
+                    count += 1 + other % 2;
+                }
+                own[t] = before[t].wrapping_mul(3).wrapping_add(other);
+            }
+            distance = if distance < 16 { distance * 2 } else { 1 };
+        }
+        results.extend(own.into_iter().map(|own| own ^ count << 8));
+    }
+    results.truncate(n);
+    results
+}
+
+/// One thread panics on a path that its neighbours do not take.
+extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
+    let i = offload::global_id_x() as usize;
+    let x = unsafe { std::slice::from_raw_parts(x, n as usize) };
+    let index = if x[i] == 17 { i + n as usize } else { i };
+    unsafe { *out.add(i) = x[index] / 2 };
+}
+
+fn main() {
+    let device = Device::open();
+    let mut wrong = 0;
+    for n in [5usize, 64, 203, 509] {
+        let x: Vec<u32> = (0..n as u32).map(|i| if i == 171 { 17 } else { i.wrapping_mul(2_654_435_761) >> 7 }).collect();
+        let bytes: Vec<u8> = x.iter().map(|x| (x >> 3) as u8).collect();
+        let halves: Vec<i16> = x.iter().map(|x| (x >> 5) as i16).collect();
+        let pairs: Vec<Pair> = x.iter().map(|x| Pair { key: *x as u16, value: (x % 1000) as f32 / 8.0 }).collect();
+        let (on_x, on_bytes) = (device.upload(&x), device.upload(&bytes));
+        let (on_halves, on_pairs) = (device.upload(&halves), device.upload(&pairs));
+        let out = device.upload(&vec![[0u64; 5]; n]);
+        let size = n as u32;
+        for block in [1, 8, 20, BLOCK as u32] {
+            device.launch(
+                kernel!(alone),
+                Shape::linear(size, block),
+                &[
+                    argument(&size),
+                    argument(&on_x.as_ptr()),
+                    argument(&on_bytes.as_ptr()),
+                    argument(&on_halves.as_ptr()),
+                    argument(&on_pairs.as_ptr()),
+                    argument(&out.as_mut_ptr()),
+                ],
+            );
+            let results = out.read();
+            wrong += (0..n).filter(|&i| results[i] != host(i as u32, &x, &bytes, &halves, &pairs)).count();
+            let (rounds, sums) = (7u32, device.upload(&vec![0u32; n]));
+            device.launch(
+                kernel!(together),
+                Shape::linear(size, block),
+                &[argument(&size), argument(&rounds), argument(&on_x.as_ptr()), argument(&sums.as_mut_ptr())],
+            );
+            let expected = expected_together(n, rounds, &x, block as usize);
+            wrong += sums.read().iter().zip(&expected).filter(|(a, b)| a != b).count();
+        }
+        let panics = device.try_launch(
+            kernel!(one_panics),
+            Shape { grid: [1, 1, 1], block: [n.min(256) as u32, 1, 1], shared_bytes: 0 },
+            &[argument(&size), argument(&on_x.as_ptr()), argument(&out.as_mut_ptr().cast::<u32>())],
+        );
+        let one = panics.err().unwrap_or_default();
+        wrong += usize::from((n > 171) != one.contains("index out of bounds"));
+    }
+    offload::verdict("vectors", "4 sizes in 4 blocks", wrong);
+}
