@@ -1,7 +1,7 @@
 //! Tests with every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs that
-//! use the contract. Two of them also run the tests of the API on the CPU, one checks the source of offloadc itself, and
-//! a nightly compiler with Enzyme makes derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all
-//! tests, offloadc is built, and the programs' code for the host is optimised.
+//! use the contract. Two of them also run the tests of the API on the CPU, one checks the source of offloadc itself,
+//! and a nightly compiler with Enzyme makes derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run
+//! all tests, offloadc is built, and the programs' code for the host is optimised.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
