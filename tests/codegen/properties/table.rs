@@ -138,6 +138,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("bound_launches", "attributes for the back end: `codegen gpu_targets`, `golden launch-bounds`"),
     ("inline_stops", "`codegen cpu_barriers`, `codegen cpu_warps`, `run` on the CPU"),
     ("inline_marked", "`codegen cpu_warps`, `run` on the CPU"),
+    ("link_device_bitcode", "bodies from a file: `golden flavor/device-bitcode`, `compiler device_bitcode`"),
     ("mark_block_atomics", "its golden file"),
     ("relax_block_atomics", "its golden file, `run` on the CPU"),
     ("pass_thread", "`codegen cpu_target`, `run` on the CPU"),
