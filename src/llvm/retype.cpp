@@ -145,6 +145,13 @@ void ofc_retype_pointers(LLVMModuleRef ref, unsigned from, unsigned to) {
   }
 }
 
+// Whether a call's result depends on nothing but its arguments and the memory that the module can access, and whether
+// it changes nothing. An allocation, for instance, changes memory that the module cannot access.
+int ofc_is_repeatable(LLVMValueRef call) {
+  MemoryEffects effects = cast<CallBase>(unwrap(call))->getMemoryEffects();
+  return effects.onlyReadsMemory() && effects.getModRef(IRMemLocation::InaccessibleMem) == ModRefInfo::NoModRef;
+}
+
 // A copy of an operation with other operands and another result type, in no block.
 LLVMValueRef ofc_retype_operation(LLVMValueRef instruction, LLVMValueRef *operands, size_t count, LLVMTypeRef type) {
   Instruction *copy = cast<Instruction>(unwrap(instruction))->clone();

@@ -87,6 +87,7 @@ unsafe extern "C" {
     pub(super) fn ofc_expand_reduction(call: LLVMValueRef);
     pub(super) fn ofc_expand_memory_call(call: LLVMValueRef, generic: c_uint);
     pub(super) fn ofc_retype_pointers(module: LLVMModuleRef, from: c_uint, to: c_uint);
+    pub(super) fn ofc_is_repeatable(call: LLVMValueRef) -> c_int;
     pub(super) fn ofc_retype_operation(
         instruction: LLVMValueRef,
         operands: *mut LLVMValueRef,

@@ -15,6 +15,12 @@ impl<'c> Value<'c> {
         Value::new(llvm!(shim::ofc_retype_operation(self.raw, raw.as_mut_ptr(), raw.len(), result.raw)))
     }
 
+    /// Whether a call has the same result for the same arguments and memory, and changes nothing.
+    pub fn is_repeatable(self) -> bool {
+        assert!(self.is_call());
+        llvm!(shim::ofc_is_repeatable(self.raw) != 0)
+    }
+
     /// Gives a call the fast-math flags of another one.
     pub fn copy_fast_math(self, other: Value<'c>) {
         assert!(self.is_call() && other.is_call());

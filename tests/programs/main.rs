@@ -127,7 +127,8 @@ const PROGRAMS: &[Program] = &[
 ];
 
 /// Programs that are run only by separate tests. Their GPU code is checked like that of all others.
-const COMPILED: [Program; 2] = [example("tests/run/print.rs", &[]), example("tests/run/overflow.rs", &[])];
+const COMPILED: [Program; 3] =
+    [example("tests/run/print.rs", &[]), example("tests/run/overflow.rs", &[]), example("tests/run/locks.rs", &[])];
 
 /// A program with one set of flags. The first test that needs an output computes it.
 struct Bitcode {
@@ -202,6 +203,7 @@ fn main() {
     trials.push(Trial::test("accesses-are-told-apart", || checked(gpu_code::accesses_are_told_apart)));
     trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
     trials.push(Trial::test("panic-as-a-trap", || checked(a_panic_ends_the_program)));
+    trials.push(Trial::test("locks-on-cpu", || checked(threads_wait_for_lower_ones)));
     trials.push(Trial::test("stack-overflow-on-cpu", || checked(a_full_stack_of_the_hosts_is_an_error)));
     let no_opencl = opencl::folder().is_none();
     trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(no_opencl));
@@ -496,6 +498,18 @@ fn a_full_stack_of_the_hosts_is_an_error() {
         let outcome = start("1000000000");
         assert!(outcome.stderr().contains("deep` overflowed its stack"), "{}", outcome.report());
         assert_eq!(outcome.code() > 128, ends_by_signal, "{}", outcome.report());
+    }
+}
+
+/// On a processor, a thread may wait for one with a lower number. Lanes of an AMD GPU may not.
+fn threads_wait_for_lower_ones() {
+    let folder = harness::scratch();
+    for set in FLAG_SETS {
+        let bitcode = program::bitcode("tests/run/locks.rs", set, folder.path());
+        let executable = folder.path().join("locks");
+        program::compile(&bitcode, &executable, &["--offload-arch=cpu", "--emit=exe"]).success();
+        let outcome = run(&mut Command::new(&executable)).success();
+        assert_eq!(outcome.stdout(), "locks: 3 kernels, ok\n", "{}", set.name);
     }
 }
 

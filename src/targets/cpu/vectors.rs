@@ -21,6 +21,9 @@ mod widen;
 use std::collections::HashMap;
 
 use super::slots::Kept;
+use crate::analysis::control_flow::ControlFlow;
+use crate::analysis::cycles::cycles;
+use crate::analysis::reach::Reach;
 use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
 use divergence::Plan;
 pub(super) use shapes::Shapes;
@@ -47,7 +50,7 @@ pub(super) fn vectorize<'c>(
     linear: &[usize],
     kept: &[Kept<'c>],
 ) -> Option<Vectorized<'c>> {
-    if !is_suitable(function) {
+    if !is_suitable(function) || may_wait(function) {
         return None;
     }
     let clone = function.clone_function();
@@ -63,7 +66,7 @@ pub(super) fn vectorize<'c>(
     let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
     let mut shapes = Shapes::new(module, &linear);
     assumptions::assume(&mut shapes, wide, kept);
-    let plan = divergence::plan(shapes, wide);
+    let plan = divergence::plan(shapes, wide, false);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && cost::is_faster(module, wide, plan, WIDTH)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
         return None;
@@ -100,7 +103,7 @@ pub(super) fn certain_shapes<'m, 'c>(
     function: Function<'c>,
     linear: &[Value<'c>],
 ) -> Option<Shapes<'m, 'c>> {
-    divergence::plan(Shapes::new(module, linear), function).map(|plan| plan.shapes)
+    divergence::plan(Shapes::new(module, linear), function, true).map(|plan| plan.shapes)
 }
 
 /// Whether all instructions of a function can be copied for each thread.
@@ -113,6 +116,26 @@ fn is_suitable(function: Function<'_>) -> bool {
     };
     let result = function.function_type().result();
     (result.is_void() || is_element(result)) && function.instructions().all(suitable)
+}
+
+/// Whether a thread may wait for another one, such as for a lock. One that has the lock would wait at the end of the
+/// loop for those that wait for the lock in it. What a call does is not looked at closely.
+fn may_wait(function: Function<'_>) -> bool {
+    let learns = |i: Value<'_>| match i.opcode() {
+        Opcode::AtomicCmpXchg => true,
+        Opcode::AtomicRMW => i.is_used(),
+        _ => i.is(Opcode::Load) && i.is_atomic(),
+    };
+    let flow = ControlFlow::of(function);
+    let blocks: Vec<_> = function.blocks().into_iter().filter(|block| flow.reaches_exit(*block)).collect();
+    let in_loops = cycles(&blocks).into_iter().flatten().flat_map(|block| block.instructions().collect::<Vec<_>>());
+    let calls = blocks.iter().flat_map(|b| b.instructions()).filter(|i| i.is_call() && i.called_intrinsic().is_none());
+    let calls: Vec<_> = calls.collect();
+    let callees: Vec<_> = calls.iter().filter_map(|call| call.called_function()).collect();
+    let reached = Reach::new(&callees).order;
+    in_loops.into_iter().any(learns)
+        || calls.iter().any(|call| call.is_indirect_call())
+        || reached.into_iter().filter_map(Value::as_function).any(|callee| callee.instructions().any(learns))
 }
 
 fn has_one_end(plan: &Plan<'_, '_>) -> bool {

@@ -13,6 +13,8 @@ impl<'c> Widening<'_, '_, 'c> {
     pub(super) fn check(&mut self, holds: Value<'c>) {
         let fallback = *self.fallback.get_or_insert_with(|| self.function.append_block("unlike"));
         let next = self.function.append_block("alike");
+        // The code of a thread may not depend on it.
+        let holds = self.builder().freeze(holds, "");
         self.builder().cond_br(holds, next, fallback);
         self.wide.builder.move_to_end(next);
     }

@@ -5,7 +5,8 @@
 //! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
 //! at the start of the function's first block.
 
-use super::shapes::{Shape, Shapes, extends_exactly, is_invalid};
+use super::intrinsics;
+use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
 use crate::llvm::{Function, Opcode, Value};
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
@@ -37,7 +38,7 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, ke
     for extension in start.iter().filter(|i| i.is(Opcode::ZExt) || i.is(Opcode::SExt)) {
         let Shape::Linear(step) = shapes.of(extension.operand(0)) else { continue };
         let countable = extension.ty().int_width().is_some_and(|width| width <= 64);
-        if countable && !extends_exactly(*extension, shapes) {
+        if countable && is_small(step, extension.operand(0).ty()) && !extends_exactly(*extension, shapes) {
             shapes.assume(*extension, step);
         }
     }
@@ -47,7 +48,7 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, ke
 fn writes(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Call => !instruction.only_reads(),
+        Opcode::Call => !intrinsics::is_hint(instruction) && !instruction.is_repeatable(),
         _ => instruction.is_terminator(),
     }
 }

@@ -110,16 +110,31 @@ impl<'c> Widening<'_, '_, 'c> {
             return self.all(self.wide.vector(&value), wanted);
         }
         let operands = condition.operands();
-        let both = match condition.opcode() {
-            Opcode::ICmp => return self.compares(condition, wanted),
-            Opcode::Xor => return self.holds(operands[0], !wanted),
-            Opcode::Select if operands[2].as_u64() == Some(0) => (Opcode::And, operands[0], operands[1]),
-            Opcode::Select => (Opcode::Or, operands[0], operands[2]),
-            opcode => (opcode, operands[0], operands[1]),
-        };
-        let [a, b] = [both.1, both.2].map(|part| self.holds(part, wanted));
-        let opcode = if (both.0 == Opcode::And) == wanted { Opcode::And } else { Opcode::Or };
-        self.builder().binary(opcode, a, b, "")
+        match condition.opcode() {
+            Opcode::ICmp => self.compares(condition, wanted),
+            Opcode::Xor => self.holds(operands[0], !wanted),
+            Opcode::Select if operands[2].as_u64() == Some(0) => {
+                self.holds_in_turn(true, operands[0], operands[1], wanted)
+            }
+            Opcode::Select => self.holds_in_turn(false, operands[0], operands[2], wanted),
+            opcode => {
+                let [a, b] = [operands[0], operands[1]].map(|part| self.holds(part, wanted));
+                let opcode = if (opcode == Opcode::And) == wanted { Opcode::And } else { Opcode::Or };
+                self.builder().binary(opcode, a, b, "")
+            }
+        }
+    }
+
+    /// The same for `a && b`, or for `a || b`. If `a` decides alone, `b` may be poison.
+    fn holds_in_turn(&mut self, is_and: bool, a: Value<'c>, b: Value<'c>, wanted: bool) -> Value<'c> {
+        let [no, yes] = [0, 1].map(|bit| self.wide.module.types().i1().constant(bit));
+        let (undecided, b) = (self.holds(a, is_and), self.holds(b, wanted));
+        let both = self.builder().select(undecided, b, no, "");
+        if is_and == wanted {
+            return both;
+        }
+        let decided = self.holds(a, wanted);
+        self.builder().select(decided, yes, both, "")
     }
 
     pub(super) fn negate(&self, condition: Value<'c>) -> Value<'c> {

@@ -39,8 +39,9 @@ pub(super) struct Plan<'m, 'c> {
     pub(super) together: Vec<Block<'c>>,
 }
 
-/// Computes the shapes of a function's values and its divergences; none if it is not suitable.
-pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -> Option<Plan<'m, 'c>> {
+/// Computes the shapes of a function's values and its divergences; none if it is not suitable. If threads are `apart`
+/// between a branch and its post-dominator, paths may also join there whose threads have other values.
+pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>, apart: bool) -> Option<Plan<'m, 'c>> {
     let flow = ControlFlow::of(function);
     let blocks = function.blocks();
     let reached = reachable(blocks[0], None);
@@ -60,12 +61,21 @@ pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -
         }
         let mixed: Vec<_> = divergences.iter().flat_map(|d| d.results.iter().copied()).collect();
         let before = shapes.mixed.len();
+        if apart {
+            shapes.mixed.extend(divergences.iter().filter(|d| d.join.is_some()).flat_map(|d| phis(function, d)));
+        }
         shapes.mixed.extend(mixed);
         if shapes.mixed.len() == before {
             let fits = divergences.iter().map(|d| d.size).sum::<usize>() <= MOST_INSTRUCTIONS;
             return fits.then_some(Plan { shapes, divergences, together });
         }
     }
+}
+
+/// The phis of the code that threads execute alone.
+fn phis<'c>(function: Function<'c>, divergence: &Divergence<'c>) -> Vec<Value<'c>> {
+    let blocks = function.blocks().into_iter().filter(|block| divergence.region.contains(block));
+    blocks.flat_map(|block| block.instructions().take_while(|i| i.is(Opcode::Phi)).collect::<Vec<_>>()).collect()
 }
 
 /// The successors of a block that threads take alone, if any.

@@ -1,5 +1,7 @@
 //! Intrinsics of LLVM that have forms for vectors.
 
+use crate::llvm::Value;
+
 /// Those whose vector form applies them to each element; all are overloaded on the type of their first operand alone.
 const ELEMENTWISE: &[&str] = &[
     "abs",
@@ -49,6 +51,12 @@ pub(super) fn is_scalar_operand(base: &str, index: u32) -> bool {
 }
 
 /// Whether a call only tells LLVM something.
-pub(super) fn is_hint(name: &str) -> bool {
-    ["llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.donothing"].contains(&name)
+pub(super) fn is_hint(call: Value<'_>) -> bool {
+    is_scope(call) || call.called_intrinsic().is_some_and(|i| ["llvm.assume", "llvm.donothing"].contains(&&*i.name()))
+}
+
+/// Whether a call says where scopes begin that the annotations of accesses name. Without it, these would hold for all
+/// iterations of a loop together.
+pub(super) fn is_scope(call: Value<'_>) -> bool {
+    call.called_intrinsic().is_some_and(|intrinsic| intrinsic.name() == "llvm.experimental.noalias.scope.decl")
 }

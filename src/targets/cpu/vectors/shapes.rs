@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::WIDTH;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
 /// How a value differs between neighbouring threads.
@@ -182,7 +183,8 @@ impl<'m, 'c> Shapes<'m, 'c> {
             Opcode::Load if instruction.is_volatile() || instruction.is_atomic() => Varying,
             Opcode::Call => {
                 let intrinsic = instruction.called_intrinsic().is_some();
-                if all_uniform && instruction.only_reads() && (intrinsic || instruction.called_function().is_some()) {
+                if all_uniform && instruction.is_repeatable() && (intrinsic || instruction.called_function().is_some())
+                {
                     Uniform
                 } else {
                     Varying
@@ -230,8 +232,11 @@ impl<'m, 'c> Shapes<'m, 'c> {
         let are = |numbers: &[usize]| numbers.iter().all(|number| self.is_ordered(operands[*number]));
         match condition.opcode() {
             Opcode::ICmp => {
-                let shapes = [self.of(operands[0]), self.of(operands[1])];
-                matches!(shapes, [Linear(_), Uniform] | [Uniform, Linear(_)])
+                let ty = operands[0].ty();
+                match [self.of(operands[0]), self.of(operands[1])] {
+                    [Linear(step), Uniform] | [Uniform, Linear(step)] => is_small(step, ty),
+                    _ => false,
+                }
             }
             Opcode::And | Opcode::Or => are(&[0, 1]),
             Opcode::Select if operands[2].as_u64() == Some(0) => are(&[0, 1]),
@@ -276,6 +281,13 @@ pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
         IntPredicate::Ne => with_zero.then_some(IntPredicate::Ugt),
         order => Some(order),
     }
+}
+
+/// Whether all threads of a group together are less than half the numbers of a type apart, so that the first and the last
+/// of them tell whether a number between them overflows.
+pub(super) fn is_small(step: i64, ty: Type<'_>) -> bool {
+    let width = ty.int_width().unwrap_or(64).min(64);
+    step.unsigned_abs().saturating_mul(WIDTH.into()) <= 1 << (width - 1)
 }
 
 /// Whether a value is the index of a thread that has none: the greatest number.

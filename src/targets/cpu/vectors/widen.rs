@@ -292,7 +292,11 @@ impl<'c> Widening<'_, '_, 'c> {
 
     fn call(&mut self, call: Value<'c>, shape: Shape) -> Option<Option<Wide<'c>>> {
         let name = call.called_intrinsic().map(|intrinsic| intrinsic.name()).unwrap_or_default();
-        if call.is_lifetime_marker() || intrinsics::is_hint(&name) {
+        if intrinsics::is_scope(call) {
+            self.copy(call, 0);
+            return Some(None);
+        }
+        if call.is_lifetime_marker() || intrinsics::is_hint(call) {
             return Some(None);
         }
         if shape != Shape::Varying || !is_element(call.ty()) {
