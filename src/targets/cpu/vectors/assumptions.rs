@@ -7,6 +7,7 @@
 
 use super::intrinsics;
 use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
+use super::wide::is_element;
 use crate::llvm::{Function, Opcode, Value};
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
@@ -17,7 +18,8 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, ke
         let parameters = SlotParameters::of(function);
         for load in start.iter().filter(|i| i.is(Opcode::Load) && !i.is_volatile()) {
             let slot = parameters.offset(load.operand(0)).and_then(|at| kept.iter().find(|kept| kept.offset == at));
-            let countable = load.ty().is_pointer() || load.ty().int_width().is_some_and(|width| width >= 8);
+            let countable = load.ty().is_pointer()
+                || load.ty().int_width().is_some_and(|width| width >= 8) && is_element(load.ty());
             match slot.and_then(|slot| slot.step) {
                 Some(Step::Certain(step)) => shapes.know(*load, step),
                 Some(Step::Likely(step)) if countable => shapes.assume(*load, step),
