@@ -22,13 +22,14 @@ mod pairs;
 mod places;
 mod random;
 mod sets;
+mod single;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
-use harness::{Outcome, gpu, opencl, run};
+use harness::{Outcome, gpu, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use places::{Device, PLACES, Place};
 
@@ -201,17 +202,7 @@ fn main() {
     let line_tables = gpu_code::machine_code_and_the_host_object_have_line_tables;
     trials.push(Trial::test("line-tables-of-machine-code", move || checked(line_tables)));
     trials.push(Trial::test("accesses-are-told-apart", || checked(gpu_code::accesses_are_told_apart)));
-    trials.push(Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)));
-    trials.push(Trial::test("panic-as-a-trap", || checked(a_panic_ends_the_program)));
-    trials.push(Trial::test("locks-on-cpu", || checked(threads_wait_for_lower_ones)));
-    trials.push(Trial::test("stack-overflow-on-cpu", || checked(a_full_stack_of_the_hosts_is_an_error)));
-    let no_opencl = opencl::folder().is_none();
-    trials.push(Trial::test("stack-overflow", || checked(a_full_stack_is_a_panic)).with_ignored_flag(no_opencl));
-    trials.push(Trial::test("no-lanes", || checked(no_lanes_is_an_error)).with_ignored_flag(no_opencl));
-    trials.push(Trial::test("the-rule-in-the-manual", || checked(the_manual_has_the_rule_as_it_is_run)));
-    trials.push(Trial::test("places-of-masks", || checked(a_fault_of_a_mask_has_a_place)));
-    trials.push(Trial::test("printing", || checked(kernels_print)));
-    trials.push(Trial::test("one-command", || checked(one_command_links_a_program)));
+    trials.extend(single::trials());
     let conclusion = libtest_mimic::run(&arguments, trials);
     random::print_counts();
     let mut refusals = refusals.lock().expect("no test panics with the list").clone();
@@ -349,179 +340,4 @@ fn check_png(program: Program, folder: &Path) -> Result<(), String> {
         program.arguments[..2].iter().flat_map(|n| n.parse::<u32>().unwrap_or(0).to_be_bytes()).collect();
     let right = bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.get(12..16) == Some(b"IHDR");
     if right && bytes.get(16..24) == Some(&size) { Ok(()) } else { Err("the image is no PNG of that size".to_owned()) }
-}
-
-/// libomptarget reports that it has launched the kernel, and copied bytes in both directions.
-fn omptarget_says_what_it_does() {
-    let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
-    let (object, executable) = (folder.path().join("saxpy.o"), folder.path().join("saxpy"));
-    program::compile(&bitcode, &object, &["--runtime=omptarget"]).success();
-    // As in the manual, with the default linker of `cc`.
-    run(Command::new("cc").args(program::rust_link(&object, "omptarget")).arg("-o").arg(&executable)).success();
-    let outcome = run(Command::new(&executable).arg("1000").env("LIBOMPTARGET_INFO", "-1")).success();
-    let said = outcome.stderr();
-    let has = |parts: &[&str]| said.lines().any(|line| parts.iter().all(|part| line.contains(part)));
-    // One team: the image contains its own scheduler of blocks, and receives the grid as arguments.
-    assert!(has(&["Launching kernel", "saxpy", "[1,1,1] blocks"]), "no launch line:\n{said}");
-    assert!(
-        has(&["Entering OpenMP kernel", "with 9 arguments"]),
-        "four arguments, the grid's four and a state:\n{said}"
-    );
-    assert!(has(&["Copying data from host to device", "Size=4000"]), "no copy to the device:\n{said}");
-    assert!(has(&["Copying data from device to host", "Size=4000"]), "no copy to the host:\n{said}");
-}
-
-/// `--emit=exe` writes a program that runs and contains the standard library.
-fn one_command_links_a_program() {
-    let folder = harness::scratch();
-    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
-    let executable = folder.path().join("saxpy");
-    program::compile(&bitcode, &executable, &["--emit=exe"]).success();
-    let outcome = run(Command::new(&executable).arg("1000")).success();
-    assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
-}
-
-/// The output contains each thread's lines completely and once, on all devices. Without the option, only the host
-/// prints.
-fn kernels_print() {
-    let folder = harness::scratch();
-    let bitcode = program::bitcode("tests/run/print.rs", RECOMMENDED, folder.path());
-    let mut lines: Vec<String> = (0..40).map(|i| format!("thread {i} of 40")).collect();
-    lines.extend(std::iter::repeat_n("a text of the program".to_owned(), 40));
-    lines.push(format!("<{}", ".".repeat(598)));
-    let hosts = ["before the kernel", "on the host", "print: done"].map(str::to_owned);
-    lines.extend(hosts.clone());
-    lines.sort();
-    let ignored = |place: &Place| place.device == Device::Cuda || place.is_ignored(false);
-    for place in PLACES.into_iter().filter(|place| !ignored(place)) {
-        let (object, executable) = (folder.path().join("print.o"), folder.path().join("print"));
-        for (option, wanted) in [("--device-print", &lines[..]), ("-Wno-print-dropped", &hosts[..])] {
-            let options = place.options();
-            let options: Vec<&str> = options.iter().map(String::as_str).chain([option]).collect();
-            program::compile(&bitcode, &object, &options).success();
-            program::link_rust(&object, place.runtime, &executable);
-            let mut command = Command::new(&executable);
-            let on_opencl = place.device == Device::OpenCl;
-            let outcome = run(place.choose(&mut command)).success();
-            let text = outcome.stdout();
-            // OpenCL's own print only keeps up to 32 bytes of a call together, so the text of dots may be mixed with
-            // lines of other threads.
-            let dots = |text: &str| text.matches(['<', '.']).count();
-            assert_eq!(dots(&text), wanted.iter().map(|line| dots(line)).sum::<usize>(), "{} {option}", place.name);
-            let without_dots = |line: &str| if on_opencl { line.replace(['<', '.'], "") } else { line.to_owned() };
-            let sorted = |lines: &mut dyn Iterator<Item = &str>| {
-                let mut lines: Vec<String> = lines.map(without_dots).filter(|line| !line.is_empty()).collect();
-                lines.sort();
-                lines
-            };
-            let wanted = sorted(&mut wanted.iter().map(String::as_str));
-            assert_eq!(sorted(&mut text.lines()), wanted, "{} {option}", place.name);
-        }
-    }
-}
-
-/// The manual's examples about the lanes that take part in an operation are those of the programs that run them.
-fn the_manual_has_the_rule_as_it_is_run() {
-    let read = |path: &str| std::fs::read_to_string(harness::root().join(path)).expect("the repository has it");
-    let manual = read("docs/contract.md");
-    for (first, count, program) in [(1, 12, "tests/run/warp_rule.rs"), (13, 4, "tests/run/warp_masks.rs")] {
-        let begin = format!("rust,ignore\n// {first}. ");
-        let examples = manual.split("```").find(|block| block.starts_with(&begin)).expect("the manual has examples");
-        let examples = examples.trim_start_matches("rust,ignore\n").trim_end();
-        let numbered = |line: &&str| line.starts_with("// ") && !line.starts_with("//  ");
-        assert_eq!(examples.lines().filter(numbered).count(), count);
-        assert!(read(program).contains(examples), "docs/contract.md has other examples than {program}");
-    }
-}
-
-/// If a device has no stack of its own, a full stack is an error of the launch; a larger stack is sufficient.
-fn a_full_stack_is_a_panic() {
-    let folder = harness::scratch();
-    let bitcode = program::bitcode("tests/run/overflow.rs", RECOMMENDED, folder.path());
-    let (object, executable) = (folder.path().join("overflow.o"), folder.path().join("overflow"));
-    for (stack, wanted) in [
-        (
-            "4096",
-            "panicked: stack overflow: recursion needs more than 4096 bytes (`--device-stack`) (block 0, thread 7)",
-        ),
-        ("262144", "overflow: 8 threads, ok"),
-    ] {
-        let stack = format!("--device-stack={stack}");
-        program::compile(&bitcode, &object, &["--offload-arch=spirv64", &stack]).success();
-        program::link_rust(&object, "offloadrt", &executable);
-        let outcome = run(opencl::choose(&mut Command::new(&executable)));
-        assert!((outcome.stdout() + &outcome.stderr()).contains(wanted), "{}", outcome.report());
-    }
-}
-
-/// With debug information, the error about a lane that waits in vain has its location.
-fn a_fault_of_a_mask_has_a_place() {
-    let folder = harness::scratch();
-    let set = FLAG_SETS.into_iter().find(|set| set.name == "facts-g").expect("the table has it");
-    let bitcode = program::bitcode("tests/run/warp_masks.rs", set, folder.path());
-    let (object, executable) = (folder.path().join("masks.o"), folder.path().join("masks"));
-    program::compile(&bitcode, &object, &["--offload-arch=cpu"]).success();
-    program::link_rust(&object, "offloadrt", &executable);
-    let outcome = run(Command::new(&executable).arg("places"));
-    assert!(outcome.code() == 0 && outcome.stdout().contains("warp_masks: 40 threads, ok"), "{}", outcome.report());
-}
-
-/// If Intel's OpenCL is configured without subgroups, a kernel that needs them is not launched.
-fn no_lanes_is_an_error() {
-    let folder = harness::scratch();
-    let bitcode = program::bitcode("tests/run/lanes.rs", RECOMMENDED, folder.path());
-    let (object, executable) = (folder.path().join("lanes.o"), folder.path().join("lanes"));
-    program::compile(&bitcode, &object, &["--offload-arch=spirv64"]).success();
-    program::link_rust(&object, "offloadrt", &executable);
-    let mut command = Command::new(&executable);
-    let outcome = run(opencl::choose(&mut command).env("CL_CONFIG_USE_VECTORIZER", "False"));
-    let wanted = "has lanes only where `CL_CONFIG_USE_VECTORIZER=True` is in the environment";
-    assert!(outcome.code() == 1 && outcome.stderr().contains(wanted), "{}", outcome.report());
-}
-
-/// On the CPU, the error of a kernel that needs more than its thread's stack names the kernel, and nothing else is
-/// changed.
-fn a_full_stack_of_the_hosts_is_an_error() {
-    let folder = harness::scratch();
-    let bitcode = program::bitcode("tests/run/overflow.rs", RECOMMENDED, folder.path());
-    let (object, executable) = (folder.path().join("overflow.o"), folder.path().join("overflow"));
-    for (runtime, ends_by_signal) in [("offloadrt", false), ("omptarget", true)] {
-        program::compile(&bitcode, &object, &["--offload-arch=cpu", &format!("--runtime={runtime}")]).success();
-        program::link_rust(&object, runtime, &executable);
-        let start = |depth| {
-            let mut command = Command::new(&executable);
-            // libomptarget leaves the images that it loads in the folder for temporary files.
-            run(command.arg(depth).env("TMPDIR", folder.path()))
-        };
-        assert!(start("5000").success().stdout().contains("overflow: 8 threads, ok"));
-        let outcome = start("1000000000");
-        assert!(outcome.stderr().contains("deep` overflowed its stack"), "{}", outcome.report());
-        assert_eq!(outcome.code() > 128, ends_by_signal, "{}", outcome.report());
-    }
-}
-
-/// On a processor, a thread may wait for one with a lower number. Lanes of an AMD GPU may not.
-fn threads_wait_for_lower_ones() {
-    let folder = harness::scratch();
-    for set in FLAG_SETS {
-        let bitcode = program::bitcode("tests/run/locks.rs", set, folder.path());
-        let executable = folder.path().join("locks");
-        program::compile(&bitcode, &executable, &["--offload-arch=cpu", "--emit=exe"]).success();
-        let outcome = run(&mut Command::new(&executable)).success();
-        assert_eq!(outcome.stdout(), "locks: 3 kernels, ok\n", "{}", set.name);
-    }
-}
-
-/// With `--device-panic=trap`, a panic in a kernel ends the program by a signal, and no result is copied back.
-fn a_panic_ends_the_program() {
-    for set in FLAG_SETS {
-        let folder = harness::scratch();
-        let bitcode = program::bitcode("tests/run/refused/traps.rs", set, folder.path());
-        let (object, executable) = (folder.path().join("traps.o"), folder.path().join("traps"));
-        program::compile(&bitcode, &object, &["--device-panic=trap"]).success();
-        program::link_rust(&object, "offloadrt", &executable);
-        let outcome = run(&mut Command::new(&executable));
-        assert!(outcome.code() > 128 && outcome.stdout().is_empty(), "{}: {}", set.name, outcome.report());
-    }
 }

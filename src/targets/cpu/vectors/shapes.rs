@@ -283,8 +283,8 @@ pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
     }
 }
 
-/// Whether all threads of a group together are less than half the numbers of a type apart, so that the first and the last
-/// of them tell whether a number between them overflows.
+/// Whether all threads of a group together are less than half the numbers of a type apart, so that the first and the
+/// last of them tell whether a number between them overflows.
 pub(super) fn is_small(step: i64, ty: Type<'_>) -> bool {
     let width = ty.int_width().unwrap_or(64).min(64);
     step.unsigned_abs().saturating_mul(WIDTH.into()) <= 1 << (width - 1)
