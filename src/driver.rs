@@ -24,6 +24,7 @@ use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
 use crate::stages::neutral::{Neutral, NeutralJob};
 use crate::stages::parts::most_parts;
+use crate::stages::pass_plugins::Plugins;
 use crate::stages::read::Program;
 use crate::stages::resolve::resolve;
 use crate::stages::resume::resume;
@@ -158,6 +159,7 @@ fn parts(
     diagnostics.extend(job.cache.iter().flat_map(|cache| cache.finish()));
     files.extend(bodies.used().map(Path::to_path_buf));
     files.extend(job.device_bitcode.iter().map(|file| file.path.clone()));
+    files.extend(job.pass_plugins.iter().map(|plugin| plugin.path.clone()));
     let (host, code) = (host_code?, device_code?);
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
@@ -201,9 +203,12 @@ fn device_jobs(
         work.change(Stage::Resolve, &module, |passes| resolve(passes, &module, kernels, bodies, &job.math))?;
     work.end_after(Stage::Resolve)?;
     let libraries = &read_libraries(job, diagnostics)?;
-    let neutral = NeutralJob { lanes, work, module, kernels, unresolved: &unresolved, libraries }.run(diagnostics)?;
+    let loaded = Plugins::load(job, diagnostics)?;
+    let (unresolved, plugins) = (&unresolved, &loaded.simplify[..]);
+    let neutral = NeutralJob { lanes, work, module, kernels, unresolved, libraries, plugins }.run(diagnostics)?;
     let Neutral { modules, validated } = neutral;
-    let slice = Slice { libraries: libraries.clone(), ..slice(job, modules, kernels, &validated) };
+    let own = slice(job, modules, kernels, &validated);
+    let slice = Slice { libraries: libraries.clone(), plugins: loaded.optimize, ..own };
     if work.wants(Stage::Slice) {
         work.stage(Stage::Slice, || work.emit(Stage::Slice, &slice.write()?))?;
     }
@@ -224,5 +229,6 @@ fn slice(job: &Job, modules: Vec<SliceModule>, kernels: &KernelSet, validated: &
         archs,
         options,
         libraries: Vec::new(),
+        plugins: Vec::new(),
     }
 }

@@ -4,6 +4,7 @@
 pub mod cache;
 mod compression;
 mod device_bitcode;
+mod pass_plugin;
 mod passes;
 mod platform;
 mod programs;
@@ -26,6 +27,7 @@ use crate::system::tokens::Tokens;
 use crate::system::tool::Tools;
 use crate::targets::{self, Arch, LookupError, MathOptions, Stack, TargetOptions};
 pub use device_bitcode::DeviceBitcode;
+pub use pass_plugin::PluginFile;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,6 +63,8 @@ pub struct Job {
     pub library_folders: Vec<PathBuf>,
     /// `--device-bitcode`.
     pub device_bitcode: Vec<DeviceBitcode>,
+    /// `--load-pass-plugin`.
+    pub pass_plugins: Vec<PluginFile>,
     /// `--sysroot`.
     pub sysroot: Option<PathBuf>,
     /// Converts modules of a newer LLVM.
@@ -161,6 +165,7 @@ impl Job {
             libraries: options.extern_rlib.iter().map(|path| path_of_library(path)).collect(),
             library_folders: options.library_path.iter().map(|path| path_of_library(path)).collect(),
             device_bitcode: device_bitcode::device_bitcode(options)?,
+            pass_plugins: pass_plugin::pass_plugins(options)?,
             sysroot: options.sysroot.clone(),
             reader: Arc::new(programs::reader(options)),
             device_print: options.device_print,

@@ -38,8 +38,20 @@ impl Key {
     /// program that does the job.
     pub fn of_image(slice: &[u8], job: &DeviceJob<'_>, parts: Option<NonZeroUsize>, compiler: &Path) -> Result<Self> {
         // `passes` prints and verifies. With `hash` symbols are named, and it is the same for all objects.
-        let DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, tools, passes: _ } =
-            job;
+        let DeviceJob {
+            arch,
+            kernels,
+            before,
+            runtime,
+            recurses,
+            hash,
+            level,
+            share,
+            libraries,
+            plugins,
+            tools,
+            passes: _,
+        } = job;
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, if *share == Share::Part { PART } else { IMAGE }.as_bytes());
         if *share == Share::Whole && arch.target.facts().joins {
@@ -51,6 +63,7 @@ impl Key {
         key.add_arch(arch)?;
         // Where a file is has no effect on what it adds.
         DeviceLibrary::of(libraries, arch).iter().for_each(|library| key.add("device bitcode", &library.bitcode));
+        plugins.iter().for_each(|plugin| key.add("pass plugin", &plugin.deciding()));
         key.add_compiler(compiler)?;
         // A program that is missing is reported where it is run, and then there is no output that needs it.
         let (lld, ptxas) = tools.programs();

@@ -50,6 +50,7 @@ fn files(linker: &Path, link: &Link, platform: Platform) -> Vec<PathBuf> {
         files.push(arch.target.vendor_math(&arch.options).unwrap_or_default());
     }
     files.extend(job.device_bitcode.iter().map(|file| file.path.clone()));
+    files.extend(job.pass_plugins.iter().map(|plugin| plugin.path.clone()));
     files.extend(shared_llvm().iter().cloned());
     files
 }

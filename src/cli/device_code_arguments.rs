@@ -1,4 +1,4 @@
-//! The options that add code of other compilers to device code.
+//! The options that add code of other compilers to device code, or passes of others to its compilation.
 
 use std::path::PathBuf;
 
@@ -14,4 +14,12 @@ pub struct DeviceCodeArguments {
     /// the files after it. See docs/integration.md.
     #[arg(long, value_name = "[ARCH=]FILE")]
     pub device_bitcode: Vec<PathBuf>,
+
+    /// A plugin of LLVM's pass manager for device code, as for `opt -load-pass-plugin`; can be repeated
+    ///
+    /// STAGE is `simplify`, which runs once for all archs, or `optimize`, which runs for each. What the plugin adds to
+    /// LLVM's pipelines is added to the pipeline of that stage. PASSES, if given, run before that pipeline, and are
+    /// written as for `opt -passes`. See docs/integration.md.
+    #[arg(long, value_name = "FILE@STAGE[:PASSES]")]
+    pub load_pass_plugin: Vec<String>,
 }

@@ -296,6 +296,16 @@ codes! {
         clang --target=nvptx64-nvidia-cuda -O2 -emit-llvm -c scale.c -o scale.bc\n    \
         offloadc app.bc --offload-arch=cpu,sm_80 --device-bitcode=sm_80=scale.bc --device-bitcode=cpu=host.bc\n\n\
         A call that has no body then is OFC0008.";
+    PassPlugin = 51, Error, "pass-plugin", "a plugin of `--load-pass-plugin` cannot be used",
+        "A plugin of LLVM's pass manager is code for one version of LLVM, and offloadc runs it in its own process. The file is \
+        no such plugin, it needs another LLVM than the one of offloadc, or it has no pass of the name that is given.\n\n\
+        Build the plugin with the headers of the LLVM that `offloadc --version` names:\n\n    \
+        c++ -shared -fPIC -fno-rtti $(llvm-config-22 --cxxflags) plugin.cpp -o plugin.so\n    \
+        offloadc app.bc --load-pass-plugin=plugin.so@simplify";
+    IdlePassPlugin = 52, Warning, "idle-pass-plugin", "a plugin of `--load-pass-plugin` adds no pass",
+        "A plugin adds passes to places in LLVM's pipelines, or it has passes that run where they are named. The plugin adds \
+        nothing to the pipeline of the stage at this level of optimisation, so it has no effect.\n\n\
+        Name its passes, as for `opt -passes`: `--load-pass-plugin=plugin.so@simplify:my-pass`.";
 }
 
 impl Code {

@@ -15,7 +15,7 @@ use crate::contract::kernel::{ANY_HASH, KernelSet};
 use crate::contract::panic_table::PanicCounts;
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Failure, Result};
-use crate::llvm::OptLevel;
+use crate::llvm::{OptLevel, PassPlugin};
 use crate::passes::pass::Passes;
 use crate::system::identity::{identity, job_compiler, shared_llvm};
 use crate::system::tool::Tools;
@@ -45,6 +45,8 @@ pub struct Slice {
     pub options: SliceOptions,
     /// The files of `--device-bitcode`.
     pub libraries: Vec<DeviceLibrary>,
+    /// Plugins of the stage `optimize`. A slice in a file has none: they are code of this process.
+    pub plugins: Vec<PassPlugin>,
 }
 
 /// A module of a slice.
@@ -113,11 +115,12 @@ impl SliceOptions {
 impl Slice {
     /// The job of an arch.
     pub fn job<'a>(&'a self, arch: &'a Arch, share: Share, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
-        let Self { modules: _, platform: _, kernels, recurses, archs: _, options, libraries } = self;
+        let Self { modules: _, platform: _, kernels, recurses, archs: _, options, libraries, plugins } = self;
         let SliceOptions { level, runtime, parts: _, target: _ } = options;
         let (runtime, recurses, level) = (*runtime, *recurses, *level);
         let before = PanicCounts::default();
-        DeviceJob { arch, kernels, before, runtime, recurses, hash: ANY_HASH, level, share, libraries, tools, passes }
+        let hash = ANY_HASH;
+        DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, plugins, tools, passes }
     }
 
     /// The start of all slices of this offloadc: the layout and the versions.
@@ -203,7 +206,8 @@ fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
     let (recurses, kernels) = (kernel_fields::flag(from)?, kernel_fields::read(from)?);
     let modules = read_modules(&mut Reader(&compressed(from)?), kernels.len())?;
     let libraries = read_libraries(&mut Reader(&compressed(from)?))?;
-    Some(Slice { modules, platform, kernels, recurses, archs, options, libraries })
+    let plugins = Vec::new();
+    Some(Slice { modules, platform, kernels, recurses, archs, options, libraries, plugins })
 }
 
 /// Bytes that are compressed, after their size.
@@ -281,6 +285,7 @@ mod tests {
             archs: vec!["cpu".to_owned()],
             options,
             libraries: vec![library(Some("cpu")), library(None)],
+            plugins: Vec::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::llvm_sys::target::*;
 use inkwell::targets::{FileType, TargetMachine};
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::sync::Once;
 
 use super::child_process::{self, run_in_child};
@@ -52,6 +52,11 @@ impl OptLevel {
             OptLevel::Os => "s",
             OptLevel::Oz => "z",
         }
+    }
+
+    /// The same character for a call of C.
+    pub(super) fn c_letter(self) -> c_char {
+        self.letter().as_bytes()[0].cast_signed()
     }
 
     /// The level with this character after `-O`.

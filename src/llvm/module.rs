@@ -5,9 +5,11 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use inkwell::memory_buffer::MemoryBuffer;
 use std::ffi::CStr;
 
+use super::crash::activity;
 use super::diagnose::collecting;
-use super::value::c_name;
-use super::{Block, Context, Function, Linkage, Machine, Type, Types, Value, shim};
+use super::pass_plugin::{Arguments, PassPlugin};
+use super::value::{c_name, take_message};
+use super::{Block, Context, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
 /// An LLVM module in a context.
@@ -73,18 +75,44 @@ impl<'c> Module<'c> {
 
     /// Runs a pipeline in the new pass manager's syntax, such as `default<O2>`.
     pub fn run_passes(&self, pipeline: &str, machine: &Machine) -> Result<()> {
+        self.run_extended_passes(pipeline, Some(machine), OptLevel::O2, &[])
+    }
+
+    /// Runs a pipeline without a target machine, and therefore without a target's cost model and without a vectoriser.
+    pub fn run_neutral_passes(&self, pipeline: &str) -> Result<()> {
+        self.run_extended_passes(pipeline, None, OptLevel::O2, &[])
+    }
+
+    /// Runs a pipeline of a level with what plugins add to it. The level matters for plugins only.
+    pub fn run_extended_passes(
+        &self,
+        pipeline: &str,
+        machine: Option<&Machine>,
+        level: OptLevel,
+        plugins: &[PassPlugin],
+    ) -> Result<()> {
+        let names: Vec<_> = plugins.iter().map(|plugin| &plugin.name[..]).collect();
+        let names = names.join(", ");
+        let _activity = (!plugins.is_empty()).then(|| activity(format_args!("running passes of {names}")));
         let text = c_name(pipeline);
+        let machine = machine.map_or(std::ptr::null_mut(), |machine| machine.inner().as_mut_ptr());
+        let Arguments { plugins, named, .. } = &Arguments::new(plugins);
+        let (count, letter) = (plugins.len(), level.c_letter());
         collecting(self, || {
-            // SAFETY: module, machine and text are live; the message is disposed of once.
-            unsafe {
-                let message = shim::ofc_run_passes(self.raw(), text.as_ptr(), machine.inner().as_mut_ptr());
-                if message.is_null() {
+            // SAFETY: module, machine and texts are live, and a null machine is allowed; plugins are loaded for ever;
+            // the message is disposed of once.
+            let said = unsafe {
+                let (plugins, named) = (plugins.as_ptr(), named.as_ptr());
+                let why = shim::ofc_run_passes(self.raw(), text.as_ptr(), machine, letter, plugins, named, count);
+                if why.is_null() {
                     return Ok(());
                 }
-                let said = CStr::from_ptr(message).to_string_lossy().into_owned();
-                LLVMDisposeMessage(message);
-                Err(Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {said}")))
-            }
+                take_message(why)
+            };
+            Err(match count {
+                0 => Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {said}")),
+                _ => Error::new(format!("the module is wrong after the passes of {names}: {}", said.trim_end())),
+            })
         })
     }
 
@@ -188,29 +216,6 @@ impl<'c> Module<'c> {
         unsafe {
             let metadata = LLVMValueAsMetadata(self.types().i32().constant(value).raw);
             LLVMAddModuleFlag(self.raw(), behavior, name.as_ptr().cast(), name.len(), metadata);
-        }
-    }
-
-    /// Runs a pipeline without a target machine, and therefore without a target's cost model and without a vectoriser.
-    pub fn run_neutral_passes(&self, pipeline: &str) -> Result<()> {
-        use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
-        use inkwell::llvm_sys::transforms::pass_builder::*;
-        let text = c_name(pipeline);
-        // SAFETY: a null machine is allowed; options and the error's message are disposed of once.
-        unsafe {
-            let options = LLVMCreatePassBuilderOptions();
-            LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
-            LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
-            LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
-            let failed = LLVMRunPasses(self.raw(), text.as_ptr(), std::ptr::null_mut(), options);
-            LLVMDisposePassBuilderOptions(options);
-            if failed.is_null() {
-                return Ok(());
-            }
-            let message = LLVMGetErrorMessage(failed);
-            let said = CStr::from_ptr(message).to_string_lossy().into_owned();
-            LLVMDisposeErrorMessage(message);
-            Err(Error::internal(format!("LLVM refused the pipeline `{pipeline}`: {said}")))
         }
     }
 

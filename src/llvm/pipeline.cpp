@@ -1,4 +1,4 @@
-// Runs LLVM's passes with a target machine, as LLVMRunPasses does, and works around a bug in one of them.
+// Runs LLVM's passes, as LLVMRunPasses does, with those of plugins, and works around a bug in one of LLVM's.
 //
 // LLVM 22's InferAddressSpaces infers no address space at all for a pointer that is selected among generic constants
 // only, such as `select i1 %c, ptr null, ptr inttoptr (i64 3 to ptr)` (Rust creates this for errors without fields that
@@ -18,7 +18,9 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -117,37 +119,166 @@ static void freeze_chosen_constants(Function &function, TargetMachine &machine) 
     ChosenConstants(function, generic).freeze();
 }
 
-extern "C" {
+namespace {
 
-// Runs a pipeline. Returns null or a message for LLVMDisposeMessage. Code generation infers address spaces again, so
-// the module is prepared for that if the target generates machine code; otherwise pointer types are deduced.
-char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref) {
-  Module &module = *unwrap(ref);
-  auto &machine = *reinterpret_cast<TargetMachine *>(machine_ref);
-  PassInstrumentationCallbacks callbacks;
-  callbacks.registerBeforeNonSkippedPassCallback([&](StringRef pass, Any unit) {
-    const Function *const *function = any_cast<const Function *>(&unit);
-    if (function && pass == "InferAddressSpacesPass")
-      freeze_chosen_constants(const_cast<Function &>(**function), machine);
-  });
-  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, &callbacks);
+// A plugin, and the passes by name that run before a pipeline.
+struct Extension {
+  const PassPlugin *plugin;
+  const char *passes;
+};
+
+// A pass builder with its analyses. Without a machine, nothing that needs a cost model is part of a pipeline.
+struct Builder {
+  PassBuilder builder;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  functions.registerPass([&] { return builder.buildDefaultAAPipeline(); });
-  builder.registerLoopAnalyses(loops);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerModuleAnalyses(modules);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  // Whether the text of a pipeline has asked the plugins for the passes at its start and at its end.
+  bool has_start = false, has_end = false;
+
+  Builder(TargetMachine *machine, PassInstrumentationCallbacks *callbacks, ArrayRef<Extension> extensions)
+      : builder(machine, tuning(machine), std::nullopt, callbacks) {
+    functions.registerPass([&] { return builder.buildDefaultAAPipeline(); });
+    builder.registerLoopAnalyses(loops);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerModuleAnalyses(modules);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    builder.registerPipelineStartEPCallback([&](ModulePassManager &, OptimizationLevel) { has_start = true; });
+    builder.registerOptimizerLastEPCallback(
+        [&](ModulePassManager &, OptimizationLevel, ThinOrFullLTOPhase) { has_end = true; });
+    for (const Extension &extension : extensions)
+      extension.plugin->registerPassBuilderCallbacks(builder);
+  }
+
+  static PipelineTuningOptions tuning(TargetMachine *machine) {
+    PipelineTuningOptions options;
+    if (!machine)
+      options.LoopVectorization = options.SLPVectorization = options.LoopUnrolling = false;
+    return options;
+  }
+
+  // The passes that are named.
+  Error parse_named(ModulePassManager &passes, ArrayRef<Extension> extensions) {
+    for (const Extension &extension : extensions)
+      if (*extension.passes)
+        if (Error error = builder.parsePassPipeline(passes, extension.passes))
+          return error;
+    return Error::success();
+  }
+
+  // A pipeline with what plugins add to it. LLVM's pipelines for links have no place for passes at their start, and a
+  // list of passes has no place at all.
+  Error parse(ModulePassManager &passes, StringRef text, OptimizationLevel level) {
+    ModulePassManager pipeline;
+    if (Error error = builder.parsePassPipeline(pipeline, text))
+      return error;
+    bool lacks_start = !has_start, lacks_end = !has_end;
+    if (lacks_start)
+      builder.invokePipelineStartEPCallbacks(passes, level);
+    passes.addPass(std::move(pipeline));
+    if (lacks_end)
+      builder.invokeOptimizerLastEPCallbacks(passes, level, ThinOrFullLTOPhase::None);
+    return Error::success();
+  }
+};
+
+OptimizationLevel level_of(char letter) {
+  switch (letter) {
+  case '0':
+    return OptimizationLevel::O0;
+  case '1':
+    return OptimizationLevel::O1;
+  case '3':
+    return OptimizationLevel::O3;
+  case 's':
+    return OptimizationLevel::Os;
+  case 'z':
+    return OptimizationLevel::Oz;
+  default:
+    return OptimizationLevel::O2;
+  }
+}
+
+// The passes of a pipeline as text.
+Expected<std::string> passes_of(StringRef text, TargetMachine *machine, char level, ArrayRef<Extension> extensions) {
+  Builder builder(machine, nullptr, extensions);
   ModulePassManager passes;
-  if (Error error = builder.parsePassPipeline(passes, text))
-    return LLVMCreateMessage(toString(std::move(error)).c_str());
-  passes.run(module, modules);
-  for (Function &function : module)
-    if (!machine.getTargetTriple().isSPIRV())
-      freeze_chosen_constants(function, machine);
+  if (Error error = builder.parse_named(passes, extensions))
+    return error;
+  if (Error error = builder.parse(passes, text, level_of(level)))
+    return error;
+  std::string names;
+  raw_string_ostream stream(names);
+  passes.printPipeline(stream, [](StringRef name) { return name; });
+  return names;
+}
+
+char *message(Error error) { return LLVMCreateMessage(toString(std::move(error)).c_str()); }
+
+} // namespace
+
+extern "C" {
+
+// Loads a plugin for the rest of the process; null with a message for LLVMDisposeMessage if that is not possible.
+const void *ofc_load_pass_plugin(const char *path, char **why) {
+  Expected<PassPlugin> plugin = PassPlugin::Load(path);
+  if (!plugin) {
+    *why = message(plugin.takeError());
+    return nullptr;
+  }
+  return new PassPlugin(*plugin);
+}
+
+// Whether a plugin adds passes to a pipeline. Returns null or a message for LLVMDisposeMessage: a pass has no such name.
+char *ofc_check_pass_plugin(const void *plugin, const char *named, const char *text, LLVMTargetMachineRef machine_ref,
+                            char level, int *adds) {
+  auto *machine = reinterpret_cast<TargetMachine *>(machine_ref);
+  Extension extension{static_cast<const PassPlugin *>(plugin), named};
+  Expected<std::string> with = passes_of(text, machine, level, extension);
+  if (!with)
+    return message(with.takeError());
+  Expected<std::string> without = passes_of(text, machine, level, {});
+  if (!without)
+    return message(without.takeError());
+  *adds = *with != *without;
+  return nullptr;
+}
+
+// Runs a pipeline with the passes of plugins. Returns null or a message for LLVMDisposeMessage. Code generation infers
+// address spaces again, so the module is prepared for that if the target generates machine code; otherwise pointer
+// types are deduced.
+char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref, char level,
+                     const void *const *plugins, const char *const *named, size_t count) {
+  Module &module = *unwrap(ref);
+  auto *machine = reinterpret_cast<TargetMachine *>(machine_ref);
+  SmallVector<Extension> extensions;
+  for (size_t i = 0; i != count; ++i)
+    extensions.push_back({static_cast<const PassPlugin *>(plugins[i]), named[i]});
+  PassInstrumentationCallbacks callbacks;
+  if (machine)
+    callbacks.registerBeforeNonSkippedPassCallback([&](StringRef pass, Any unit) {
+      const Function *const *function = any_cast<const Function *>(&unit);
+      if (function && pass == "InferAddressSpacesPass")
+        freeze_chosen_constants(const_cast<Function &>(**function), *machine);
+    });
+  Builder builder(machine, &callbacks, extensions);
+  ModulePassManager named_passes, passes;
+  if (Error error = builder.parse_named(named_passes, extensions))
+    return message(std::move(error));
+  if (Error error = builder.parse(passes, text, level_of(level)))
+    return message(std::move(error));
+  for (ModulePassManager *each : {&named_passes, &passes}) {
+    each->run(module, builder.modules);
+    std::string found;
+    raw_string_ostream stream(found);
+    if (count && verifyModule(module, &stream))
+      return LLVMCreateMessage(found.c_str());
+  }
+  if (machine && !machine->getTargetTriple().isSPIRV())
+    for (Function &function : module)
+      freeze_chosen_constants(function, *machine);
   return nullptr;
 }
 }

@@ -76,6 +76,19 @@ unsafe extern "C" {
         module: LLVMModuleRef,
         text: *const c_char,
         machine: LLVMTargetMachineRef,
+        level: c_char,
+        plugins: *const *const c_void,
+        named: *const *const c_char,
+        count: usize,
+    ) -> *mut c_char;
+    pub(super) fn ofc_load_pass_plugin(path: *const c_char, why: *mut *mut c_char) -> *const c_void;
+    pub(super) fn ofc_check_pass_plugin(
+        plugin: *const c_void,
+        named: *const c_char,
+        text: *const c_char,
+        machine: LLVMTargetMachineRef,
+        level: c_char,
+        adds: *mut c_int,
     ) -> *mut c_char;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
     pub(super) fn ofc_scope_function(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;

@@ -123,9 +123,9 @@ pub fn optimize(passes: &Passes, module: &Module<'_>, job: &DeviceJob<'_>, machi
     job.arch.target.finish(module, job, machine)
 }
 
-/// Runs LLVM's passes for the target.
+/// Runs LLVM's passes for the target, and those of plugins.
 fn run_pipeline(module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
-    module.run_passes(&job.arch.target.pipeline(job.level), machine)
+    module.run_extended_passes(&job.arch.target.pipeline(job.level), Some(machine), job.level, job.plugins)
 }
 
 /// Erases the panics of stacks and of calls of the host where the target's code comes to none of them.

@@ -16,6 +16,7 @@ pub mod neutral;
 mod neutral_entry;
 mod neutral_parts;
 pub mod parts;
+pub mod pass_plugins;
 pub mod read;
 pub mod resolve;
 pub mod resume;

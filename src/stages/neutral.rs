@@ -19,7 +19,7 @@ use crate::distribution::SliceModule;
 use crate::error::{Failure, Result};
 use crate::input::bodies::Unresolved;
 use crate::job::Job;
-use crate::llvm::{Module, OptLevel};
+use crate::llvm::{Module, OptLevel, PassPlugin};
 use crate::passes::panic::number_panics::Numbering;
 use crate::stage::Stage;
 use crate::targets::{Arch, DeviceLibrary};
@@ -45,6 +45,8 @@ pub struct NeutralOptions<'a> {
     pub numbering: Numbering,
     /// The files of `--device-bitcode`, which no stage of the neutral module links, but which the checks need.
     pub libraries: &'a [DeviceLibrary],
+    /// Plugins that extend the simplification.
+    pub plugins: &'a [PassPlugin],
 }
 
 impl<'a> NeutralOptions<'a> {
@@ -60,6 +62,7 @@ impl<'a> NeutralOptions<'a> {
             debug: job.debug,
             numbering: Numbering::OfProgram,
             libraries: &[],
+            plugins: &[],
         }
     }
 }
@@ -78,6 +81,8 @@ pub struct NeutralJob<'a, 'b, 'c> {
     pub unresolved: &'b Unresolved,
     /// The files of `--device-bitcode`.
     pub libraries: &'a [DeviceLibrary],
+    /// Plugins that extend the simplification.
+    pub plugins: &'a [PassPlugin],
 }
 
 /// The neutral code, and the findings about it.
@@ -103,8 +108,8 @@ impl<'a> NeutralJob<'a, '_, '_> {
 
     /// The whole module, and the findings about it. A module with findings is not kept, because they must be reported.
     fn whole(self, diagnostics: &mut Diagnostics) -> Result<(Vec<u8>, Validated<'a>), Failure<Ended>> {
-        let Self { lanes, work, module, kernels, unresolved, libraries } = &self;
-        let (job, options) = (lanes.job, NeutralOptions { libraries, ..NeutralOptions::new(lanes.job) });
+        let Self { lanes, work, module, kernels, unresolved, libraries, plugins } = &self;
+        let (job, options) = (lanes.job, NeutralOptions { libraries, plugins, ..NeutralOptions::new(lanes.job) });
         let make = |diagnostics: &mut Diagnostics| {
             let built = |archs: &[&'a Arch], diagnostics: &mut Diagnostics| skip_refused(job, archs, diagnostics);
             let made = make(work, Source { module, kernels, options }, unresolved, built, diagnostics)?;

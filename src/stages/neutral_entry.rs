@@ -12,7 +12,7 @@ use crate::contract::builtin::{BUILTINS, Builtin};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::SourceLocation;
 use crate::error::Result;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Module, PassPlugin, Value};
 
 /// A resolved module, or a part of one.
 #[derive(Clone, Copy)]
@@ -116,14 +116,26 @@ pub(super) fn needs_debug_information(module: &Module<'_>) -> bool {
 
 /// The key of a source without lines. With debug information in the output, its lines are in it.
 fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>) -> Result<Key> {
-    let NeutralOptions { archs, runtime, device_panic, device_print, sanitize, level, debug, numbering, libraries } =
-        options;
+    let NeutralOptions {
+        archs,
+        runtime,
+        device_panic,
+        device_print,
+        sanitize,
+        level,
+        debug,
+        numbering,
+        libraries,
+        plugins,
+    } = options;
     let options = format!("{runtime:?} {device_panic:?} {device_print} {sanitize} {level:?} {debug} {numbering:?}");
     let kernels = format!("{:?}", kernels.iter().collect::<Vec<_>>());
     let parts = [("device code", bitcode), ("kernels", kernels.as_bytes()), ("options", options.as_bytes())];
     let named: Vec<_> = libraries.iter().map(|library| format!("device bitcode of {:?}", library.arch)).collect();
     let files = named.iter().zip(*libraries).map(|(name, library)| (&name[..], &library.bitcode[..]));
-    Key::of_module(archs, &parts.into_iter().chain(files).collect::<Vec<_>>())
+    let plugins: Vec<_> = plugins.iter().map(PassPlugin::deciding).collect();
+    let plugins = plugins.iter().map(|plugin| ("pass plugin", &plugin[..]));
+    Key::of_module(archs, &parts.into_iter().chain(files).chain(plugins).collect::<Vec<_>>())
 }
 
 /// Removes from a copy the lines and columns of locations, and the names of their statics, which are hashes of these.

@@ -133,9 +133,10 @@ fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &KernelSet) ->
 }
 
 /// The most parts of a build's module. Line tables in PTX have numbers of their own in each text, so with `-g` a module
-/// is whole. Variables of a file of `--device-bitcode` must exist once.
+/// is whole. Variables of a file of `--device-bitcode` must exist once, and passes of plugins see all code.
 pub fn most_parts(job: &Job) -> Option<NonZeroUsize> {
-    if job.debug || !job.device_bitcode.is_empty() || shows_module(job) { Some(NonZeroUsize::MIN) } else { job.parts }
+    let extended = !job.device_bitcode.is_empty() || !job.pass_plugins.is_empty();
+    if job.debug || extended || shows_module(job) { Some(NonZeroUsize::MIN) } else { job.parts }
 }
 
 /// Whether something is written or printed that shows the module of an arch, and that is one module.

@@ -10,6 +10,7 @@ use crate::error::{Failure, Result};
 use crate::llvm::{Context, Module};
 use crate::stage::Stage;
 use crate::stages::device::continue_device;
+use crate::stages::pass_plugins::Plugins;
 use crate::stages::read::{Program, checked};
 use crate::stages::slice_job::slice_job;
 use crate::stages::work::{Ended, Lanes};
@@ -52,6 +53,7 @@ pub fn resume(
         level: job.opt_level,
         share: Share::Whole,
         libraries: &[],
+        plugins: &Plugins::load(job, diagnostics)?.optimize,
         tools,
         passes,
     };

@@ -58,8 +58,9 @@ pub fn run_pass(
     let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
     let (runtime, level) = (job.runtime, job.opt_level);
     let (recurses, hash, share) = (false, &program.hash(), Share::Whole);
-    let (before, libraries) = (PanicCounts::default(), &[]);
-    let device = DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, tools, passes };
+    let (before, libraries, plugins) = (PanicCounts::default(), &[], &[]);
+    let device =
+        DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, plugins, tools, passes };
     let module = walk(module, &device, job)?;
     if !passes.has_run() {
         let message = format!("the pass `{}` does not run for `{}` on this module", pass.name, arch.name);

@@ -52,7 +52,7 @@ pub fn simplify(
         pass!(passes, check_values(module, kernels))?;
         pass!(passes, check_accesses(module, kernels))?;
     }
-    pass!(passes, optimize_for_all(module, options.level)?)?;
+    pass!(passes, optimize_for_all(module, options)?)?;
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;
@@ -66,9 +66,15 @@ pub fn simplify(
 /// devirtualisation. The vectoriser, the unroller and cost models belong to a target. Even at `-O0`, locals become
 /// registers and dead stores are removed: the check of control flow and the mandatory inlining need the first, and
 /// otherwise the stores would keep the arguments of panics alive.
-fn optimize_for_all(module: &Module<'_>, level: OptLevel) -> Result<()> {
+fn optimize_for_all(module: &Module<'_>, options: &NeutralOptions<'_>) -> Result<()> {
+    let NeutralOptions { level, plugins, .. } = *options;
+    module.run_extended_passes(&simplifying_passes(level), None, level, plugins)
+}
+
+/// The pipeline that all targets share.
+pub fn simplifying_passes(level: OptLevel) -> String {
     let shared = level.simplification().unwrap_or("always-inline,function(sroa,early-cse,simplifycfg,dse)");
-    module.run_neutral_passes(&format!("{shared},globaldce"))
+    format!("{shared},globaldce")
 }
 
 /// Removes branches on constants, across functions and without inlining, so that no check reports code on the dead side

@@ -30,7 +30,7 @@ use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::nearest::nearest;
 use crate::error::{Error, Result};
-use crate::llvm::{FileKind, Machine, Module, OptLevel};
+use crate::llvm::{FileKind, Machine, Module, OptLevel, PassPlugin};
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
@@ -305,6 +305,8 @@ pub struct DeviceJob<'a> {
     pub share: Share,
     /// Bodies for functions that the module declares, for this arch and for others.
     pub libraries: &'a [DeviceLibrary],
+    /// Plugins that extend the optimisation.
+    pub plugins: &'a [PassPlugin],
     /// External tools.
     pub tools: &'a Tools,
     /// Runs the passes.

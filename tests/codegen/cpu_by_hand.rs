@@ -84,6 +84,7 @@ pub(crate) fn compile_warps(
         level,
         share: Share::Whole,
         libraries: &[],
+        plugins: &[],
         recurses: false,
         tools: &tools,
         passes: &passes,

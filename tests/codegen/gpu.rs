@@ -114,6 +114,7 @@ impl<'a> Setup<'a> {
             level: self.level,
             share: Share::Whole,
             libraries: &[],
+            plugins: &[],
             tools: &tools,
             passes: &Passes::default(),
         };

@@ -30,6 +30,7 @@ mod mutations;
 mod newer_llvm;
 mod offload_links;
 mod parts;
+mod pass_plugin;
 mod registrations;
 mod reproducible;
 mod shared_runtime;

@@ -255,8 +255,8 @@ fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
 
 /// What the program prints; none if it does not end.
 fn outcome_of(executable: &PathBuf, seeds: &[u64], device: usize) -> Option<Outcome> {
-    // OpenCL compiles all kernels of the program at the first launch.
-    let limit = Duration::from_secs(20 + 2 * seeds.len() as u64);
+    // OpenCL compiles all kernels of the program at the first launch, beside other tests.
+    let limit = Duration::from_secs(180 + 2 * seeds.len() as u64);
     let mut command = Command::new(executable);
     // libomptarget leaves the images that it loads in the folder for temporary files.
     let temporary = executable.parent().expect("the program lies in a folder").to_owned();

@@ -7,6 +7,7 @@ mod baked;
 mod cmake;
 mod compile_errors;
 mod crates;
+mod device_bitcode;
 mod documentation;
 mod emulate;
 mod examples;

@@ -1,0 +1,107 @@
+//! `--load-pass-plugin`: kernels call functions that only the passes of a plugin replace.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use harness::program::{self, RECOMMENDED};
+use harness::{Outcome, emulators, llvm_tool, run, scratch};
+
+/// Builds the plugin with a number that it turns a constant into.
+fn plugin(folder: &Path, lucky: &str) -> PathBuf {
+    let output = folder.join("plugin.so");
+    let flags = run(Command::new(llvm_tool("llvm-config")).arg("--cxxflags")).success().stdout();
+    let mut compiler = Command::new("c++");
+    compiler.args(["-shared", "-fPIC", "-fno-rtti"]).args(flags.split_whitespace()).arg(format!("-DLUCKY={lucky}"));
+    run(compiler.arg(harness::root().join("tests/pass_plugin/plugin.cpp")).arg("-o").arg(&output)).success();
+    output
+}
+
+struct Place {
+    folder: tempfile::TempDir,
+    program: PathBuf,
+    plugin: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = scratch();
+        let program = program::bitcode("tests/pass_plugin/app.rs", RECOMMENDED, folder.path());
+        let plugin = plugin(folder.path(), "7.0");
+        Self { folder, program, plugin }
+    }
+
+    /// `--load-pass-plugin` with the plugin and what follows it.
+    fn option(&self, stage: &str) -> String {
+        format!("--load-pass-plugin={}@{stage}", self.plugin.display())
+    }
+
+    /// Makes a program: `--emit=exe` leaves out the kernel's host code, which nothing calls.
+    fn compile(&self, options: &[&str]) -> Outcome {
+        program::compile(&self.program, &self.folder.path().join("app"), &[options, &["--emit=exe"]].concat())
+    }
+
+    /// What the program prints on the `cpu` device, and that emulated GPUs of these archs print the same.
+    fn prints(&self, archs: &[&str]) -> String {
+        let linked = self.folder.path().join("app");
+        let text = run(&mut Command::new(&linked)).success().stdout();
+        for emulated in emulators::all().filter(|emulated| archs.contains(&emulated.arch)) {
+            let outcome = run(emulators::choose(&mut Command::new(&linked), emulated)).success();
+            assert_eq!(outcome.stdout(), text, "{emulated:?}");
+        }
+        text
+    }
+}
+
+#[test]
+fn passes_run_in_both_stages_on_each_device() {
+    let place = Place::new();
+    let archs = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
+    let both = place.option("simplify:halve");
+    place.compile(&[archs, &both]).success();
+    assert_eq!(place.prints(&["sm_80", "gfx90a"]), "41 of 41 elements, 7\n");
+    // The pass at the end of pipelines is not one of `-O0`; the one at their start is.
+    let outcome = place.compile(&["--offload-arch=cpu,sm_80", &both, "-O0"]).success();
+    assert!(!outcome.stderr().contains("adds no pass"), "{}", outcome.report());
+    assert_eq!(place.prints(&["sm_80"]), "41 of 41 elements, 1313\n");
+    // Each stage has the passes of its own plugins only: here, none of the three in `simplify` changes the constant.
+    let simplified = place.folder.path().join("app.ll");
+    let emit = format!("--emit=validate={}", simplified.display());
+    place.compile(&["--offload-arch=cpu", &both, "-O0", &emit]).success();
+    let text = std::fs::read_to_string(&simplified).expect("the stage was written");
+    assert!(!text.contains("plugin_") && text.contains("1.313000e+03"), "{text}");
+    let late = place.option("optimize");
+    let own = ["--offload-arch=cpu,sm_80", &late, &place.option("simplify:halve"), "-O1"];
+    place.compile(&own).success();
+    assert_eq!(place.prints(&["sm_80"]), "41 of 41 elements, 7\n");
+}
+
+#[test]
+fn another_plugin_is_another_image() {
+    let mut place = Place::new();
+    let cache = format!("--cache-dir={}", place.folder.path().join("cache").display());
+    for (lucky, stage) in [("7.0", "simplify"), ("8.0", "simplify"), ("8.0", "optimize"), ("9.0", "optimize")] {
+        place.plugin = plugin(place.folder.path(), lucky);
+        let named = place.option("simplify:halve");
+        let late = place.option("optimize");
+        // With `optimize`, the plugin of `simplify` is one that leaves the constant to it.
+        let options = if stage == "simplify" { vec![&named[..]] } else { vec![&named[..], &late] };
+        place.compile(&[&options[..], &["--offload-arch=cpu", &cache]].concat()).success();
+        let lucky = lucky.trim_end_matches(".0");
+        assert_eq!(place.prints(&[]), format!("41 of 41 elements, {lucky}\n"), "{stage}");
+    }
+}
+
+#[test]
+fn what_passes_do_wrong_is_an_error() {
+    let place = Place::new();
+    let refused = |stage: &str, wanted: &str| {
+        let outcome = place.compile(&["--offload-arch=cpu", stage]);
+        assert!(outcome.code() != 0 && outcome.stderr().contains(wanted), "{stage}: {}", outcome.report());
+    };
+    refused(&place.option("simplify"), "kernel `app::scale` reaches `plugin_halve`");
+    refused(&place.option("simplify:broken,halve"), "the module is wrong after the passes of `");
+    let crash = place.compile(&["--offload-arch=cpu", &place.option("simplify:crash")]);
+    assert_eq!(crash.code(), 70);
+    assert!(crash.stderr().contains("running passes of `"), "{}", crash.report());
+    assert!(!place.folder.path().join("app").exists());
+}
