@@ -7,8 +7,7 @@ use harness::program::{self, RECOMMENDED};
 use harness::{Outcome, emulators, llvm_tool, run, scratch};
 
 /// Builds the plugin with a number that it turns a constant into.
-fn plugin(folder: &Path, lucky: &str) -> PathBuf {
-    let output = folder.join("plugin.so");
+fn plugin(output: PathBuf, lucky: &str) -> PathBuf {
     let flags = run(Command::new(llvm_tool("llvm-config")).arg("--cxxflags")).success().stdout();
     let mut compiler = Command::new("c++");
     compiler.args(["-shared", "-fPIC", "-fno-rtti"]).args(flags.split_whitespace()).arg(format!("-DLUCKY={lucky}"));
@@ -26,7 +25,7 @@ impl Place {
     fn new() -> Self {
         let folder = scratch();
         let program = program::bitcode("tests/pass_plugin/app.rs", RECOMMENDED, folder.path());
-        let plugin = plugin(folder.path(), "7.0");
+        let plugin = plugin(folder.path().join("plugin.so"), "7.0");
         Self { folder, program, plugin }
     }
 
@@ -77,17 +76,20 @@ fn passes_run_in_both_stages_on_each_device() {
 
 #[test]
 fn another_plugin_is_another_image() {
-    let mut place = Place::new();
+    let place = Place::new();
     let cache = format!("--cache-dir={}", place.folder.path().join("cache").display());
-    for (lucky, stage) in [("7.0", "simplify"), ("8.0", "simplify"), ("8.0", "optimize"), ("9.0", "optimize")] {
-        place.plugin = plugin(place.folder.path(), lucky);
-        let named = place.option("simplify:halve");
-        let late = place.option("optimize");
-        // With `optimize`, the plugin of `simplify` is one that leaves the constant to it.
-        let options = if stage == "simplify" { vec![&named[..]] } else { vec![&named[..], &late] };
-        place.compile(&[&options[..], &["--offload-arch=cpu", &cache]].concat()).success();
-        let lucky = lucky.trim_end_matches(".0");
-        assert_eq!(place.prints(&[]), format!("41 of 41 elements, {lucky}\n"), "{stage}");
+    let idle = plugin(place.folder.path().join("idle.so"), "1313.0");
+    let idle = format!("--load-pass-plugin={}@simplify:halve", idle.display());
+    let compile = |options: &[&str], lucky: &str| {
+        let _same_path = plugin(place.plugin.clone(), lucky);
+        place.compile(&[options, &["--offload-arch=cpu", &cache]].concat()).success();
+        assert_eq!(place.prints(&[]), format!("41 of 41 elements, {}\n", lucky.trim_end_matches(".0")), "{options:?}");
+    };
+    for lucky in ["7.0", "8.0"] {
+        compile(&[&place.option("simplify:halve")], lucky);
+    }
+    for lucky in ["9.0", "10.0"] {
+        compile(&[&idle, &place.option("optimize")], lucky);
     }
 }
 
