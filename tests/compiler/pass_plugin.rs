@@ -1,6 +1,6 @@
 //! `--load-pass-plugin`: kernels call functions that only the passes of a plugin replace.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use harness::program::{self, RECOMMENDED};

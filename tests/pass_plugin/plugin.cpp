@@ -36,13 +36,22 @@ struct Halve : PassInfoMixin<Halve> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) { return scale(module, "plugin_halve", 0.5); }
 };
 
+// Whether a value, or each element of a vector, is the constant.
+bool is_unlucky(Value *value) {
+  auto *constant = dyn_cast<Constant>(value);
+  if (constant && constant->getType()->isVectorTy())
+    constant = constant->getSplatValue();
+  auto *number = dyn_cast_or_null<ConstantFP>(constant);
+  return number && number->isExactlyValue(1313.0f);
+}
+
 struct Lucky : PassInfoMixin<Lucky> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     for (Function &function : module)
       for (Instruction &instruction : instructions(function))
         for (Use &use : instruction.operands())
-          if (auto *constant = dyn_cast<ConstantFP>(use.get()); constant && constant->isExactlyValue(1313.0f))
-            use.set(ConstantFP::get(constant->getType(), LUCKY));
+          if (is_unlucky(use.get()))
+            use.set(ConstantFP::get(use->getType(), LUCKY));
     return PreservedAnalyses::none();
   }
 };

@@ -9,7 +9,7 @@ use libtest_mimic::Trial;
 use super::checked;
 use super::places::{Device, PLACES, Place};
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let no_opencl = opencl::folder().is_none();
     vec![
         Trial::test("omptarget-info", || checked(omptarget_says_what_it_does)),
