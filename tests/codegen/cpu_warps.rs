@@ -91,7 +91,7 @@ fn random_kernels_are_right_with_one_lane() {
 /// without others.
 #[test]
 fn computed_masks_are_right() {
-    random_kernels(64, 128, 32, Form::Masked);
+    random_kernels(64, 64, 32, Form::Masked);
     random_kernels(1000, 32, 64, Form::Masked);
 }
 

@@ -7,8 +7,8 @@ use crate::{Program, stem};
 /// Programs whose compilation takes longest, each of them with one further set.
 const LARGE: [&str; 5] = ["alloc", "format", "library", "simd", "sort"];
 
-/// Sets of which each other program has one.
-const IN_TURN: [&str; 3] = ["facts-g", "O", "O0"];
+/// Sets of which each other program has one, beside the recommended one and `O0-g`.
+const IN_TURN: [&str; 4] = ["facts-g", "O-g", "O", "O0"];
 
 /// Whether each program runs with all sets of flags.
 pub(crate) fn all_flags() -> bool {
