@@ -21,7 +21,7 @@ CRATES = rust emulators examples tests/plain benches/loops benches/gpu_shapes be
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-loops bench-cpu bench-cargo
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -135,6 +135,9 @@ bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as
 
 bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves them, and as it first writes them (ten minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench -- bodies
+
+bench-compressed: build test-deps ## images with and without compression: sizes, and the first launch, as a table (five minutes)
+	@cargo bench --locked --quiet --target-dir target --bench bench -- compressed
 
 bench-loops: build ## kernels on the cpu device, and without offloadc, against rayon's loops, as tables (two minutes)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu

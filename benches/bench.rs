@@ -7,6 +7,7 @@ mod accesses;
 mod bodies;
 mod cargo_builds;
 mod checks;
+mod compressed;
 mod corpus;
 mod generate;
 mod launches;
@@ -41,6 +42,9 @@ fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "checks") {
         return checks::table(&bench);
+    }
+    if std::env::args().any(|word| word == "compressed") {
+        return compressed::table(&bench);
     }
     if std::env::args().any(|word| word == "bodies") {
         return bodies::table(&bench);

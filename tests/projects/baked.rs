@@ -138,6 +138,7 @@ fn kernels_of_a_library_run_on_gpus_without_a_compiler() {
     if let Some(folder) = toolchain("nightly") {
         other_layout(&project, &folder, &on_cpu);
     }
+    other_source(&project);
     damaged(&project, &first);
 
     // The file depends on the source alone.
@@ -186,6 +187,18 @@ fn other_layout(project: &Project, folder: &Path, on_cpu: &Outcome) {
     for kernel in BAKED {
         assert_eq!(line(&there, kernel), line(on_cpu, kernel), "{}", there.report());
     }
+}
+
+/// An edit of the library that changes no name and no layout: its old kernels would compute something else.
+fn other_source(project: &Project) {
+    let library = project.folder.path().join("kernels/src/lib.rs");
+    let text = std::fs::read_to_string(&library).expect("it was copied");
+    std::fs::write(&library, format!("{text}\n// An edit.\n")).expect("the folder is ours");
+    let ran = finish(&mut Command::new(project.build("plain", None, &[], ""))).success();
+    let wanted = "note: the baked kernels of `kernels` are not used, and run on the processor: its source has changed since \
+                  they were baked; `cargo offloadc bake` writes them again";
+    assert!(ran.stderr().lines().any(|line| line == wanted), "{}", ran.report());
+    std::fs::write(&library, text).expect("the folder is ours");
 }
 
 /// The end of a file is missing.

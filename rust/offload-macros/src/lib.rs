@@ -1,10 +1,11 @@
 //! The macros `#[kernel]`, `#[derive(DeviceCopy)]` and `#[derive(Zeroable)]` of the `offload` crate, which re-exports
 //! them. Programs use them through that crate.
 
-use proc_macro::TokenStream;
+use proc_macro::{Literal, TokenStream, TokenTree};
 
 mod device_copy;
 mod kernel;
+mod source;
 mod text;
 
 /// Marks a function as a kernel. The macro checks the type of each parameter at its declaration, and adds the promises
@@ -49,4 +50,14 @@ pub fn device_copy(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Zeroable, attributes(device_copy))]
 pub fn zeroable(item: TokenStream) -> TokenStream {
     device_copy::expand_zeroable(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
+}
+
+/// A string: the hash of the package's source, which `baked!` compares.
+#[doc(hidden)]
+#[proc_macro]
+pub fn source_hash(_: TokenStream) -> TokenStream {
+    match source::hash() {
+        Ok(hash) => TokenTree::Literal(Literal::string(&hash)).into(),
+        Err(text) => syn::Error::new(proc_macro2::Span::call_site(), text).into_compile_error().into(),
+    }
 }

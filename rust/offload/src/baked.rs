@@ -38,8 +38,8 @@ pub fn enter_baked(set: &'static Baked) {
 /// ```
 ///
 /// The program needs the feature `devices` of this crate. A kernel of the file is used if everything is as it was when
-/// the file was written: the version and the features of the package, the version of this crate, and the layout of all
-/// types of the parameters. Otherwise one line on standard error says what differs, and the kernel runs on the
+/// the file was written: the version, the features and the source of the package, the version of this crate, and the
+/// layout of all types of the parameters. Otherwise one line on standard error says what differs, and the kernel runs on the
 /// processor only.
 #[macro_export]
 macro_rules! baked {
@@ -49,6 +49,7 @@ macro_rules! baked {
                 folder: ::core::env!("CARGO_MANIFEST_DIR"),
                 package: ::core::env!("CARGO_PKG_NAME"),
                 version: ::core::env!("CARGO_PKG_VERSION"),
+                source: $crate::__private::source_hash!(),
                 features: &[$(($feature, ::core::cfg!(feature = $feature))),*],
                 bytes: $crate::__baked_bytes!($file),
                 kernels: &[$(|| $crate::__private::baked_kernel($kernel)),*],

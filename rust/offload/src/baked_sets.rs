@@ -17,6 +17,8 @@ pub struct Baked {
     pub package: &'static str,
     /// The version of the package.
     pub version: &'static str,
+    /// The hash of the package's source.
+    pub source: &'static str,
     /// The features of the package, and whether they are on.
     pub features: &'static [(&'static str, bool)],
     /// The contents of the file.

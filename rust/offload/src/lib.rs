@@ -201,6 +201,7 @@ pub mod __private {
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::thread::is_compiled;
     use crate::{Param, contract};
+    pub use offload_macros::source_hash;
 
     /// Whether this code runs in a kernel of a program that offloadc has not compiled.
     #[inline(always)]

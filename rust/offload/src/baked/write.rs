@@ -79,6 +79,7 @@ fn contents(set: &Baked) -> Result<Vec<u8>, String> {
     Ok(file::write(&File {
         package: set.package,
         version: set.version,
+        source: set.source,
         offload: env!("CARGO_PKG_VERSION"),
         rustc: RUSTC,
         probe: &probe(),

@@ -4,13 +4,15 @@
 use std::vec::Vec;
 
 /// The first string. The number is the version of the format.
-pub(crate) const MAGIC: &str = "offload baked kernels 1";
+pub(crate) const MAGIC: &str = "offload baked kernels 2";
 
 /// The contents of a file.
 #[derive(Default)]
 pub(crate) struct File<'a> {
     pub(crate) package: &'a str,
     pub(crate) version: &'a str,
+    /// The hash of the package's source.
+    pub(crate) source: &'a str,
     /// The version of this crate.
     pub(crate) offload: &'a str,
     pub(crate) rustc: &'a str,
@@ -89,9 +91,9 @@ impl<'a> Reader<'a> {
         if self.text()? != MAGIC {
             return None;
         }
-        let [package, version, offload, rustc, probe] =
-            [self.text()?, self.text()?, self.text()?, self.text()?, self.text()?];
-        let mut file = File { package, version, offload, rustc, probe, ..File::default() };
+        let [package, version, source, offload, rustc, probe] =
+            [self.text()?, self.text()?, self.text()?, self.text()?, self.text()?, self.text()?];
+        let mut file = File { package, version, source, offload, rustc, probe, ..File::default() };
         for _ in 0..self.number()? {
             file.features.push((self.text()?, self.number()? != 0));
         }
@@ -117,7 +119,7 @@ pub(crate) fn write(file: &File<'_>) -> Vec<u8> {
         number(out, u32::try_from(bytes.len()).expect("images of a crate have less than 4 GiB"));
         out.extend(bytes);
     }
-    for text in [MAGIC, file.package, file.version, file.offload, file.rustc, file.probe] {
+    for text in [MAGIC, file.package, file.version, file.source, file.offload, file.rustc, file.probe] {
         bytes(&mut out, text.as_bytes());
     }
     number(&mut out, file.features.len() as u32);

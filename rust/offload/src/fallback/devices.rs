@@ -131,7 +131,11 @@ fn check(set: &Baked, file: &File<'_>) -> Result<(), String> {
         let then = then.map_or("unknown", |(_, then)| word(*then));
         was(&format!("feature `{name}`"), then, word(*is_on))?;
     }
-    Ok(())
+    if file.source == set.source {
+        Ok(())
+    } else {
+        Err("its source has changed since they were baked; `cargo offloadc bake` writes them again".to_owned())
+    }
 }
 
 /// Registers the images with the runtime in C, and returns the handles of the kernels.
