@@ -49,6 +49,11 @@ fn read(file: &DeviceBitcode, archs: &[&Arch], job: &Job) -> Result<DeviceLibrar
         Failure::Reason(diagnostic) => one(diagnostic),
         Failure::Operation(error) => Failure::Operation(error),
     })?;
+    if !module.inline_asm().is_empty() {
+        let message = format!("{} has assembly outside of functions", input.display());
+        let help = "only functions become part of device code: write the assembly within one";
+        return Err(one(Diagnostic::coded(Code::DeviceBitcode, message).help(help)));
+    }
     let mut unfit = Vec::new();
     for arch in archs {
         unfit.extend(why_unfit(&module, arch, job, &file.path)?.map(|found| found.target(&arch.name)));

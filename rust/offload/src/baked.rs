@@ -39,8 +39,8 @@ pub fn enter_baked(set: &'static Baked) {
 ///
 /// The program needs the feature `devices` of this crate. A kernel of the file is used if everything is as it was when
 /// the file was written: the version, the features and the source of the package, the version of this crate, and the
-/// layout of all types of the parameters. Otherwise one line on standard error says what differs, and the kernel runs on the
-/// processor only.
+/// layout of all types of the parameters. Otherwise one line on standard error says what differs, and the kernel runs
+/// on the processor only.
 #[macro_export]
 macro_rules! baked {
     (file: $file:literal, features: [$($feature:literal),* $(,)?], kernels: [$($kernel:expr),* $(,)?] $(,)?) => {

@@ -8,6 +8,7 @@
 ; FAIL[deeper]: sed -n 's/^; deeper| //p' %s > deeper.ll && offloadc %s --offload-arch=sm_80,gfx90a --device-bitcode=deeper.ll -o x.o
 ; FAIL[text]: echo 'not IR' > text.ll && offloadc %s --offload-arch=cpu --device-bitcode=text.ll -o x.o
 ; FAIL[damaged]: echo 'define void @f(' > damaged.ll && offloadc %s --offload-arch=cpu --device-bitcode=damaged.ll -o x.o
+; FAIL[assembly]: echo 'module asm ".globl x"' > assembly.ll && offloadc %s --offload-arch=cpu --device-bitcode=assembly.ll -o x.o
 ; FAIL[absent]: offloadc %s --offload-arch=cpu --device-bitcode=absent.bc -o x.o
 ; FAIL[newer]: cp $(dirname %s)/../../newer_llvm/kernel.bc newer.bc && offloadc %s --offload-arch=cpu --device-bitcode=newer.bc --rustc-llvm=absent.so -o x.o 2>&1 | head -1
 ; FAIL=2[unknown]: offloadc %s --offload-arch=cpu --device-bitcode=sm_8=f.bc -o x.o
@@ -93,6 +94,9 @@ define ptx_kernel void @k(ptr %p) {
 ;   = note: it goes on:
 ;
 ;           ^
+;;; stderr[assembly]
+; error[OFC0050]: `assembly.ll` has assembly outside of functions
+;   = help: only functions become part of device code: write the assembly within one
 ;;; stderr[absent]
 ; error: cannot read `absent.bc`: no such file or directory
 ;;; stdout[newer]
