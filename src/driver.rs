@@ -17,8 +17,9 @@ use crate::llvm::{self, Context, Module};
 use crate::passes::host::marks::Marks;
 use crate::stage::Stage;
 use crate::stages::archs::{DeviceCode, compile_archs};
-use crate::stages::bundle::{Bundled, bundle};
+use crate::stages::bundle::{Bundled, Names, bundle};
 use crate::stages::device_libraries::read_libraries;
+use crate::stages::device_variables::device_variables;
 use crate::stages::exe;
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
@@ -146,6 +147,7 @@ fn parts(
     let module = work.make(Stage::Split, |passes| split(passes, &host, &found))?;
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
+    let variables = device_variables(&module, job.runtime);
     let side = HostInput::new(&marks, &sites, (kernels, found.numbers()), &hash);
     drop(host);
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
@@ -167,8 +169,9 @@ fn parts(
     work.end_after(Stage::Host)?;
     // From here all code is bytes; no LLVM module exists.
 
-    let Bundled { registration, cpu } =
-        work.stage(Stage::Bundle, || bundle(&work, job, code, (kernels, &hash), diagnostics))?;
+    let Bundled { registration, cpu } = work.stage(Stage::Bundle, || {
+        bundle(&work, job, code, Names { kernels, variables: &variables, hash: &hash }, diagnostics)
+    })?;
     Ok(ProgramObjects { host, registration, cpu, platform: job.platform })
 }
 

@@ -1,4 +1,4 @@
-//! The registration with NVIDIA's libcudart: a fat binary, and a call for each kernel.
+//! The registration with NVIDIA's libcudart: a fat binary, and a call for each kernel and each exported static.
 //!
 //! `cudaLaunchKernel` then takes the address of a kernel's handle as the function.
 
@@ -13,6 +13,7 @@ const CUDA: FatRuntime = FatRuntime {
     sections: [Section::Fatbinary, Section::FatbinaryWrapper],
     register: "__cudaRegisterFatBinary",
     register_function: "__cudaRegisterFunction",
+    register_variable: "__cudaRegisterVar",
     register_end: Some("__cudaRegisterFatBinaryEnd"),
     unregister: "__cudaUnregisterFatBinary",
 };

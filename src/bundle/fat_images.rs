@@ -1,9 +1,7 @@
 //! The part of a registration that CUDA and HIP share: one file with the code for all archs, a structure that leads to
-//! it, and a call for each kernel.
+//! it, and a call for each kernel and for each static that both sides export.
 //!
-//! The calls, their order and their arguments are those of LLVM 22 (`llvm/Frontend/Offloading/OffloadWrapper.h`). The
-//! compiler gives the statics of a device no address that the host could know: the `offload` crate copies them by
-//! kernels. No variable is therefore registered.
+//! The calls, their order and their arguments are those of LLVM 22 (`llvm/Frontend/Offloading/OffloadWrapper.h`).
 
 use super::calls::{Argument, Call};
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
@@ -22,6 +20,8 @@ pub(super) struct FatRuntime {
     pub(super) register: &'static str,
     /// The function that receives a kernel.
     pub(super) register_function: &'static str,
+    /// The function that receives a static.
+    pub(super) register_variable: &'static str,
     /// The function that receives the end of the list of kernels, if there is one.
     pub(super) register_end: Option<&'static str>,
     /// The function that ends the registration.
@@ -56,6 +56,20 @@ pub(super) fn place(
         // Places for numbers of threads and blocks, which no runtime fills in.
         arguments.extend([Argument::Number(0); 5]);
         at_load.push(Call { callee: runtime.register_function, arguments, result: None });
+    }
+    for (number, variable) in registration.variables.iter().enumerate() {
+        let name = object.local(format!("__offload_variable.{hash}.{number}"));
+        object.define(name, Section::Relocated, Record::of([variable.symbol.as_bytes(), b"\0"].concat()))?;
+        let host = object.exported(&variable.symbol);
+        let mut record = Record::default();
+        record.address(Some(host), 0);
+        // In a shared object, code cannot name the address of a symbol that another library may replace.
+        let place = object.local(format!("__offload_variable_address.{hash}.{number}"));
+        object.define(place, Section::Relocated, record)?;
+        let (host, name) = (Argument::Loaded(place, 0), Argument::Address(name, 0));
+        let (size, zero) = (Argument::Number(variable.size as i64), Argument::Number(0));
+        let arguments = vec![binary_argument, host, name, name, zero, size, zero, zero];
+        at_load.push(Call { callee: runtime.register_variable, arguments, result: None });
     }
     at_load.extend(runtime.register_end.map(end));
     at_load.push(Call::with("atexit", unregister));

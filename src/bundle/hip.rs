@@ -13,6 +13,7 @@ const HIP: FatRuntime = FatRuntime {
     sections: [Section::HipBundle, Section::HipBundleWrapper],
     register: "__hipRegisterFatBinary",
     register_function: "__hipRegisterFunction",
+    register_variable: "__hipRegisterVar",
     register_end: None,
     unregister: "__hipUnregisterFatBinary",
 };

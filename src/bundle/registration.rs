@@ -12,6 +12,7 @@ use crate::contract::abi::KernelFlag;
 use crate::contract::kernel::Kernel;
 use crate::contract::panic_table::PanicTable;
 use crate::contract::platform::Platform;
+use crate::contract::variable::DeviceVariable;
 use crate::error::{Context, Result};
 use std::ops::Range;
 
@@ -59,6 +60,8 @@ pub struct Registration<'a> {
     pub hash: &'a str,
     /// The kernels in order; at least one.
     pub kernels: &'a [KernelRow<'a>],
+    /// The statics that CUDA and HIP find by their symbols.
+    pub variables: &'a [DeviceVariable],
     /// The images.
     pub images: &'a Bundle,
     /// Whether they are compressed. Only offloadrt decompresses them.
@@ -208,6 +211,6 @@ pub(super) mod example {
         static NO_PANICS: OnceLock<PanicTable> = OnceLock::new();
         let panics = NO_PANICS.get_or_init(PanicTable::default);
         let (platform, compression) = (Platform::X86_64, Compression::None);
-        Registration { platform, runtime, hash: HASH, kernels, images: &NO_IMAGES, compression, panics }
+        Registration { platform, runtime, hash: HASH, kernels, variables: &[], images: &NO_IMAGES, compression, panics }
     }
 }

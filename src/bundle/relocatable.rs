@@ -157,6 +157,11 @@ impl<'a> Relocatable<'a> {
         self.symbol(name, SymbolKind::Data, SymbolScope::Linkage)
     }
 
+    /// A symbol that the host code exports.
+    pub(super) fn exported(&mut self, name: &str) -> Symbol {
+        self.symbol(name.to_owned(), SymbolKind::Data, SymbolScope::Dynamic)
+    }
+
     fn symbol(&mut self, name: String, kind: SymbolKind, scope: SymbolScope) -> Symbol {
         Symbol(self.object.add_symbol(write::Symbol {
             name: name.into_bytes(),

@@ -13,3 +13,4 @@ pub mod memory_functions;
 pub mod panic_table;
 pub mod platform;
 pub mod symbols;
+pub mod variable;

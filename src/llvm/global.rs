@@ -60,6 +60,12 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetVisibility(self.raw, LLVMVisibility::LLVMProtectedVisibility))
     }
 
+    /// Whether it is hidden outside of the program or shared object.
+    pub fn is_hidden(self) -> bool {
+        assert!(self.is_global());
+        llvm!(LLVMGetVisibility(self.raw) == LLVMVisibility::LLVMHiddenVisibility)
+    }
+
     /// Sets the default visibility.
     pub fn set_default_visibility(self) {
         assert!(self.is_global());

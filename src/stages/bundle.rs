@@ -6,6 +6,7 @@ use super::work::Work;
 use crate::bundle::{Bundle, KernelRow, Registration, Runtime, name_cpu_entries};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
+use crate::contract::variable::DeviceVariable;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Result;
 use crate::job::Job;
@@ -20,12 +21,23 @@ pub struct Bundled {
     pub cpu: Option<Vec<u8>>,
 }
 
+/// What the host names.
+#[derive(Clone, Copy)]
+pub struct Names<'a> {
+    /// The kernels.
+    pub kernels: &'a KernelSet,
+    /// The statics that the runtime finds by their symbols.
+    pub variables: &'a [DeviceVariable],
+    /// 16 hex digits that make the object's symbols unique within a program.
+    pub hash: &'a str,
+}
+
 /// Bundles the code of all archs.
 pub fn bundle(
     work: &Work<'_>,
     job: &Job,
     code: DeviceCode,
-    (kernels, hash): (&KernelSet, &str),
+    names: Names<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Bundled> {
     let (images, mut cpu) = gather(code.outputs);
@@ -35,8 +47,8 @@ pub fn bundle(
         work.emit(Stage::Bundle, &images.in_format(job.bundle_format)?)?;
     }
     let input = RegistrationInput { images, cpu: &cpu, panics: code.panics, kernels: code.kernels };
-    let registration = register(job, hash, kernels, &input)?;
-    let cpu = cpu.host_code.take().map(|code| name_cpu_entries(code, hash)).transpose()?;
+    let registration = register(job, names, &input)?;
+    let cpu = cpu.host_code.take().map(|code| name_cpu_entries(code, names.hash)).transpose()?;
     Ok(Bundled { registration, cpu })
 }
 
@@ -102,7 +114,8 @@ struct RegistrationInput<'a> {
 }
 
 /// Creates the registration object; a program without kernels has none.
-fn register(job: &Job, hash: &str, kernels: &KernelSet, input: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
+fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
+    let Names { kernels, variables, hash } = names;
     if kernels.is_empty() {
         return Ok(None);
     }
@@ -121,5 +134,6 @@ fn register(job: &Job, hash: &str, kernels: &KernelSet, input: &RegistrationInpu
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();
     let Job { platform, runtime, compression, .. } = *job;
     let (images, panics) = (&input.images, &input.panics);
-    Registration { platform, runtime, hash, kernels: &rows, images, compression, panics }.object().map(Some)
+    let kernels = &rows;
+    Registration { platform, runtime, hash, kernels, variables, images, compression, panics }.object().map(Some)
 }

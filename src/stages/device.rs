@@ -18,6 +18,7 @@ use crate::passes::panic::number_panics::number_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::device_libraries::files;
+use crate::stages::device_variables::hide_variables;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;
 use crate::targets::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack};
@@ -39,6 +40,9 @@ pub fn compile_module(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> R
 pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Result<Module<'c>> {
     let (module, arch, target) = (&own, job.arch, job.arch.target);
     module.set_machine(&new_machine(job, &arch.processor.features)?);
+    if !target.facts().exports_variables {
+        hide_variables(module);
+    }
     // Code of other compilers has the target's names of scopes already.
     pass!(passes, name_scopes(module, &|scope| target.scope(scope)))?;
     let files = files(job.libraries, arch);

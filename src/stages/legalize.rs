@@ -8,8 +8,10 @@
 
 use std::collections::HashSet;
 
+use super::device_variables::is_registered;
 use super::neutral::NeutralOptions;
 use super::simplify::prune;
+use crate::bundle::Runtime;
 use crate::checks::check_device::{Candidate, find_candidates};
 use crate::contract::builtin::{ARCH, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, IS_DEVICE};
 use crate::contract::kernel::KernelSet;
@@ -63,7 +65,7 @@ pub fn legalize(
     pass!(passes, match_call_types(module))?;
     pass!(passes, translate_host(module, kernels)?)?;
     pass!(passes, fix_hash_keys(module)?)?;
-    pass!(passes, strip_host_of_module(module, kernels))?;
+    pass!(passes, strip_host_of_module(module, kernels, options.runtime))?;
     pass!(passes, lower_relative_tables(module))?;
     pass!(passes, expand_vectors(module))?;
     pass!(passes, describe_builtins(module))?;
@@ -83,8 +85,9 @@ pub fn legalize(
     Ok(Legalized { candidates, asks_arch, panics, dropped_prints })
 }
 
-/// Removes the host's attributes from all functions and statics, and makes all functions except the kernels internal.
-fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet) {
+/// Removes the host's attributes from all functions and statics, and makes all internal but the kernels and what the
+/// runtime finds by its symbol.
+fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet, runtime: Runtime) {
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     for function in module.functions() {
         strip_host(function);
@@ -94,7 +97,7 @@ fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet) {
         }
     }
     for variable in module.variables() {
-        strip_host_of_variable(variable);
+        strip_host_of_variable(variable, is_registered(variable, runtime));
     }
     // An ifunc whose choice is known disappears with its last call. The others are refused.
     module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::Internal));

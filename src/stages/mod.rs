@@ -6,6 +6,7 @@ pub mod bundle;
 pub mod cached;
 pub mod device;
 pub mod device_libraries;
+pub mod device_variables;
 pub mod distribute;
 pub mod exe;
 pub mod host;

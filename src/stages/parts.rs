@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::partition::{Code, partition};
+use crate::contract::builtin::STATIC_SECTION;
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::contract::panic_table::PanicCounts;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, RECORD, STACK_FULL};
@@ -125,7 +126,7 @@ fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &KernelSet) ->
         let name = global.name();
         if SAME_IN_ALL.contains(&&name[..]) {
             global.set_linkage(Linkage::LinkOnceODR);
-        } else if !entries.contains(&&name[..]) {
+        } else if !entries.contains(&&name[..]) && global.section() != STATIC_SECTION {
             global.set_linkage(Linkage::Internal);
         }
     }

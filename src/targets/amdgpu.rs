@@ -125,6 +125,7 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Fixed,
     kernel_convention: Some(AMDGPU_KERNEL),
     joins: true,
+    exports_variables: true,
     separate_process: false,
     emulator: Some(Emulator { library: "libamdhip64.so", device: "hip", archs: EMULATED }),
 };

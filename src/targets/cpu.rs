@@ -93,6 +93,7 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Host,
     kernel_convention: None,
     joins: true,
+    exports_variables: false,
     separate_process: false,
     emulator: None,
 };

@@ -56,6 +56,8 @@ pub struct TargetFacts {
     pub stack: Stack,
     /// LLVM's number of the calling convention that marks a kernel (`llvm/IR/CallingConv.h`). None if kernels have C's.
     pub kernel_convention: Option<u32>,
+    /// Whether an image has symbols of variables, by which a runtime finds them.
+    pub exports_variables: bool,
     /// Whether the code of several parts of a module can be joined ([`Target::join`]).
     pub joins: bool,
     /// Whether LLVM's back end can make code only once in a process. The code of each module then needs its own

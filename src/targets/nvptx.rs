@@ -129,6 +129,7 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Limited,
     kernel_convention: Some(PTX_KERNEL),
     joins: true,
+    exports_variables: true,
     separate_process: false,
     // The emulator requires independent thread scheduling, which starts with the seventh arch.
     emulator: Some(Emulator { library: "libcuda.so.1", device: "cuda", archs: ARCHS.split_at(6).1 }),

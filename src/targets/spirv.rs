@@ -113,6 +113,7 @@ static FACTS: TargetFacts = TargetFacts {
     stack: Stack::Fixed,
     kernel_convention: Some(SPIR_KERNEL),
     joins: false,
+    exports_variables: false,
     separate_process: true,
     emulator: None,
 };

@@ -75,8 +75,16 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
     });
     let panics = PanicTable::default();
     let (platform, images, compression) = (Platform::X86_64, &images(), Compression::None);
-    let registration =
-        Registration { platform, runtime, hash: unit.hash, kernels: &rows, images, compression, panics: &panics };
+    let registration = Registration {
+        variables: &[],
+        platform,
+        runtime,
+        hash: unit.hash,
+        kernels: &rows,
+        images,
+        compression,
+        panics: &panics,
+    };
     registration.object().expect("the registration is small")
 }
 
@@ -269,8 +277,16 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     });
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());
     let (platform, images, compression) = (Platform::X86_64, &images, Compression::None);
-    let registration =
-        Registration { platform, runtime, hash: unit.hash, kernels: &rows, images, compression, panics: &panics };
+    let registration = Registration {
+        variables: &[],
+        platform,
+        runtime,
+        hash: unit.hash,
+        kernels: &rows,
+        images,
+        compression,
+        panics: &panics,
+    };
     let registration = registration.object().expect("the registration is small");
     let host = compile("launch.cpp", unit, folder);
     let output = folder.join(format!("{}.o", unit.entry));

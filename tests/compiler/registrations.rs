@@ -65,9 +65,11 @@ fn log(program: &Path) -> (String, String) {
     let outcome = run(&mut Command::new(program)).success();
     let mut log = outcome.stderr();
     let symbols = run(Command::new(llvm_tool("llvm-nm")).arg(program)).success().stdout();
-    for line in symbols.lines().filter(|line| line.contains("__offload_handle.")) {
+    let is_named = |line: &&str| line.contains("__offload_handle.") || line.ends_with(" factors");
+    for line in symbols.lines().filter(is_named) {
         let (address, name) = (line.split(' ').next().unwrap_or_default(), line.rsplit('.').next().unwrap_or_default());
-        log = log.replace(&format!("0x{}", address.trim_start_matches('0')), &format!("handle of {name}"));
+        let name = if name.ends_with(" factors") { "host's factors" } else { &format!("handle of {name}") };
+        log = log.replace(&format!("0x{}", address.trim_start_matches('0')), name);
     }
     (outcome.stdout(), log)
 }
@@ -89,7 +91,7 @@ fn images(api: &Api, folder: &Path) -> PathBuf {
     for arch in api.archs.split(',') {
         let image = folder.join(arch);
         let option = format!("--offload-arch={arch}");
-        program::compile(&bitcode, &image, &["--emit=image", &option, "--runtime=none"]).success();
+        program::compile(&bitcode, &image, &["--emit=image", &option, "--runtime=hip"]).success();
         ids.push(format!("hipv4-amdgcn-amd-amdhsa--{arch}"));
         command.arg(format!("-input={}", image.display()));
     }
@@ -147,8 +149,14 @@ fn check_calls(api: &Api) {
     let lines: Vec<&str> = expected.1.lines().collect();
     let count = |start: &str| lines.iter().filter(|line| line.starts_with(start)).count();
     assert_eq!(
-        ["RegisterFatBinary(", "RegisterFunction(the binary, handle of ", "LaunchKernel(handle of "].map(count),
-        [1, 2, 2]
+        [
+            "RegisterFatBinary(",
+            "RegisterFunction(the binary, handle of ",
+            "RegisterVar(the binary, host's factors, factors, factors, 0, 8, 0, 0)",
+            "LaunchKernel(handle of "
+        ]
+        .map(count),
+        [1, 2, 1, 2]
     );
     assert!(lines.last().is_some_and(|line| *line == "UnregisterFatBinary(the binary)"), "{}", expected.1);
 }
@@ -190,6 +198,13 @@ fn hip_launches_kernels_by_their_handles() {
     for device in ["gfx90a", "gfx1100"] {
         let text = start(device).success().stdout();
         assert_eq!(text, "constructor\nmain\ny[0] = 3, y[255] = 513\ndestructor\n", "{device}");
+    }
+    // The static of the device is not the host's: `hipMemcpyToSymbol` finds it by the host's address.
+    for device in ["gfx90a", "gfx1100"] {
+        let mut command = Command::new(&program);
+        command.arg("symbol").env("OFFLOAD_EMULATED", device).env("LD_LIBRARY_PATH", &emulators);
+        let text = run(&mut command).success().stdout();
+        assert_eq!(text, "constructor\nmain\ny[0] = 3, y[255] = 1023\ndestructor\n", "{device}");
     }
     let outcome = start("gfx906");
     assert_eq!((outcome.code(), outcome.stdout().contains("fill: hipErrorNoBinaryForGpu")), (1, true));
@@ -247,7 +262,7 @@ fn shared_objects_are_registered_while_they_are_open() {
         let log = run(Command::new(&loaded).arg(&library)).success().stderr();
         let verbs: Vec<&str> = log.lines().map(|line| line.split('(').next().unwrap_or(line)).collect();
         let end: &[&str] = if api.name == "cuda" { &["RegisterFatBinaryEnd"] } else { &[] };
-        let start = ["RegisterFatBinary", "RegisterFunction", "RegisterFunction"];
+        let start = ["RegisterFatBinary", "RegisterFunction", "RegisterFunction", "RegisterVar"];
         let once = [&start, end, &["opened, with a handle", "UnregisterFatBinary", "closed"]].concat();
         assert_eq!(verbs, [once.clone(), once].concat(), "{}:\n{log}", api.name);
     }

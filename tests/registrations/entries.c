@@ -8,6 +8,7 @@
 
 extern const char first HANDLE(FIRST);
 extern const char second HANDLE(SECOND);
+extern char factors;
 
 /* `llvm/Frontend/Offloading/Utility.h` of LLVM 22 */
 static const struct {
@@ -21,4 +22,5 @@ static const struct {
 } entries[] __attribute__((section("llvm_offload_entries"), used)) = {
     {0, 1, KIND, 0, &first, TEXT(FIRST), 0, 0, 0},
     {0, 1, KIND, 0, &second, TEXT(SECOND), 0, 0, 0},
+    {0, 1, KIND, 0, &factors, "factors", 8, 0, 0},
 };

@@ -1,5 +1,5 @@
-//! Two kernels, and functions by which C++ gets their handles. With `--cfg=second`, all of them have other names, so
-//! that a program can have both.
+//! Two kernels, functions by which C++ gets their handles, and a static of both sides. With `--cfg=second`, all of them
+//! have other names, so that a program can have both.
 
 #![no_std]
 #![crate_type = "lib"]
@@ -15,12 +15,17 @@ fn index() -> u32 {
     unsafe { __offload_block_id_x() * __offload_block_dim_x() + __offload_thread_id_x() }
 }
 
+#[cfg_attr(not(second), export_name = "factors")]
+#[cfg_attr(second, export_name = "second_factors")]
+#[link_section = ".offload.static"]
+pub static mut FACTORS: [f32; 2] = [1.0, 1.0];
+
 #[cfg_attr(not(second), export_name = "saxpy")]
 #[cfg_attr(second, export_name = "second_saxpy")]
 pub extern "C" fn saxpy(count: u32, a: f32, x: *const f32, y: *mut f32) {
     let i = index();
     if i < count {
-        unsafe { *y.add(i as usize) += a * *x.add(i as usize) }
+        unsafe { *y.add(i as usize) += a * *x.add(i as usize) * FACTORS[i as usize % 2] }
     }
 }
 

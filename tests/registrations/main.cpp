@@ -19,6 +19,9 @@ int CALL(GetDeviceCount)(int *count);
 const char *CALL(GetErrorName)(int error);
 const void *saxpy_handle(void);
 const void *fill_handle(void);
+/* Where it is there, the program can change the static of the device. */
+int __attribute__((weak)) CALL(MemcpyToSymbol)(const void *symbol, const void *from, size_t size, size_t offset, int kind);
+extern float factors[2];
 }
 
 enum { TO_DEVICE = 1, TO_HOST = 2, COUNT = 256 };
@@ -37,7 +40,7 @@ struct Constructed {
 } constructed;
 }
 
-int main() {
+int main(int words, char **) {
   std::printf("main\n");
   std::fflush(stdout);
   int count = 0;
@@ -51,6 +54,9 @@ int main() {
     if (failed("allocate", CALL(Malloc)(&memory, sizeof x)))
       return 1;
   if (failed("copy", CALL(Memcpy)(on_device[0], x, sizeof x, TO_DEVICE)))
+    return 1;
+  float other[] = {1, 2};
+  if (words > 1 && failed("symbol", CALL(MemcpyToSymbol)(factors, other, sizeof other, 0, TO_DEVICE)))
     return 1;
   unsigned elements = COUNT;
   void *of_fill[] = {&three, &on_device[1]}, *of_saxpy[] = {&elements, &a, &on_device[0], &on_device[1]};

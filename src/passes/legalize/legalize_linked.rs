@@ -16,7 +16,11 @@ pub fn legalize_linked(module: &Module<'_>, functions: &[Function<'_>]) {
         }
     }
     if !functions.is_empty() {
-        module.variables().into_iter().filter(|v| v.linkage() == Linkage::External).for_each(strip_host_of_variable);
+        module
+            .variables()
+            .into_iter()
+            .filter(|v| v.linkage() == Linkage::External)
+            .for_each(|v| strip_host_of_variable(v, false));
         lower_relative_tables(module);
         trap_panics(module);
     }

@@ -78,8 +78,8 @@ fn is_pause(call: Value<'_>) -> bool {
     host_intrinsic(&name).is_some_and(|name| PAUSES.contains(&name))
 }
 
-/// Removes them from a static.
-pub fn strip_host_of_variable(variable: Value<'_>) {
+/// Removes them from a static, which keeps its symbol or becomes internal.
+pub fn strip_host_of_variable(variable: Value<'_>, keeps_symbol: bool) {
     variable.clear_comdat();
     variable.set_default_visibility();
     let of_the_contract = [SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION].contains(&variable.section().as_str());
@@ -87,9 +87,13 @@ pub fn strip_host_of_variable(variable: Value<'_>) {
         variable.set_section("");
     }
     if !variable.is_declaration() {
-        variable.set_linkage(Linkage::Internal);
+        if keeps_symbol {
+            variable.set_protected();
+        } else {
+            variable.set_linkage(Linkage::Internal);
+        }
         // The initial value of a static that the host may write must not be folded before the warning about it is
         // reported.
-        variable.set_externally_initialized(!of_the_contract && !variable.is_constant_global());
+        variable.set_externally_initialized(keeps_symbol || !of_the_contract && !variable.is_constant_global());
     }
 }

@@ -11,6 +11,7 @@ pub(crate) const SUCCESS: Error = 0;
 pub(crate) const INVALID_VALUE: Error = 1;
 pub(crate) const OUT_OF_MEMORY: Error = 2;
 pub(crate) const INVALID_CONFIGURATION: Error = 9;
+pub(crate) const INVALID_SYMBOL: Error = 13;
 pub(crate) const INVALID_DEVICE_FUNCTION: Error = 98;
 pub(crate) const INVALID_DEVICE: Error = 101;
 pub(crate) const INVALID_IMAGE: Error = 200;
@@ -30,6 +31,7 @@ const NAMES: &[(Error, &CStr, &CStr)] = &[
     (INVALID_VALUE, c"hipErrorInvalidValue", c"invalid argument"),
     (OUT_OF_MEMORY, c"hipErrorOutOfMemory", c"out of memory"),
     (INVALID_CONFIGURATION, c"hipErrorInvalidConfiguration", c"invalid configuration argument"),
+    (INVALID_SYMBOL, c"hipErrorInvalidSymbol", c"invalid device symbol"),
     (INVALID_DEVICE_FUNCTION, c"hipErrorInvalidDeviceFunction", c"invalid device function"),
     (INVALID_DEVICE, c"hipErrorInvalidDevice", c"invalid device ordinal"),
     (INVALID_IMAGE, c"hipErrorInvalidImage", c"device kernel image is invalid"),

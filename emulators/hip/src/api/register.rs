@@ -4,9 +4,10 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::error::{Error, INVALID_DEVICE_FUNCTION, SUCCESS};
+use super::error::{Error, INVALID_DEVICE_FUNCTION, INVALID_SYMBOL, INVALID_VALUE, SUCCESS};
 use super::launch::hipModuleLaunchKernel;
-use super::module::{hipModuleGetFunction, hipModuleLoadData, hipModuleUnload};
+use super::memory::hipMemcpy;
+use super::module::{hipModuleGetFunction, hipModuleGetGlobal, hipModuleLoadData, hipModuleUnload};
 use super::state;
 
 /// The first number of a wrapper: `HIPF`.
@@ -36,6 +37,8 @@ struct Binary {
     images: usize,
     /// The host's functions, and the names of their kernels.
     functions: Vec<(usize, String)>,
+    /// The host's variables, and the names of the device's.
+    variables: Vec<(usize, String)>,
     /// Devices, and the modules that were loaded there.
     modules: Vec<(usize, usize)>,
 }
@@ -59,7 +62,13 @@ pub unsafe extern "C" fn __hipRegisterFatBinary(wrapper: *const Wrapper) -> *mut
     };
     let mut binaries = binaries();
     let handle = binaries.iter().map(|binary| binary.handle).max().unwrap_or(0) + 1;
-    binaries.push(Binary { handle, images: *images as usize, functions: Vec::new(), modules: Vec::new() });
+    binaries.push(Binary {
+        handle,
+        images: *images as usize,
+        functions: Vec::new(),
+        variables: Vec::new(),
+        modules: Vec::new(),
+    });
     handle as *mut *mut c_void
 }
 
@@ -85,6 +94,29 @@ pub unsafe extern "C" fn __hipRegisterFunction(
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
     if let Some(found) = binaries().iter_mut().find(|known| known.handle == binary as usize) {
         found.functions.push((host as usize, name));
+    }
+}
+
+/// Registers a variable of a binary.
+///
+/// # Safety
+///
+/// `name` is a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __hipRegisterVar(
+    binary: *mut *mut c_void,
+    host: *const c_void,
+    _device: *const c_char,
+    name: *const c_char,
+    _external: c_int,
+    _bytes: usize,
+    _constant: c_int,
+    _global: c_int,
+) {
+    // SAFETY: as the caller says.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+    if let Some(found) = binaries().iter_mut().find(|known| known.handle == binary as usize) {
+        found.variables.push((host as usize, name));
     }
 }
 
@@ -118,15 +150,52 @@ fn module_of(binary: &mut Binary) -> Result<usize, Error> {
     Ok(module as usize)
 }
 
+/// The module and the name of what `host` stands for, in the list that `of` gives; `unknown` if it is in no list.
+fn registered(
+    host: usize,
+    of: fn(&Binary) -> &[(usize, String)],
+    unknown: Error,
+) -> Result<(usize, std::ffi::CString), Error> {
+    let mut binaries = binaries();
+    let named = |binary: &Binary| of(binary).iter().find(|(known, _)| *known == host).map(|(_, name)| name.clone());
+    let found = binaries.iter_mut().find_map(|binary| named(binary).map(|name| (binary, name)));
+    let (binary, name) = found.ok_or(unknown)?;
+    Ok((module_of(binary)?, std::ffi::CString::new(name).map_err(|_| unknown)?))
+}
+
+/// The address and the size of the variable that a variable of the host stands for, on the current device.
+fn variable_of(host: *const c_void) -> Result<(*mut c_void, usize), Error> {
+    let (module, name) = registered(host as usize, |binary| &binary.variables, INVALID_SYMBOL)?;
+    let (mut address, mut bytes) = (std::ptr::null_mut(), 0);
+    // SAFETY: the places are variables, and the name is a text.
+    let status = unsafe { hipModuleGetGlobal(&mut address, &mut bytes, module as *mut c_void, name.as_ptr()) };
+    if status == SUCCESS { Ok((address, bytes)) } else { Err(INVALID_SYMBOL) }
+}
+
+/// Copies to a variable, which `host` stands for.
+///
+/// # Safety
+///
+/// `from` leads to as many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn hipMemcpyToSymbol(
+    host: *const c_void,
+    from: *const c_void,
+    bytes: usize,
+    offset: usize,
+    direction: c_int,
+) -> Error {
+    match variable_of(host) {
+        Err(status) => status,
+        Ok((_, size)) if offset.checked_add(bytes).is_none_or(|end| end > size) => INVALID_VALUE,
+        // SAFETY: as the caller says, and the variable has the bytes.
+        Ok((address, _)) => unsafe { hipMemcpy(address.byte_add(offset), from, bytes, direction) },
+    }
+}
+
 /// The kernel that a function of the host stands for.
 fn kernel_of(host: usize) -> Result<*mut c_void, Error> {
-    let mut binaries = binaries();
-    let named =
-        |binary: &Binary| binary.functions.iter().find(|(known, _)| *known == host).map(|(_, name)| name.clone());
-    let found = binaries.iter_mut().find_map(|binary| named(binary).map(|name| (binary, name)));
-    let (binary, name) = found.ok_or(INVALID_DEVICE_FUNCTION)?;
-    let module = module_of(binary)?;
-    let name = std::ffi::CString::new(name).map_err(|_| INVALID_DEVICE_FUNCTION)?;
+    let (module, name) = registered(host, |binary| &binary.functions, INVALID_DEVICE_FUNCTION)?;
     let mut function = std::ptr::null_mut();
     // SAFETY: the place is a variable, and the name is a text.
     let status = unsafe { hipModuleGetFunction(&mut function, module as *mut c_void, name.as_ptr()) };
