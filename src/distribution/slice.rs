@@ -302,14 +302,20 @@ mod tests {
 
     #[test]
     fn options_are_words_that_name_every_choice() {
-        let words =
-            ["-Os", "--runtime=omptarget", "--parts=3", "--device-stack=4096", "--cpu-warp-size=64", "--math=portable"];
-        assert_eq!(slice().options.words(), [&words[..], &["--fp-contract=off"]].concat());
+        let words = [
+            "-Os",
+            "--runtime=omptarget",
+            "--parts=3",
+            "--device-stack=4096",
+            "--cpu-warp-size=64",
+            "--cpu-vectorize=auto",
+        ];
+        assert_eq!(slice().options.words(), [&words[..], &["--math=portable", "--fp-contract=off"]].concat());
         let mut fast = slice().options;
         fast.target.math.fast_math = true;
         fast.target.math.ftz = true;
         let words = fast.words();
-        assert_eq!(&words[6..], ["--fp-contract=fast", "--fast-math", "--ftz"]);
+        assert_eq!(&words[7..], ["--fp-contract=fast", "--fast-math", "--ftz"]);
         assert_eq!(SliceOptions::try_parse_from(words.clone()).unwrap().words(), words);
     }
 

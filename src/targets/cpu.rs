@@ -258,7 +258,7 @@ fn define_entries<'c>(
     if optimize && position.is_none() {
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.speed_up(module));
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.speed_up(module, job.arch.options.cpu_vectorize()));
     }
     for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));

@@ -36,7 +36,7 @@ use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
 pub use code_sizes::code_sizes;
 pub use library::DeviceLibrary;
-pub use options::{Contract, MathLibrary, MathOptions, TargetOptions};
+pub use options::{Contract, CpuVectorize, MathLibrary, MathOptions, TargetOptions};
 use std::path::PathBuf;
 
 /// The constant properties of a target.

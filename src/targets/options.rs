@@ -46,6 +46,13 @@ pub struct TargetOptions {
     #[arg(long, value_name = "LANES", value_parser = parse_warp_size)]
     pub cpu_warp_size: Option<u32>,
 
+    /// Whether the CPU executes threads of a block together, in vectors of eight [default: auto]
+    ///
+    /// The results are the same to the bit. Threads are executed together from `-O1` on, and not with `-Oz` and
+    /// `--sanitize`. LLVM's vectoriser, which takes threads of straight code, is not affected.
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub cpu_vectorize: Option<CpuVectorize>,
+
     /// Options for floating-point code, for all targets.
     #[command(flatten)]
     pub math: MathOptions,
@@ -73,6 +80,18 @@ pub struct MathOptions {
     /// Treat subnormal `f32` values as zero if that is faster
     #[arg(long)]
     pub ftz: bool,
+}
+
+/// `--cpu-vectorize`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum CpuVectorize {
+    /// Where it is faster, as far as can be known beforehand
+    #[default]
+    Auto,
+    /// Wherever it is possible, which tests the compiler
+    Always,
+    /// Nowhere
+    Never,
 }
 
 /// `--math`.
@@ -154,11 +173,12 @@ impl TargetOptions {
             rocm_path: _,
             device_stack: _,
             cpu_warp_size: _,
+            cpu_vectorize: _,
             math: _,
             math_library: _,
         } = self;
         let sizes = (self.stack_bytes(), self.cpu_warp_size());
-        format!("{nvptx_image:?} {ptx_version:?} {ptxas_arg:?} {sizes:?}")
+        format!("{nvptx_image:?} {ptx_version:?} {ptxas_arg:?} {sizes:?} {:?}", self.cpu_vectorize())
     }
 
     /// The options in force as words of a command line. Folders and files are those of a machine, and not of a build.
@@ -171,6 +191,7 @@ impl TargetOptions {
             rocm_path: _,
             device_stack: _,
             cpu_warp_size: _,
+            cpu_vectorize: _,
             math,
             math_library: _,
         } = self;
@@ -178,13 +199,19 @@ impl TargetOptions {
         let version = ptx_version.map(|version| format!("--ptx-version={version}"));
         let sizes =
             [format!("--device-stack={}", self.stack_bytes()), format!("--cpu-warp-size={}", self.cpu_warp_size())];
+        let vectorize = format!("--cpu-vectorize={}", name_of(&self.cpu_vectorize()));
         let ptxas = ptxas_arg.iter().map(|argument| format!("--ptxas-arg={argument}"));
-        image.into_iter().chain(version).chain(ptxas).chain(sizes).chain(math.words()).collect()
+        image.into_iter().chain(version).chain(ptxas).chain(sizes).chain([vectorize]).chain(math.words()).collect()
     }
 
     /// The number of lanes in a warp on the CPU.
     pub fn cpu_warp_size(&self) -> u32 {
         self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)
+    }
+
+    /// When the CPU executes threads together.
+    pub fn cpu_vectorize(&self) -> CpuVectorize {
+        self.cpu_vectorize.unwrap_or_default()
     }
 
     /// The stack size of a thread that recurses, in bytes; a multiple of 16.

@@ -126,11 +126,12 @@ fn what_decides_bytes_misses_and_nothing_else_does() {
     for options in others {
         assert_eq!(missed(options), 0, "{options:?} decides no byte");
     }
-    let deciding: [&[&str]; 9] = [
+    let deciding: [&[&str]; 10] = [
         &["-O1"],
         &["-O3"],
         &["--device-stack=4096"],
         &["--cpu-warp-size=1"],
+        &["--cpu-vectorize=never"],
         &["--fast-math"],
         &["--ftz"],
         &["--fp-contract=fast"],

@@ -10,6 +10,9 @@ const LARGE: [&str; 5] = ["alloc", "format", "library", "simd", "sort"];
 /// Sets of which each other program has one, beside the recommended one and `O0-g`.
 const IN_TURN: [&str; 4] = ["facts-g", "O-g", "O", "O0"];
 
+/// The set with which threads are executed together on the CPU wherever that is possible.
+const ALWAYS_VECTORIZED: &str = "O0-g";
+
 /// Whether each program runs with all sets of flags.
 pub(crate) fn all_flags() -> bool {
     std::env::var_os("OFFLOADC_ALL_FLAGS").is_some()
@@ -33,6 +36,8 @@ impl Program {
         // Most of the time of a compilation is the optimisation of the host's code.
         let optimises_host = set.name == RECOMMENDED.name || all_flags();
         let more = if optimises_host { &[][..] } else { &["--host-opt-level=0"] };
-        [self.options, more].concat()
+        // The vectoriser of the CPU must be right where it does not pay, too.
+        let always = if set.name == ALWAYS_VECTORIZED { &["--cpu-vectorize=always"][..] } else { &[] };
+        [self.options, more, always].concat()
     }
 }

@@ -20,6 +20,7 @@ use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::convergence::mask_operations::NAMES_RETURNED;
 use crate::passes::region_graph::RegionGraph;
+use crate::targets::CpuVectorize;
 
 /// The number of a region's parameters after the position: the slots' memory, the number of threads rounded up, this
 /// thread's number, and the region's number.
@@ -77,7 +78,7 @@ impl<'c> Regions<'c> {
     }
 
     /// Adds versions that are larger and faster.
-    pub(super) fn speed_up(&mut self, module: &Module<'c>) {
+    pub(super) fn speed_up(&mut self, module: &Module<'c>, when: CpuVectorize) {
         match self {
             Regions::One(body, faster) => {
                 let x = body.parameters().len() - 3;
@@ -85,7 +86,7 @@ impl<'c> Regions<'c> {
                 *faster = match guarded {
                     // LLVM vectorises straight code, and unrolls it.
                     Some(guarded) if guards::is_straight(guarded.fast) => Faster::Guarded(guarded),
-                    guarded => match vectorize(module, *body, &[x], &[]) {
+                    guarded => match vectorize(module, *body, &[x], &[], when) {
                         Some(vectorized) => Faster::Vectorized(vectorized),
                         None => guarded.map_or(Faster::No, Faster::Guarded),
                     },
@@ -94,7 +95,7 @@ impl<'c> Regions<'c> {
             Regions::Several(split) if split.warps.is_none() && split.regions.len() <= MOST_REGIONS => {
                 for region in &mut split.regions {
                     let linear = linear_parameters(region.function);
-                    region.vectorized = vectorize(module, region.function, &linear, &split.kept);
+                    region.vectorized = vectorize(module, region.function, &linear, &split.kept, when);
                 }
             }
             Regions::Several(_) => {}

@@ -25,6 +25,7 @@ use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::cycles;
 use crate::analysis::reach::Reach;
 use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
+use crate::targets::CpuVectorize;
 use divergence::Plan;
 pub(super) use shapes::Shapes;
 use wide::is_element;
@@ -43,14 +44,15 @@ const WIDTH: u32 = 8;
 
 /// Creates a version of `function` for several threads; none if it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
-/// loads.
+/// loads. Whether it is faster does not matter if it is wanted always.
 pub(super) fn vectorize<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     linear: &[usize],
     kept: &[Kept<'c>],
+    when: CpuVectorize,
 ) -> Option<Vectorized<'c>> {
-    if !is_suitable(function) || may_wait(function) {
+    if when == CpuVectorize::Never || !is_suitable(function) || may_wait(function) {
         return None;
     }
     let clone = function.clone_function();
@@ -67,7 +69,8 @@ pub(super) fn vectorize<'c>(
     let mut shapes = Shapes::new(module, &linear);
     assumptions::assume(&mut shapes, wide, kept);
     let plan = divergence::plan(shapes, wide, false);
-    let Some(plan) = plan.filter(|plan| has_one_end(plan) && cost::is_faster(module, wide, plan, WIDTH)) else {
+    let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, WIDTH);
+    let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
         return None;
     };

@@ -1,6 +1,7 @@
 ; Threads of a row are executed together, with their loop inside: an element of `a` is uniform and loaded once, those of
 ; `b` are loaded as a vector. The threads of a group of which not all have an element execute everything alone.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.together(.*{/,/^}/p'
+; RUN[never]: offloadc %s -O2 --cpu-vectorize=never --emit=flavor=- --offload-arch=cpu | grep -c together || true
 ; CHECK: define internal void @rows.thread.together(
 ; CHECK: load float
 ; CHECK: load <8 x float>
@@ -45,3 +46,5 @@ store:
 leave:
   ret void
 }
+;;; stdout[never]
+; 0
