@@ -85,7 +85,27 @@ fn backwards(i: usize, x: &[u32], n: usize) -> u32 {
     }
 }
 
-fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64; 5] {
+/// Numbers that wrap around between neighbours, in both orders.
+fn wrapped(i: u32, x: &[u32]) -> u32 {
+    let middle = x.len() as u32 / 2 | 3;
+    let (below, over) = (i.wrapping_sub(middle), (i as i32).wrapping_add(i32::MAX - middle as i32));
+    let mut sum = x[i as usize];
+    if below < 5 {
+        let mut left = below + sum % 3;
+        while left > 0 {
+            sum = sum.wrapping_mul(31) ^ left;
+            left -= 1;
+        }
+    }
+    if over > 9 {
+        sum ^= x[(sum as usize) % x.len()] >> 3;
+    } else {
+        sum = !sum;
+    }
+    sum
+}
+
+fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64; 6] {
     let at = i as usize;
     [
         u64::from(joined(i, x)),
@@ -93,10 +113,11 @@ fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64
         sizes(at, bytes, halves).to_bits(),
         u64::from(apart(at, pairs, x).to_bits()),
         u64::from(backwards(at, x, x.len())),
+        u64::from(wrapped(i, x)),
     ]
 }
 
-extern "C" fn alone(n: u32, x: *const u32, bytes: *const u8, halves: *const i16, pairs: *const Pair, out: *mut [u64; 5]) {
+extern "C" fn alone(n: u32, x: *const u32, bytes: *const u8, halves: *const i16, pairs: *const Pair, out: *mut [u64; 6]) {
     let (i, n) = (offload::global_id_x(), n as usize);
     if i as usize >= n {
         return;
@@ -171,7 +192,7 @@ fn main() {
         let pairs: Vec<Pair> = x.iter().map(|x| Pair { key: *x as u16, value: (x % 1000) as f32 / 8.0 }).collect();
         let (on_x, on_bytes) = (device.upload(&x), device.upload(&bytes));
         let (on_halves, on_pairs) = (device.upload(&halves), device.upload(&pairs));
-        let out = device.upload(&vec![[0u64; 5]; n]);
+        let out = device.upload(&vec![[0u64; 6]; n]);
         let size = n as u32;
         for block in [1, 8, 20, BLOCK as u32] {
             device.launch(
