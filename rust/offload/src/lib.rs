@@ -32,6 +32,7 @@
 //! |---|---|
 //! | devices and queues of work | [`Device`], [`Limits`], [`Stream`], [`Event`] |
 //! | memory | [`DeviceBuffer`], [`PinnedBuffer`], [`UnifiedBuffer`], [`Device::map`], [`Device::map_mut`] |
+//! | parts of memory | [`Part`], [`PartMut`] |
 //! | launches | [`Kernel::launch`], [`Grid`], [`KernelInfo`] |
 //! | errors | [`Error`] |
 //! | unit tests | [`Kernel::run_on_host`], [`run_on_host`] |
@@ -40,7 +41,8 @@
 //! |---|---|
 //! | position, barriers, fences | [`thread`] |
 //! | reductions, shuffles, votes | [`block`], [`warp`] |
-//! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointRows`], [`DisjointBlocks`] |
+//! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointBlocks`] |
+//! | the same in two and three dimensions | [`DisjointRows`], [`DisjointLayers`] |
 //! | memory with `unsafe` accesses | [`RawSlice`] |
 //! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
 //! | atomics | [`atomic`] |
@@ -80,7 +82,9 @@ mod binding;
 pub mod block;
 mod buffer;
 mod buffer_arguments;
+mod buffer_parts;
 mod captures;
+mod chunks;
 #[cfg(doc)]
 pub mod concepts;
 mod contract;
@@ -97,12 +101,15 @@ mod host;
 mod host_arguments;
 mod host_buffer;
 mod launch;
+mod layers;
 mod layout;
 mod limits;
 mod mapped;
 mod memory;
 mod param;
 mod part;
+mod part_copies;
+mod part_shapes;
 mod position;
 mod print;
 mod rank;
@@ -117,6 +124,7 @@ pub use argument::{Argument, Arguments};
 pub use binding::Binding;
 pub use buffer::DeviceBuffer;
 pub use captures::Closure;
+pub use chunks::DisjointChunks;
 pub use device::{Device, Stream};
 pub use device_copy::{DeviceCopy, Zeroable};
 pub use error::{Error, Result};
@@ -127,6 +135,7 @@ pub use host::run_on_host;
 pub use host_arguments::{HostArgument, HostArguments};
 pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
 pub use launch::{Kernel, KernelInfo};
+pub use layers::{DisjointLayers, LayersBits};
 pub use limits::Limits;
 pub use mapped::{Mapped, MappedMut};
 /// ```
@@ -168,10 +177,11 @@ pub use offload_macros::Zeroable;
 /// ```
 pub use offload_macros::kernel;
 pub use param::{Callable, Param, ParameterInfo, Params};
-pub use part::{Part, PartMut, Rows};
+pub use part::{Part, PartMut};
+pub use part_shapes::{Layers, Rows};
 pub use rows::{DisjointRows, RowsBits};
 pub use shared::SharedArray;
-pub use slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};
 pub use statics::DeviceStatic;
 pub use thread::is_device;
 

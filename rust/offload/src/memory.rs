@@ -5,7 +5,7 @@
 //! order.
 
 use core::ffi::c_void;
-use core::mem::ManuallyDrop;
+use core::ops::Deref;
 use core::ptr;
 use std::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,13 +29,19 @@ pub(crate) enum Kind {
     Borrowed,
 }
 
-/// Memory of `len` elements. Dropping it waits until nothing uses the memory, and frees it.
+/// Memory of `len` elements.
 pub(crate) struct Memory<T: DeviceCopy> {
-    /// The address that the runtime returned, and that it frees.
-    base: *mut c_void,
+    allocation: Allocation,
     /// The first address in the allocation that is aligned for a `T`.
     address: *mut T,
     len: usize,
+}
+
+/// The bytes of a memory, whatever its elements are: parts of a buffer may have elements of another type. Dropping it
+/// waits until nothing uses the memory, and frees it.
+pub(crate) struct Allocation {
+    /// The address that the runtime returned, and that it frees.
+    base: *mut c_void,
     device: Device,
     kind: Kind,
     uses: Mutex<Uses>,
@@ -130,19 +136,12 @@ impl<T: DeviceCopy> Memory<T> {
         // SAFETY: the device is open, and `base` takes the result.
         Error::check(unsafe { call(device.raw(), bytes, &mut base) })?;
         let address = base.map_addr(|address| address.next_multiple_of(align_of::<T>())).cast();
-        Ok(Memory { base, address, len, device: device.clone(), kind, uses: Mutex::default() })
+        Ok(Memory { allocation: Allocation::new(base, kind, device), address, len })
     }
 
     /// Memory that is not freed.
     pub(crate) fn borrowed(address: *mut T, len: usize, device: &Device) -> Self {
-        Memory {
-            base: address.cast(),
-            address,
-            len,
-            device: device.clone(),
-            kind: Kind::Borrowed,
-            uses: Mutex::default(),
-        }
+        Memory { allocation: Allocation::new(address.cast(), Kind::Borrowed, device), address, len }
     }
 
     /// Returns the same memory as `len` elements of another type.
@@ -151,37 +150,41 @@ impl<T: DeviceCopy> Memory<T> {
     ///
     /// The elements must have the same total size and no larger alignment, and the bytes must be valid for their type.
     pub(crate) unsafe fn reshape<U: DeviceCopy>(self, len: usize) -> Memory<U> {
-        let old = ManuallyDrop::new(self);
-        // SAFETY: each field is moved out once, because the old value is not dropped.
-        let (device, uses) = unsafe { (ptr::read(&old.device), ptr::read(&old.uses)) };
-        Memory { base: old.base, address: old.address.cast(), len, device, kind: old.kind, uses }
+        Memory { allocation: self.allocation, address: self.address.cast(), len }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        self.len * size_of::<T>()
-    }
-
     pub(crate) fn address(&self) -> *mut T {
         self.address
     }
 
-    pub(crate) fn device(&self) -> &Device {
-        &self.device
+    pub(crate) fn allocation(&self) -> &Allocation {
+        &self.allocation
     }
 
     pub(crate) fn as_raw(&self) -> RawSlice<T> {
         RawSlice::new(self.address, self.len)
     }
+}
 
-    pub(crate) fn check_len(&self, len: usize) -> Result<()> {
-        if len == self.len {
-            return Ok(());
-        }
-        Err(Error::Invalid(format!("a buffer of {} elements cannot be copied to or from {len}", self.len)))
+impl<T: DeviceCopy> Deref for Memory<T> {
+    type Target = Allocation;
+
+    fn deref(&self) -> &Allocation {
+        &self.allocation
+    }
+}
+
+impl Allocation {
+    fn new(base: *mut c_void, kind: Kind, device: &Device) -> Self {
+        Allocation { base, device: device.clone(), kind, uses: Mutex::default() }
+    }
+
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
@@ -235,7 +238,7 @@ impl<T: DeviceCopy> Memory<T> {
     }
 }
 
-impl<T: DeviceCopy> Drop for Memory<T> {
+impl Drop for Allocation {
     fn drop(&mut self) {
         if self.kind == Kind::Borrowed || self.finish().is_err() {
             // Borrowed memory is not freed here. If the driver fails, leak the memory: work that uses it may still run.

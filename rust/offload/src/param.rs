@@ -6,11 +6,13 @@
 
 use core::mem;
 
+use crate::chunks::DisjointChunks;
 use crate::contract;
 use crate::device_copy::DeviceCopy;
+use crate::layers::{DisjointLayers, LayersBits};
 use crate::layout::Layout;
 use crate::rows::{DisjointRows, RowsBits};
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
 /// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
 /// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].
@@ -192,6 +194,25 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     unsafe fn from_bits(bits: RowsBits<T>) -> Self {
         // SAFETY: the launch has borrowed the buffer exclusively.
         unsafe { DisjointRows::from_raw(bits) }
+    }
+}
+
+// SAFETY: only one thread accesses an element; see `DisjointLayers`.
+unsafe impl<'a, T: DeviceCopy> Param for DisjointLayers<'a, T> {
+    type Bits = LayersBits<T>;
+    type For<'k> = DisjointLayers<'k, T>;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    fn layout(layout: &mut Layout) {
+        LayersBits::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: LayersBits<T>) -> Self {
+        // SAFETY: the launch has borrowed the buffer exclusively.
+        unsafe { DisjointLayers::from_raw(bits) }
     }
 }
 
