@@ -5,6 +5,7 @@ use proc_macro::TokenStream;
 
 mod device_copy;
 mod kernel;
+mod shared;
 mod text;
 
 /// Marks a function as a kernel. The macro checks the type of each parameter at its declaration, and adds the promises

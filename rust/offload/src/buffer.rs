@@ -27,7 +27,7 @@ use crate::slice::RawSlice;
 /// # Ok::<(), offload::Error>(())
 /// ```
 #[doc(alias("CudaSlice", "cudaMalloc", "cuMemAlloc", "hipMalloc", "cudaFree", "DevicePtr"))]
-pub struct DeviceBuffer<T: DeviceCopy> {
+pub struct DeviceBuffer<T> {
     memory: Memory<T>,
 }
 

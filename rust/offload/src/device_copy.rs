@@ -30,8 +30,9 @@ use crate::layout::Layout;
 /// nothing, and any thread must be allowed to have a copy.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied to a device",
-    label = "the bytes of this type have no meaning on a device",
-    note = "numbers, arrays and tuples of them, and structs with `#[derive(Clone, Copy, DeviceCopy)]` can",
+    label = "not `DeviceCopy`",
+    note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
+    note = "numbers can, and arrays and tuples of them",
     note = "a closure can as a `Closure<F>`, which `Closure::new` makes",
     note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
 )]

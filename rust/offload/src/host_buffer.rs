@@ -36,7 +36,7 @@ use crate::slice::RawSlice;
 ///
 /// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
 #[doc(alias("cudaMallocHost", "cudaHostAlloc", "PinnedHostSlice"))]
-pub struct PinnedBuffer<T: DeviceCopy> {
+pub struct PinnedBuffer<T> {
     pub(crate) memory: Memory<T>,
 }
 
@@ -66,7 +66,7 @@ pub struct PinnedBuffer<T: DeviceCopy> {
 ///
 /// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
 #[doc(alias("cudaMallocManaged", "UnifiedSlice", "__managed__"))]
-pub struct UnifiedBuffer<T: DeviceCopy> {
+pub struct UnifiedBuffer<T> {
     pub(crate) memory: Memory<T>,
 }
 

@@ -116,6 +116,7 @@ mod rank;
 mod rows;
 pub mod shared;
 mod slice;
+mod slice_index;
 mod statics;
 pub mod thread;
 pub mod warp;
@@ -182,6 +183,7 @@ pub use part_shapes::{Layers, Rows};
 pub use rows::{DisjointRows, RowsBits};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};
+pub use slice_index::OwnIndex;
 pub use statics::DeviceStatic;
 pub use thread::is_device;
 
@@ -207,6 +209,7 @@ pub mod __private {
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
     pub use crate::layout::Layout;
+    use crate::param::Element;
     pub use crate::print::print_line;
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::thread::is_compiled;
@@ -235,6 +238,8 @@ pub mod __private {
     }
 
     pub fn check_parameter<P: Param>() {}
+
+    pub fn check_element<E: Element>() {}
 
     #[inline(always)]
     pub fn launch_bounds(threads: u32, blocks: u32) {

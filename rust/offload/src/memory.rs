@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 }
 
 /// Memory of `len` elements.
-pub(crate) struct Memory<T: DeviceCopy> {
+pub(crate) struct Memory<T> {
     allocation: Allocation,
     /// The first address in the allocation that is aligned for a `T`.
     address: *mut T,
@@ -170,7 +170,7 @@ impl<T: DeviceCopy> Memory<T> {
     }
 }
 
-impl<T: DeviceCopy> Deref for Memory<T> {
+impl<T> Deref for Memory<T> {
     type Target = Allocation;
 
     fn deref(&self) -> &Allocation {

@@ -235,6 +235,11 @@ impl<'a, T> DisjointSlice<'a, T> {
         DisjointSlice { raw, borrowed: PhantomData }
     }
 
+    #[inline(always)]
+    pub(crate) fn as_raw(&self) -> RawSlice<T> {
+        self.raw
+    }
+
     /// The number of elements.
     ///
     /// ```

@@ -42,6 +42,13 @@ fn scale<T: DeviceCopy + MulAssign>(factor: T, mut values: DisjointSlice<T>) {
     }
 }
 
+/// As many threads as elements, or a panic.
+#[kernel]
+fn double_each(mut values: DisjointSlice<u64>) {
+    let i = thread::index_1d();
+    values[i] *= 2;
+}
+
 #[kernel]
 fn along(line: Line, table: (u8, Option<u32>), mut out: DisjointSlice<f32>) {
     let i = thread::index_1d();
@@ -193,7 +200,11 @@ fn check_arguments(stream: &Stream) -> Result<()> {
     assert_eq!(y.to_host_vec(stream)?, [10.0; 1000]);
     let mut wide = DeviceBuffer::from_host(stream, &[7u64; 10])?;
     scale::<u64>.launch(stream, Grid::for_len(10, 32), (6, &mut wide))?;
-    assert_eq!(wide.to_host_vec(stream)?, [42; 10]);
+    double_each.launch(stream, Grid::for_len(10, 10), (&mut wide,))?;
+    assert_eq!(wide.to_host_vec(stream)?, [84; 10]);
+    let beyond = double_each.launch(stream, Grid::for_len(11, 11), (&mut wide,)).and_then(|()| stream.synchronize());
+    let Err(Error::Panicked(text)) = beyond else { panic!("{beyond:?}") };
+    assert!(text.contains("this thread has no element in the DisjointSlice (block 0, thread 10)"), "{text}");
 
     let line = Line { slope: 0.5, start: 2.0, steps: [1, 2, 3] };
     along.launch(stream, Grid::for_len(1000, 64), (line, (4, Some(5)), &mut y))?;
