@@ -51,3 +51,12 @@ pub fn device_copy(item: TokenStream) -> TokenStream {
 pub fn zeroable(item: TokenStream) -> TokenStream {
     device_copy::expand_zeroable(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
 }
+
+/// Implements `WarpValue`: lanes exchange the struct field by field. Every field must be `WarpValue`, too, and the
+/// struct must be `DeviceCopy`.
+///
+/// If the `offload` crate has another name, the attribute `#[device_copy(crate = PATH)]` gives its path.
+#[proc_macro_derive(WarpValue, attributes(device_copy))]
+pub fn warp_value(item: TokenStream) -> TokenStream {
+    device_copy::expand_warp_value(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
+}
