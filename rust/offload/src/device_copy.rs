@@ -131,6 +131,26 @@ unsafe impl<T: 'static> DeviceCopy for *const T {
 unsafe impl<T: 'static> DeviceCopy for *mut T {
     plain!(unknown "a raw pointer");
 }
+/// Calls a macro with the names of the types of each tuple; std's traits have as many.
+macro_rules! for_each_tuple {
+    ($tuples:ident) => {
+        $tuples!(
+            (A)
+            (A B)
+            (A B C)
+            (A B C D)
+            (A B C D E)
+            (A B C D E F)
+            (A B C D E F G)
+            (A B C D E F G H)
+            (A B C D E F G H I)
+            (A B C D E F G H I J)
+            (A B C D E F G H I J K)
+            (A B C D E F G H I J K L)
+        );
+    };
+}
+
 macro_rules! device_copy_tuples {
     ($(($($name:ident)+))*) => { $(
         // SAFETY: the types of all fields implement the trait.
@@ -145,7 +165,7 @@ macro_rules! device_copy_tuples {
         }
     )* };
 }
-device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+for_each_tuple!(device_copy_tuples);
 
 /// A [`DeviceCopy`] type of which bytes that are all 0 are a valid value. Structs of such types can derive it.
 ///
@@ -201,4 +221,4 @@ macro_rules! zeroable_tuples {
         unsafe impl<$($name: Zeroable),+> Zeroable for ($($name,)+) {}
     )* };
 }
-zeroable_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+for_each_tuple!(zeroable_tuples);

@@ -53,8 +53,8 @@
 //!
 //! # Features
 //!
-//! The features `half`, `num-complex` and `glam` implement [`DeviceCopy`] and [`Zeroable`] for the numbers, vectors and
-//! matrices of these crates.
+//! The features `half`, `num-complex`, `glam` and `nalgebra` implement [`DeviceCopy`] and [`Zeroable`] for the numbers,
+//! vectors and matrices of these crates.
 //!
 //! The feature `devices` is for programs that plain `cargo` builds: it compiles the runtime for GPUs with the C
 //! compiler of the host (`CC`, or `cc`), so that kernels of crates with [`baked!`] run there.
