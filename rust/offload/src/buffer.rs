@@ -364,6 +364,14 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.wait_for_others(stream)
     }
 
+    pub(crate) fn from_memory(memory: Memory<T>) -> Self {
+        DeviceBuffer { memory }
+    }
+
+    pub(crate) fn into_memory(self) -> Memory<T> {
+        self.memory
+    }
+
     pub(crate) fn memory(&self) -> &Memory<T> {
         &self.memory
     }

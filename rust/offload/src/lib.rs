@@ -34,6 +34,7 @@
 //! | memory | [`DeviceBuffer`], [`PinnedBuffer`], [`UnifiedBuffer`], [`Device::map`], [`Device::map_mut`] |
 //! | parts of memory | [`Part`], [`PartMut`] |
 //! | launches | [`Kernel::launch`], [`Grid`], [`KernelInfo`] |
+//! | memory of other libraries | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`], [`dlpack`] |
 //! | errors | [`Error`] |
 //! | unit tests | [`Kernel::run_on_host`], [`run_on_host`] |
 //!
@@ -91,6 +92,7 @@ mod contract;
 mod crates;
 mod device;
 mod device_copy;
+pub mod dlpack;
 mod error;
 mod event;
 mod fallback;
@@ -113,6 +115,7 @@ mod part_shapes;
 mod position;
 mod print;
 mod rank;
+mod raw_parts;
 mod rows;
 pub mod shared;
 mod slice;

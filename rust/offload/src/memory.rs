@@ -7,6 +7,7 @@
 use core::ffi::c_void;
 use core::ops::Deref;
 use core::ptr;
+use std::boxed::Box;
 use std::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
@@ -25,8 +26,10 @@ pub(crate) enum Kind {
     Host,
     /// Memory that kernels and the host access.
     Unified,
-    /// Memory of a device that something else owns.
+    /// Memory of a device that something else owns and keeps for long enough.
     Borrowed,
+    /// Memory of a device that belongs to the owner that the allocation has.
+    Owned,
 }
 
 /// Memory of `len` elements.
@@ -45,6 +48,8 @@ pub(crate) struct Allocation {
     device: Device,
     kind: Kind,
     uses: Mutex<Uses>,
+    /// Whatever frees the memory if the runtime does not. It is dropped when nothing uses the memory any more.
+    owner: Option<Box<dyn Send + Sync>>,
 }
 
 /// The streams whose work may still use the memory.
@@ -128,7 +133,7 @@ impl<T: DeviceCopy> Memory<T> {
         let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(more));
         let bytes = bytes.ok_or_else(|| Error::NoMemory(format!("{len} elements do not fit in any memory")))?;
         let call = match kind {
-            Kind::Device | Kind::Borrowed => ffi::offloadrt_allocate,
+            Kind::Device | Kind::Borrowed | Kind::Owned => ffi::offloadrt_allocate,
             Kind::Host => ffi::offloadrt_allocate_host,
             Kind::Unified => ffi::offloadrt_allocate_unified,
         };
@@ -142,6 +147,30 @@ impl<T: DeviceCopy> Memory<T> {
     /// Memory that is not freed.
     pub(crate) fn borrowed(address: *mut T, len: usize, device: &Device) -> Self {
         Memory { allocation: Allocation::new(address.cast(), Kind::Borrowed, device), address, len }
+    }
+
+    /// Memory that dropping `owner` frees.
+    pub(crate) fn of_owner(address: *mut T, len: usize, device: &Device, owner: Box<dyn Send + Sync>) -> Self {
+        let mut allocation = Allocation::new(address.cast(), Kind::Owned, device);
+        allocation.owner = Some(owner);
+        Memory { allocation, address, len }
+    }
+
+    /// Memory of the runtime, which [`into_raw`](Self::into_raw) has returned.
+    pub(crate) fn from_raw(address: *mut T, len: usize, device: &Device) -> Self {
+        const { assert!(align_of::<T>() <= ALIGNED, "the memory of such a type begins at another address") };
+        Memory { allocation: Allocation::new(address.cast(), Kind::Device, device), address, len }
+    }
+
+    /// Waits until nothing uses the memory, and returns its address. Nothing frees it then.
+    pub(crate) fn into_raw(mut self) -> Result<*mut T> {
+        const { assert!(align_of::<T>() <= ALIGNED, "the memory of such a type begins at another address") };
+        if self.allocation.kind != Kind::Device {
+            return Err(Error::Invalid("the buffer does not own its memory".into()));
+        }
+        self.finish()?;
+        self.allocation.kind = Kind::Borrowed;
+        Ok(self.address)
     }
 
     /// Returns the same memory as `len` elements of another type.
@@ -180,7 +209,7 @@ impl<T> Deref for Memory<T> {
 
 impl Allocation {
     fn new(base: *mut c_void, kind: Kind, device: &Device) -> Self {
-        Allocation { base, device: device.clone(), kind, uses: Mutex::default() }
+        Allocation { base, device: device.clone(), kind, uses: Mutex::default(), owner: None }
     }
 
     pub(crate) fn device(&self) -> &Device {
@@ -240,16 +269,22 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
-        if self.kind == Kind::Borrowed || self.finish().is_err() {
-            // Borrowed memory is not freed here. If the driver fails, leak the memory: work that uses it may still run.
+        if self.kind == Kind::Borrowed {
+            return;
+        }
+        if self.finish().is_err() {
+            // If the driver fails, leak the memory: work that uses it may still run.
+            core::mem::forget(self.owner.take());
             return;
         }
         let call = match self.kind {
-            Kind::Device | Kind::Borrowed => ffi::offloadrt_free,
+            Kind::Device => ffi::offloadrt_free,
             Kind::Host => ffi::offloadrt_free_host,
             Kind::Unified => ffi::offloadrt_free_unified,
+            // The fields are dropped next, and with them the owner.
+            Kind::Borrowed | Kind::Owned => return,
         };
-        // SAFETY: `allocate` allocated it, on this device and of this kind, and nothing uses it any more.
+        // SAFETY: the runtime allocated it, on this device and of this kind, and nothing uses it any more.
         let _ = unsafe { call(self.device.raw(), self.base) };
     }
 }

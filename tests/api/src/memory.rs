@@ -1,6 +1,8 @@
 //! The limits of a device, and launches that exceed them; events; memory that the host can access, and copies that do
 //! not wait.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use offload::{
@@ -23,6 +25,7 @@ pub fn check(device: &Device) -> Result<()> {
     aligned(device)?;
     parts(device)?;
     divided(&device.default_stream())?;
+    foreign(&device.default_stream())?;
     own_places(&device.default_stream())?;
     pinned(device)?;
     unified(device)
@@ -208,6 +211,61 @@ fn divided(stream: &Stream) -> Result<()> {
     count.launch(stream, Grid::for_len(32, 32), (&mut unified.part_mut(8..),))?;
     values.part_mut(..4).copy_from(stream, unified.part(6..))?;
     assert_eq!((unified[8], values.part(..4).to_host_vec(stream)?), (9, vec![6, 7, 9, 10]));
+    Ok(())
+}
+
+/// Says that the memory is free.
+struct Owner(Arc<AtomicU32>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        let _ = self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Buffers that are taken apart and put together, memory of another owner, and tensors of DLPack.
+fn foreign(stream: &Stream) -> Result<()> {
+    let device = stream.device();
+    let mut values = DeviceBuffer::from_host(stream, &[1_u32, 2, 3, 4, 5, 6])?;
+    count.launch(stream, Grid::for_len(6, 32), (&mut values,))?;
+    let (address, len) = values.into_raw_parts()?;
+    let dropped = Arc::new(AtomicU32::new(0));
+    // SAFETY: the memory is a buffer's, which exists until the last line of this function frees it.
+    let mut inner = unsafe { DeviceBuffer::from_owner(device, address.add(1), 3, Owner(dropped.clone())) };
+    count.launch(stream, Grid::for_len(3, 32), (&mut inner,))?;
+    assert_eq!((inner.to_host_vec(stream)?, dropped.load(Ordering::Relaxed)), (vec![4, 5, 6], 0));
+    drop(inner);
+    assert_eq!(dropped.load(Ordering::Relaxed), 1);
+    // SAFETY: as above, and the owner does nothing.
+    let inner = unsafe { DeviceBuffer::from_owner(device, address, 6, Owner(dropped)) };
+    assert!(matches!(inner.into_raw_parts(), Err(Error::Invalid(_))));
+    // SAFETY: the parts are those of the buffer, and nothing uses them any more.
+    let values = unsafe { DeviceBuffer::from_raw_parts(device, address, len) };
+    assert_eq!(values.to_host_vec(stream)?, [2, 4, 5, 6, 6, 7]);
+
+    let known = ["cpu", "cuda", "hip"].iter().any(|kind| device.name().starts_with(kind));
+    let tensor = values.into_dlpack();
+    assert!(known || matches!(tensor, Err(Error::Unsupported(_))), "{tensor:?}");
+    let Ok(mut tensor) = tensor else { return Ok(()) };
+    let (mut shape, mut strides) = ([2_i64, 1, 2], [2_i64, 7, 1]);
+    // SAFETY: the tensor is a buffer's, and the numbers exist until it is a buffer again.
+    unsafe {
+        assert!(matches!(DeviceBuffer::<i32>::from_dlpack(device, tensor), Err(Error::Mismatch(_))));
+        let own = &mut tensor.as_mut().dl_tensor;
+        assert_eq!((own.ndim, *own.shape, own.strides.is_null()), (1, 6, true));
+        (own.ndim, own.shape, own.strides, own.byte_offset) = (3, shape.as_mut_ptr(), strides.as_mut_ptr(), 8);
+        let mut values = DeviceBuffer::<u32>::from_dlpack(device, tensor)?;
+        count.launch(stream, Grid::for_len(4, 32), (&mut values,))?;
+        assert_eq!(values.to_host_vec(stream)?, [6, 7, 7, 8]);
+        strides[0] = 3;
+        let mut other = DeviceBuffer::from_host(stream, &[1_u32; 6])?.into_dlpack()?;
+        let own = &mut other.as_mut().dl_tensor;
+        (own.ndim, own.shape, own.strides) = (3, shape.as_mut_ptr(), strides.as_mut_ptr());
+        assert!(matches!(DeviceBuffer::<u32>::from_dlpack(device, other), Err(Error::Invalid(_))));
+        own.device.device_id += 1;
+        assert!(matches!(DeviceBuffer::<u32>::from_dlpack(device, other), Err(Error::OtherDevice(_))));
+        (other.as_ref().deleter.unwrap())(other.as_ptr());
+    }
     Ok(())
 }
 
