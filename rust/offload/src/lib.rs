@@ -41,7 +41,7 @@
 //! | in kernels | |
 //! |---|---|
 //! | position, barriers, fences | [`thread`] |
-//! | reductions, shuffles, votes | [`block`], [`warp`] |
+//! | reductions, scans, shuffles, votes | [`block`], [`warp`] |
 //! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointBlocks`] |
 //! | the same in two and three dimensions | [`DisjointRows`], [`DisjointLayers`] |
 //! | memory with `unsafe` accesses | [`RawSlice`] |

@@ -13,8 +13,8 @@ mod warps;
 use std::ops::MulAssign;
 
 use offload::{
-    Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, Stream,
-    device_println, kernel, prelude::*, shared, thread,
+    Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, SharedArray,
+    Stream, device_println, kernel, prelude::*, shared, thread,
 };
 
 #[derive(Clone, Copy, DeviceCopy)]
@@ -119,6 +119,12 @@ fn digits(mut out: DisjointSlice<u32>) {
     }
 }
 
+/// Shared memory as a parameter of a function.
+fn put(tile: &SharedArray<u32, 64>, place: usize, value: u32) {
+    // SAFETY: each thread has a place of its own, and a barrier follows.
+    unsafe { tile.set(place, value) };
+}
+
 /// By the names that users of other crates try first.
 #[kernel(launch_bounds(64))]
 fn reverse_by_other_names(mut values: DisjointSlice<u32>) {
@@ -127,7 +133,7 @@ fn reverse_by_other_names(mut values: DisjointSlice<u32>) {
     let tile = unsafe { TILE.cells() };
     let here = thread::thread_id::x() as usize;
     if let Some((value, i)) = values.get_mut_indexed() {
-        tile[here].set(*value + i.get() as u32);
+        put(&TILE, here, *value + i.get() as u32);
     }
     thread::sync_threads();
     if let Some((value, _)) = values.get_mut_indexed() {
