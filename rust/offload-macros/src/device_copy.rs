@@ -44,7 +44,8 @@ pub(crate) fn expand_warp_value(item: TokenStream) -> Result<TokenStream> {
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
-        impl #generics #offload::warp::WarpValue for #name #arguments #bounds {
+        // SAFETY: the words of each field.
+        unsafe impl #generics #offload::warp::WarpValue for #name #arguments #bounds {
             #[inline(always)]
             fn map_words(self, exchange: &mut impl ::core::ops::FnMut(
                 ::core::primitive::u64,

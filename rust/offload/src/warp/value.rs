@@ -21,12 +21,16 @@ use crate::device_copy::DeviceCopy;
 ///
 /// assert_eq!(nearest(Hit { distance: 0.5, triangle: 7 }).triangle, 7); // one lane
 /// ```
+///
+/// # Safety
+///
+/// Every value must have the same number of words. The derive macro guarantees it.
 #[diagnostic::on_unimplemented(
     message = "lanes of a warp cannot exchange a `{Self}`",
     label = "not `WarpValue`",
     note = "if `{Self}` is a struct of yours, add `#[derive(Clone, Copy, DeviceCopy, WarpValue)]` to it"
 )]
-pub trait WarpValue: DeviceCopy {
+pub unsafe trait WarpValue: DeviceCopy {
     /// Returns the value that consists of the results of `exchange`, which is called with each word of at most 64 bits
     /// and its number of bytes. All lanes have the same words in the same order.
     #[doc(hidden)]
@@ -55,7 +59,8 @@ pub(super) fn moved<T: WarpValue>(value: T, part: impl Fn(u32) -> u32) -> T {
 
 macro_rules! values {
     ($($ty:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => { $(
-        impl WarpValue for $ty {
+        // SAFETY: one word.
+        unsafe impl WarpValue for $ty {
             #[inline(always)]
             fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
                 let $value = self;
@@ -84,21 +89,24 @@ values! {
     char: value => u32::from(value).into(), word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
 }
 
-impl<T: WarpValue, const N: usize> WarpValue for [T; N] {
+// SAFETY: the words of each element.
+unsafe impl<T: WarpValue, const N: usize> WarpValue for [T; N] {
     #[inline(always)]
     fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
         self.map(|element| element.map_words(exchange))
     }
 }
 
-impl WarpValue for () {
+// SAFETY: no word.
+unsafe impl WarpValue for () {
     #[inline(always)]
     fn map_words(self, _: &mut impl FnMut(u64, usize) -> u64) {}
 }
 
 macro_rules! tuples {
     ($(($($name:ident $field:tt)+))*) => { $(
-        impl<$($name: WarpValue),+> WarpValue for ($($name,)+) {
+        // SAFETY: the words of each element.
+        unsafe impl<$($name: WarpValue),+> WarpValue for ($($name,)+) {
             #[inline(always)]
             fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
                 ($(self.$field.map_words(exchange),)+)
