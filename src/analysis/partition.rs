@@ -20,8 +20,9 @@ use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 
 use super::reach::edges;
-use crate::contract::builtin::{PRINT, SHARED_SECTION};
+use crate::contract::builtin::{Builtin, PRINT, SHARED_SECTION};
 use crate::contract::kernel::KernelSet;
+use crate::contract::symbols::LANE_PANIC;
 use crate::llvm::{Function, Module, Value};
 
 /// How far the code that is cut has been optimised.
@@ -141,7 +142,14 @@ impl<'c> Graph<'c> {
             used.dedup();
             used
         };
-        let uses = globals.iter().map(used).collect();
+        let mut uses: Vec<Vec<usize>> = globals.iter().map(used).collect();
+        // Targets let the lanes of such an operation panic, also where no code of the kernel does.
+        let is_masked = |global: &Value<'c>| Builtin::named(&global.name()).is_some_and(Builtin::is_masked);
+        if let Some(panic) = module.function(LANE_PANIC).and_then(|panic| numbers.get(&panic.into()).copied()) {
+            (0..globals.len())
+                .filter(|global| is_masked(&globals[*global]))
+                .for_each(|global| uses[global].push(panic));
+        }
         let size = |global: &Value<'c>| global.as_function().map_or(0, |function| function.instructions().count());
         let sizes = globals.iter().map(size).collect();
         Self { globals, uses, sizes }
@@ -286,6 +294,22 @@ mod tests {
 
     fn singles(count: usize) -> Vec<Vec<usize>> {
         (0..count).map(|kernel| vec![kernel]).collect()
+    }
+
+    /// The lanes of a constant mask need no check of their own, so that only this edge leads to the panic.
+    #[test]
+    fn an_operation_with_a_mask_reaches_the_panic_of_lanes() {
+        let text = "declare i64 @__offload_ballot_sync(i64, i1)\n\
+            declare i64 @__offload_ballot(i1)\n\
+            define void @offload_lane_panic() {\n  ret void\n}\n\
+            define void @all() {\n  %a = call i64 @__offload_ballot_sync(i64 -1, i1 true)\n  ret void\n}\n\
+            define void @free() {\n  %a = call i64 @__offload_ballot(i1 true)\n  ret void\n}\n";
+        let context = crate::llvm::Context::create();
+        let module = Module::from_text(&context, text.as_bytes(), "text").expect("good text");
+        let graph = Graph::new(&module);
+        let number = |name: &str| graph.globals.iter().position(|global| global.name() == name).expect("it is there");
+        let reaches = |name: &str| graph.reach(&[number(name)]).contains(&number(LANE_PANIC));
+        assert!(reaches("all") && !reaches("free"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::input::bodies::{MissingBody, Unresolved};
 use crate::llvm::{Function, Module, Value};
 use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
 use crate::rust_std::demangle::{demangle, of_rusts_library};
-use crate::rust_std::host_only::{allocates, needs_operating_system};
+use crate::rust_std::host_only::{allocates, instead_of_operating_system, needs_operating_system};
 
 /// Code that a device may not be able to run.
 #[derive(Clone)]
@@ -222,11 +222,7 @@ fn declaration_candidate<'c>(
     } else if function.is_intrinsic() {
         return None;
     } else if needs_operating_system(&name) {
-        (
-            Code::NeedsOperatingSystem,
-            "which needs an operating system",
-            "move the call out of the kernel, or write results to memory and print them on the host",
-        )
+        (Code::NeedsOperatingSystem, "which needs an operating system", instead_of_operating_system(&name))
     } else if allocates(&name) {
         (
             Code::NoHeap,

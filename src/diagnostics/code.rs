@@ -77,7 +77,7 @@ codes! {
         "Files, sockets, threads, processes, the environment, clocks and standard output belong to the host. A device \
         has no operating system. The call chain shows how the kernel reaches the function.\n\n\
         Do this work on the host, before or after the launch, or put it behind `if !__offload_is_device()`, which is \
-        decided at compile time.";
+        decided at compile time. A kernel prints with `offload::device_println!` instead of `println!`.";
     NoDeviceCode = 8, Error, "no-device-code", "a kernel reaches a function that has no device code",
         "None of the inputs and libraries contains the body of a function, or the body needs something that the code \
         generator of the target lacks.\n\n\

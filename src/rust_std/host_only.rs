@@ -26,6 +26,17 @@ pub fn needs_operating_system(symbol: &str) -> bool {
     OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
 }
 
+/// What to do instead of calling a function that needs an operating system.
+pub fn instead_of_operating_system(symbol: &str) -> &'static str {
+    const PRINTS: [&str; 8] =
+        ["std::io::stdio::_print", "std::io::stdio::_eprint", "printf", "puts", "putchar", "fputs", "fputc", "fprintf"];
+    let path = demangle(symbol);
+    if PRINTS.iter().any(|prints| path == *prints) {
+        return "print with `offload::device_println!`, and build the program with `--device-print`";
+    }
+    "move the call out of the kernel, or write results to memory and print them on the host"
+}
+
 /// Whether a function allocates or frees memory in C.
 pub fn allocates(symbol: &str) -> bool {
     C_ALLOCATION.contains(&symbol)

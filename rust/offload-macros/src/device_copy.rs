@@ -20,6 +20,43 @@ pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
     implement(input, &offload, &parse_quote!(Zeroable), &fields, TokenStream::new())
 }
 
+/// The implementation of `WarpValue`, which takes a struct apart and puts it together again. No lane could know which
+/// fields another lane has, so there is none for enums.
+pub(crate) fn expand_warp_value(item: TokenStream) -> Result<TokenStream> {
+    let mut input = syn::parse2::<DeriveInput>(item)?;
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new(
+            input.ident.span(),
+            "only a struct can derive `WarpValue`: exchange an enum as numbers",
+        ));
+    };
+    let offload = offload(&input.attrs)?;
+    let fields: Vec<_> = data.fields.iter().cloned().collect();
+    let members: Vec<_> = data.fields.members().collect();
+    for parameter in input.generics.type_params_mut() {
+        parameter.bounds.push(parse_quote!(#offload::warp::WarpValue));
+    }
+    let conditions = input.generics.make_where_clause();
+    for Field { ty, .. } in &fields {
+        let offload = located(&offload, ty.span());
+        conditions.predicates.push(parse_quote_spanned!(ty.span()=> #ty: #offload::warp::WarpValue));
+    }
+    let name = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    Ok(quote! {
+        // SAFETY: the words of each field.
+        unsafe impl #generics #offload::warp::WarpValue for #name #arguments #bounds {
+            #[inline(always)]
+            fn map_words(self, exchange: &mut impl ::core::ops::FnMut(
+                ::core::primitive::u64,
+                ::core::primitive::usize,
+            ) -> ::core::primitive::u64) -> Self {
+                #name { #(#members: #offload::warp::WarpValue::map_words(self.#members, exchange)),* }
+            }
+        }
+    })
+}
+
 /// The implementation of `DeviceCopy`, with a condition for each field. An error about it appears at that field.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let input = syn::parse2::<DeriveInput>(item)?;

@@ -11,17 +11,29 @@ use syn::{
     Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
 };
 
-use crate::text;
+use crate::{shared, text};
 
 /// Returns the function with the promises and checks.
 pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let promises = syn::parse2::<Promises>(promises)?;
     let mut function = syn::parse2::<ItemFn>(item)?;
     check_signature(&function)?;
+    if let Err(error) = shared::check(&function) {
+        // Without its body, the kernel causes no second error about the same static.
+        let error = error.into_compile_error();
+        function.block = parse_quote!({});
+        function.attrs.push(parse_quote!(#[allow(unused_variables, unused_mut)]));
+        return Ok(quote!(#error #function));
+    }
     let offload = &promises.offload;
     let checks = parameters(&function)?.into_iter().map(|parameter| {
         let (ty, conditions) = (&*parameter.ty, conditions(parameter));
-        quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::check_parameter::<#ty>();)
+        match element(ty) {
+            Some(element) => {
+                quote_spanned!(element.span()=> #(#conditions)* #offload::__private::check_element::<#element>();)
+            }
+            None => quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::check_parameter::<#ty>();),
+        }
     });
     // The checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
     let checks = quote!(if false { #(#checks)* });
@@ -113,6 +125,9 @@ fn check_signature(function: &ItemFn) -> Result<()> {
     Ok(())
 }
 
+/// The largest number of parameters; `arities.rs` of the crate `offload` has an implementation for each.
+const MOST_PARAMETERS: usize = 12;
+
 /// The parameters.
 fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
     let mut parameters = Vec::new();
@@ -123,7 +138,38 @@ fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
         check_type(&typed.ty, &function.sig.generics)?;
         parameters.push(typed);
     }
+    // A condition may remove a parameter.
+    let mut certain = parameters.iter().filter(|parameter| conditions(parameter).next().is_none());
+    if let Some(first) = certain.nth(MOST_PARAMETERS) {
+        let text = format!(
+            "a kernel has at most {MOST_PARAMETERS} parameters: put numbers into a struct with \
+            `#[derive(Clone, Copy, DeviceCopy)]`, and parts of one buffer into one slice"
+        );
+        return Err(Error::new(first.span(), text));
+    }
     Ok(parameters)
+}
+
+/// The type of the elements, if `ty` is a shared slice or one of the crate's own. Slices of atomics are no such type:
+/// what is wrong with them is their scope, and the slice as a whole has the message about it.
+fn element(ty: &Type) -> Option<&Type> {
+    const OWN: [&str; 5] = ["DisjointSlice", "DisjointChunks", "DisjointRows", "DisjointLayers", "DisjointBlocks"];
+    let element = match ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) if reference.mutability.is_none() => &*slice.elem,
+            _ => return None,
+        },
+        Type::Path(path) => {
+            let last = path.path.segments.last().filter(|last| OWN.iter().any(|own| last.ident == own))?;
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+            arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })?
+        }
+        _ => return None,
+    };
+    (!quote!(#element).to_string().contains("Atomic")).then_some(element)
 }
 
 /// Refuses types that a parameter cannot have, as far as their text shows it.

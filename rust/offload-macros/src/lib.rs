@@ -5,6 +5,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 
 mod device_copy;
 mod kernel;
+mod shared;
 mod source;
 mod text;
 
@@ -50,6 +51,15 @@ pub fn device_copy(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Zeroable, attributes(device_copy))]
 pub fn zeroable(item: TokenStream) -> TokenStream {
     device_copy::expand_zeroable(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
+}
+
+/// Implements `WarpValue`: lanes exchange the struct field by field. Every field must be `WarpValue`, too, and the
+/// struct must be `DeviceCopy`.
+///
+/// If the `offload` crate has another name, the attribute `#[device_copy(crate = PATH)]` gives its path.
+#[proc_macro_derive(WarpValue, attributes(device_copy))]
+pub fn warp_value(item: TokenStream) -> TokenStream {
+    device_copy::expand_warp_value(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
 }
 
 /// A string: the hash of the package's source, which `baked!` compares.

@@ -40,7 +40,7 @@ fn has_operation(tokens: TokenStream) -> bool {
 
 /// Whether a function of this name may be an operation of a warp without a mask.
 fn is_operation(name: &Ident) -> bool {
-    const NAMES: [&str; 3] = ["any", "all", "active_mask"];
+    const NAMES: [&str; 4] = ["any", "all", "active_mask", "elect"];
     const BEGINNINGS: [&str; 5] = ["shuffle", "ballot", "match_any", "popc", "reduce"];
     let name = name.to_string();
     NAMES.contains(&name.as_str()) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))

@@ -44,8 +44,9 @@ pub unsafe trait Arguments<P: Params> {
 
 /// The argument of a launch for a parameter `P`: the value itself, `&DeviceBuffer<T>` for `&[T]`, `&mut
 /// DeviceBuffer<T>` for `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` and `&[Atomic<T>]`, and
-/// `buffer.rows(columns)` for `DisjointRows<T>`. A [`UnifiedBuffer`](crate::UnifiedBuffer) can replace a
-/// `DeviceBuffer`.
+/// `buffer.rows(columns)` for `DisjointRows<T>`, and `buffer.layers(columns, rows)` for `DisjointLayers<T>`. A
+/// [`UnifiedBuffer`](crate::UnifiedBuffer) or a part of a buffer ([`Part`](crate::Part), [`PartMut`](crate::PartMut))
+/// can replace a `DeviceBuffer`.
 ///
 /// Host memory is also an argument: `&x[..]` for `&[T]` and `&mut y[..]` for the others, where `x` and `y` are slices,
 /// arrays or `Vec`s. It is copied to the device for the launch, and memory that the kernel may write is copied back.

@@ -12,8 +12,10 @@ use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
 use crate::layout::Layout;
 use crate::mapped::MappedMut;
-use crate::param::Param;
+use crate::param::{Element, Param};
 use crate::slice::RawSlice;
+
+impl<T: AtomicValue, S: BufferScope> Element for Atomic<T, S> {}
 
 // SAFETY: every access to an element is atomic, and its scope contains all threads of the launch.
 unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
@@ -91,6 +93,8 @@ pub(crate) use for_each_core_atomic;
 
 macro_rules! core_atomics {
     ($($atomic:ident $ty:ty;)*) => { $(
+        impl Element for core_atomic::$atomic {}
+
         // SAFETY: every access to an element is atomic, and its scope is the whole system.
         unsafe impl Param for &[core_atomic::$atomic] {
             type Bits = RawSlice<$ty>;

@@ -1,18 +1,15 @@
 //! Memory on a device, owned and typed.
 
-use core::ffi::c_void;
 use core::fmt;
-use core::marker::PhantomData;
-use core::ops::RangeBounds;
 use std::vec::Vec;
 
 use crate::device::{Device, Stream};
 use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::error::{Error, Result};
-use crate::ffi;
 use crate::host_buffer::PinnedBuffer;
 use crate::memory::{Kind, Memory};
-use crate::part::{Part, PartMut, Rows, range_of};
+use crate::part::Part;
+use crate::part_shapes::{Layers, Rows};
 use crate::slice::RawSlice;
 
 /// A buffer of `len` elements of `T` in device memory. Dropping it frees the memory.
@@ -30,7 +27,7 @@ use crate::slice::RawSlice;
 /// # Ok::<(), offload::Error>(())
 /// ```
 #[doc(alias("CudaSlice", "cudaMalloc", "cuMemAlloc", "hipMalloc", "cudaFree", "DevicePtr"))]
-pub struct DeviceBuffer<T: DeviceCopy> {
+pub struct DeviceBuffer<T> {
     memory: Memory<T>,
 }
 
@@ -145,12 +142,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     #[doc(alias("cudaMemcpyAsync", "cudaMemcpyHostToDevice", "memcpy_htod"))]
     pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
-        self.memory.check_len(elements.len())?;
-        self.memory.write_in(stream)?;
-        let from = elements.as_ptr().cast::<c_void>();
-        let (device, to) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both have this size, and `write_in` has checked that the stream belongs to the device of the buffer.
-        Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, size_of_val(elements)) })
+        self.part_mut(..).copy_from_host(stream, elements)
     }
 
     /// Waits for all work that was submitted to the stream before, and copies the buffer into `elements`.
@@ -170,9 +162,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// stream.
     #[doc(alias("cudaMemcpyDeviceToHost", "memcpy_dtoh"))]
     pub fn copy_to_host(&self, stream: &Stream, elements: &mut [T]) -> Result<()> {
-        self.memory.check_len(elements.len())?;
-        // SAFETY: `elements` has the length of the buffer.
-        unsafe { self.read(stream, elements.as_mut_ptr()) }
+        self.part(..).copy_to_host(stream, elements)
     }
 
     /// Copies the elements to the host.
@@ -190,29 +180,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// The error of earlier work in the stream.
     #[doc(alias("dtoh_sync_copy", "clone_dtoh", "memcpy_dtov"))]
     pub fn to_host_vec(&self, stream: &Stream) -> Result<Vec<T>> {
-        let mut elements = Vec::<T>::with_capacity(self.len());
-        // SAFETY: the vector has room for the elements, and `read` initialises them.
-        unsafe {
-            self.read(stream, elements.as_mut_ptr())?;
-            elements.set_len(self.len());
-        }
-        Ok(elements)
-    }
-
-    /// Waits for the work of the stream, and copies the elements to the host.
-    ///
-    /// # Safety
-    ///
-    /// `to` must be writable for [`len`](Self::len) elements.
-    pub(crate) unsafe fn read(&self, stream: &Stream, to: *mut T) -> Result<()> {
-        let submission = stream.submission();
-        self.memory.read_in(&submission)?;
-        let (device, from) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both have this size. Every element was copied to the device as a `T`, or a kernel wrote it as a `T`.
-        Error::check(unsafe {
-            ffi::offloadrt_copy_to_host(device, stream.raw(), to.cast(), from, self.memory.bytes())
-        })?;
-        stream.synchronize()
+        self.part(..).to_host_vec(stream)
     }
 
     /// Submits a copy of `elements` into the buffer, without waiting.
@@ -223,7 +191,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     pub fn copy_from_pinned(&mut self, stream: &Stream, elements: &PinnedBuffer<T>) -> Result<()> {
-        self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy_to_device)
+        self.part_mut(..).copy_from_pinned(stream, elements)
     }
 
     /// Submits a copy of the buffer into `elements`, without waiting. The next access to `elements` waits for the copy.
@@ -234,19 +202,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     pub fn copy_to_pinned(&self, stream: &Stream, elements: &mut PinnedBuffer<T>) -> Result<()> {
-        let to = &elements.memory;
-        to.check_len(self.len())?;
-        let submission = stream.submission();
-        to.write_in(stream)?;
-        self.memory.read_in(&submission)?;
-        let (device, from) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both have this size, and nothing else uses them before the copy is complete.
-        Error::check(unsafe {
-            ffi::offloadrt_submit_copy_to_host(device, stream.raw(), to.address().cast(), from, to.bytes())
-        })
+        self.part(..).copy_to_pinned(stream, elements)
     }
 
-    /// Submits a copy of another buffer into this one, on the device, without waiting.
+    /// Submits a copy of another buffer, or of a part of one, into this buffer, on the device, without waiting.
     ///
     /// ```
     /// # use offload::{Device, DeviceBuffer};
@@ -254,7 +213,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// let from = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
     /// let mut to = DeviceBuffer::<i32>::zeroed(&stream, 3)?;
     /// to.copy_from(&stream, &from)?;
-    /// assert_eq!(to.to_host_vec(&stream)?, [1, 2, 3]);
+    /// to.part_mut(..2).copy_from(&stream, from.part(1..))?;
+    /// assert_eq!(to.to_host_vec(&stream)?, [2, 3, 3]);
     /// # Ok::<(), offload::Error>(())
     /// ```
     ///
@@ -262,19 +222,8 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
     #[doc(alias("cudaMemcpyDeviceToDevice", "memcpy_dtod"))]
-    pub fn copy_from(&mut self, stream: &Stream, elements: &DeviceBuffer<T>) -> Result<()> {
-        self.submit(stream, &elements.memory, ffi::offloadrt_submit_copy)
-    }
-
-    /// Submits a copy of `from` into the buffer with the function `call` of the runtime.
-    fn submit(&mut self, stream: &Stream, from: &Memory<T>, call: ffi::Copy) -> Result<()> {
-        self.memory.check_len(from.len())?;
-        let submission = stream.submission();
-        from.read_in(&submission)?;
-        self.memory.write_in(stream)?;
-        let (device, to) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: both have this size, and nothing writes to them before the copy is complete.
-        Error::check(unsafe { call(device, stream.raw(), to, from.address().cast(), from.bytes()) })
+    pub fn copy_from<'f>(&mut self, stream: &Stream, elements: impl Into<Part<'f, T>>) -> Result<()> {
+        self.part_mut(..).copy_from(stream, elements)
     }
 
     /// Sets all bytes of the elements to 0 on the device, without waiting.
@@ -296,10 +245,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     where
         T: Zeroable,
     {
-        self.memory.write_in(stream)?;
-        let (device, to) = (self.device().raw(), self.memory.address().cast());
-        // SAFETY: the memory has this size, and bytes that are all 0 are a valid `T`.
-        Error::check(unsafe { ffi::offloadrt_submit_fill(device, stream.raw(), to, 0, self.memory.bytes()) })
+        self.part_mut(..).set_zero(stream)
     }
 
     /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter.
@@ -324,7 +270,33 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// If `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
-        Rows::new(&mut self.memory, columns)
+        Rows::new(self.part_mut(..), columns)
+    }
+
+    /// The buffer as layers of `rows` rows of `columns` elements, for a `DisjointLayers<T>` parameter.
+    ///
+    /// ```
+    /// use offload::{Device, DeviceBuffer, DisjointLayers, Grid, prelude::*, thread};
+    ///
+    /// fn fill(mut volume: DisjointLayers<u8>) {
+    ///     if let Some(cell) = volume.get_mut(thread::index_3d()) {
+    ///         *cell = 255;
+    ///     }
+    /// }
+    ///
+    /// let stream = Device::new()?.default_stream();
+    /// let mut volume = DeviceBuffer::<u8>::zeroed(&stream, 10 * 6 * 5)?;
+    /// fill.launch(&stream, Grid::for_layers(10, 6, 5, (4, 4, 4)), (volume.layers(10, 6),))?;
+    /// assert_eq!(volume.to_host_vec(&stream)?, [255; 300]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `columns` or `rows` is 0.
+    #[doc(alias("cudaMalloc3D", "cudaExtent"))]
+    pub fn layers(&mut self, columns: usize, rows: usize) -> Layers<'_, T> {
+        Layers::new(self.part_mut(..), columns, rows)
     }
 
     /// Returns the same memory as arrays of `N` elements, without a copy.
@@ -349,61 +321,6 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         }
         // SAFETY: an array consists of its elements, without gaps.
         Ok(DeviceBuffer { memory: unsafe { self.memory.reshape(len / N) } })
-    }
-
-    /// Returns a part of the buffer that kernels can read: `&part` is an argument for `&[T]`.
-    ///
-    /// ```
-    /// use offload::{Device, DeviceBuffer, Grid, prelude::*};
-    ///
-    /// let stream = Device::new()?.default_stream();
-    /// let numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3, 4])?;
-    /// let kernel = |values: &[i32]| assert!(values == [2, 3]);
-    /// kernel.launch(&stream, Grid::for_len(1, 1), (&numbers.part(1..3),))?;
-    /// assert_eq!(numbers.part(2..).to_host_vec(&stream)?, [3, 4]);
-    /// # Ok::<(), offload::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If the range is not within the buffer.
-    #[doc(alias("slice", "CudaView"))]
-    pub fn part(&self, range: impl RangeBounds<usize>) -> Part<'_, T> {
-        let range = range_of(range, self.len());
-        Part { memory: &self.memory, range }
-    }
-
-    /// Splits the buffer into two parts that kernels can change: `&mut part` is an argument for `DisjointSlice<T>`, and
-    /// one launch may use both.
-    ///
-    /// ```
-    /// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
-    ///
-    /// #[kernel]
-    /// fn swap(mut a: DisjointSlice<u32>, mut b: DisjointSlice<u32>) {
-    ///     let i = thread::index_1d();
-    ///     if let (Some(a), Some(b)) = (a.get_mut(i), b.get_mut(i)) {
-    ///         core::mem::swap(a, b);
-    ///     }
-    /// }
-    ///
-    /// let stream = Device::new()?.default_stream();
-    /// let mut numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3, 4])?;
-    /// let (mut a, mut b) = numbers.split_at_mut(2);
-    /// swap.launch(&stream, Grid::for_len(2, 32), (&mut a, &mut b))?;
-    /// assert_eq!(numbers.to_host_vec(&stream)?, [3, 4, 1, 2]);
-    /// # Ok::<(), offload::Error>(())
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If `middle` is beyond the end of the buffer.
-    #[doc(alias = "CudaViewMut")]
-    pub fn split_at_mut(&mut self, middle: usize) -> (PartMut<'_, T>, PartMut<'_, T>) {
-        let len = self.len();
-        assert!(middle <= len, "a buffer of {len} elements cannot be split at {middle}");
-        let part = |range| PartMut { memory: &self.memory, range, exclusive: PhantomData };
-        (part(0..middle), part(middle..len))
     }
 
     /// Returns the address and the length, for kernels with `unsafe` accesses. The result does not keep the buffer
@@ -447,8 +364,20 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         self.memory.wait_for_others(stream)
     }
 
+    pub(crate) fn from_memory(memory: Memory<T>) -> Self {
+        DeviceBuffer { memory }
+    }
+
+    pub(crate) fn into_memory(self) -> Memory<T> {
+        self.memory
+    }
+
     pub(crate) fn memory(&self) -> &Memory<T> {
         &self.memory
+    }
+
+    pub(crate) fn memory_mut(&mut self) -> &mut Memory<T> {
+        &mut self.memory
     }
 }
 

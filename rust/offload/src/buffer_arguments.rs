@@ -3,10 +3,11 @@
 use crate::argument::Argument;
 use crate::binding::Binding;
 use crate::buffer::DeviceBuffer;
+use crate::chunks::DisjointChunks;
 use crate::device_copy::DeviceCopy;
 use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
 macro_rules! buffers {
     ($($buffer:ident)*) => { $(

@@ -245,7 +245,8 @@
 //! | [`SharedArray`], [`shared::dynamic`] | elements are written before they are read; there is no data race |
 //! | [`DeviceStatic::store`], [`DeviceStatic::set`] | nothing else uses the static at the same time |
 //! | [`DeviceStatic::copy_from_host`] | kernels in other streams do not use the static during the copy |
-//! | `unsafe impl` of [`DeviceCopy`] or [`Zeroable`] | what the trait requires; the derive macros check it |
+//! | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`] | the memory exists, and nothing else uses it |
+//! | `unsafe impl` of [`DeviceCopy`], [`Zeroable`], `WarpValue` | what the trait requires; the derives check it |
 //!
 //! The usual mistake is to access shared memory without a barrier. Miri and ThreadSanitizer can find such data races in
 //! a test that calls [`Kernel::run_on_host`].

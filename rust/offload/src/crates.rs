@@ -31,3 +31,38 @@ numbers!(glam:
     I8Vec2 I8Vec3 I8Vec4 I16Vec2 I16Vec3 I16Vec4 IVec2 IVec3 IVec4 I64Vec2 I64Vec3 I64Vec4
     U8Vec2 U8Vec3 U8Vec4 U16Vec2 U16Vec3 U16Vec4 UVec2 UVec3 UVec4 U64Vec2 U64Vec3 U64Vec4
 );
+
+#[cfg(feature = "nalgebra")]
+mod of_nalgebra {
+    use nalgebra::{Isometry, Point, Quaternion, Rotation, SMatrix, Scalar, Translation, Unit};
+
+    use crate::device_copy::{DeviceCopy, Zeroable};
+
+    macro_rules! device_copy {
+        ($([$($generics:tt)*] $ty:ty: $($part:ident)+;)*) => { $(
+            // SAFETY: the type consists of numbers of these types, and rustc computes its layout once for the host and
+            // all devices.
+            unsafe impl<$($generics)*> DeviceCopy for $ty {
+                const MAY_HOLD_POINTER: bool = false $(|| $part::MAY_HOLD_POINTER)+;
+            }
+        )* };
+    }
+    device_copy! {
+        [T: DeviceCopy + Scalar, const R: usize, const C: usize] SMatrix<T, R, C>: T;
+        [T: DeviceCopy + Scalar, const D: usize] Point<T, D>: T;
+        [T: DeviceCopy + Scalar, const D: usize] Translation<T, D>: T;
+        [T: DeviceCopy + Scalar, const D: usize] Rotation<T, D>: T;
+        [T: DeviceCopy + Scalar] Quaternion<T>: T;
+        [T: DeviceCopy] Unit<T>: T;
+        [T: DeviceCopy + Scalar, R: DeviceCopy, const D: usize] Isometry<T, R, D>: T R;
+    }
+
+    // SAFETY: bytes that are all 0 are 0 for each element.
+    unsafe impl<T: Zeroable + Scalar, const R: usize, const C: usize> Zeroable for SMatrix<T, R, C> {}
+    // SAFETY: as above.
+    unsafe impl<T: Zeroable + Scalar, const D: usize> Zeroable for Point<T, D> {}
+    // SAFETY: as above.
+    unsafe impl<T: Zeroable + Scalar, const D: usize> Zeroable for Translation<T, D> {}
+    // SAFETY: as above.
+    unsafe impl<T: Zeroable + Scalar> Zeroable for Quaternion<T> {}
+}

@@ -30,8 +30,9 @@ use crate::layout::Layout;
 /// nothing, and any thread must be allowed to have a copy.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied to a device",
-    label = "the bytes of this type have no meaning on a device",
-    note = "numbers, arrays and tuples of them, and structs with `#[derive(Clone, Copy, DeviceCopy)]` can",
+    label = "not `DeviceCopy`",
+    note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
+    note = "numbers can, and arrays and tuples of them",
     note = "a closure can as a `Closure<F>`, which `Closure::new` makes",
     note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
 )]
@@ -130,6 +131,26 @@ unsafe impl<T: 'static> DeviceCopy for *const T {
 unsafe impl<T: 'static> DeviceCopy for *mut T {
     plain!(unknown "a raw pointer");
 }
+/// Calls a macro with the names of the types of each tuple; std's traits have as many.
+macro_rules! for_each_tuple {
+    ($tuples:ident) => {
+        $tuples!(
+            (A)
+            (A B)
+            (A B C)
+            (A B C D)
+            (A B C D E)
+            (A B C D E F)
+            (A B C D E F G)
+            (A B C D E F G H)
+            (A B C D E F G H I)
+            (A B C D E F G H I J)
+            (A B C D E F G H I J K)
+            (A B C D E F G H I J K L)
+        );
+    };
+}
+
 macro_rules! device_copy_tuples {
     ($(($($name:ident)+))*) => { $(
         // SAFETY: the types of all fields implement the trait.
@@ -144,7 +165,7 @@ macro_rules! device_copy_tuples {
         }
     )* };
 }
-device_copy_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+for_each_tuple!(device_copy_tuples);
 
 /// A [`DeviceCopy`] type of which bytes that are all 0 are a valid value. Structs of such types can derive it.
 ///
@@ -200,4 +221,4 @@ macro_rules! zeroable_tuples {
         unsafe impl<$($name: Zeroable),+> Zeroable for ($($name,)+) {}
     )* };
 }
-zeroable_tuples!((A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F));
+for_each_tuple!(zeroable_tuples);

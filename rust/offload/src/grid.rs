@@ -81,6 +81,23 @@ impl LaunchConfig {
         }
     }
 
+    /// Returns a grid of three-dimensional blocks of `block` threads (x, y, z), with as many blocks as `columns` times
+    /// `rows` times `layers` threads need.
+    ///
+    /// ```
+    /// let grid = offload::Grid::for_layers(64, 64, 30, (8, 8, 4));
+    /// assert_eq!((grid.grid_dim, grid.block_dim), ((8, 8, 8), (8, 8, 4)));
+    /// ```
+    pub const fn for_layers(columns: usize, rows: usize, layers: usize, block: (u32, u32, u32)) -> Self {
+        let (plane, z) = (Self::for_rows(columns, rows, (block.0, block.1)), Self::for_len(layers, block.2));
+        LaunchConfig {
+            grid_dim: (plane.grid_dim.0, plane.grid_dim.1, z.grid_dim.0),
+            block_dim: block,
+            shared_mem_bytes: 0,
+            heap_bytes: 0,
+        }
+    }
+
     /// Returns the same shape with this many bytes of launch-sized shared memory for each block.
     ///
     /// ```

@@ -6,10 +6,12 @@ use std::vec::Vec;
 
 use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
 use crate::atomic_arguments::for_each_core_atomic;
+use crate::chunks::DisjointChunks;
 use crate::device_copy::DeviceCopy;
+use crate::layers::{DisjointLayers, LayersBits};
 use crate::param::{Param, Params};
 use crate::rows::{DisjointRows, RowsBits};
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
 /// An argument that [`Kernel::run_on_host`](crate::Kernel::run_on_host) accepts for a parameter of type `P`.
 ///
@@ -19,6 +21,7 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 /// | `DisjointSlice<T>`, `DisjointBlocks<T>`, `DisjointChunks<T, N>` | `&mut y[..]` of a slice, array or vector |
 /// | `&[Atomic<T>]`, `&[AtomicU32]`, … | the same |
 /// | `DisjointRows<T>` | `DisjointRows::new(&mut y, columns)` |
+/// | `DisjointLayers<T>` | `DisjointLayers::new(&mut y, columns, rows)` |
 /// | others | the value itself |
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the host's argument for a kernel's parameter of type `{P}`",
@@ -64,6 +67,13 @@ unsafe impl<T: DeviceCopy> HostArgument<T> for T {
 // SAFETY: the value borrows the memory exclusively, and is moved into the call.
 unsafe impl<'a, T: DeviceCopy> HostArgument<DisjointRows<'a, T>> for DisjointRows<'a, T> {
     fn bits(self) -> RowsBits<T> {
+        self.into_bits()
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<'a, T: DeviceCopy> HostArgument<DisjointLayers<'a, T>> for DisjointLayers<'a, T> {
+    fn bits(self) -> LayersBits<T> {
         self.into_bits()
     }
 }

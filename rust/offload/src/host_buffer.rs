@@ -8,7 +8,7 @@ use crate::device::Device;
 use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::error::{Error, Result};
 use crate::memory::{Kind, Memory};
-use crate::part::Rows;
+use crate::part_shapes::{Layers, Rows};
 use crate::slice::RawSlice;
 
 /// Memory of the host for copies that run while the host continues. It is pinned memory on CUDA, on HIP and on OpenCL
@@ -36,7 +36,7 @@ use crate::slice::RawSlice;
 ///
 /// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
 #[doc(alias("cudaMallocHost", "cudaHostAlloc", "PinnedHostSlice"))]
-pub struct PinnedBuffer<T: DeviceCopy> {
+pub struct PinnedBuffer<T> {
     pub(crate) memory: Memory<T>,
 }
 
@@ -66,7 +66,7 @@ pub struct PinnedBuffer<T: DeviceCopy> {
 ///
 /// Dereferencing panics if the driver fails to wait. [`as_slice`](Self::as_slice) returns this as an error.
 #[doc(alias("cudaMallocManaged", "UnifiedSlice", "__managed__"))]
-pub struct UnifiedBuffer<T: DeviceCopy> {
+pub struct UnifiedBuffer<T> {
     pub(crate) memory: Memory<T>,
 }
 
@@ -238,7 +238,18 @@ impl<T: DeviceCopy> UnifiedBuffer<T> {
     ///
     /// If `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
-        Rows::new(&mut self.memory, columns)
+        Rows::new(self.part_mut(..), columns)
+    }
+
+    /// The buffer as layers of `rows` rows of `columns` elements, for a `DisjointLayers<T>` parameter.
+    ///
+    /// See the example of [`DeviceBuffer::layers`](crate::DeviceBuffer::layers).
+    ///
+    /// # Panics
+    ///
+    /// If `columns` or `rows` is 0.
+    pub fn layers(&mut self, columns: usize, rows: usize) -> Layers<'_, T> {
+        Layers::new(self.part_mut(..), columns, rows)
     }
 
     /// Returns the address and length, for kernels that are responsible for their own accesses. The value does not keep

@@ -32,15 +32,18 @@
 //! |---|---|
 //! | devices and queues of work | [`Device`], [`Limits`], [`Stream`], [`Event`] |
 //! | memory | [`DeviceBuffer`], [`PinnedBuffer`], [`UnifiedBuffer`], [`Device::map`], [`Device::map_mut`] |
+//! | parts of memory | [`Part`], [`PartMut`] |
 //! | launches | [`Kernel::launch`], [`Grid`], [`KernelInfo`] |
+//! | memory of other libraries | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`], [`dlpack`] |
 //! | errors | [`Error`] |
 //! | unit tests | [`Kernel::run_on_host`], [`run_on_host`] |
 //!
 //! | in kernels | |
 //! |---|---|
 //! | position, barriers, fences | [`thread`] |
-//! | reductions, shuffles, votes | [`block`], [`warp`] |
-//! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointRows`], [`DisjointBlocks`] |
+//! | reductions, scans, shuffles, votes | [`block`], [`warp`] |
+//! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointBlocks`] |
+//! | the same in two and three dimensions | [`DisjointRows`], [`DisjointLayers`] |
 //! | memory with `unsafe` accesses | [`RawSlice`] |
 //! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
 //! | atomics | [`atomic`] |
@@ -51,8 +54,8 @@
 //!
 //! # Features
 //!
-//! The features `half`, `num-complex` and `glam` implement [`DeviceCopy`] and [`Zeroable`] for the numbers, vectors and
-//! matrices of these crates.
+//! The features `half`, `num-complex`, `glam` and `nalgebra` implement [`DeviceCopy`] and [`Zeroable`] for the numbers,
+//! vectors and matrices of these crates.
 //!
 //! The feature `devices` is for programs that plain `cargo` builds: it compiles the runtime for GPUs with the C
 //! compiler of the host (`CC`, or `cc`), so that kernels of crates with [`baked!`] run there.
@@ -80,13 +83,16 @@ mod binding;
 pub mod block;
 mod buffer;
 mod buffer_arguments;
+mod buffer_parts;
 mod captures;
+mod chunks;
 #[cfg(doc)]
 pub mod concepts;
 mod contract;
 mod crates;
 mod device;
 mod device_copy;
+pub mod dlpack;
 mod error;
 mod event;
 mod fallback;
@@ -97,18 +103,23 @@ mod host;
 mod host_arguments;
 mod host_buffer;
 mod launch;
+mod layers;
 mod layout;
 mod limits;
 mod mapped;
 mod memory;
 mod param;
 mod part;
+mod part_copies;
+mod part_shapes;
 mod position;
 mod print;
 mod rank;
+mod raw_parts;
 mod rows;
 pub mod shared;
 mod slice;
+mod slice_index;
 mod statics;
 pub mod thread;
 pub mod warp;
@@ -117,6 +128,7 @@ pub use argument::{Argument, Arguments};
 pub use binding::Binding;
 pub use buffer::DeviceBuffer;
 pub use captures::Closure;
+pub use chunks::DisjointChunks;
 pub use device::{Device, Stream};
 pub use device_copy::{DeviceCopy, Zeroable};
 pub use error::{Error, Result};
@@ -127,6 +139,7 @@ pub use host::run_on_host;
 pub use host_arguments::{HostArgument, HostArguments};
 pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
 pub use launch::{Kernel, KernelInfo};
+pub use layers::{DisjointLayers, LayersBits};
 pub use limits::Limits;
 pub use mapped::{Mapped, MappedMut};
 /// ```
@@ -168,10 +181,12 @@ pub use offload_macros::Zeroable;
 /// ```
 pub use offload_macros::kernel;
 pub use param::{Callable, Param, ParameterInfo, Params};
-pub use part::{Part, PartMut, Rows};
+pub use part::{Part, PartMut};
+pub use part_shapes::{Layers, Rows};
 pub use rows::{DisjointRows, RowsBits};
 pub use shared::SharedArray;
-pub use slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};
+pub use slice_index::OwnIndex;
 pub use statics::DeviceStatic;
 pub use thread::is_device;
 
@@ -197,6 +212,7 @@ pub mod __private {
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
     pub use crate::layout::Layout;
+    use crate::param::Element;
     pub use crate::print::print_line;
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::thread::is_compiled;
@@ -226,6 +242,8 @@ pub mod __private {
     }
 
     pub fn check_parameter<P: Param>() {}
+
+    pub fn check_element<E: Element>() {}
 
     #[inline(always)]
     pub fn launch_bounds(threads: u32, blocks: u32) {

@@ -4,18 +4,20 @@ use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
-use core::ops::Deref;
+use core::ops::{Deref, RangeBounds};
 use std::vec::Vec;
 
 use crate::argument::Argument;
 use crate::binding::{Binding, Mapping, both_ways};
 use crate::buffer::DeviceBuffer;
+use crate::chunks::DisjointChunks;
 use crate::device::{Device, Stream};
 use crate::device_copy::DeviceCopy;
 use crate::error::{Error, Result};
 use crate::ffi;
-use crate::part::Rows;
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+use crate::part::PartMut;
+use crate::part_shapes::{Layers, Rows};
+use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
 macro_rules! host_slices {
     ($([$($extra:tt)*] $host:ty),*) => { $(
@@ -246,6 +248,28 @@ impl<T: DeviceCopy> MappedMut<'_, T> {
     /// If `columns` is 0.
     pub fn rows(&mut self, columns: usize) -> Rows<'_, T> {
         self.side.buffer.rows(columns)
+    }
+
+    /// The elements as layers of `rows` rows of `columns` elements, for a `DisjointLayers<T>` parameter.
+    ///
+    /// See the example of [`DeviceBuffer::layers`].
+    ///
+    /// # Panics
+    ///
+    /// If `columns` or `rows` is 0.
+    pub fn layers(&mut self, columns: usize, rows: usize) -> Layers<'_, T> {
+        self.side.buffer.layers(columns, rows)
+    }
+
+    /// Returns a part of the copy that kernels and copies can change.
+    ///
+    /// See the example of [`DeviceBuffer::part_mut`].
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the slice.
+    pub fn part_mut(&mut self, range: impl RangeBounds<usize>) -> PartMut<'_, T> {
+        self.side.buffer.part_mut(range)
     }
 
     /// Drops the guard, and returns the errors that an implicit drop ignores: those of the kernels, and of the copy

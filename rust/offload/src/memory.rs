@@ -5,8 +5,9 @@
 //! order.
 
 use core::ffi::c_void;
-use core::mem::ManuallyDrop;
+use core::ops::Deref;
 use core::ptr;
+use std::boxed::Box;
 use std::format;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
@@ -25,20 +26,30 @@ pub(crate) enum Kind {
     Host,
     /// Memory that kernels and the host access.
     Unified,
-    /// Memory of a device that something else owns.
+    /// Memory of a device that something else owns and keeps for long enough.
     Borrowed,
+    /// Memory of a device that belongs to the owner that the allocation has.
+    Owned,
 }
 
-/// Memory of `len` elements. Dropping it waits until nothing uses the memory, and frees it.
-pub(crate) struct Memory<T: DeviceCopy> {
-    /// The address that the runtime returned, and that it frees.
-    base: *mut c_void,
+/// Memory of `len` elements.
+pub(crate) struct Memory<T> {
+    allocation: Allocation,
     /// The first address in the allocation that is aligned for a `T`.
     address: *mut T,
     len: usize,
+}
+
+/// The bytes of a memory, whatever its elements are: parts of a buffer may have elements of another type. Dropping it
+/// waits until nothing uses the memory, and frees it.
+pub(crate) struct Allocation {
+    /// The address that the runtime returned, and that it frees.
+    base: *mut c_void,
     device: Device,
     kind: Kind,
     uses: Mutex<Uses>,
+    /// Whatever frees the memory if the runtime does not. It is dropped when nothing uses the memory any more.
+    owner: Option<Box<dyn Send + Sync>>,
 }
 
 /// The streams whose work may still use the memory.
@@ -122,7 +133,7 @@ impl<T: DeviceCopy> Memory<T> {
         let bytes = len.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(more));
         let bytes = bytes.ok_or_else(|| Error::NoMemory(format!("{len} elements do not fit in any memory")))?;
         let call = match kind {
-            Kind::Device | Kind::Borrowed => ffi::offloadrt_allocate,
+            Kind::Device | Kind::Borrowed | Kind::Owned => ffi::offloadrt_allocate,
             Kind::Host => ffi::offloadrt_allocate_host,
             Kind::Unified => ffi::offloadrt_allocate_unified,
         };
@@ -130,19 +141,36 @@ impl<T: DeviceCopy> Memory<T> {
         // SAFETY: the device is open, and `base` takes the result.
         Error::check(unsafe { call(device.raw(), bytes, &mut base) })?;
         let address = base.map_addr(|address| address.next_multiple_of(align_of::<T>())).cast();
-        Ok(Memory { base, address, len, device: device.clone(), kind, uses: Mutex::default() })
+        Ok(Memory { allocation: Allocation::new(base, kind, device), address, len })
     }
 
     /// Memory that is not freed.
     pub(crate) fn borrowed(address: *mut T, len: usize, device: &Device) -> Self {
-        Memory {
-            base: address.cast(),
-            address,
-            len,
-            device: device.clone(),
-            kind: Kind::Borrowed,
-            uses: Mutex::default(),
+        Memory { allocation: Allocation::new(address.cast(), Kind::Borrowed, device), address, len }
+    }
+
+    /// Memory that dropping `owner` frees.
+    pub(crate) fn of_owner(address: *mut T, len: usize, device: &Device, owner: Box<dyn Send + Sync>) -> Self {
+        let mut allocation = Allocation::new(address.cast(), Kind::Owned, device);
+        allocation.owner = Some(owner);
+        Memory { allocation, address, len }
+    }
+
+    /// Memory of the runtime, which [`into_raw`](Self::into_raw) has returned.
+    pub(crate) fn from_raw(address: *mut T, len: usize, device: &Device) -> Self {
+        const { assert!(align_of::<T>() <= ALIGNED, "the memory of such a type begins at another address") };
+        Memory { allocation: Allocation::new(address.cast(), Kind::Device, device), address, len }
+    }
+
+    /// Waits until nothing uses the memory, and returns its address. Nothing frees it then.
+    pub(crate) fn into_raw(mut self) -> Result<*mut T> {
+        const { assert!(align_of::<T>() <= ALIGNED, "the memory of such a type begins at another address") };
+        if self.allocation.kind != Kind::Device {
+            return Err(Error::Invalid("the buffer does not own its memory".into()));
         }
+        self.finish()?;
+        self.allocation.kind = Kind::Borrowed;
+        Ok(self.address)
     }
 
     /// Returns the same memory as `len` elements of another type.
@@ -151,37 +179,41 @@ impl<T: DeviceCopy> Memory<T> {
     ///
     /// The elements must have the same total size and no larger alignment, and the bytes must be valid for their type.
     pub(crate) unsafe fn reshape<U: DeviceCopy>(self, len: usize) -> Memory<U> {
-        let old = ManuallyDrop::new(self);
-        // SAFETY: each field is moved out once, because the old value is not dropped.
-        let (device, uses) = unsafe { (ptr::read(&old.device), ptr::read(&old.uses)) };
-        Memory { base: old.base, address: old.address.cast(), len, device, kind: old.kind, uses }
+        Memory { allocation: self.allocation, address: self.address.cast(), len }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(crate) fn bytes(&self) -> usize {
-        self.len * size_of::<T>()
-    }
-
     pub(crate) fn address(&self) -> *mut T {
         self.address
     }
 
-    pub(crate) fn device(&self) -> &Device {
-        &self.device
+    pub(crate) fn allocation(&self) -> &Allocation {
+        &self.allocation
     }
 
     pub(crate) fn as_raw(&self) -> RawSlice<T> {
         RawSlice::new(self.address, self.len)
     }
+}
 
-    pub(crate) fn check_len(&self, len: usize) -> Result<()> {
-        if len == self.len {
-            return Ok(());
-        }
-        Err(Error::Invalid(format!("a buffer of {} elements cannot be copied to or from {len}", self.len)))
+impl<T> Deref for Memory<T> {
+    type Target = Allocation;
+
+    fn deref(&self) -> &Allocation {
+        &self.allocation
+    }
+}
+
+impl Allocation {
+    fn new(base: *mut c_void, kind: Kind, device: &Device) -> Self {
+        Allocation { base, device: device.clone(), kind, uses: Mutex::default(), owner: None }
+    }
+
+    pub(crate) fn device(&self) -> &Device {
+        &self.device
     }
 
     fn uses(&self) -> MutexGuard<'_, Uses> {
@@ -235,18 +267,24 @@ impl<T: DeviceCopy> Memory<T> {
     }
 }
 
-impl<T: DeviceCopy> Drop for Memory<T> {
+impl Drop for Allocation {
     fn drop(&mut self) {
-        if self.kind == Kind::Borrowed || self.finish().is_err() {
-            // Borrowed memory is not freed here. If the driver fails, leak the memory: work that uses it may still run.
+        if self.kind == Kind::Borrowed {
+            return;
+        }
+        if self.finish().is_err() {
+            // If the driver fails, leak the memory: work that uses it may still run.
+            core::mem::forget(self.owner.take());
             return;
         }
         let call = match self.kind {
-            Kind::Device | Kind::Borrowed => ffi::offloadrt_free,
+            Kind::Device => ffi::offloadrt_free,
             Kind::Host => ffi::offloadrt_free_host,
             Kind::Unified => ffi::offloadrt_free_unified,
+            // The fields are dropped next, and with them the owner.
+            Kind::Borrowed | Kind::Owned => return,
         };
-        // SAFETY: `allocate` allocated it, on this device and of this kind, and nothing uses it any more.
+        // SAFETY: the runtime allocated it, on this device and of this kind, and nothing uses it any more.
         let _ = unsafe { call(self.device.raw(), self.base) };
     }
 }

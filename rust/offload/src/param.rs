@@ -6,11 +6,13 @@
 
 use core::mem;
 
+use crate::chunks::DisjointChunks;
 use crate::contract;
 use crate::device_copy::DeviceCopy;
+use crate::layers::{DisjointLayers, LayersBits};
 use crate::layout::Layout;
 use crate::rows::{DisjointRows, RowsBits};
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
 /// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
 /// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].
@@ -30,7 +32,8 @@ use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
-    note = "a kernel takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]`, `DisjointSlice<T>`, `&[Atomic<T>]` and raw pointers",
+    note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
+    note = "a kernel takes numbers, structs with this derive, `&[T]`, `DisjointSlice<T>`, `&[Atomic<T>]` and raw pointers",
     note = "`&mut [T]` would be the same memory in every thread: take a `DisjointSlice<T>`, in which each thread accesses its own element",
     note = "all blocks can access a buffer, so its atomics have the scope of the device or of the system"
 )]
@@ -77,6 +80,18 @@ pub unsafe trait Param {
     /// one thread.
     unsafe fn from_bits(bits: Self::Bits) -> Self;
 }
+
+/// An element of a slice that is a parameter: `#[kernel]` checks it apart from the slice, because the error then names
+/// the type that lacks an attribute.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot take a slice of `{Self}`",
+    label = "not `DeviceCopy`",
+    note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it"
+)]
+pub trait Element {}
+
+impl<T: DeviceCopy> Element for T {}
 
 // SAFETY: each thread has its own copy of plain bytes.
 unsafe impl<T: DeviceCopy> Param for T {
@@ -195,6 +210,25 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     }
 }
 
+// SAFETY: only one thread accesses an element; see `DisjointLayers`.
+unsafe impl<'a, T: DeviceCopy> Param for DisjointLayers<'a, T> {
+    type Bits = LayersBits<T>;
+    type For<'k> = DisjointLayers<'k, T>;
+    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    fn layout(layout: &mut Layout) {
+        LayersBits::<T>::layout_of_bits(layout);
+        T::layout(layout);
+    }
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: LayersBits<T>) -> Self {
+        // SAFETY: the launch has borrowed the buffer exclusively.
+        unsafe { DisjointLayers::from_raw(bits) }
+    }
+}
+
 /// A parameter of a kernel: its position in the bytes of the arguments. The captures of a closure come first.
 ///
 /// The bytes of a slice are its address and its length.
@@ -284,6 +318,7 @@ pub unsafe trait Params {
     message = "`{Self}` cannot be launched as a kernel",
     label = "not a kernel",
     note = "a kernel is a function that returns nothing and takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]` or `DisjointSlice<T>`",
+    note = "it has at most 12 parameters",
     note = "a closure must be `move`, and must not capture references",
     note = "it must accept `&[T]` and `DisjointSlice<T>` with any lifetime, because their memory may exist only for the launch"
 )]

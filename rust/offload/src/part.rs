@@ -1,41 +1,50 @@
-//! Parts and rows of a device buffer, as arguments of launches.
+//! Parts of a device buffer, as arguments of launches. `buffer_parts.rs` has the methods of buffers that return them,
+//! `part_copies.rs` has their copies, and `part_shapes.rs` their rows and layers.
 
-use core::ffi::c_void;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Bound, Range, RangeBounds};
-use std::vec::Vec;
 
 use crate::argument::Argument;
 use crate::atomic::{Atomic, AtomicValue, scope::BufferScope};
 use crate::binding::Binding;
-use crate::device::Stream;
+use crate::chunks::DisjointChunks;
 use crate::device_copy::DeviceCopy;
-use crate::error::{Error, Result};
-use crate::ffi;
-use crate::memory::Memory;
-use crate::rows::{DisjointRows, RowsBits};
-use crate::slice::{DisjointBlocks, DisjointChunks, DisjointSlice, RawSlice};
+use crate::error::Result;
+use crate::memory::{Allocation, Memory};
+use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
-/// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels can read.
-/// [`DeviceBuffer::part`](crate::DeviceBuffer::part) returns it.
+/// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels and copies can read, as a `&[T]` is a part of a
+/// `Vec`. `&part` is an argument for a `&[T]` parameter. [`DeviceBuffer::part`](crate::DeviceBuffer::part) returns it.
 ///
 /// See the example of [`DeviceBuffer::part`](crate::DeviceBuffer::part).
+#[doc(alias("CudaView", "slice"))]
 pub struct Part<'a, T: DeviceCopy> {
-    pub(crate) memory: &'a Memory<T>,
-    pub(crate) range: Range<usize>,
+    pub(crate) allocation: &'a Allocation,
+    pub(crate) elements: RawSlice<T>,
 }
 
-/// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels can change.
-/// [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut) returns it. It cannot be sent to another thread,
+/// A part of a [`DeviceBuffer`](crate::DeviceBuffer) that kernels and copies can change, as a `&mut [T]` is a part of a
+/// `Vec`. `&mut part` is an argument for a `DisjointSlice<T>` parameter, and `&part` for a `&[T]`.
+/// [`DeviceBuffer::part_mut`](crate::DeviceBuffer::part_mut) and
+/// [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut) return it. It cannot be sent to another thread,
 /// because the streams that use a buffer are recorded for the whole buffer.
 ///
 /// See the example of [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut).
+#[doc(alias("CudaViewMut", "slice_mut"))]
 pub struct PartMut<'a, T: DeviceCopy> {
-    pub(crate) memory: &'a Memory<T>,
-    pub(crate) range: Range<usize>,
-    pub(crate) exclusive: PhantomData<(&'a mut [T], *const ())>,
+    pub(crate) allocation: &'a Allocation,
+    pub(crate) elements: RawSlice<T>,
+    exclusive: PhantomData<(&'a mut [T], *const ())>,
 }
+
+impl<T: DeviceCopy> Clone for Part<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: DeviceCopy> Copy for Part<'_, T> {}
 
 /// The elements of a range, with the meaning that ranges have for slices.
 pub(crate) fn range_of(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
@@ -53,6 +62,204 @@ pub(crate) fn range_of(range: impl RangeBounds<usize>, len: usize) -> Range<usiz
     begin..end
 }
 
+/// The elements of `range`, which must be within the slice.
+fn within<T>(elements: RawSlice<T>, range: Range<usize>) -> RawSlice<T> {
+    RawSlice::new(elements.as_mut_ptr().wrapping_add(range.start), range.len())
+}
+
+/// The ranges of at most `size` elements, one after another.
+fn chunk_ranges(len: usize, size: usize) -> impl DoubleEndedIterator<Item = Range<usize>> + ExactSizeIterator {
+    assert!(size != 0, "chunks of a buffer have at least one element");
+    (0..len.div_ceil(size)).map(move |chunk| {
+        let begin = chunk * size;
+        begin..begin + size.min(len - begin)
+    })
+}
+
+impl<'a, T: DeviceCopy> Part<'a, T> {
+    /// All elements of a buffer.
+    pub(crate) fn all(memory: &'a Memory<T>) -> Self {
+        Part { allocation: memory.allocation(), elements: memory.as_raw() }
+    }
+
+    fn of<U: DeviceCopy>(self, elements: RawSlice<U>) -> Part<'a, U> {
+        Part { allocation: self.allocation, elements }
+    }
+
+    /// Returns a part of this part.
+    ///
+    /// See the example of [`DeviceBuffer::part`](crate::DeviceBuffer::part).
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the part.
+    pub fn part(self, range: impl RangeBounds<usize>) -> Part<'a, T> {
+        self.of(within(self.elements, range_of(range, self.len())))
+    }
+
+    /// Splits the part into two.
+    ///
+    /// See the example of [`DeviceBuffer::split_at`](crate::DeviceBuffer::split_at).
+    ///
+    /// # Panics
+    ///
+    /// If `middle` is beyond the end.
+    pub fn split_at(self, middle: usize) -> (Part<'a, T>, Part<'a, T>) {
+        (self.part(..middle), self.part(middle..))
+    }
+
+    /// Returns the parts of `size` elements, one after another; the last may be smaller.
+    ///
+    /// See the example of [`DeviceBuffer::chunks`](crate::DeviceBuffer::chunks).
+    ///
+    /// # Panics
+    ///
+    /// If `size` is 0.
+    pub fn chunks(self, size: usize) -> impl DoubleEndedIterator<Item = Part<'a, T>> + ExactSizeIterator {
+        chunk_ranges(self.len(), size).map(move |range| self.of(within(self.elements, range)))
+    }
+
+    /// Returns the elements as arrays of `N`, and the elements that are left.
+    ///
+    /// See the example of [`DeviceBuffer::as_chunks`](crate::DeviceBuffer::as_chunks).
+    pub fn as_chunks<const N: usize>(self) -> (Part<'a, [T; N]>, Part<'a, T>) {
+        const { assert!(N != 0, "chunks of a buffer have at least one element") };
+        let (count, elements) = (self.len() / N, self.elements);
+        // An array consists of its elements, without gaps.
+        (self.of(RawSlice::new(elements.as_mut_ptr().cast(), count)), self.part(count * N..))
+    }
+}
+
+impl<'a, T: DeviceCopy, const N: usize> Part<'a, [T; N]> {
+    /// Returns the elements of the arrays.
+    ///
+    /// See the example of [`DeviceBuffer::as_chunks`](crate::DeviceBuffer::as_chunks).
+    pub fn as_flattened(self) -> Part<'a, T> {
+        self.of(RawSlice::new(self.elements.as_mut_ptr().cast(), self.len() * N))
+    }
+}
+
+impl<'a, T: DeviceCopy> PartMut<'a, T> {
+    /// All elements of a buffer.
+    pub(crate) fn all(memory: &'a mut Memory<T>) -> Self {
+        let elements = memory.as_raw();
+        PartMut { allocation: memory.allocation(), elements, exclusive: PhantomData }
+    }
+
+    /// Returns a part with these elements of this part.
+    ///
+    /// # Safety
+    ///
+    /// While the result exists, nothing else may use these elements.
+    unsafe fn of<'b, U: DeviceCopy>(&self, elements: RawSlice<U>) -> PartMut<'b, U>
+    where
+        'a: 'b,
+    {
+        PartMut { allocation: self.allocation, elements, exclusive: PhantomData }
+    }
+
+    /// Splits the part for the rest of its life.
+    pub(crate) fn into_split(self, middle: usize) -> (PartMut<'a, T>, PartMut<'a, T>) {
+        let (first, rest) = (range_of(..middle, self.len()), range_of(middle.., self.len()));
+        // SAFETY: the ranges do not overlap, and the value is gone.
+        unsafe { (self.of(within(self.elements, first)), self.of(within(self.elements, rest))) }
+    }
+
+    /// Narrows the part for the rest of its life.
+    pub(crate) fn into_part(self, range: impl RangeBounds<usize>) -> PartMut<'a, T> {
+        // SAFETY: the value is gone.
+        unsafe { self.of(within(self.elements, range_of(range, self.len()))) }
+    }
+
+    /// Divides the part for the rest of its life.
+    pub(crate) fn into_chunks(
+        self,
+        size: usize,
+    ) -> impl DoubleEndedIterator<Item = PartMut<'a, T>> + ExactSizeIterator {
+        // SAFETY: the ranges do not overlap, each comes once, and only the iterator has the value.
+        chunk_ranges(self.len(), size).map(move |range| unsafe { self.of(within(self.elements, range)) })
+    }
+
+    /// Regroups the part for the rest of its life.
+    pub(crate) fn into_arrays<const N: usize>(self) -> (PartMut<'a, [T; N]>, PartMut<'a, T>) {
+        let (arrays, rest) = self.as_part().as_chunks::<N>();
+        // SAFETY: these elements do not overlap, and the value is gone.
+        unsafe { (self.of(arrays.elements), self.of(rest.elements)) }
+    }
+
+    /// The same part with a shorter life, in which the longer one cannot be used.
+    pub(crate) fn again(&mut self) -> PartMut<'_, T> {
+        // SAFETY: `self` is borrowed exclusively as long as the result exists.
+        unsafe { self.of(self.elements) }
+    }
+
+    fn as_part(&self) -> Part<'_, T> {
+        Part { allocation: self.allocation, elements: self.elements }
+    }
+
+    /// Returns a part of this part to read.
+    ///
+    /// See the example of [`DeviceBuffer::part`](crate::DeviceBuffer::part).
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the part.
+    pub fn part(&self, range: impl RangeBounds<usize>) -> Part<'_, T> {
+        self.as_part().part(range)
+    }
+
+    /// Returns a part of this part to change.
+    ///
+    /// See the example of [`DeviceBuffer::part_mut`](crate::DeviceBuffer::part_mut).
+    ///
+    /// # Panics
+    ///
+    /// If the range is not within the part.
+    pub fn part_mut(&mut self, range: impl RangeBounds<usize>) -> PartMut<'_, T> {
+        self.again().into_part(range)
+    }
+
+    /// Splits the part into two, which one launch may use.
+    ///
+    /// See the example of [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut).
+    ///
+    /// # Panics
+    ///
+    /// If `middle` is beyond the end.
+    pub fn split_at_mut(&mut self, middle: usize) -> (PartMut<'_, T>, PartMut<'_, T>) {
+        self.again().into_split(middle)
+    }
+
+    /// Returns the parts of `size` elements, one after another; the last may be smaller.
+    ///
+    /// See the example of [`DeviceBuffer::chunks_mut`](crate::DeviceBuffer::chunks_mut).
+    ///
+    /// # Panics
+    ///
+    /// If `size` is 0.
+    pub fn chunks_mut(&mut self, size: usize) -> impl DoubleEndedIterator<Item = PartMut<'_, T>> + ExactSizeIterator {
+        self.again().into_chunks(size)
+    }
+
+    /// Returns the elements as arrays of `N`, and the elements that are left.
+    ///
+    /// See the example of [`DeviceBuffer::as_chunks_mut`](crate::DeviceBuffer::as_chunks_mut).
+    pub fn as_chunks_mut<const N: usize>(&mut self) -> (PartMut<'_, [T; N]>, PartMut<'_, T>) {
+        self.again().into_arrays()
+    }
+}
+
+impl<T: DeviceCopy, const N: usize> PartMut<'_, [T; N]> {
+    /// Returns the elements of the arrays.
+    ///
+    /// See the example of [`DeviceBuffer::as_chunks_mut`](crate::DeviceBuffer::as_chunks_mut).
+    pub fn as_flattened_mut(&mut self) -> PartMut<'_, T> {
+        let elements = self.as_part().as_flattened().elements;
+        // SAFETY: `self` is borrowed exclusively as long as the result exists.
+        unsafe { self.of(elements) }
+    }
+}
+
 macro_rules! parts {
     ($($part:ident)*) => { $(
         impl<'a, T: DeviceCopy> $part<'a, T> {
@@ -66,7 +273,7 @@ macro_rules! parts {
             /// # Ok::<(), offload::Error>(())
             /// ```
             pub fn len(&self) -> usize {
-                self.range.len()
+                self.elements.len()
             }
 
             /// Whether the part is empty.
@@ -79,90 +286,27 @@ macro_rules! parts {
             /// # Ok::<(), offload::Error>(())
             /// ```
             pub fn is_empty(&self) -> bool {
-                self.range.is_empty()
-            }
-
-            /// Copies the elements to the host.
-            ///
-            /// ```
-            /// # use offload::{Device, DeviceBuffer};
-            /// # let stream = Device::new()?.default_stream();
-            /// let mut numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
-            /// assert_eq!(numbers.part(..2).to_host_vec(&stream)?, [1, 2]);
-            /// assert_eq!(numbers.split_at_mut(2).1.to_host_vec(&stream)?, [3]);
-            /// # Ok::<(), offload::Error>(())
-            /// ```
-            ///
-            /// # Errors
-            ///
-            /// The error of earlier work in the stream.
-            pub fn to_host_vec(&self, stream: &Stream) -> Result<Vec<T>> {
-                let mut elements = Vec::<T>::with_capacity(self.len());
-                let submission = stream.submission();
-                self.memory.read_in(&submission)?;
-                let (device, from) = (self.memory.device().raw(), self.raw().as_ptr().cast::<c_void>());
-                let (to, bytes) = (elements.as_mut_ptr().cast(), self.len() * size_of::<T>());
-                // SAFETY: the vector has room for the elements. Each was copied to the device as a `T`, or a kernel
-                // wrote it as a `T`.
-                Error::check(unsafe { ffi::offloadrt_copy_to_host(device, stream.raw(), to, from, bytes) })?;
-                stream.synchronize()?;
-                // SAFETY: the copy has initialised them.
-                unsafe { elements.set_len(self.len()) };
-                Ok(elements)
-            }
-
-            fn raw(&self) -> RawSlice<T> {
-                // SAFETY: the range is inside the memory.
-                let first = unsafe { self.memory.address().add(self.range.start) };
-                RawSlice::new(first, self.range.len())
+                self.elements.is_empty()
             }
         }
 
         // SAFETY: writing the buffer requires a part that is borrowed exclusively, and is ordered after the launch.
         unsafe impl<'a, T: DeviceCopy> Argument<&'a [T]> for &'a $part<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-                self.memory.read_in(binding.submission())?;
-                Ok(self.raw())
+                self.allocation.read_in(binding.submission())?;
+                Ok(self.elements)
             }
         }
 
         impl<T: DeviceCopy> fmt::Debug for $part<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let mut text = f.debug_struct(stringify!($part));
-                text.field("range", &self.range).field("device", self.memory.device()).finish_non_exhaustive()
+                text.field("len", &self.len()).field("device", self.allocation.device()).finish_non_exhaustive()
             }
         }
     )* };
 }
 parts!(Part PartMut);
-
-impl<T: DeviceCopy> PartMut<'_, T> {
-    /// Copies `elements` into the part.
-    ///
-    /// ```
-    /// # use offload::{Device, DeviceBuffer};
-    /// # let stream = Device::new()?.default_stream();
-    /// let mut numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
-    /// numbers.split_at_mut(1).1.copy_from_host(&stream, &[7, 8])?;
-    /// assert_eq!(numbers.to_host_vec(&stream)?, [1, 7, 8]);
-    /// # Ok::<(), offload::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
-    pub fn copy_from_host(&mut self, stream: &Stream, elements: &[T]) -> Result<()> {
-        if elements.len() != self.len() {
-            let (len, other) = (self.len(), elements.len());
-            return Err(Error::Invalid(std::format!("a part of {len} elements cannot be copied from {other}")));
-        }
-        self.memory.write_in(stream)?;
-        let (device, to) = (self.memory.device().raw(), self.raw().as_mut_ptr().cast::<c_void>());
-        let from = elements.as_ptr().cast();
-        // SAFETY: both have this size, and `write_in` has checked that the stream belongs to the device of the buffer.
-        Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, size_of_val(elements)) })
-    }
-}
 
 macro_rules! exclusive {
     ($([$($extra:tt)*] $parameter:ty;)*) => { $(
@@ -170,8 +314,8 @@ macro_rules! exclusive {
         // ordered after the launch.
         unsafe impl<'a, T: DeviceCopy, $($extra)*> Argument<$parameter> for &'a mut PartMut<'_, T> {
             fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-                self.memory.write_in(binding)?;
-                Ok(self.raw())
+                self.allocation.write_in(binding)?;
+                Ok(self.elements)
             }
         }
     )* };
@@ -185,43 +329,14 @@ exclusive! {
 // SAFETY: as above.
 unsafe impl<'a, T: AtomicValue, S: BufferScope> Argument<&'a [Atomic<T, S>]> for &'a mut PartMut<'_, T> {
     fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        self.memory.write_in(binding)?;
-        Ok(self.raw())
-    }
-}
-
-/// The elements of a buffer as rows; see [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
-///
-/// See the example of [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
-pub struct Rows<'a, T: DeviceCopy> {
-    pub(crate) memory: &'a mut Memory<T>,
-    pub(crate) columns: usize,
-}
-
-impl<'a, T: DeviceCopy> Rows<'a, T> {
-    pub(crate) fn new(memory: &'a mut Memory<T>, columns: usize) -> Self {
-        assert!(columns != 0, "rows without columns");
-        Rows { memory, columns }
-    }
-}
-
-impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rows").field("len", &self.memory.len()).field("columns", &self.columns).finish_non_exhaustive()
-    }
-}
-
-// SAFETY: as for a buffer, which the rows borrow exclusively.
-unsafe impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
-    fn bind(self, binding: &mut Binding<'_>) -> Result<RowsBits<T>> {
-        self.memory.write_in(binding)?;
-        Ok(RowsBits::new(self.memory.as_raw(), self.columns))
+        self.allocation.write_in(binding)?;
+        Ok(self.elements)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::range_of;
+    use super::{chunk_ranges, range_of};
 
     #[test]
     fn a_range_is_what_it_is_of_a_slice() {
@@ -233,5 +348,11 @@ mod tests {
     #[should_panic(expected = "the range 2..6 is not within a buffer of 5 elements")]
     fn a_part_ends_with_the_buffer() {
         let _ = range_of(2..=5, 5);
+    }
+
+    #[test]
+    fn the_last_chunk_may_be_smaller() {
+        assert!(chunk_ranges(5, 2).eq([0..2, 2..4, 4..5]) && chunk_ranges(4, 2).eq([0..2, 2..4]));
+        assert!(chunk_ranges(0, 2).len() == 0 && chunk_ranges(3, usize::MAX).next() == Some(0..3));
     }
 }

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::layout::Layout;
 use crate::slice::{Borrowed, RawSlice};
-use crate::thread::Index2d;
+use crate::thread::{Index2d, index_2d};
 
 /// The bytes of a [`DisjointRows`].
 ///
@@ -116,5 +116,20 @@ impl<'a, T> DisjointRows<'a, T> {
         let inside = index.x() < self.bits.columns && index.y() < self.bits.rows;
         // SAFETY: the position belongs to one thread of the launch.
         inside.then(|| unsafe { &mut *self.bits.pointer.add(index.y() * self.bits.columns + index.x()) })
+    }
+
+    /// Returns the element of this thread and its position, if there is one: [`index_2d`](crate::thread::index_2d) and
+    /// [`get_mut`](Self::get_mut) in one call.
+    ///
+    /// ```
+    /// let mut image = [7; 6];
+    /// let mut rows = offload::DisjointRows::new(&mut image, 3);
+    /// let (pixel, at) = rows.get_mut_indexed().unwrap();
+    /// assert_eq!((*pixel, at.x(), at.y()), (7, 0, 0)); // on the host, the thread at (0, 0)
+    /// ```
+    #[inline(always)]
+    pub fn get_mut_indexed(&mut self) -> Option<(&mut T, Index2d)> {
+        let index = index_2d();
+        self.get_mut(index).map(|element| (element, index))
     }
 }

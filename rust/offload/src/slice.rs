@@ -235,6 +235,11 @@ impl<'a, T> DisjointSlice<'a, T> {
         DisjointSlice { raw, borrowed: PhantomData }
     }
 
+    #[inline(always)]
+    pub(crate) fn as_raw(&self) -> RawSlice<T> {
+        self.raw
+    }
+
     /// The number of elements.
     ///
     /// ```
@@ -293,6 +298,59 @@ impl<'a, T> DisjointSlice<'a, T> {
         self.get_mut(index).map(|element| (element, index))
     }
 
+    /// Returns several elements of this thread at once, if there is one at each index and no index appears twice.
+    /// [`indices_1d`](crate::thread::indices_1d) makes more than one index of a thread.
+    ///
+    /// ```
+    /// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
+    ///
+    /// /// Swaps the halves of a slice, with a thread for each pair of elements.
+    /// #[kernel]
+    /// fn swap_halves(mut values: DisjointSlice<u32>) {
+    ///     let mut own = thread::indices_1d(values.len());
+    ///     let (Some(a), Some(b)) = (own.next(), own.next()) else { return };
+    ///     if let Some([a, b]) = values.get_disjoint_mut([a, b]) {
+    ///         core::mem::swap(a, b);
+    ///     }
+    /// }
+    ///
+    /// let mut values = [1, 2, 3, 4];
+    /// swap_halves.run_on_host(Grid::for_len(2, 2), (&mut values,));
+    /// assert_eq!(values, [3, 4, 1, 2]);
+    /// ```
+    #[inline(always)]
+    pub fn get_disjoint_mut<const N: usize>(&mut self, indices: [Index; N]) -> Option<[&mut T; N]> {
+        let twice = |at: usize| indices[..at].contains(&indices[at]);
+        let good = (0..N).all(|at| indices[at].get() < self.raw.len && !twice(at));
+        // SAFETY: the indices are in bounds, they belong to one thread of the launch, and no two are the same.
+        good.then(|| indices.map(|index| unsafe { &mut *self.raw.pointer.add(index.get()) }))
+    }
+
+    /// Returns all elements of this thread with their indices, if fewer threads than elements share the work:
+    /// [`indices_1d`](crate::thread::indices_1d) and [`get_mut`](Self::get_mut) in one loop.
+    ///
+    /// ```
+    /// use offload::{DisjointSlice, Grid, kernel, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn square(mut values: DisjointSlice<usize>) {
+    ///     for (value, i) in values.iter_mut_indexed() {
+    ///         *value = i.get() * i.get();
+    ///     }
+    /// }
+    ///
+    /// let mut values = [0; 5];
+    /// square.run_on_host(Grid::for_len(2, 2), (&mut values,));
+    /// assert_eq!(values, [0, 1, 4, 9, 16]);
+    /// ```
+    #[doc(alias = "grid_stride")]
+    #[inline(always)]
+    pub fn iter_mut_indexed(&mut self) -> impl Iterator<Item = (&mut T, Index)> {
+        let pointer = self.raw.pointer;
+        // SAFETY: the indices are in bounds, they belong to one thread of the launch, and each comes once.
+        thread::indices_1d(self.raw.len).map(move |index| (unsafe { &mut *pointer.add(index.get()) }, index))
+    }
+
     /// Returns the element at any index, for a kernel that divides the work in another way.
     ///
     /// ```
@@ -330,78 +388,6 @@ impl<'a, T> DisjointSlice<'a, T> {
 impl<'a, T> From<&'a mut [T]> for DisjointSlice<'a, T> {
     fn from(slice: &'a mut [T]) -> Self {
         DisjointSlice { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
-    }
-}
-
-/// Mutable memory in chunks of `N` elements: chunk `i` belongs to the thread of index `i`.
-///
-/// ```
-/// use offload::{DisjointChunks, thread};
-///
-/// fn sort_pairs(mut pairs: DisjointChunks<u32, 2>) {
-///     if let Some(pair) = pairs.get_mut(thread::index_1d()) {
-///         pair.sort_unstable();
-///     }
-/// }
-///
-/// let mut values = [2, 1];
-/// sort_pairs(DisjointChunks::from(&mut values[..]));
-/// assert_eq!(values, [1, 2]);
-/// ```
-pub struct DisjointChunks<'a, T, const N: usize> {
-    raw: RawSlice<T>,
-    borrowed: Borrowed<'a, T>,
-}
-
-impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
-    /// Returns the value of one thread.
-    ///
-    /// # Safety
-    ///
-    /// See [`DisjointSlice::from_raw`].
-    #[inline(always)]
-    pub(crate) unsafe fn from_raw(raw: RawSlice<T>) -> Self {
-        DisjointChunks { raw, borrowed: PhantomData }
-    }
-
-    /// The number of whole chunks.
-    ///
-    /// ```
-    /// use offload::DisjointChunks;
-    ///
-    /// assert_eq!(DisjointChunks::<_, 2>::from(&mut [1, 2, 3][..]).len(), 1);
-    /// ```
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.raw.len / N
-    }
-
-    /// Whether there is no whole chunk.
-    ///
-    /// ```
-    /// use offload::DisjointChunks;
-    ///
-    /// assert!(DisjointChunks::<_, 4>::from(&mut [1, 2, 3][..]).is_empty());
-    /// ```
-    #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the chunk of this thread, if there is a whole chunk at its index.
-    ///
-    /// See the example of [`DisjointChunks`].
-    #[inline(always)]
-    pub fn get_mut(&mut self, index: Index) -> Option<&mut [T; N]> {
-        // SAFETY: the index belongs to one thread of the launch, and chunks do not overlap.
-        (index.get() < self.len()).then(|| unsafe { &mut *self.raw.pointer.add(index.get() * N).cast() })
-    }
-}
-
-/// Makes a slice to call a kernel on the host.
-impl<'a, T, const N: usize> From<&'a mut [T]> for DisjointChunks<'a, T, N> {
-    fn from(slice: &'a mut [T]) -> Self {
-        DisjointChunks { raw: RawSlice::new(slice.as_mut_ptr(), slice.len()), borrowed: PhantomData }
     }
 }
 

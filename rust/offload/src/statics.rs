@@ -220,7 +220,7 @@ impl<S: StaticPlace> DeviceStatic<S> {
         let mut value = MaybeUninit::uninit();
         // SAFETY: `value` has room for one value, and the kernel has written all of its bytes.
         unsafe {
-            to.read(stream, value.as_mut_ptr())?;
+            to.part(..).read(stream, value.as_mut_ptr())?;
             Ok(value.assume_init())
         }
     }

@@ -212,6 +212,43 @@ impl Index2d {
     }
 }
 
+/// A position in three dimensions that no other thread of the launch has.
+///
+/// See the example of [`index_3d`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index3d {
+    x: usize,
+    y: usize,
+    z: usize,
+    own: PhantomData<*const ()>,
+}
+
+impl Index3d {
+    /// The column.
+    ///
+    /// See the example of [`index_3d`].
+    #[inline(always)]
+    pub fn x(self) -> usize {
+        self.x
+    }
+
+    /// The row.
+    ///
+    /// See the example of [`index_3d`].
+    #[inline(always)]
+    pub fn y(self) -> usize {
+        self.y
+    }
+
+    /// The layer.
+    ///
+    /// See the example of [`index_3d`].
+    #[inline(always)]
+    pub fn z(self) -> usize {
+        self.z
+    }
+}
+
 /// The index of a thread without a valid index: no slice is that long.
 pub(crate) const NOWHERE: usize = usize::MAX;
 
@@ -223,6 +260,11 @@ fn x() -> usize {
 #[inline(always)]
 fn y() -> usize {
     block_id::y() as usize * block_dim::y() as usize + id::y() as usize
+}
+
+#[inline(always)]
+fn z() -> usize {
+    block_id::z() as usize * block_dim::z() as usize + id::z() as usize
 }
 
 /// The position of this thread along x in the whole grid. In a launch with more dimensions, only the threads of the
@@ -262,6 +304,23 @@ pub fn index_1d() -> Index {
 pub fn index_2d() -> Index2d {
     let first_layer = (id::z() | block_id::z()) == 0;
     Index2d { x: if first_layer { x() } else { NOWHERE }, y: y(), own: PhantomData }
+}
+
+/// The position of this thread along x, y and z in the whole grid.
+///
+/// ```
+/// use offload::{Grid, run_on_host, thread};
+///
+/// run_on_host(Grid::for_layers(2, 2, 4, (1, 2, 2)), || {
+///     let at = thread::index_3d();
+///     assert_eq!((at.x(), at.y()), (thread::block_id::x() as usize, thread::id::y() as usize));
+///     assert_eq!(at.z(), (2 * thread::block_id::z() + thread::id::z()) as usize);
+/// });
+/// ```
+#[doc(alias = "threadIdx")]
+#[inline(always)]
+pub fn index_3d() -> Index3d {
+    Index3d { x: x(), y: y(), z: z(), own: PhantomData }
 }
 
 /// The indices of this thread if fewer than `count` threads share the work: its position along x, then steps of the

@@ -41,13 +41,31 @@
 //!
 //! # Values
 //!
-//! Values have any [`WarpValue`] type: numbers, `bool` and `char`. Names that end in a type, such as `shuffle_xor_f32`,
+//! Values have any [`WarpValue`] type: numbers, `bool`, `char`, arrays and tuples of them, and structs that derive it.
+//! Names that end in a type, such as `shuffle_xor_f32`,
 //! are the names that cuda-oxide uses.
 
 mod masked;
 mod value;
 
+use core::panic::Location;
+
 pub use masked::*;
+/// ```
+/// use offload::{DeviceCopy, warp, warp::WarpValue};
+///
+/// #[derive(Clone, Copy, DeviceCopy, WarpValue)]
+/// struct Sum {
+///     total: f64,
+///     count: u32,
+/// }
+///
+/// let own = Sum { total: 0.5, count: 1 };
+/// let all = warp::reduce(own, |a, b| Sum { total: a.total + b.total, count: a.count + b.count });
+/// assert_eq!((all.total, all.count), (0.5, 1)); // one lane
+/// ```
+pub use offload_macros::WarpValue;
+use value::moved;
 pub use value::{WarpNumber, WarpValue};
 
 use crate::contract as device;
@@ -60,14 +78,35 @@ use crate::thread::is_compiled;
 #[inline(always)]
 #[track_caller]
 fn on_host<T: WarpValue>(kind: Kind, mask: Option<u64>, value: T, argument: u32) -> T {
-    if fallback::is_kernel() { T::from_word(take_part(kind, mask, value.to_word(), argument)) } else { value }
+    if !fallback::is_kernel() {
+        return value;
+    }
+    let place = Location::caller();
+    value.map_words(&mut |word, _| take_part(place, kind, mask, word, argument))
 }
 
 /// Votes in code of the host. Outside of a launch there is one lane.
 #[inline(always)]
 #[track_caller]
 fn vote(kind: Kind, mask: Option<u64>, value: bool) -> u64 {
-    if fallback::is_kernel() { take_part(kind, mask, value.into(), 0) } else { value.into() }
+    if fallback::is_kernel() { take_part(Location::caller(), kind, mask, value.into(), 0) } else { value.into() }
+}
+
+/// Votes on each bit of a value with `ballot`, and returns the lanes of `all` whose bits are the same as this lane's.
+#[inline(always)]
+fn matching<T: WarpValue>(value: T, all: u64, ballot: impl Fn(bool) -> u64) -> u64 {
+    let mut same = all;
+    let _ = value.map_words(&mut |word, bytes| {
+        let mut bit = 0;
+        while bit < 8 * bytes {
+            let own = word >> bit & 1 == 1;
+            let set = ballot(own);
+            same &= if own { set } else { !set };
+            bit += 1;
+        }
+        word
+    });
+    same
 }
 
 /// The index of this thread in its warp.
@@ -185,7 +224,7 @@ pub fn lane_mask_ge() -> u64 {
 #[track_caller]
 pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle(word, lane))
+        moved(value, |word| device::__offload_shuffle(word, lane))
     } else {
         on_host(Kind::Shuffle, None, value, lane)
     }
@@ -201,7 +240,7 @@ pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
 #[track_caller]
 pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle_xor(word, mask))
+        moved(value, |word| device::__offload_shuffle_xor(word, mask))
     } else {
         on_host(Kind::ShuffleXor, None, value, mask)
     }
@@ -217,7 +256,7 @@ pub fn shuffle_xor<T: WarpValue>(value: T, mask: u32) -> T {
 #[track_caller]
 pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle_up(word, distance))
+        moved(value, |word| device::__offload_shuffle_up(word, distance))
     } else {
         on_host(Kind::ShuffleUp, None, value, distance)
     }
@@ -233,7 +272,7 @@ pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
 #[track_caller]
 pub fn shuffle_down<T: WarpValue>(value: T, distance: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle_down(word, distance))
+        moved(value, |word| device::__offload_shuffle_down(word, distance))
     } else {
         on_host(Kind::ShuffleDown, None, value, distance)
     }
@@ -315,16 +354,31 @@ pub fn ballot(value: bool) -> u64 {
 #[inline(always)]
 #[track_caller]
 pub fn match_any<T: WarpValue>(value: T) -> u64 {
-    let word = value.to_word();
-    let mut same = ballot(true);
-    let mut bit = 0;
-    while bit < 8 * size_of::<T>() {
-        let own = word >> bit & 1 == 1;
-        let set = ballot(own);
-        same &= if own { set } else { !set };
-        bit += 1;
+    if is_compiled() {
+        matching(value, ballot(true), |own| device::__offload_ballot(own))
+    } else if fallback::is_kernel() {
+        let place = Location::caller();
+        matching(value, ballot(true), |own| take_part(place, Kind::Ballot, None, own.into(), 0))
+    } else {
+        1
     }
-    same
+}
+
+/// Whether this lane is the first of those that reach this call together: the one that does something for all of them.
+///
+/// ```
+/// use offload::warp;
+///
+/// if warp::elect() {
+///     // once for the lanes that are here
+/// }
+/// # assert!(warp::elect()); // one lane
+/// ```
+#[doc(alias("elect.sync", "elect_one"))]
+#[inline(always)]
+#[track_caller]
+pub fn elect() -> bool {
+    active_mask().trailing_zeros() == lane_id()
 }
 
 /// Returns the number of lanes whose `value` is true.

@@ -1,9 +1,12 @@
-//! Reductions of the values of a block's threads, for all types and shapes of a block, and an element for each
-//! block.
+//! Reductions and scans of the values of a block's threads, for all types and shapes of a block, and an element for
+//! each block.
 
 use offload::thread::{block_dim, id};
 use offload::warp::{WarpNumber, WarpValue};
-use offload::{DeviceBuffer, DisjointBlocks, Grid, Result, Stream, block, kernel, prelude::*, shared, thread};
+use offload::{
+    DeviceBuffer, DeviceCopy, DisjointBlocks, DisjointSlice, Grid, Result, Stream, Zeroable, block, kernel, prelude::*,
+    shared, thread,
+};
 
 /// Sum, least and greatest over the block, and its number; twice, so that one call's memory is the next one's.
 #[kernel]
@@ -26,6 +29,69 @@ fn everywhere<T: WarpValue + PartialEq>(one: T, others: T, mut same: DisjointBlo
     if let Some(same) = block::leader().and_then(|leader| same.get_mut(leader)) {
         *same = all;
     }
+}
+
+/// `x` times `factor` plus `more`, in numbers that wrap around. One after another is associative, but not commutative.
+#[derive(Clone, Copy, Debug, PartialEq, DeviceCopy, Zeroable, WarpValue)]
+struct Affine {
+    factor: u64,
+    more: (u64, [u8; 2]),
+}
+
+impl Affine {
+    fn of(i: usize) -> Self {
+        Affine { factor: 2 * i as u64 + 1, more: (i as u64 * 77 + (1 << 40), [i as u8, 3]) }
+    }
+
+    fn then(self, next: Self) -> Self {
+        let Affine { factor, more: (more, [_, last]) } = self;
+        let wide = more.wrapping_mul(next.factor).wrapping_add(next.more.0);
+        Affine { factor: factor.wrapping_mul(next.factor), more: (wide, [next.more.1[0], last ^ next.more.1[1]]) }
+    }
+
+    fn both(self, other: Self) -> Self {
+        let wide = self.more.0.wrapping_add(other.more.0);
+        let bytes = [self.more.1[0].max(other.more.1[0]), self.more.1[1] ^ other.more.1[1]];
+        Affine { factor: self.factor.wrapping_add(other.factor), more: (wide, bytes) }
+    }
+}
+
+/// Scans and a reduction of structs, and sums of numbers before each thread.
+#[kernel]
+fn scans(mut results: DisjointSlice<[Affine; 3]>, mut sums: DisjointSlice<u32>) {
+    let rank = block::thread_rank() as usize;
+    let own = Affine::of(rank);
+    let up_to = block::inclusive_scan(own, Affine::then);
+    let before = block::exclusive_scan(own, Affine::of(1000), Affine::then);
+    let all = block::reduce(own, Affine::both);
+    let sum = block::exclusive_scan(rank as u32, 5, |a, b| a + b);
+    let base = (thread::block_id::x() * block::num_threads()) as usize;
+    // SAFETY: each thread has a place of its own, and there are as many places as threads.
+    unsafe {
+        *results.get_unchecked_mut(base + rank) = [up_to, before, all];
+        *sums.get_unchecked_mut(base + rank) = sum;
+    }
+}
+
+fn scanned(stream: &Stream, block_dim: (u32, u32, u32)) -> Result<()> {
+    let threads = (block_dim.0 * block_dim.1 * block_dim.2) as usize;
+    let mut results = DeviceBuffer::<[Affine; 3]>::zeroed(stream, 2 * threads)?;
+    let mut sums = DeviceBuffer::<u32>::zeroed(stream, 2 * threads)?;
+    scans.launch(stream, Grid { block_dim, ..Grid::for_len(2, 1) }, (&mut results, &mut sums))?;
+    let (results, sums) = (results.to_host_vec(stream)?, sums.to_host_vec(stream)?);
+    let all = (0..threads).map(Affine::of).reduce(Affine::both).unwrap();
+    for block in 0..2 {
+        let (mut up_to, mut before, mut sum) = (None::<Affine>, Affine::of(1000), 5);
+        for rank in 0..threads {
+            let own = Affine::of(rank);
+            up_to = Some(up_to.map_or(own, |up_to| up_to.then(own)));
+            let found = (results[block * threads + rank], sums[block * threads + rank]);
+            assert_eq!(found, ([up_to.unwrap(), before, all], sum), "{rank} of {block_dim:?}");
+            before = before.then(own);
+            sum += rank as u32;
+        }
+    }
+    Ok(())
 }
 
 /// The number of each block, where there is a place for it.
@@ -85,6 +151,9 @@ pub fn check(stream: &Stream) -> Result<()> {
         reduced(stream, shape, |a, b| a + b, |i| (i as u64) << 33 | 5)?;
         reduced(stream, shape, |a, b| a + b, |i| i as f32 * 0.25 - 8.0)?;
         reduced(stream, shape, |a, b| a + b, |i| i as f64 - 1e9)?;
+    }
+    for shape in SHAPES {
+        scanned(stream, shape)?;
     }
     let values: Vec<u64> = (0..64).collect();
     let mut sums = DeviceBuffer::<u64>::zeroed(stream, 1)?;

@@ -2,6 +2,7 @@
 
 use glam::{DMat2, UVec4, Vec3A};
 use half::bf16;
+use nalgebra::{Isometry3, Point3, Quaternion, SMatrix, Translation3, UnitQuaternion};
 use num_complex::Complex;
 use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
 
@@ -22,6 +23,47 @@ fn widen(from: &[bf16], mut to: DisjointSlice<f32>) {
     }
 }
 
+#[kernel]
+fn move_all(by: Isometry3<f32>, scale: SMatrix<f32, 3, 3>, mut points: DisjointSlice<Point3<f32>>) {
+    if let Some((point, _)) = points.get_mut_indexed() {
+        *point = by * Point3::from(scale * point.coords);
+    }
+}
+
+/// Fixed sizes of nalgebra's types.
+fn moved(stream: &Stream) -> Result<()> {
+    let mut points = DeviceBuffer::<Point3<f32>>::zeroed(stream, 2)?;
+    points.part_mut(1..).copy_from_host(stream, &[Point3::new(1.0, 2.0, 3.0)])?;
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(0.0, 0.0, 0.0, 1.0)); // half a turn around z
+    let by = Isometry3::from_parts(Translation3::new(10.0, 20.0, 30.0), turn);
+    move_all.launch(stream, Grid::for_len(2, 32), (by, SMatrix::identity() * 2.0, &mut points))?;
+    assert_eq!(points.to_host_vec(stream)?, [Point3::new(10.0, 20.0, 30.0), Point3::new(8.0, 16.0, 36.0)]);
+    Ok(())
+}
+
+type Twelve = (u8, u64, f32, bool, i16, f64, char, u8, [u8; 3], (), u32, bf16);
+
+#[kernel]
+fn fill(given: Twelve, mut to: DisjointSlice<Twelve>) {
+    if let Some((to, i)) = to.get_mut_indexed() {
+        if i.get() == 1 {
+            *to = given;
+        }
+        to.10 += 1;
+    }
+}
+
+/// A tuple with as many elements as std's traits know.
+fn tuples(stream: &Stream) -> Result<()> {
+    let given = (1, 2, 3.0, true, -5, 6.0, '7', 8, [9; 3], (), 11, bf16::ONE);
+    let mut values = DeviceBuffer::<Twelve>::zeroed(stream, 2)?;
+    fill.launch(stream, Grid::for_len(2, 32), (given, &mut values))?;
+    let zero = (0, 0, 0.0, false, 0, 0.0, '\0', 0, [0; 3], (), 1, bf16::ZERO);
+    let filled = (1, 2, 3.0, true, -5, 6.0, '7', 8, [9; 3], (), 12, bf16::ONE);
+    assert_eq!(values.to_host_vec(stream)?, [zero, filled]);
+    Ok(())
+}
+
 /// Launches with them.
 pub(crate) fn check(stream: &Stream) -> Result<()> {
     let mut numbers = DeviceBuffer::from_host(stream, &[Complex::new(1.0, 0.0), Complex::new(0.0, 2.0)])?;
@@ -33,6 +75,8 @@ pub(crate) fn check(stream: &Stream) -> Result<()> {
     let mut wide = [0.0; 2];
     widen.launch(stream, Grid::for_len(2, 32), (&[bf16::from_f32(0.5), bf16::ONE], &mut wide))?;
     assert_eq!(wide, [0.5, 1.0]);
+    tuples(stream)?;
+    moved(stream)?;
     let zeros = DeviceBuffer::<(UVec4, DMat2)>::zeroed(stream, 1)?;
     assert_eq!(zeros.to_host_vec(stream)?, [(UVec4::ZERO, DMat2::ZERO)]);
     Ok(())

@@ -13,8 +13,8 @@ mod warps;
 use std::ops::MulAssign;
 
 use offload::{
-    Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, Stream,
-    device_println, kernel, prelude::*, shared, thread,
+    Device, DeviceBuffer, DeviceCopy, DisjointChunks, DisjointRows, DisjointSlice, Error, Grid, Result, SharedArray,
+    Stream, device_println, kernel, prelude::*, shared, thread,
 };
 
 #[derive(Clone, Copy, DeviceCopy)]
@@ -40,6 +40,13 @@ fn scale<T: DeviceCopy + MulAssign>(factor: T, mut values: DisjointSlice<T>) {
     if let Some(value) = values.get_mut(thread::index_1d()) {
         *value *= factor;
     }
+}
+
+/// As many threads as elements, or a panic.
+#[kernel]
+fn double_each(mut values: DisjointSlice<u64>) {
+    let i = thread::index_1d();
+    values[i] *= 2;
 }
 
 #[kernel]
@@ -112,6 +119,12 @@ fn digits(mut out: DisjointSlice<u32>) {
     }
 }
 
+/// Shared memory as a parameter of a function.
+fn put(tile: &SharedArray<u32, 64>, place: usize, value: u32) {
+    // SAFETY: each thread has a place of its own, and a barrier follows.
+    unsafe { tile.set(place, value) };
+}
+
 /// By the names that users of other crates try first.
 #[kernel(launch_bounds(64))]
 fn reverse_by_other_names(mut values: DisjointSlice<u32>) {
@@ -120,7 +133,7 @@ fn reverse_by_other_names(mut values: DisjointSlice<u32>) {
     let tile = unsafe { TILE.cells() };
     let here = thread::thread_id::x() as usize;
     if let Some((value, i)) = values.get_mut_indexed() {
-        tile[here].set(*value + i.get() as u32);
+        put(&TILE, here, *value + i.get() as u32);
     }
     thread::sync_threads();
     if let Some((value, _)) = values.get_mut_indexed() {
@@ -193,7 +206,11 @@ fn check_arguments(stream: &Stream) -> Result<()> {
     assert_eq!(y.to_host_vec(stream)?, [10.0; 1000]);
     let mut wide = DeviceBuffer::from_host(stream, &[7u64; 10])?;
     scale::<u64>.launch(stream, Grid::for_len(10, 32), (6, &mut wide))?;
-    assert_eq!(wide.to_host_vec(stream)?, [42; 10]);
+    double_each.launch(stream, Grid::for_len(10, 10), (&mut wide,))?;
+    assert_eq!(wide.to_host_vec(stream)?, [84; 10]);
+    let beyond = double_each.launch(stream, Grid::for_len(11, 11), (&mut wide,)).and_then(|()| stream.synchronize());
+    let Err(Error::Panicked(text)) = beyond else { panic!("{beyond:?}") };
+    assert!(text.contains("this thread has no element in the DisjointSlice (block 0, thread 10)"), "{text}");
 
     let line = Line { slope: 0.5, start: 2.0, steps: [1, 2, 3] };
     along.launch(stream, Grid::for_len(1000, 64), (line, (4, Some(5)), &mut y))?;

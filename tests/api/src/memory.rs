@@ -1,11 +1,13 @@
 //! The limits of a device, and launches that exceed them; events; memory that the host can access, and copies that do
 //! not wait.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use offload::{
-    Argument, Binding, Device, DeviceBuffer, DeviceCopy, DisjointRows, DisjointSlice, Error, Event, Grid, PinnedBuffer,
-    Result, UnifiedBuffer, Zeroable, kernel, prelude::*, thread,
+    Argument, Binding, Device, DeviceBuffer, DeviceCopy, DisjointLayers, DisjointRows, DisjointSlice, Error, Event,
+    Grid, PinnedBuffer, Result, Stream, UnifiedBuffer, Zeroable, kernel, prelude::*, thread,
 };
 
 #[kernel]
@@ -22,6 +24,9 @@ pub fn check(device: &Device) -> Result<()> {
     readers(device)?;
     aligned(device)?;
     parts(device)?;
+    divided(&device.default_stream())?;
+    foreign(&device.default_stream())?;
+    own_places(&device.default_stream())?;
     pinned(device)?;
     unified(device)
 }
@@ -154,6 +159,153 @@ fn parts(device: &Device) -> Result<()> {
     assert!(values.len() == 10 && matches!(values.into_arrays::<3>(), Err(Error::Invalid(_))));
     let stars = DeviceBuffer::<Star<f32>>::zeroed(&stream, 2)?;
     assert_eq!(stars.to_host_vec(&stream)?, [Star { place: [0.0; 3], more: (0, 0.0) }; 2]);
+    Ok(())
+}
+
+#[kernel]
+fn add_pairs(from: &[[u32; 2]], mut to: DisjointSlice<[u32; 2]>) {
+    if let Some((to, i)) = to.get_mut_indexed() {
+        *to = [to[0] + from[i.get()][0], to[1] + from[i.get()][1]];
+    }
+}
+
+/// Parts as arguments and as both ends of copies; chunks; the same elements as arrays.
+fn divided(stream: &Stream) -> Result<()> {
+    let numbers: Vec<u32> = (0..10).collect();
+    let mut values = DeviceBuffer::from_host(stream, &numbers)?;
+    count.launch(stream, Grid::for_len(32, 32), (&mut values.part_mut(2..=3),))?;
+    for (i, mut chunk) in values.chunks_mut(4).enumerate().skip(1) {
+        add_all.launch(stream, Grid::for_len(32, 32), (&DeviceBuffer::from_host(stream, &[100; 4])?, &mut chunk))?;
+        assert_eq!(chunk.len(), [4, 4, 2][i]);
+    }
+    assert_eq!(values.to_host_vec(stream)?, [0, 1, 3, 4, 104, 105, 106, 107, 108, 109]);
+    let lasts: Vec<u32> =
+        values.chunks(4).rev().map(|chunk| Ok(chunk.to_host_vec(stream)?[1])).collect::<Result<_>>()?;
+    assert_eq!(lasts, [109, 105, 1]);
+
+    let (mut first, mut rest) = values.split_at_mut(5);
+    let (pairs, left) = first.part(..).as_chunks::<2>();
+    add_pairs.launch(stream, Grid::for_len(32, 32), (&pairs, &mut rest.as_chunks_mut::<2>().0))?;
+    assert_eq!(pairs.as_flattened().part(2..).to_host_vec(stream)?, [3, 4]);
+    assert_eq!((left.to_host_vec(stream)?, rest.to_host_vec(stream)?), (vec![104], vec![105, 107, 110, 112, 109]));
+    first.part_mut(3..).copy_from(stream, rest.part(..2))?;
+    first.as_chunks_mut::<2>().0.as_flattened_mut().part_mut(..1).copy_from_host(stream, &[7])?;
+    let mut host = PinnedBuffer::from_slice(stream.device(), &[70, 80])?;
+    rest.part_mut(1..3).copy_from_pinned(stream, &host)?;
+    first.part(2..4).copy_to_pinned(stream, &mut host)?;
+    rest.split_at_mut(3).1.set_zero(stream)?;
+    assert_eq!((host[0], host[1]), (3, 105));
+    assert_eq!(values.to_host_vec(stream)?, [7, 1, 3, 105, 107, 105, 70, 80, 0, 0]);
+    let mut short = [0; 2];
+    values.split_at(8).0.split_at(6).1.copy_to_host(stream, &mut short)?;
+    assert_eq!(short, [70, 80]);
+    let wrong = [
+        values.part(1..).copy_to_host(stream, &mut short),
+        values.part(1..).copy_to_pinned(stream, &mut host),
+        values.part_mut(1..).copy_from_pinned(stream, &host),
+        DeviceBuffer::from_host(stream, &[1_u32])?.copy_from(stream, values.part(..2)),
+    ];
+    assert!(wrong.iter().all(|wrong| matches!(wrong, Err(Error::Invalid(_)))), "{wrong:?}");
+
+    let mut unified = UnifiedBuffer::from_slice(stream.device(), &numbers)?;
+    count.launch(stream, Grid::for_len(32, 32), (&mut unified.part_mut(8..),))?;
+    values.part_mut(..4).copy_from(stream, unified.part(6..))?;
+    assert_eq!((unified[8], values.part(..4).to_host_vec(stream)?), (9, vec![6, 7, 9, 10]));
+    Ok(())
+}
+
+/// Says that the memory is free.
+struct Owner(Arc<AtomicU32>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        let _ = self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Buffers that are taken apart and put together, memory of another owner, and tensors of DLPack.
+fn foreign(stream: &Stream) -> Result<()> {
+    let device = stream.device();
+    let mut values = DeviceBuffer::from_host(stream, &[1_u32, 2, 3, 4, 5, 6])?;
+    count.launch(stream, Grid::for_len(6, 32), (&mut values,))?;
+    let (address, len) = values.into_raw_parts()?;
+    let dropped = Arc::new(AtomicU32::new(0));
+    // SAFETY: the memory is a buffer's, which exists until the last line of this function frees it.
+    let mut inner = unsafe { DeviceBuffer::from_owner(device, address.add(1), 3, Owner(dropped.clone())) };
+    count.launch(stream, Grid::for_len(3, 32), (&mut inner,))?;
+    assert_eq!((inner.to_host_vec(stream)?, dropped.load(Ordering::Relaxed)), (vec![4, 5, 6], 0));
+    drop(inner);
+    assert_eq!(dropped.load(Ordering::Relaxed), 1);
+    // SAFETY: as above, and the owner does nothing.
+    let inner = unsafe { DeviceBuffer::from_owner(device, address, 6, Owner(dropped)) };
+    assert!(matches!(inner.into_raw_parts(), Err(Error::Invalid(_))));
+    // SAFETY: the parts are those of the buffer, and nothing uses them any more.
+    let values = unsafe { DeviceBuffer::from_raw_parts(device, address, len) };
+    assert_eq!(values.to_host_vec(stream)?, [2, 4, 5, 6, 6, 7]);
+
+    let known = ["cpu", "cuda", "hip"].iter().any(|kind| device.name().starts_with(kind));
+    let tensor = values.into_dlpack();
+    assert!(known || matches!(tensor, Err(Error::Unsupported(_))), "{tensor:?}");
+    let Ok(mut tensor) = tensor else { return Ok(()) };
+    let (mut shape, mut strides) = ([2_i64, 1, 2], [2_i64, 7, 1]);
+    // SAFETY: the tensor is a buffer's, and the numbers exist until it is a buffer again.
+    unsafe {
+        assert!(matches!(DeviceBuffer::<i32>::from_dlpack(device, tensor), Err(Error::Mismatch(_))));
+        let own = &mut tensor.as_mut().dl_tensor;
+        assert_eq!((own.ndim, *own.shape, own.strides.is_null()), (1, 6, true));
+        (own.ndim, own.shape, own.strides, own.byte_offset) = (3, shape.as_mut_ptr(), strides.as_mut_ptr(), 8);
+        let mut values = DeviceBuffer::<u32>::from_dlpack(device, tensor)?;
+        count.launch(stream, Grid::for_len(4, 32), (&mut values,))?;
+        assert_eq!(values.to_host_vec(stream)?, [6, 7, 7, 8]);
+        strides[0] = 3;
+        let mut other = DeviceBuffer::from_host(stream, &[1_u32; 6])?.into_dlpack()?;
+        let own = &mut other.as_mut().dl_tensor;
+        (own.ndim, own.shape, own.strides) = (3, shape.as_mut_ptr(), strides.as_mut_ptr());
+        assert!(matches!(DeviceBuffer::<u32>::from_dlpack(device, other), Err(Error::Invalid(_))));
+        own.device.device_id += 1;
+        assert!(matches!(DeviceBuffer::<u32>::from_dlpack(device, other), Err(Error::OtherDevice(_))));
+        (other.as_ref().deleter.unwrap())(other.as_ptr());
+    }
+    Ok(())
+}
+
+#[kernel]
+fn places(mut volume: DisjointLayers<[u32; 3]>) {
+    if let Some((cell, at)) = volume.get_mut_indexed() {
+        *cell = [at.x() as u32, at.y() as u32, at.z() as u32];
+    }
+}
+
+/// Each thread adds its number to all of its places, and then swaps the first two if there is a third.
+#[kernel]
+fn strided(mut values: DisjointSlice<usize>) {
+    let threads = thread::grid_dim::x() as usize * thread::block_dim::x() as usize;
+    for (value, i) in values.iter_mut_indexed() {
+        *value += i.get() % threads;
+    }
+    let mut own = thread::indices_1d(values.len());
+    let (Some(a), Some(b), Some(c)) = (own.next(), own.next(), own.next()) else { return };
+    assert!(values.get_disjoint_mut([a, b, a]).is_none());
+    if let Some([a, b, _]) = values.get_disjoint_mut([a, b, c]) {
+        core::mem::swap(a, b);
+    }
+}
+
+/// Three dimensions, and several places for each thread.
+fn own_places(stream: &Stream) -> Result<()> {
+    let mut volume = DeviceBuffer::from_host(stream, &[[9_u32; 3]; 61])?;
+    places.launch(stream, Grid::for_layers(5, 4, 3, (4, 2, 2)), (volume.layers(5, 4),))?;
+    let found = volume.to_host_vec(stream)?;
+    for (i, [x, y, z]) in found[..60].iter().enumerate() {
+        assert!((*x + 5 * (*y + 4 * *z)) as usize == i && *x < 5 && *y < 4, "{i}: {found:?}");
+    }
+    assert_eq!(found[60], [9; 3]);
+    let numbers: Vec<usize> = (0..20).map(|i| 100 * i).collect();
+    let mut values = DeviceBuffer::from_host(stream, &numbers)?;
+    strided.launch(stream, Grid { grid_dim: (2, 1, 1), ..Grid::for_len(4, 4) }, (&mut values,))?;
+    let mut expected: Vec<usize> = (0..20).map(|i| 100 * i + i % 8).collect();
+    (0..4).for_each(|i| expected.swap(i, i + 8));
+    assert_eq!(values.to_host_vec(stream)?, expected);
     Ok(())
 }
 

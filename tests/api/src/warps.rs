@@ -3,7 +3,7 @@
 use std::ops::Add;
 
 use offload::warp::{self, WarpNumber, WarpValue};
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, block, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, Stream, block, kernel, prelude::*, thread};
 
 /// Sum, least and greatest over the lanes of `start + lane * step`; then that of the next lane, and of lane 1 or 0.
 #[kernel]
@@ -123,6 +123,42 @@ fn check_masks(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
+/// Numbers of several sizes, with gaps between them.
+#[derive(Clone, Copy, PartialEq, DeviceCopy, WarpValue)]
+struct Mixed<T>(u8, T, [(bool, u16); 2], char);
+
+/// Structs, arrays and tuples go between lanes; one lane is elected of all and of a part.
+#[kernel]
+fn structs(mut same: DisjointSlice<[bool; 6]>) {
+    let (lane, count) = (warp::lane_id(), warp::lane_count());
+    let of = |lane: u32| {
+        let letter = char::from_u32('a' as u32 + lane).unwrap_or('?');
+        Mixed(
+            lane as u8,
+            f64::from(lane) + 0.5,
+            [(lane.is_multiple_of(2), 300 + lane as u16), (lane.is_multiple_of(3), 1)],
+            letter,
+        )
+    };
+    let alike = warp::match_any((lane % 2, [lane % 3]));
+    let wanted = (0..count).filter(|other| other % 6 == lane % 6).fold(0_u64, |mask, lane| mask | 1 << lane);
+    let below = warp::shuffle_up(of(lane), 1);
+    let last = warp::shuffle_sync(warp::ALL_LANES, (of(lane), lane), count - 1);
+    let largest = warp::reduce([of(lane)], |a, b| if a[0].1 >= b[0].1 { a } else { b });
+    let elected = warp::elect();
+    let upper = if lane >= count / 2 { warp::elect() } else { lane == count / 2 };
+    if let Some(same) = same.get_mut(thread::index_1d()) {
+        *same = [
+            alike == wanted,
+            below == of(lane.saturating_sub(1)),
+            last == (of(count - 1), count - 1),
+            largest == [of(count - 1)],
+            elected == (lane == 0),
+            upper == (lane == count / 2),
+        ];
+    }
+}
+
 /// How many lanes a warp has.
 #[kernel]
 fn count(mut counts: DisjointSlice<u32>) {
@@ -134,6 +170,10 @@ fn count(mut counts: DisjointSlice<u32>) {
 /// Launches them, the first three with every type.
 pub fn check(stream: &Stream) -> Result<()> {
     check_masks(stream)?;
+    let mut same = DeviceBuffer::from_host(stream, &[[false; 6]; 64])?;
+    structs.launch(stream, Grid::for_len(64, 64), (&mut same,))?;
+    let same = same.to_host_vec(stream)?;
+    assert!(same.iter().all(|all| *all == [true; 6]), "{same:?}");
     sums(stream)?;
     let mut counts = DeviceBuffer::from_host(stream, &[0])?;
     count.launch(stream, Grid::for_len(1, 1), (&mut counts,))?;

@@ -47,7 +47,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:13:5
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
-//   = help: move the call out of the kernel, or write results to memory and print them on the host
+//   = help: print with `offload::device_println!`, and build the program with `--device-print`
 // error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
 //   --> %s:22:34
 //   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
@@ -78,7 +78,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:13:5
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
-//   = help: move the call out of the kernel, or write results to memory and print them on the host
+//   = help: print with `offload::device_println!`, and build the program with `--device-print`
 // error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
 //   --> %s:22:34
 //   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`

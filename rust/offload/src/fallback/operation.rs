@@ -37,10 +37,16 @@ pub(super) struct Operation {
     place: &'static Location<'static>,
 }
 
-/// Does an operation together with other lanes. The caller is in a kernel.
+/// Does an operation at `place` together with other lanes. The caller is in a kernel.
 #[track_caller]
-pub(crate) fn take_part(kind: Kind, mask: Option<u64>, word: u64, argument: u32) -> u64 {
-    let (place, lane) = (Location::caller(), block::lane());
+pub(crate) fn take_part(
+    place: &'static Location<'static>,
+    kind: Kind,
+    mask: Option<u64>,
+    word: u64,
+    argument: u32,
+) -> u64 {
+    let lane = block::lane();
     let is_in = mask.is_none_or(|mask| mask >> lane & 1 == 1);
     assert!(is_in, "lane {lane} does what only the lanes of its mask do, and is not in the mask");
     block::with(|block| {

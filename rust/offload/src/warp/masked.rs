@@ -1,8 +1,12 @@
 //! The functions whose names end in `_sync`: operations of the lanes of a mask.
 
-use super::{WarpNumber, WarpValue, lane_count, on_host, vote};
+use core::panic::Location;
+
+use super::value::moved;
+use super::{WarpNumber, WarpValue, lane_count, matching, on_host, vote};
 use crate::contract as device;
-use crate::fallback::operation::Kind;
+use crate::fallback;
+use crate::fallback::operation::{Kind, take_part};
 use crate::thread::is_compiled;
 
 /// The mask of all lanes of a warp. Bits of lanes that the device's warps do not have are ignored. A mask that was made
@@ -65,7 +69,7 @@ pub fn sync_warp(mask: u64) {
 #[track_caller]
 pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle_sync(mask, word, lane))
+        moved(value, |word| device::__offload_shuffle_sync(mask, word, lane))
     } else {
         on_host(Kind::Shuffle, Some(mask), value, lane)
     }
@@ -84,7 +88,7 @@ pub fn shuffle_sync<T: WarpValue>(mask: u64, value: T, lane: u32) -> T {
 #[track_caller]
 pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle_xor_sync(mask, word, lane_mask))
+        moved(value, |word| device::__offload_shuffle_xor_sync(mask, word, lane_mask))
     } else {
         on_host(Kind::ShuffleXor, Some(mask), value, lane_mask)
     }
@@ -103,7 +107,7 @@ pub fn shuffle_xor_sync<T: WarpValue>(mask: u64, value: T, lane_mask: u32) -> T 
 #[track_caller]
 pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle_up_sync(mask, word, distance))
+        moved(value, |word| device::__offload_shuffle_up_sync(mask, word, distance))
     } else {
         on_host(Kind::ShuffleUp, Some(mask), value, distance)
     }
@@ -122,7 +126,7 @@ pub fn shuffle_up_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
 #[track_caller]
 pub fn shuffle_down_sync<T: WarpValue>(mask: u64, value: T, distance: u32) -> T {
     if is_compiled() {
-        value.map_words(|word| device::__offload_shuffle_down_sync(mask, word, distance))
+        moved(value, |word| device::__offload_shuffle_down_sync(mask, word, distance))
     } else {
         on_host(Kind::ShuffleDown, Some(mask), value, distance)
     }
@@ -182,16 +186,14 @@ pub fn all_sync(mask: u64, value: bool) -> bool {
 #[inline(always)]
 #[track_caller]
 pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
-    let word = value.to_word();
-    let mut same = ballot_sync(mask, true);
-    let mut bit = 0;
-    while bit < 8 * size_of::<T>() {
-        let own = word >> bit & 1 == 1;
-        let set = ballot_sync(mask, own);
-        same &= if own { set } else { !set };
-        bit += 1;
+    if is_compiled() {
+        matching(value, ballot_sync(mask, true), |own| device::__offload_ballot_sync(mask, own))
+    } else if fallback::is_kernel() {
+        let place = Location::caller();
+        matching(value, ballot_sync(mask, true), |own| take_part(place, Kind::Ballot, Some(mask), own.into(), 0))
+    } else {
+        1
     }
-    same
 }
 
 /// Combines the values of the lanes of `mask` with `combine`, in the order of the lanes, and returns the result in each

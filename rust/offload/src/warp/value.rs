@@ -2,43 +2,44 @@
 
 use crate::device_copy::DeviceCopy;
 
-/// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool` and `char`. Other crates cannot
-/// implement this trait.
+/// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool` and `char`, arrays and tuples
+/// of them, and structs of them that derive this trait.
 ///
 /// ```
+/// use offload::DeviceCopy;
 /// use offload::warp::{self, WarpValue};
 ///
-/// fn first<T: WarpValue>(value: T) -> T {
-///     warp::shuffle(value, 0)
+/// #[derive(Clone, Copy, DeviceCopy, WarpValue)]
+/// struct Hit {
+///     distance: f32,
+///     triangle: u32,
 /// }
 ///
-/// assert_eq!(first('x'), 'x');
+/// fn nearest(own: Hit) -> Hit {
+///     warp::reduce(own, |a, b| if a.distance <= b.distance { a } else { b })
+/// }
+///
+/// assert_eq!(nearest(Hit { distance: 0.5, triangle: 7 }).triangle, 7); // one lane
 /// ```
+///
+/// # Safety
+///
+/// Every value must have the same number of words. The derive macro guarantees it.
 #[diagnostic::on_unimplemented(
     message = "lanes of a warp cannot exchange a `{Self}`",
-    label = "not a number of at most 64 bits",
-    note = "exchange the fields of a struct one by one"
+    label = "not `WarpValue`",
+    note = "if `{Self}` is a struct of yours, add `#[derive(Clone, Copy, DeviceCopy, WarpValue)]` to it"
 )]
-pub trait WarpValue: DeviceCopy + words::Words {}
+pub unsafe trait WarpValue: DeviceCopy {
+    /// Returns the value that consists of the results of `exchange`, which is called with each word of at most 64 bits
+    /// and its number of bytes. All lanes have the same words in the same order.
+    #[doc(hidden)]
+    fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self;
+}
 
+/// The operations of reductions on two values. Other crates cannot implement it.
 pub(crate) mod words {
-    /// A value as a word of 64 bits. A warp moves 32 of them at a time.
-    pub trait Words: Copy {
-        fn to_word(self) -> u64;
-        fn from_word(word: u64) -> Self;
-
-        /// Returns the value after applying `moved` to each of its words of 32 bits.
-        #[inline(always)]
-        fn map_words(self, moved: impl Fn(u32) -> u32) -> Self {
-            let word = self.to_word();
-            let low = u64::from(moved(word as u32));
-            let high = if size_of::<Self>() > 4 { u64::from(moved((word >> 32) as u32)) << 32 } else { 0 };
-            Self::from_word(low | high)
-        }
-    }
-
-    /// The operations of reductions on two values. Sums of integers wrap around. If one of two floats is a NaN, the
-    /// minimum and the maximum are the other one.
+    /// Sums of integers wrap around. If one of two floats is a NaN, the minimum and the maximum are the other one.
     pub trait Number: Copy {
         fn sum(self, other: Self) -> Self;
         fn lesser(self, other: Self) -> Self;
@@ -46,19 +47,24 @@ pub(crate) mod words {
     }
 }
 
+/// Moves the words of a value; a warp moves 32 bits at a time.
+#[inline(always)]
+pub(super) fn moved<T: WarpValue>(value: T, part: impl Fn(u32) -> u32) -> T {
+    value.map_words(&mut |word, bytes| {
+        let low = u64::from(part(word as u32));
+        let high = if bytes > 4 { u64::from(part((word >> 32) as u32)) << 32 } else { 0 };
+        low | high
+    })
+}
+
 macro_rules! values {
     ($($ty:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => { $(
-        impl WarpValue for $ty {}
-
-        impl words::Words for $ty {
+        // SAFETY: one word.
+        unsafe impl WarpValue for $ty {
             #[inline(always)]
-            fn to_word(self) -> u64 {
+            fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
                 let $value = self;
-                $to
-            }
-
-            #[inline(always)]
-            fn from_word($word: u64) -> Self {
+                let $word = exchange($to, size_of::<$ty>());
                 $from
             }
         }
@@ -81,6 +87,35 @@ values! {
     bool: value => value.into(), word => word != 0;
     // The word of another thread is a character, too, so the replacement is never used.
     char: value => u32::from(value).into(), word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+}
+
+// SAFETY: the words of each element.
+unsafe impl<T: WarpValue, const N: usize> WarpValue for [T; N] {
+    #[inline(always)]
+    fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
+        self.map(|element| element.map_words(exchange))
+    }
+}
+
+// SAFETY: no word.
+unsafe impl WarpValue for () {
+    #[inline(always)]
+    fn map_words(self, _: &mut impl FnMut(u64, usize) -> u64) {}
+}
+
+macro_rules! tuples {
+    ($(($($name:ident $field:tt)+))*) => { $(
+        // SAFETY: the words of each element.
+        unsafe impl<$($name: WarpValue),+> WarpValue for ($($name,)+) {
+            #[inline(always)]
+            fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
+                ($(self.$field.map_words(exchange),)+)
+            }
+        }
+    )* };
+}
+tuples! {
+    (A 0) (A 0 B 1) (A 0 B 1 C 2) (A 0 B 1 C 2 D 3) (A 0 B 1 C 2 D 3 E 4) (A 0 B 1 C 2 D 3 E 4 F 5)
 }
 
 /// A [`WarpValue`] that can be added and compared: an integer or a float.

@@ -1,0 +1,88 @@
+//! Shared memory in generic kernels: `shared!` declares a static, and a static cannot depend on the parameters of the
+//! function around it. rustc says only that; this says what to write instead.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::{Error, GenericParam, ItemFn, Result};
+
+/// Refuses a `shared!` whose text names a generic parameter of the kernel.
+pub(crate) fn check(kernel: &ItemFn) -> Result<()> {
+    let names = kernel.sig.generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Type(ty) => Some(&ty.ident),
+        GenericParam::Const(number) => Some(&number.ident),
+        GenericParam::Lifetime(_) => None,
+    });
+    let names: Vec<&Ident> = names.collect();
+    let Some(name) = named_by_shared(kernel.block.to_token_stream(), &names) else { return Ok(()) };
+    let text = format!(
+        "`shared!` declares a static, which cannot depend on the kernel's parameter `{name}`: use \
+        `shared::dynamic::<T>(len)`, and reserve its bytes in the launch with `Grid::with_shared_bytes`"
+    );
+    Err(Error::new(name.span(), text))
+}
+
+/// The first of `names` in the braces of a `shared!`.
+fn named_by_shared(tokens: TokenStream, names: &[&Ident]) -> Option<Ident> {
+    let mut before = [None, None];
+    for token in tokens {
+        let is_shared = matches!(&before, [Some(TokenTree::Ident(name)), Some(TokenTree::Punct(mark))]
+            if name == "shared" && mark.as_char() == '!');
+        if let TokenTree::Group(group) = &token {
+            let found = if is_shared { named(group.stream(), names) } else { named_by_shared(group.stream(), names) };
+            if found.is_some() {
+                return found;
+            }
+        }
+        before = [before[1].take(), Some(token)];
+    }
+    None
+}
+
+/// The first of `names` in the tokens.
+fn named(tokens: TokenStream, names: &[&Ident]) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| match token {
+        TokenTree::Group(group) => named(group.stream(), names),
+        TokenTree::Ident(name) => names.contains(&&name).then_some(name),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    fn refused(kernel: TokenStream) -> bool {
+        check(&syn::parse2(kernel).expect("a function")).is_err()
+    }
+
+    #[test]
+    fn only_the_parameters_of_the_kernel_are_refused() {
+        assert!(refused(quote!(
+            fn k<T>() {
+                if a {
+                    offload::shared! { static TILE: [T; 64]; }
+                }
+            }
+        )));
+        assert!(refused(quote!(
+            fn k<const N: usize>() {
+                shared!(
+                    static TILE: [u32; 2 * N];
+                );
+            }
+        )));
+        assert!(!refused(quote!(
+            fn k<T>(x: T) {
+                shared! { static TILE: [u32; N]; }
+                let y: T = x;
+            }
+        )));
+        assert!(!refused(quote!(
+            fn k<T>() {
+                other! { static TILE: [T; 64]; }
+            }
+        )));
+    }
+}
