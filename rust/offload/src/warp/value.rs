@@ -93,7 +93,13 @@ values! {
 unsafe impl<T: WarpValue, const N: usize> WarpValue for [T; N] {
     #[inline(always)]
     fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
-        self.map(|element| element.map_words(exchange))
+        // `map` keeps its position in memory, which the checker does not know to be the same in all threads.
+        let (mut elements, mut index) = (self, 0);
+        while index < N {
+            elements[index] = elements[index].map_words(exchange);
+            index += 1;
+        }
+        elements
     }
 }
 
