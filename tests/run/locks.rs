@@ -58,7 +58,8 @@ fn main() {
     let device = Device::open();
     let n = 24u32;
     let mut wrong = 0;
-    for (number, kernel) in [kernel!(in_a_loop), kernel!(in_a_function), kernel!(for_the_first)].into_iter().enumerate() {
+    for (number, kernel) in [kernel!(in_a_loop), kernel!(in_a_function), kernel!(for_the_first)].into_iter().enumerate()
+    {
         let (word, sum, out) = (device.upload(&[0u32]), device.upload(&[0u32]), device.upload(&[0u32; 24]));
         let (lock, sums, results) = (word.as_ptr(), sum.as_mut_ptr(), out.as_mut_ptr());
         let arguments = [argument(&n), argument(&lock), argument(&sums), argument(&results)];

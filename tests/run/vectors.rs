@@ -53,7 +53,11 @@ fn sizes(i: usize, bytes: &[u8], halves: &[i16]) -> f64 {
     if bytes[i] > 200 {
         sum -= f64::from(bytes[i]);
     }
-    if odd { sum.sqrt().max(-1.0) } else { sum * sum }
+    if odd {
+        sum.sqrt().max(-1.0)
+    } else {
+        sum * sum
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -117,7 +121,14 @@ fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64
     ]
 }
 
-extern "C" fn alone(n: u32, x: *const u32, bytes: *const u8, halves: *const i16, pairs: *const Pair, out: *mut [u64; 6]) {
+extern "C" fn alone(
+    n: u32,
+    x: *const u32,
+    bytes: *const u8,
+    halves: *const i16,
+    pairs: *const Pair,
+    out: *mut [u64; 6],
+) {
     let (i, n) = (offload::global_id_x(), n as usize);
     if i as usize >= n {
         return;
@@ -186,7 +197,8 @@ fn main() {
     let device = Device::open();
     let mut wrong = 0;
     for n in [5usize, 64, 203, 509] {
-        let x: Vec<u32> = (0..n as u32).map(|i| if i == 171 { 17 } else { i.wrapping_mul(2_654_435_761) >> 7 }).collect();
+        let x: Vec<u32> =
+            (0..n as u32).map(|i| if i == 171 { 17 } else { i.wrapping_mul(2_654_435_761) >> 7 }).collect();
         let bytes: Vec<u8> = x.iter().map(|x| (x >> 3) as u8).collect();
         let halves: Vec<i16> = x.iter().map(|x| (x >> 5) as i16).collect();
         let pairs: Vec<Pair> = x.iter().map(|x| Pair { key: *x as u16, value: (x % 1000) as f32 / 8.0 }).collect();
