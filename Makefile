@@ -14,7 +14,7 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain benches/loops benches/gpu_shapes benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
+CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/loops benches/gpu_shapes benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
@@ -171,6 +171,7 @@ lint: ## formatting and warnings
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
+	cargo fmt --check --manifest-path tests/device_bitcode/cargo/Cargo.toml
 	cargo fmt --check --manifest-path benches/launch/Cargo.toml
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
 	@set -e; for crate in $(CRATES); do \
@@ -190,6 +191,7 @@ fmt: ## format every Rust source
 	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
 	cargo fmt --manifest-path tests/baked/Cargo.toml --all
+	cargo fmt --manifest-path tests/device_bitcode/cargo/Cargo.toml
 	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml
 	cargo fmt --manifest-path benches/gpu_shapes/Cargo.toml
