@@ -227,11 +227,11 @@ impl<T: DLElement> DeviceBuffer<T> {
         }
         let len = shape.iter().try_fold(1_usize, |len, size| len.checked_mul(usize::try_from(*size).ok()?));
         let len = len.ok_or_else(|| Error::Invalid("the tensor has more elements than memory".into()))?;
-        let mut step = 1;
+        let mut step = 1_i64;
         let mut has_gap = false;
         for (size, stride) in shape.iter().zip(strides).rev() {
             has_gap |= *size > 1 && *stride != step;
-            step *= (*size).max(1);
+            step = step.saturating_mul((*size).max(1));
         }
         let address = own.data.wrapping_byte_add(own.byte_offset as usize).cast::<T>();
         if (has_gap && len != 0) || !address.is_aligned() {
