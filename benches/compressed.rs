@@ -23,7 +23,7 @@ pub(crate) fn table(bench: &Bench) -> Result<()> {
         let (none, zstd) = (none?, zstd?);
         let ratio = zstd as f64 / none as f64;
         let goal = if count == KERNELS { "≤ 0.35" } else { "" };
-        println!("| {count}: images, KB | {:.1} | {:.1} | {ratio:.3} | {goal} |", kilobytes(none), kilobytes(zstd));
+        println!("| {count}: images, KiB | {:.1} | {:.1} | {ratio:.3} | {goal} |", kibibytes(none), kibibytes(zstd));
     }
     let folder = bench.input(KERNELS)?;
     let compile = |how: &str| -> Result<f64> {
@@ -54,7 +54,7 @@ fn row(what: &str, pairs: &[(f64, f64)], goal: &str) {
     println!("| {what} | {none:.2} | {zstd:.2} | {difference:+.2} | {goal} |");
 }
 
-fn kilobytes(bytes: u64) -> f64 {
+fn kibibytes(bytes: u64) -> f64 {
     bytes as f64 / 1024.0
 }
 
