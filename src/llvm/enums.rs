@@ -288,4 +288,35 @@ impl IntPredicate {
     pub fn is_signed(self) -> bool {
         matches!(self, Self::Sgt | Self::Sge | Self::Slt | Self::Sle)
     }
+
+    /// The predicate of the same comparison with its operands swapped.
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Ugt => Self::Ult,
+            Self::Uge => Self::Ule,
+            Self::Ult => Self::Ugt,
+            Self::Ule => Self::Uge,
+            Self::Sgt => Self::Slt,
+            Self::Sge => Self::Sle,
+            Self::Slt => Self::Sgt,
+            Self::Sle => Self::Sge,
+            Self::Eq | Self::Ne => self,
+        }
+    }
+
+    /// The predicate that holds where this one does not.
+    pub fn inverted(self) -> Self {
+        match self {
+            Self::Eq => Self::Ne,
+            Self::Ne => Self::Eq,
+            Self::Ugt => Self::Ule,
+            Self::Uge => Self::Ult,
+            Self::Ult => Self::Uge,
+            Self::Ule => Self::Ugt,
+            Self::Sgt => Self::Sle,
+            Self::Sge => Self::Slt,
+            Self::Slt => Self::Sge,
+            Self::Sle => Self::Sgt,
+        }
+    }
 }

@@ -279,6 +279,11 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Whether the memory of a load does not change, see [`Value::mark_invariant`].
+    pub fn is_invariant(self) -> bool {
+        self.metadata_numbers("invariant.load").is_some()
+    }
+
     /// Its debug location: its own location first, then those of the calls that it was inlined through.
     pub fn frames(self) -> Vec<Frame> {
         assert!(self.is_instruction());

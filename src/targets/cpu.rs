@@ -10,13 +10,14 @@ mod block_atomics;
 mod checker;
 mod counted_loop;
 mod entry;
-mod guards;
 mod hoist;
 mod lanes;
 mod masks;
 mod omptarget;
 mod own_calls;
 mod regions;
+mod row_loops;
+mod rows;
 mod shared;
 mod slots;
 mod thread;
@@ -258,7 +259,9 @@ fn define_entries<'c>(
     if optimize && position.is_none() {
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.speed_up(module, job.arch.options.cpu_vectorize()));
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
+        module.run_passes(BEFORE_VECTORS, machine)?;
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize()));
     }
     for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));

@@ -50,6 +50,8 @@ fn guards_hold_for_the_right_threads() {
         ("sle", "<=", ""),
         ("sgt", ">", ""),
         ("sge", ">=", ""),
+        ("eq", "==", "u"),
+        ("ne", "!=", "u"),
     ];
     let (mut text, mut program, mut calls, mut kernels) = (String::new(), String::new(), String::new(), Vec::new());
     for (predicate, operator, sign) in operators {

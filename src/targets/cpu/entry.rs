@@ -6,12 +6,9 @@
 use std::mem::offset_of;
 
 use super::checker;
-use super::counted_loop::Loop;
-use super::guards::Guarded;
-use super::regions::{Faster, Region, Regions, SplitKernel};
+use super::regions::{Region, Regions, SplitKernel};
 use super::slots::{THREADS_MULTIPLE, describe_frames};
 use super::thread::{self, Body};
-use super::vectors::Vectorized;
 use super::warp;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
@@ -77,16 +74,9 @@ pub(super) fn build<'c>(
     }
     let launch = Launch { checked: ranges.is_some(), ..Launch::read(module, &builder, entry, kernel, body, position) };
     match regions {
-        Regions::One(function, Faster::No) => launch.each_thread(&builder, |builder, thread| {
-            launch.call(builder, *function, thread, &[]);
-        }),
-        Regions::One(function, Faster::Guarded(guarded)) => {
-            launch.each_guarded_thread(&builder, *function, guarded);
-        }
-        Regions::One(function, Faster::Vectorized(vectorized)) => {
-            launch.each_group(&builder, *vectorized, |builder, thread, width| {
-                let function = if width == 1 { *function } else { vectorized.function };
-                launch.call(builder, function, thread, &[]);
+        Regions::One(function, faster) => {
+            launch.each_faster(&builder, (*function, faster), &|_| Vec::new(), &mut |builder, version, thread| {
+                launch.call(builder, version.function, thread, &[]);
             });
         }
         Regions::Several(split) => match &split.warps {
@@ -179,83 +169,6 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.call_typed(ty, callee, &[&self.arguments, position.as_slice(), more].concat(), "")
     }
 
-    /// `for z { for y { row } }`; no dimension is 0.
-    fn each_row(&self, builder: &Builder<'c>, row: impl FnOnce(&Builder<'c>, Value<'c>, Value<'c>)) {
-        let zero = self.dim[0].ty().zero();
-        let z = Loop::begin(builder, zero, self.dim[2], "z");
-        let y = Loop::begin(builder, zero, self.dim[1], "y");
-        row(builder, y.counter, z.counter);
-        y.end(builder);
-        z.end(builder);
-    }
-
-    /// `for z { for y { for x { body } } }`.
-    fn each_thread(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
-        let i64 = self.module.types().i64();
-        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
-        self.each_row(builder, |builder, y, z| {
-            let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
-            let row = builder.mul(row, wide(self.dim[0]), "");
-            let x = Loop::begin(builder, self.dim[0].ty().zero(), self.dim[0], "x");
-            let number = builder.add(row, wide(x.counter), "");
-            body(builder, &Thread { id: [x.counter, y, z], number });
-            x.end(builder);
-        });
-    }
-
-    /// The same for groups of threads that are executed together; then for each other thread of a row. `body` receives
-    /// the first thread of a group, and the number of threads.
-    fn each_group(
-        &self,
-        builder: &Builder<'c>,
-        vectorized: Vectorized<'c>,
-        mut body: impl FnMut(&Builder<'c>, &Thread<'c>, u32),
-    ) {
-        let (i32, i64, width) = (self.types().i32(), self.types().i64(), vectorized.width);
-        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
-        let in_groups = builder.binary(Opcode::And, self.dim[0], i32.constant((!(width - 1)).into()), "groups");
-        self.each_row(builder, |builder, y, z| {
-            let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
-            let row = builder.mul(row, wide(self.dim[0]), "");
-            for (begin, end, count) in [(i32.zero(), in_groups, width), (in_groups, self.dim[0], 1)] {
-                self.if_any(builder, begin, end, |builder| {
-                    let x = Loop::begin(builder, begin, end, "x");
-                    let number = builder.add(row, wide(x.counter), "");
-                    body(builder, &Thread { id: [x.counter, y, z], number }, count);
-                    x.end_by(builder, i32.constant(count.into()));
-                });
-            }
-        });
-    }
-
-    /// `if begin < end { body }`.
-    fn if_any(&self, builder: &Builder<'c>, begin: Value<'c>, end: Value<'c>, body: impl FnOnce(&Builder<'c>)) {
-        let entry = builder.block().function();
-        let some = builder.icmp(IntPredicate::Ult, begin, end, "");
-        let (enter, after) = (entry.append_block("enter"), entry.append_block("after"));
-        builder.cond_br(some, enter, after);
-        builder.move_to_end(enter);
-        body(builder);
-        builder.br(after);
-        builder.move_to_end(after);
-    }
-
-    /// `for z { for y { for x below extent { fast } for the other x { body } } }`.
-    fn each_guarded_thread(&self, builder: &Builder<'c>, body: Function<'c>, guarded: &Guarded<'c>) {
-        let zero = self.dim[0].ty().zero();
-        let number = zero.types().i64().zero();
-        self.each_row(builder, |builder, y, z| {
-            let extent = self.call(builder, guarded.extent, &Thread { id: [zero, y, z], number }, &[]);
-            for (begin, end, function) in [(zero, extent, guarded.fast), (extent, self.dim[0], body)] {
-                self.if_any(builder, begin, end, |builder| {
-                    let x = Loop::begin(builder, begin, end, "x");
-                    self.call(builder, function, &Thread { id: [x.counter, y, z], number }, &[]);
-                    x.end(builder);
-                });
-            }
-        });
-    }
-
     /// Creates a function that runs one region for every thread, so that LLVM need not optimise the loops of all
     /// regions together: `uint64_t run(block, arguments..., unsigned char *frames, uint64_t threads, int32_t
     /// (*region)(...))`. The upper 32 bits of its result are the bits that were set in some thread's exit; the lower 32
@@ -331,8 +244,8 @@ impl<'m, 'c> Launch<'m, 'c> {
             if outlined {
                 let run = shared.unwrap_or_else(|| self.outline(split, Some(region)));
                 self.call_outlined(builder, (run, region.function), &frames, [some, every]);
-            } else if let Some(vectorized) = region.vectorized {
-                self.run_vectorized(builder, (region, vectorized), split, &frames, [some, every]);
+            } else if !region.faster.is_none() {
+                self.run_faster(builder, region, split, &frames, [some, every]);
             } else if region.exits.len() == 1 {
                 self.each_thread(builder, |builder, thread| {
                     self.call(builder, region.function, thread, &frames.arguments(thread, 0));
@@ -358,11 +271,11 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.move_to_end(done);
     }
 
-    /// Runs a region for groups of threads. If it has several exits, stores each thread's.
-    fn run_vectorized(
+    /// Runs a region in its faster versions. If it has several exits, stores each thread's.
+    fn run_faster(
         &self,
         builder: &Builder<'c>,
-        (region, vectorized): (&Region<'c>, Vectorized<'c>),
+        region: &Region<'c>,
         split: &SplitKernel<'c>,
         frames: &Frames<'c>,
         [some, every]: [Value<'c>; 2],
@@ -373,9 +286,10 @@ impl<'m, 'c> Launch<'m, 'c> {
             builder.store(i32.zero(), some, 0);
             builder.store(i32.constant(u32::MAX.into()), every, 0);
         }
-        self.each_group(builder, vectorized, |builder, thread, width| {
-            let function = if width == 1 { region.function } else { vectorized.function };
-            let exits = self.call(builder, function, thread, &frames.arguments(thread, 0));
+        let arguments = |thread: &Thread<'c>| frames.arguments(thread, 0);
+        let versions = (region.function, &region.faster);
+        self.each_faster(builder, versions, &arguments, &mut |builder, version, thread| {
+            let exits = self.call(builder, version.function, thread, &arguments(thread));
             if !branches {
                 return;
             }
@@ -383,7 +297,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             for (opcode, bits, name) in
                 [(Opcode::Or, some, "llvm.vector.reduce.or"), (Opcode::And, every, "llvm.vector.reduce.and")]
             {
-                let all = match width {
+                let all = match version.width {
                     1 => exits,
                     _ => builder.call(self.module.intrinsic(name, &[exits.ty()]), &[exits], ""),
                 };

@@ -22,6 +22,7 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Function<'c>, position: [
                 if argument {
                     // In a thread that does not use the value, its annotations may not hold.
                     instruction.drop_annotations();
+                    instruction.mark_invariant();
                 }
                 moved = true;
             }
@@ -66,8 +67,9 @@ fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
     let place = Place::Parameter(index as u32);
     let there = function.attribute_value(place, "dereferenceable").unwrap_or(0);
     let end = offset.checked_add(instruction.ty().store_size(module));
-    end.is_some_and(|end| end <= there)
-        && ["noalias", "readonly"].iter().all(|name| function.has_attribute(place, name))
+    // Where attributes were dropped, the loads that were found before are marked.
+    let is_constant = instruction.is_invariant() || function.has_attribute(place, "noalias");
+    end.is_some_and(|end| end <= there) && is_constant && function.has_attribute(place, "readonly")
 }
 
 /// The address, and the constant offset that an instruction adds to it.

@@ -10,9 +10,9 @@ use std::collections::HashMap;
 
 use super::barriers;
 use super::entry::MOST_REGIONS;
-use super::guards::{self, Guarded};
 use super::hoist::hoist;
 use super::lanes::{self, Stops, Warps};
+use super::rows::{self, Rows};
 use super::slots::{self, FrameLayout, Kept, Step};
 use super::thread;
 use super::vectors::{Shapes, Vectorized, certain_shapes, vectorize};
@@ -34,14 +34,15 @@ pub(super) enum Regions<'c> {
     Several(SplitKernel<'c>),
 }
 
-/// A faster version of a function for some of the threads.
-pub(super) enum Faster<'c> {
-    /// There is none.
-    No,
-    /// For the threads that pass the kernel's guards.
-    Guarded(Guarded<'c>),
+/// Faster versions of a function.
+#[derive(Default)]
+pub(super) struct Faster<'c> {
+    /// For threads of a row whose branches are known.
+    pub(super) rows: Option<Rows<'c>>,
+    /// The same for several threads at once.
+    pub(super) rows_together: Option<Vectorized<'c>>,
     /// For several threads at once.
-    Vectorized(Vectorized<'c>),
+    pub(super) together: Option<Vectorized<'c>>,
 }
 
 /// A body that was split at its stops. All functions have the kernel's parameters, the position, and the parameters for
@@ -65,8 +66,7 @@ pub(super) struct Region<'c> {
     pub(super) function: Function<'c>,
     /// The possible results, in ascending order; never empty.
     pub(super) exits: Vec<u32>,
-    /// A version for several threads at once.
-    pub(super) vectorized: Option<Vectorized<'c>>,
+    pub(super) faster: Faster<'c>,
 }
 
 impl<'c> Regions<'c> {
@@ -77,29 +77,67 @@ impl<'c> Regions<'c> {
         }
     }
 
-    /// Adds versions that are larger and faster.
-    pub(super) fn speed_up(&mut self, module: &Module<'c>, when: CpuVectorize) {
+    /// Adds versions for threads of a row whose branches are known.
+    pub(super) fn find_rows(&mut self, module: &Module<'c>) {
+        match self {
+            Regions::One(body, faster) => faster.rows = rows::split(module, *body, thread::position(*body, 0), None),
+            Regions::Several(split) => {
+                for Region { function, faster, .. } in split.fast_regions() {
+                    let number = function.parameters()[linear_parameters(*function)[1]];
+                    let position = thread::position(*function, SLOT_PARAMETERS);
+                    faster.rows = rows::split(module, *function, position, Some(number));
+                }
+            }
+        }
+    }
+
+    /// Adds versions for several threads at once.
+    pub(super) fn vectorize(&mut self, module: &Module<'c>, when: CpuVectorize) {
         match self {
             Regions::One(body, faster) => {
                 let x = body.parameters().len() - 3;
-                let guarded = guards::split(module, *body);
-                *faster = match guarded {
-                    // LLVM vectorises straight code, and unrolls it.
-                    Some(guarded) if guards::is_straight(guarded.fast) => Faster::Guarded(guarded),
-                    guarded => match vectorize(module, *body, &[x], &[], when) {
-                        Some(vectorized) => Faster::Vectorized(vectorized),
-                        None => guarded.map_or(Faster::No, Faster::Guarded),
-                    },
-                };
+                // LLVM vectorises straight code, and unrolls it.
+                let is_left = |function: Function<'c>| rows::is_straight(function);
+                let together = |function: Function<'c>| vectorize(module, function, &[x], &[], when);
+                faster.vectorize(*body, |fast| if is_left(fast) { None } else { together(fast) }, together);
             }
-            Regions::Several(split) if split.warps.is_none() && split.regions.len() <= MOST_REGIONS => {
-                for region in &mut split.regions {
+            Regions::Several(split) => {
+                let kept = std::mem::take(&mut split.kept);
+                for region in split.fast_regions() {
                     let linear = linear_parameters(region.function);
-                    region.vectorized = vectorize(module, region.function, &linear, &split.kept, when);
+                    let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, when);
+                    region.faster.vectorize(region.function, together, together);
                 }
+                split.kept = kept;
             }
-            Regions::Several(_) => {}
         }
+    }
+}
+
+impl<'c> Faster<'c> {
+    /// Whether there are no such versions.
+    pub(super) fn is_none(&self) -> bool {
+        self.rows.is_none() && self.together.is_none()
+    }
+
+    fn vectorize(
+        &mut self,
+        body: Function<'c>,
+        of_rows: impl Fn(Function<'c>) -> Option<Vectorized<'c>>,
+        of_body: impl Fn(Function<'c>) -> Option<Vectorized<'c>>,
+    ) {
+        self.rows_together = self.rows.as_ref().and_then(|rows| of_rows(rows.fast));
+        if self.rows.as_ref().is_none_or(|rows| !rows.others_leave) {
+            self.together = of_body(body);
+        }
+    }
+}
+
+impl<'c> SplitKernel<'c> {
+    /// The regions that have faster versions: not those of warps, nor of kernels with many regions.
+    fn fast_regions(&mut self) -> &mut [Region<'c>] {
+        let any = self.warps.is_none() && self.regions.len() <= MOST_REGIONS;
+        if any { &mut self.regions } else { &mut [] }
     }
 }
 
@@ -109,7 +147,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32) -> 
     let barriers = barriers::in_function(module, body);
     let has_warps = lanes > 1 && lanes::is_in_function(body);
     if barriers.is_empty() && !has_warps {
-        return Ok(Regions::One(body, Faster::No));
+        return Ok(Regions::One(body, Faster::default()));
     }
     let types = module.types();
     let (i32, i64) = (types.i32(), types.i64());
@@ -143,7 +181,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32) -> 
         .map(|k| Region {
             function: specialize(any, &graph, &format!("{name}.{k}"), k),
             exits: exits(&graph, &state, k),
-            vectorized: None,
+            faster: Faster::default(),
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept }))

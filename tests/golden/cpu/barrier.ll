@@ -33,34 +33,34 @@ define ptx_kernel void @exchange(ptr %io) {
 ;
 ; ; Function Attrs: mustprogress nounwind willreturn
 ; define internal i32 @exchange.thread.0(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
-; prologue1:
+; prologue:
 ;   %8 = mul i64 %6, 4
-;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
-;   %9 = getelementptr inbounds i8, ptr %0, i64 40
-;   %10 = load ptr, ptr %9, align 8, !invariant.load !0
-;   %11 = zext i32 %1 to i64
-;   %12 = getelementptr i32, ptr %io, i64 %11
-;   %13 = getelementptr i32, ptr %10, i64 %11
-;   %mine = load i32, ptr %12, align 4
-;   store i32 %mine, ptr %13, align 4
-;   store i32 %mine, ptr %slot, align 4
+;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
+;   %10 = getelementptr inbounds i8, ptr %0, i64 40
+;   %11 = load ptr, ptr %10, align 8, !invariant.load !0
+;   %12 = zext i32 %1 to i64
+;   %13 = getelementptr i32, ptr %io, i64 %12
+;   %14 = getelementptr i32, ptr %11, i64 %12
+;   %mine = load i32, ptr %13, align 4
+;   store i32 %mine, ptr %14, align 4
+;   store i32 %mine, ptr %9, align 4
 ;   ret i32 1
 ; }
 ;
 ; ; Function Attrs: mustprogress nounwind willreturn
 ; define internal i32 @exchange.thread.1(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
-; prologue1:
+; prologue:
 ;   %8 = mul i64 %6, 4
-;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
-;   %9 = load i32, ptr %slot, align 4
+;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
 ;   %10 = getelementptr inbounds i8, ptr %0, i64 40
 ;   %11 = load ptr, ptr %10, align 8, !invariant.load !0
 ;   %12 = zext i32 %1 to i64
 ;   %13 = getelementptr i32, ptr %io, i64 %12
 ;   %14 = xor i64 %12, 1
 ;   %15 = getelementptr i32, ptr %11, i64 %14
+;   %16 = load i32, ptr %9, align 4
 ;   %theirs = load i32, ptr %15, align 4
-;   %sum = add i32 %theirs, %9
+;   %sum = add i32 %theirs, %16
 ;   store i32 %sum, ptr %13, align 4
 ;   ret i32 0
 ; }
@@ -86,39 +86,39 @@ define ptx_kernel void @exchange(ptr %io) {
 ; together:
 ;   %8 = mul i64 %6, 4
 ;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
-;   %10 = load <8 x i32>, ptr %9, align 4
-;   %11 = getelementptr inbounds i8, ptr %0, i64 40
-;   %12 = load ptr, ptr %11, align 8, !invariant.load !0
-;   %13 = zext i32 %1 to i64
-;   %14 = getelementptr i32, ptr %io, i64 %13
-;   %15 = insertelement <8 x i64> poison, i64 %13, i32 0
-;   %16 = shufflevector <8 x i64> %15, <8 x i64> poison, <8 x i32> zeroinitializer
-;   %17 = add <8 x i64> %16, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
-;   %18 = xor <8 x i64> %17, splat (i64 1)
-;   %19 = extractelement <8 x i64> %18, i64 0
-;   %20 = getelementptr i32, ptr %12, i64 %19
-;   %21 = extractelement <8 x i64> %18, i64 1
-;   %22 = getelementptr i32, ptr %12, i64 %21
-;   %23 = extractelement <8 x i64> %18, i64 2
-;   %24 = getelementptr i32, ptr %12, i64 %23
-;   %25 = extractelement <8 x i64> %18, i64 3
-;   %26 = getelementptr i32, ptr %12, i64 %25
-;   %27 = extractelement <8 x i64> %18, i64 4
-;   %28 = getelementptr i32, ptr %12, i64 %27
-;   %29 = extractelement <8 x i64> %18, i64 5
-;   %30 = getelementptr i32, ptr %12, i64 %29
-;   %31 = extractelement <8 x i64> %18, i64 6
-;   %32 = getelementptr i32, ptr %12, i64 %31
-;   %33 = extractelement <8 x i64> %18, i64 7
-;   %34 = getelementptr i32, ptr %12, i64 %33
-;   %35 = load i32, ptr %20, align 4
-;   %36 = load i32, ptr %22, align 4
-;   %37 = load i32, ptr %24, align 4
-;   %38 = load i32, ptr %26, align 4
-;   %39 = load i32, ptr %28, align 4
-;   %40 = load i32, ptr %30, align 4
-;   %41 = load i32, ptr %32, align 4
-;   %42 = load i32, ptr %34, align 4
+;   %10 = getelementptr inbounds i8, ptr %0, i64 40
+;   %11 = load ptr, ptr %10, align 8, !invariant.load !0
+;   %12 = zext i32 %1 to i64
+;   %13 = getelementptr i32, ptr %io, i64 %12
+;   %14 = insertelement <8 x i64> poison, i64 %12, i32 0
+;   %15 = shufflevector <8 x i64> %14, <8 x i64> poison, <8 x i32> zeroinitializer
+;   %16 = add <8 x i64> %15, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+;   %17 = xor <8 x i64> %16, splat (i64 1)
+;   %18 = extractelement <8 x i64> %17, i64 0
+;   %19 = getelementptr i32, ptr %11, i64 %18
+;   %20 = extractelement <8 x i64> %17, i64 1
+;   %21 = getelementptr i32, ptr %11, i64 %20
+;   %22 = extractelement <8 x i64> %17, i64 2
+;   %23 = getelementptr i32, ptr %11, i64 %22
+;   %24 = extractelement <8 x i64> %17, i64 3
+;   %25 = getelementptr i32, ptr %11, i64 %24
+;   %26 = extractelement <8 x i64> %17, i64 4
+;   %27 = getelementptr i32, ptr %11, i64 %26
+;   %28 = extractelement <8 x i64> %17, i64 5
+;   %29 = getelementptr i32, ptr %11, i64 %28
+;   %30 = extractelement <8 x i64> %17, i64 6
+;   %31 = getelementptr i32, ptr %11, i64 %30
+;   %32 = extractelement <8 x i64> %17, i64 7
+;   %33 = getelementptr i32, ptr %11, i64 %32
+;   %34 = load <8 x i32>, ptr %9, align 4
+;   %35 = load i32, ptr %19, align 4
+;   %36 = load i32, ptr %21, align 4
+;   %37 = load i32, ptr %23, align 4
+;   %38 = load i32, ptr %25, align 4
+;   %39 = load i32, ptr %27, align 4
+;   %40 = load i32, ptr %29, align 4
+;   %41 = load i32, ptr %31, align 4
+;   %42 = load i32, ptr %33, align 4
 ;   %43 = insertelement <8 x i32> poison, i32 %35, i64 0
 ;   %44 = insertelement <8 x i32> %43, i32 %36, i64 1
 ;   %45 = insertelement <8 x i32> %44, i32 %37, i64 2
@@ -127,8 +127,8 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %48 = insertelement <8 x i32> %47, i32 %40, i64 5
 ;   %49 = insertelement <8 x i32> %48, i32 %41, i64 6
 ;   %50 = insertelement <8 x i32> %49, i32 %42, i64 7
-;   %51 = add <8 x i32> %50, %10
-;   store <8 x i32> %51, ptr %14, align 4
+;   %51 = add <8 x i32> %50, %34
+;   store <8 x i32> %51, ptr %13, align 4
 ;   ret <8 x i32> zeroinitializer
 ; }
 ;
@@ -154,15 +154,14 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %17 = getelementptr inbounds i8, ptr %0, i64 56
 ;   %18 = load ptr, ptr %17, align 8, !invariant.load !0
 ;   %frames = call noalias noundef nonnull align 64 ptr %18(ptr %0, i64 %16)
-;   %groups = and i32 %3, -8
 ;   br label %z
 ;
-; z:                                                ; preds = %40, %entry
-;   %z1 = phi i32 [ 0, %entry ], [ %41, %40 ]
+; z:                                                ; preds = %42, %entry
+;   %z1 = phi i32 [ 0, %entry ], [ %43, %42 ]
 ;   br label %y
 ;
 ; y:                                                ; preds = %after5, %z
-;   %y2 = phi i32 [ 0, %z ], [ %33, %after5 ]
+;   %y2 = phi i32 [ 0, %z ], [ %35, %after5 ]
 ;   %19 = zext i32 %z1 to i64
 ;   %20 = zext i32 %5 to i64
 ;   %21 = mul i64 %19, %20
@@ -170,94 +169,96 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %23 = add i64 %21, %22
 ;   %24 = zext i32 %3 to i64
 ;   %25 = mul i64 %23, %24
-;   %26 = icmp ult i32 0, %groups
-;   br i1 %26, label %x, label %after
+;   %26 = sub i32 %3, 0
+;   %groups = and i32 %26, -8
+;   %27 = add i32 0, %groups
+;   %28 = icmp ult i32 0, %27
+;   br i1 %28, label %x, label %after
 ;
 ; after:                                            ; preds = %x, %y
-;   %27 = icmp ult i32 %groups, %3
-;   br i1 %27, label %x6, label %after5
+;   %29 = icmp ult i32 %27, %3
+;   br i1 %29, label %x6, label %after5
 ;
 ; x:                                                ; preds = %y, %x
-;   %x3 = phi i32 [ %31, %x ], [ 0, %y ]
-;   %28 = zext i32 %x3 to i64
-;   %29 = add i64 %25, %28
-;   %30 = call <8 x i32> @exchange.thread.0.together(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %29, i32 0)
-;   %31 = add nuw i32 %x3, 8
-;   %32 = icmp ult i32 %31, %groups
-;   br i1 %32, label %x, label %after
+;   %x3 = phi i32 [ %33, %x ], [ 0, %y ]
+;   %30 = zext i32 %x3 to i64
+;   %31 = add i64 %25, %30
+;   %32 = call <8 x i32> @exchange.thread.0.together(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %31, i32 0)
+;   %33 = add nuw i32 %x3, 8
+;   %34 = icmp ult i32 %33, %27
+;   br i1 %34, label %x, label %after
 ;
 ; after5:                                           ; preds = %x6, %after
-;   %33 = add nuw i32 %y2, 1
-;   %34 = icmp ult i32 %33, %5
-;   br i1 %34, label %y, label %40
+;   %35 = add nuw i32 %y2, 1
+;   %36 = icmp ult i32 %35, %5
+;   br i1 %36, label %y, label %42
 ;
 ; x6:                                               ; preds = %after, %x6
-;   %x7 = phi i32 [ %38, %x6 ], [ %groups, %after ]
-;   %35 = zext i32 %x7 to i64
-;   %36 = add i64 %25, %35
-;   %37 = call i32 @exchange.thread.0(ptr %9, ptr %0, i32 %x7, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %36, i32 0)
-;   %38 = add nuw i32 %x7, 1
-;   %39 = icmp ult i32 %38, %3
-;   br i1 %39, label %x6, label %after5
+;   %x7 = phi i32 [ %40, %x6 ], [ %27, %after ]
+;   %37 = zext i32 %x7 to i64
+;   %38 = add i64 %25, %37
+;   %39 = call i32 @exchange.thread.0(ptr %9, ptr %0, i32 %x7, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %38, i32 0)
+;   %40 = add nuw i32 %x7, 1
+;   %41 = icmp ult i32 %40, %3
+;   br i1 %41, label %x6, label %after5
 ;
-; 40:                                               ; preds = %after5
-;   %41 = add nuw i32 %z1, 1
-;   %42 = icmp ult i32 %41, %7
-;   br i1 %42, label %z, label %region1
+; 42:                                               ; preds = %after5
+;   %43 = add nuw i32 %z1, 1
+;   %44 = icmp ult i32 %43, %7
+;   br i1 %44, label %z, label %z8
 ;
-; region1:                                          ; preds = %40
-;   %groups8 = and i32 %3, -8
-;   br label %z9
+; z8:                                               ; preds = %42, %68
+;   %z9 = phi i32 [ %69, %68 ], [ 0, %42 ]
+;   br label %y10
 ;
-; z9:                                               ; preds = %64, %region1
-;   %z10 = phi i32 [ 0, %region1 ], [ %65, %64 ]
-;   br label %y11
+; y10:                                              ; preds = %after18, %z8
+;   %y11 = phi i32 [ 0, %z8 ], [ %61, %after18 ]
+;   %45 = zext i32 %z9 to i64
+;   %46 = zext i32 %5 to i64
+;   %47 = mul i64 %45, %46
+;   %48 = zext i32 %y11 to i64
+;   %49 = add i64 %47, %48
+;   %50 = zext i32 %3 to i64
+;   %51 = mul i64 %49, %50
+;   %52 = sub i32 %3, 0
+;   %groups12 = and i32 %52, -8
+;   %53 = add i32 0, %groups12
+;   %54 = icmp ult i32 0, %53
+;   br i1 %54, label %x15, label %after14
 ;
-; y11:                                              ; preds = %after18, %z9
-;   %y12 = phi i32 [ 0, %z9 ], [ %57, %after18 ]
-;   %43 = zext i32 %z10 to i64
-;   %44 = zext i32 %5 to i64
-;   %45 = mul i64 %43, %44
-;   %46 = zext i32 %y12 to i64
-;   %47 = add i64 %45, %46
-;   %48 = zext i32 %3 to i64
-;   %49 = mul i64 %47, %48
-;   %50 = icmp ult i32 0, %groups8
-;   br i1 %50, label %x15, label %after14
+; after14:                                          ; preds = %x15, %y10
+;   %55 = icmp ult i32 %53, %3
+;   br i1 %55, label %x19, label %after18
 ;
-; after14:                                          ; preds = %x15, %y11
-;   %51 = icmp ult i32 %groups8, %3
-;   br i1 %51, label %x19, label %after18
-;
-; x15:                                              ; preds = %y11, %x15
-;   %x16 = phi i32 [ %55, %x15 ], [ 0, %y11 ]
-;   %52 = zext i32 %x16 to i64
-;   %53 = add i64 %49, %52
-;   %54 = call <8 x i32> @exchange.thread.1.together(ptr %9, ptr %0, i32 %x16, i32 %y12, i32 %z10, ptr %frames, i64 %threads, i64 %53, i32 0)
-;   %55 = add nuw i32 %x16, 8
-;   %56 = icmp ult i32 %55, %groups8
-;   br i1 %56, label %x15, label %after14
+; x15:                                              ; preds = %y10, %x15
+;   %x16 = phi i32 [ %59, %x15 ], [ 0, %y10 ]
+;   %56 = zext i32 %x16 to i64
+;   %57 = add i64 %51, %56
+;   %58 = call <8 x i32> @exchange.thread.1.together(ptr %9, ptr %0, i32 %x16, i32 %y11, i32 %z9, ptr %frames, i64 %threads, i64 %57, i32 0)
+;   %59 = add nuw i32 %x16, 8
+;   %60 = icmp ult i32 %59, %53
+;   br i1 %60, label %x15, label %after14
 ;
 ; after18:                                          ; preds = %x19, %after14
-;   %57 = add nuw i32 %y12, 1
-;   %58 = icmp ult i32 %57, %5
-;   br i1 %58, label %y11, label %64
+;   %61 = add nuw i32 %y11, 1
+;   %62 = icmp ult i32 %61, %5
+;   br i1 %62, label %y10, label %68
 ;
 ; x19:                                              ; preds = %after14, %x19
-;   %x20 = phi i32 [ %62, %x19 ], [ %groups8, %after14 ]
-;   %59 = zext i32 %x20 to i64
-;   %60 = add i64 %49, %59
-;   %61 = call i32 @exchange.thread.1(ptr %9, ptr %0, i32 %x20, i32 %y12, i32 %z10, ptr %frames, i64 %threads, i64 %60, i32 0)
-;   %62 = add nuw i32 %x20, 1
-;   %63 = icmp ult i32 %62, %3
-;   br i1 %63, label %x19, label %after18
+;   %x20 = phi i32 [ %66, %x19 ], [ %53, %after14 ]
+;   %63 = zext i32 %x20 to i64
+;   %64 = add i64 %51, %63
+;   %65 = call i32 @exchange.thread.1(ptr %9, ptr %0, i32 %x20, i32 %y11, i32 %z9, ptr %frames, i64 %threads, i64 %64, i32 0)
+;   %66 = add nuw i32 %x20, 1
+;   %67 = icmp ult i32 %66, %3
+;   br i1 %67, label %x19, label %after18
 ;
-; 64:                                               ; preds = %after18
-;   %65 = add nuw i32 %z10, 1
-;   %66 = icmp ult i32 %65, %7
-;   br i1 %66, label %z9, label %done
+; 68:                                               ; preds = %after18
+;   %69 = add nuw i32 %z9, 1
+;   %70 = icmp ult i32 %69, %7
+;   br i1 %70, label %z8, label %done
 ;
-; done:                                             ; preds = %64
+; done:                                             ; preds = %68
 ;   ret void
 ; }
 ;

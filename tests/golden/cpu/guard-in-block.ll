@@ -1,5 +1,5 @@
 ; What a guard compares with may come out of a block's bytes: they are read before the loop, with nothing said of their values.
-; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | grep -A 14 'define internal i32 @guarded.thread.extent'
+; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | grep -A 14 'define internal i64 @guarded.thread.range'
 ; RUN[loop]: offloadc %s -O3 --emit=optimize=- --offload-arch=cpu | grep -c 'store <4 x i32>'
 
 target triple = "x86_64-unknown-linux-gnu"
@@ -32,20 +32,20 @@ define void @main() {
 
 !0 = !{}
 ;;; stdout
-; define internal i32 @guarded.thread.extent(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4) #1 {
+; define internal i64 @guarded.thread.range(ptr %0, ptr %1, i32 %2, i32 %3, i32 %4) #1 {
 ; entry:
 ;   %5 = getelementptr inbounds i8, ptr %1, i64 12
 ;   %6 = load i32, ptr %5, align 4, !invariant.load !0
 ;   %last = sub i32 %6, 1
 ;   %7 = getelementptr i8, ptr %0, i64 8
-;   %8 = load i32, ptr %7, align 4, !noundef !0
-;   %9 = icmp ult i32 0, %8
-;   %10 = icmp ult i32 %last, %8
-;   %11 = load ptr, ptr %0, align 8, !noundef !0
-;   %12 = zext i32 0 to i64
-;   %13 = zext i32 %last to i64
-;   %14 = getelementptr i32, ptr %11, i64 %12
-;   %15 = getelementptr i32, ptr %11, i64 %13
-;   %16 = sub i32 %last, 0
+;   %8 = load i32, ptr %7, align 4, !invariant.load !0, !noundef !0
+;   %9 = load ptr, ptr %0, align 8, !invariant.load !0, !noundef !0
+;   %10 = zext i32 %last to i64
+;   %11 = icmp ne i32 %last, 0
+;   %12 = icmp ult i32 %last, %8
+;   %13 = and i1 %11, %12
+;   br i1 %13, label %whole, label %part
+;
+; common.ret:                                       ; preds = %part, %whole
 ;;; stdout[loop]
-; 4
+; 6

@@ -1,9 +1,9 @@
-; The extent of a guard is computed for threads that never come to it: it takes over no promise such as `nuw`. Vectors
+; The range of a guard is computed for threads that never come to it: it takes over no promise such as `nuw`. Vectors
 ; would not pay, because the elements are far apart.
-; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/@inner.thread.extent(.*{/,/^}/p'
-; CHECK: define internal i32 @inner.thread.extent
+; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/@inner.thread.range(.*{/,/^}/p'
+; CHECK: define internal i64 @inner.thread.range
 ; CHECK-NOT: nuw
-; CHECK: ret i32
+; CHECK: ret i64
 
 target triple = "x86_64-unknown-linux-gnu"
 

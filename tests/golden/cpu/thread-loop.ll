@@ -24,9 +24,6 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ; prologue1:
 ;   %4 = zext i32 %1 to i64
 ;   %5 = getelementptr float, ptr %out, i64 %4
-;   br label %prologue
-;
-; prologue:                                         ; preds = %prologue1
 ;   store float %value, ptr %5, align 4
 ;   ret void
 ; }
@@ -34,20 +31,14 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ; ; Function Attrs: mustprogress nofree nosync nounwind willreturn
 ; define internal void @fill.thread.together(ptr writeonly captures(none) %out, float %value, ptr %0, i32 %1, i32 %2, i32 %3) local_unnamed_addr #0 {
 ; together:
-;   %4 = alloca ptr, align 8
 ;   br label %prologue1.together
 ;
 ; prologue1.together:                               ; preds = %together
-;   %5 = zext i32 %1 to i64
-;   %6 = getelementptr float, ptr %out, i64 %5
-;   store ptr %6, ptr %4, align 8
-;   br label %prologue.together
-;
-; prologue.together:                                ; preds = %prologue1.together
-;   %7 = load ptr, ptr %4, align 8
-;   %8 = insertelement <8 x float> poison, float %value, i32 0
-;   %9 = shufflevector <8 x float> %8, <8 x float> poison, <8 x i32> zeroinitializer
-;   store <8 x float> %9, ptr %7, align 4
+;   %4 = zext i32 %1 to i64
+;   %5 = getelementptr float, ptr %out, i64 %4
+;   %6 = insertelement <8 x float> poison, float %value, i32 0
+;   %7 = shufflevector <8 x float> %6, <8 x float> poison, <8 x i32> zeroinitializer
+;   store <8 x float> %7, ptr %5, align 4
 ;   ret void
 ; }
 ;
@@ -64,15 +55,14 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ;   %9 = load ptr, ptr %8, align 8
 ;   %10 = getelementptr inbounds i8, ptr %1, i64 8
 ;   %11 = load float, ptr %10, align 4
-;   %groups = and i32 %3, -8
 ;   br label %z
 ;
-; z:                                                ; preds = %33, %entry
-;   %z1 = phi i32 [ 0, %entry ], [ %34, %33 ]
+; z:                                                ; preds = %35, %entry
+;   %z1 = phi i32 [ 0, %entry ], [ %36, %35 ]
 ;   br label %y
 ;
 ; y:                                                ; preds = %after5, %z
-;   %y2 = phi i32 [ 0, %z ], [ %26, %after5 ]
+;   %y2 = phi i32 [ 0, %z ], [ %28, %after5 ]
 ;   %12 = zext i32 %z1 to i64
 ;   %13 = zext i32 %5 to i64
 ;   %14 = mul i64 %12, %13
@@ -80,54 +70,57 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ;   %16 = add i64 %14, %15
 ;   %17 = zext i32 %3 to i64
 ;   %18 = mul i64 %16, %17
-;   %19 = icmp ult i32 0, %groups
-;   br i1 %19, label %enter, label %after
+;   %19 = sub i32 %3, 0
+;   %groups = and i32 %19, -8
+;   %20 = add i32 0, %groups
+;   %21 = icmp ult i32 0, %20
+;   br i1 %21, label %enter, label %after
 ;
 ; enter:                                            ; preds = %y
 ;   br label %x
 ;
-; after:                                            ; preds = %25, %y
-;   %20 = icmp ult i32 %groups, %3
-;   br i1 %20, label %enter4, label %after5
+; after:                                            ; preds = %27, %y
+;   %22 = icmp ult i32 %20, %3
+;   br i1 %22, label %enter4, label %after5
 ;
 ; x:                                                ; preds = %x, %enter
-;   %x3 = phi i32 [ 0, %enter ], [ %23, %x ]
-;   %21 = zext i32 %x3 to i64
-;   %22 = add i64 %18, %21
+;   %x3 = phi i32 [ 0, %enter ], [ %25, %x ]
+;   %23 = zext i32 %x3 to i64
+;   %24 = add i64 %18, %23
 ;   call void @fill.thread.together(ptr %9, float %11, ptr %0, i32 %x3, i32 %y2, i32 %z1)
-;   %23 = add nuw i32 %x3, 8
-;   %24 = icmp ult i32 %23, %groups
-;   br i1 %24, label %x, label %25
+;   %25 = add nuw i32 %x3, 8
+;   %26 = icmp ult i32 %25, %20
+;   br i1 %26, label %x, label %27
 ;
-; 25:                                               ; preds = %x
+; 27:                                               ; preds = %x
 ;   br label %after
 ;
 ; enter4:                                           ; preds = %after
 ;   br label %x6
 ;
-; after5:                                           ; preds = %32, %after
-;   %26 = add nuw i32 %y2, 1
-;   %27 = icmp ult i32 %26, %5
-;   br i1 %27, label %y, label %33
+; after5:                                           ; preds = %34, %after
+;   %28 = add nuw i32 %y2, 1
+;   %29 = icmp ult i32 %28, %5
+;   br i1 %29, label %y, label %35
 ;
 ; x6:                                               ; preds = %x6, %enter4
-;   %x7 = phi i32 [ %groups, %enter4 ], [ %30, %x6 ]
-;   %28 = zext i32 %x7 to i64
-;   %29 = add i64 %18, %28
+;   %x7 = phi i32 [ %20, %enter4 ], [ %32, %x6 ]
+;   %30 = zext i32 %x7 to i64
+;   %31 = add i64 %18, %30
 ;   call void @fill.thread(ptr %9, float %11, ptr %0, i32 %x7, i32 %y2, i32 %z1)
-;   %30 = add nuw i32 %x7, 1
-;   %31 = icmp ult i32 %30, %3
-;   br i1 %31, label %x6, label %32
+;   %32 = add nuw i32 %x7, 1
+;   %33 = icmp ult i32 %32, %3
+;   br i1 %33, label %x6, label %34
 ;
-; 32:                                               ; preds = %x6
+; 34:                                               ; preds = %x6
 ;   br label %after5
 ;
-; 33:                                               ; preds = %after5
-;   %34 = add nuw i32 %z1, 1
-;   %35 = icmp ult i32 %34, %7
-;   br i1 %35, label %z, label %36
+; 35:                                               ; preds = %after5
+;   %36 = add nuw i32 %z1, 1
+;   %37 = icmp ult i32 %36, %7
+;   br i1 %37, label %z, label %38
 ;
-; 36:                                               ; preds = %33
+; 38:                                               ; preds = %35
 ;   ret void
 ; }
 ;

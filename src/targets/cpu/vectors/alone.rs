@@ -5,6 +5,9 @@ use std::collections::HashMap;
 use super::divergence::Divergence;
 use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
 
+/// Code of more instructions than this is called.
+const MOST_INLINED: usize = 24;
+
 /// A copy of the region's function, while it becomes that of a divergence.
 struct Alone<'a, 'c> {
     module: &'a Module<'c>,
@@ -50,12 +53,13 @@ pub(super) fn build<'c>(
     };
     let enter = function.append_block("alone");
     let builder = Builder::at_end(enter);
+    alone.compute(&builder);
     alone.keep(&builder);
     alone.enter(&builder);
     alone.leave();
-    for (value, parameter) in divergence.given.iter().zip(&alone.given) {
+    for (value, own) in divergence.given.iter().chain(&divergence.computed).zip(&alone.given) {
         if !divergence.region.contains(&value.block()) {
-            alone.copy(*value).replace_all_uses_with(*parameter);
+            alone.copy(*value).replace_all_uses_with(*own);
         }
     }
     if let Some(first) = function.blocks().first() {
@@ -77,13 +81,27 @@ fn declare<'c>(module: &Module<'c>, source: Function<'c>, divergence: &Divergenc
     function.set_linkage(Linkage::Internal);
     function.set_name(name);
     ["memory", "alwaysinline", "inlinehint"].iter().for_each(|name| function.remove_attribute(Place::Function, name));
-    ["noinline", "cold"].into_iter().for_each(|name| function.mark(name));
+    if divergence.size > MOST_INLINED {
+        ["noinline", "cold"].into_iter().for_each(|name| function.mark(name));
+    }
     function
 }
 
 impl<'c> Alone<'_, 'c> {
     fn copy(&self, value: Value<'c>) -> Value<'c> {
         self.numbers.get(&value).map_or(value, |number| self.copies[*number])
+    }
+
+    /// Computes the values of [`Divergence::computed`], which follow those that are given.
+    fn compute(&mut self, builder: &Builder<'c>) {
+        for value in &self.divergence.computed {
+            let copy = self.copy(*value).duplicate();
+            for index in 0..value.operand_count() {
+                copy.set_operand(index, self.given_value(value.operand(index)));
+            }
+            builder.insert(copy);
+            self.given.push(copy);
+        }
     }
 
     /// Makes variables of the values that the branch has already and the region may compute again.
@@ -131,7 +149,8 @@ impl<'c> Alone<'_, 'c> {
         if value.is_argument() {
             return position(&value.function().parameters()).map_or(value, |at| self.function.parameters()[at]);
         }
-        position(&self.divergence.given).map_or(value, |at| self.given[at])
+        let computed = || position(&self.divergence.computed).map(|at| at + self.divergence.given.len());
+        position(&self.divergence.given).or_else(computed).map_or(value, |at| self.given[at])
     }
 
     /// Stores the results where the threads meet, and returns.

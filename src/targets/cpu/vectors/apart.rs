@@ -86,10 +86,7 @@ impl<'c> Widening<'_, '_, 'c> {
         self.wide.builder.move_to_end(begin);
         let thread = self.builder().phi(i64, "thread");
         thread.add_incoming(i64.zero(), from);
-        let mut parameters: Vec<_> = self.function.parameters();
-        for parameter in parameters.iter_mut().filter(|p| self.linear.contains(p)) {
-            *parameter = self.wide.more(*parameter, thread);
-        }
+        let parameters = self.parameters_of(thread);
         body(self, thread, parameters);
         let next = self.builder().add(thread, i64.constant(1), "");
         thread.add_incoming(next, self.builder().block());
@@ -97,6 +94,24 @@ impl<'c> Widening<'_, '_, 'c> {
         let more = self.builder().icmp(IntPredicate::Ult, next, i64.constant(self.wide.width.into()), "");
         self.builder().cond_br(more, begin, done);
         self.wide.builder.move_to_end(done);
+    }
+
+    /// The same for the thread with this number, if there is one.
+    fn one_thread(&mut self, thread: Value<'c>, body: impl FnOnce(&mut Self, Value<'c>, Vec<Value<'c>>)) {
+        let [begin, done] = ["only", "met"].map(|name| self.function.append_block(name));
+        let exists = self.builder().icmp(IntPredicate::Ult, thread, thread.ty().constant(self.wide.width.into()), "");
+        self.builder().cond_br(exists, begin, done);
+        self.wide.builder.move_to_end(begin);
+        let parameters = self.parameters_of(thread);
+        body(self, thread, parameters);
+        self.builder().br(done);
+        self.wide.builder.move_to_end(done);
+    }
+
+    /// The function's parameters for the thread with this number.
+    fn parameters_of(&self, thread: Value<'c>) -> Vec<Value<'c>> {
+        let own = |p: Value<'c>| if self.linear.contains(&p) { self.wide.more(p, thread) } else { p };
+        self.function.parameters().into_iter().map(own).collect()
     }
 
     /// Each thread executes the code of a divergence alone.
@@ -124,7 +139,8 @@ impl<'c> Widening<'_, '_, 'c> {
         if direct.is_some() {
             self.store_direct(divergence, &results);
         }
-        self.each_thread(|widening, thread, mut arguments| {
+        let only = direct.filter(|_| is_easy).and_then(|is_true| self.only_thread(condition, !is_true));
+        let body = |widening: &mut Self, thread, mut arguments: Vec<_>| {
             let own = match is_easy {
                 true => widening.condition_of(condition, thread),
                 false => widening.reload(&given[0], in_memory[0], thread),
@@ -149,7 +165,11 @@ impl<'c> Widening<'_, '_, 'c> {
                 widening.builder().br(after);
                 widening.wide.builder.move_to_end(after);
             }
-        });
+        };
+        match only {
+            Some(thread) => self.one_thread(thread, body),
+            None => self.each_thread(body),
+        }
         let Some(join) = divergence.join else {
             self.builder().unreachable();
             return;

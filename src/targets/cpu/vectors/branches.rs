@@ -4,7 +4,6 @@ use super::shapes::{Shape, ordering};
 use super::wide::Wide;
 use super::widen::Widening;
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
-use crate::targets::cpu::guards::{inverted, swapped};
 
 impl<'c> Widening<'_, '_, 'c> {
     pub(super) fn terminator(&mut self, block: Block<'c>, end: Value<'c>) {
@@ -160,8 +159,8 @@ impl<'c> Widening<'_, '_, 'c> {
             }
             return self.is_outside(least, uniform, step);
         };
-        let order = if linear_left { order } else { swapped(order) };
-        let order = if wanted { order } else { inverted(order) };
+        let order = if linear_left { order } else { order.swapped() };
+        let order = if wanted { order } else { order.inverted() };
         let (bound, rises) = match order {
             Ult | Ule => (greatest, Ule),
             Ugt | Uge => (least, Ule),
@@ -209,6 +208,50 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
+    /// The number of the only thread whose condition may be `wanted`, an `i64`, which is none of the group's if there is
+    /// no such thread; none if there may be several.
+    pub(super) fn only_thread(&mut self, condition: Value<'c>, wanted: bool) -> Option<Value<'c>> {
+        if !condition.is_instruction() {
+            return None;
+        }
+        let operands = condition.operands();
+        let mut either = |a: usize, b: usize| {
+            self.only_thread(operands[a], wanted).or_else(|| self.only_thread(operands[b], wanted))
+        };
+        // The second part may be poison if the first one decides.
+        let second = |number: usize| if is_position(operands[number]) { number } else { 0 };
+        match condition.opcode() {
+            Opcode::ICmp => self.equal_thread(condition, wanted),
+            Opcode::And if wanted => either(0, 1),
+            Opcode::Or if !wanted => either(0, 1),
+            Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, second(1)),
+            Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, second(2)),
+            Opcode::Xor if operands[1].as_u64() == Some(1) => self.only_thread(operands[0], !wanted),
+            _ => None,
+        }
+    }
+
+    /// The same for a comparison: the thread in which a value that increases by one is equal to a uniform one.
+    fn equal_thread(&mut self, compare: Value<'c>, wanted: bool) -> Option<Value<'c>> {
+        let asked = if wanted { IntPredicate::Eq } else { IntPredicate::Ne };
+        let (left, right) = (compare.operand(0), compare.operand(1));
+        let (linear, uniform) = match [left, right].map(|v| self.plan.shapes.of(v)) {
+            [Shape::Linear(1), Shape::Uniform] => (left, right),
+            [Shape::Uniform, Shape::Linear(1)] => (right, left),
+            _ => return None,
+        };
+        let width = linear.ty().int_width()?;
+        if compare.icmp_predicate() != asked || ![32, 64].contains(&width) {
+            return None;
+        }
+        let [first, limit] = [linear, uniform].map(|v| {
+            let value = self.get(v);
+            self.wide.of_thread(&value, 0)
+        });
+        let distance = self.builder().binary(Opcode::Sub, limit, first, "");
+        Some(self.builder().cast(Opcode::ZExt, distance, self.wide.module.types().i64(), ""))
+    }
+
     fn part_of_condition(&mut self, part: Value<'c>, thread: Value<'c>) -> Value<'c> {
         match self.plan.shapes.of(part) {
             Shape::Uniform => {
@@ -218,4 +261,12 @@ impl<'c> Widening<'_, '_, 'c> {
             _ => self.condition_of(part, thread),
         }
     }
+}
+
+/// Whether a condition compares a parameter with constants only, so that it is never poison.
+fn is_position(condition: Value<'_>) -> bool {
+    let is_known = |v: Value<'_>| v.is_argument() || v.as_u64().is_some();
+    let is_extended = |v: Value<'_>| (v.is(Opcode::ZExt) || v.is(Opcode::SExt)) && is_known(v.operand(0));
+    let is_part = |v: Value<'_>| is_known(v) || is_extended(v);
+    condition.is(Opcode::ICmp) && condition.operands().into_iter().all(is_part)
 }

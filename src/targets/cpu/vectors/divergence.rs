@@ -27,6 +27,8 @@ pub(super) struct Divergence<'c> {
     pub(super) size: usize,
     /// The values that this code needs.
     pub(super) given: Vec<Value<'c>>,
+    /// Values that it needs, and computes again from those that are given.
+    pub(super) computed: Vec<Value<'c>>,
     /// The values of this code that are needed after it: phis of the join, and values of the region.
     pub(super) results: Vec<Value<'c>>,
 }
@@ -66,6 +68,7 @@ pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>, a
         }
         shapes.mixed.extend(mixed);
         if shapes.mixed.len() == before {
+            divergences.iter_mut().for_each(|divergence| compute_again(divergence, &shapes));
             let fits = divergences.iter().map(|d| d.size).sum::<usize>() <= MOST_INSTRUCTIONS;
             return fits.then_some(Plan { shapes, divergences, together });
         }
@@ -132,7 +135,40 @@ fn diverge<'c>(
     }
     let blocks = block.function().blocks().into_iter().filter(|b| region.contains(b));
     let size = blocks.map(|b| b.instructions().count()).sum();
-    Some(Divergence { block, taken, join, region, size, given, results })
+    Some(Divergence { block, taken, join, region, size, given, computed: Vec::new(), results })
+}
+
+/// Lets a thread compute again what takes less time than to put it into a vector and to take it out again: operations
+/// on values that are uniform or linear.
+fn compute_again<'c>(divergence: &mut Divergence<'c>, shapes: &Shapes<'_, 'c>) {
+    let (mut given, mut computed) = (Vec::new(), Vec::new());
+    for value in std::mem::take(&mut divergence.given) {
+        let operands: Vec<_> = value.operands().into_iter().filter(|v| v.is_instruction()).collect();
+        let is_there = |v: &Value<'c>| shapes.of(*v) != Shape::Varying || computed.contains(v);
+        let again = !divergence.region.contains(&value.block())
+            && shapes.of(value) == Shape::Varying
+            && is_simple(value)
+            && operands.iter().all(is_there);
+        if !again {
+            given.push(value);
+            continue;
+        }
+        given.extend(operands.into_iter().filter(|v| !computed.contains(v)));
+        computed.push(value);
+    }
+    let mut seen = HashSet::new();
+    given.retain(|v| seen.insert(*v));
+    (divergence.given, divergence.computed) = (given, computed);
+}
+
+fn is_simple(value: Value<'_>) -> bool {
+    use Opcode::{Add, And, GetElementPtr, ICmp, Or, SExt, Select, Shl, Sub, Trunc, Xor, ZExt};
+    let is_number = value.ty().int_width().is_some_and(|width| width <= 64) || value.ty().is_pointer();
+    let simple = matches!(
+        value.opcode(),
+        Add | And | GetElementPtr | ICmp | Or | SExt | Select | Shl | Sub | Trunc | Xor | ZExt
+    );
+    is_number && simple
 }
 
 /// The blocks that are reached from `start`, which is included, without passing through `end`.

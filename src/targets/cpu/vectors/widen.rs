@@ -101,6 +101,8 @@ impl<'c> Widening<'_, '_, 'c> {
         for divergence in &self.plan.divergences {
             let condition = divergence.block.terminator().and_then(Value::condition);
             condition.into_iter().for_each(|c| self.parts_of(c, divergence.block, &mut asked));
+            // Operands of values that are computed again.
+            divergence.given.iter().for_each(|value| asked.entry(*value).or_default().push(divergence.block));
         }
         for block in &self.plan.together {
             for value in block.instructions().filter(|i| !i.ty().is_void()) {

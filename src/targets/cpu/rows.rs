@@ -1,0 +1,408 @@
+//! Runs the threads of a row whose branches are known in a loop of their own.
+//!
+//! Most kernels start with `if i < n`, check an index, or treat the edge of an array apart, where `i` is x plus a value
+//! that is the same for all threads of a row. In a loop over x, such a condition prevents LLVM from vectorising for
+//! processors without masked stores, and has to be computed for each group of threads. But it has one result for
+//! neighbours, and the range of x with the usual result can be computed before the loop:
+//!
+//! ```c
+//! for (x = 0; x < begin; x++) body(x);
+//! for (; x < end; x++) fast(x);                // the conditions have their usual results
+//! for (; x < block_dim.x; x++) body(x);
+//! ```
+//!
+//! The usual result is the one with which a thread does not leave at once, by a return or a panic. Where a thread goes
+//! on in both cases, it is the one that more threads are expected to have: most are not at an edge.
+
+mod range;
+
+use std::collections::{HashMap, HashSet};
+
+use super::hoist::hoist;
+use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
+
+/// The version of a body for a range of the threads of a row.
+pub(super) struct Rows<'c> {
+    /// It has the parameters of the body.
+    pub(super) fast: Function<'c>,
+    /// It has the parameters of the body, for the first thread of a row. The lower 32 bits of the `i64` that it returns
+    /// are the x of the first thread that may run the fast version. The upper 32 bits are the end, which is at most the
+    /// block's x dimension.
+    pub(super) range: Function<'c>,
+    /// Whether all other threads leave at once.
+    pub(super) others_leave: bool,
+}
+
+/// A comparison, and its result in threads of the range.
+struct Condition<'c> {
+    compare: Value<'c>,
+    holds: bool,
+    bound: Bound<'c>,
+}
+
+/// The values of x for which a comparison has a result. An `index` increases by one with x, unless it wraps or one of
+/// the `chosen` selections has its other operand.
+enum Bound<'c> {
+    /// All or none.
+    Uniform,
+    /// Those for which `index` is below `limit`, or equal to it.
+    Below { index: Value<'c>, limit: Value<'c>, signed: bool, or_equal: bool },
+    /// Those for which `index` is above `limit`, or equal to it.
+    Above { index: Value<'c>, limit: Value<'c>, signed: bool, or_equal: bool },
+    /// All but one.
+    Not { index: Value<'c>, limit: Value<'c> },
+}
+
+/// An index of a thread that is compared with this constant, or a smaller one, is one at the edge of a block.
+const EDGE: u64 = 8;
+
+/// Creates the fast version of a body; none if no condition depends on x. `position` are the parameters with the
+/// position, and `number` is the one with the number of the thread, if there is one.
+pub(super) fn split<'c>(
+    module: &Module<'c>,
+    body: Function<'c>,
+    position: [Value<'c>; 4],
+    number: Option<Value<'c>>,
+) -> Option<Rows<'c>> {
+    let row = Row::new(hoist(module, body, position), position[1], number);
+    let Found { conditions, others_leave } = row.conditions(body);
+    if conditions.iter().all(|c| matches!(c.bound, Bound::Uniform)) {
+        return None;
+    }
+    let name = body.name();
+    let all: Vec<_> = body.instructions().collect();
+    let fast = body.clone_function();
+    fast.set_name(&format!("{name}.fast"));
+    let copies: Vec<_> = fast.instructions().collect();
+    let copy_of = |v: Value<'c>| all.iter().position(|i| *i == v).map(|n| copies[n]);
+    for condition in &conditions {
+        let Some(copy) = copy_of(condition.compare) else { continue };
+        copy.replace_all_uses_with(copy.ty().constant(condition.holds.into()));
+        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.chosen(index)) {
+            let Some(copy) = copy_of(select) else { continue };
+            copy.replace_all_uses_with(copy.operand(number));
+        }
+    }
+    let range = range::define(module, body, &row, &conditions, position);
+    Some(Rows { fast, range, others_leave })
+}
+
+/// Whether a function has no branch but those with constant conditions, no loop, and calls nothing.
+pub(super) fn is_straight(function: Function<'_>) -> bool {
+    let (mut block, mut seen) = (function.blocks()[0], HashSet::new());
+    loop {
+        let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none();
+        let Some(end) = block.terminator().filter(|_| seen.insert(block)) else { return false };
+        if block.instructions().any(calls) {
+            return false;
+        }
+        let successors = end.successors();
+        block = match (end.opcode(), end.condition().map(Value::as_u64), &successors[..]) {
+            (Opcode::Ret, ..) => return true,
+            (Opcode::Br, None, [next]) => *next,
+            (Opcode::Br, Some(Some(condition)), [then, or_else]) => {
+                if condition != 0 {
+                    *then
+                } else {
+                    *or_else
+                }
+            }
+            _ => return false,
+        };
+    }
+}
+
+impl<'c> Bound<'c> {
+    fn index(&self) -> Option<Value<'c>> {
+        match self {
+            Bound::Uniform => None,
+            Bound::Below { index, .. } | Bound::Above { index, .. } | Bound::Not { index, .. } => Some(*index),
+        }
+    }
+}
+
+/// The state before the loop over x: the prologue, its values that depend on x, and its values that depend on the
+/// address of a local variable, which exists only in the thread.
+struct Row<'c> {
+    prologue: Block<'c>,
+    x: Value<'c>,
+    /// The number of the thread in the block, which increases with x.
+    number: Option<Value<'c>>,
+    varying: HashSet<Value<'c>>,
+    private: HashSet<Value<'c>>,
+    /// The values that depend on a load, such as one of the number of the block.
+    loaded: HashSet<Value<'c>>,
+    /// For each condition that is made of others, the longest way to one that is not.
+    depths: HashMap<Value<'c>, u32>,
+}
+
+/// Conditions of more parts than this on a way to a comparison are not looked at.
+const MOST_DEPTH: u32 = 12;
+
+/// The conditions of a body.
+struct Found<'c> {
+    conditions: Vec<Condition<'c>>,
+    /// Whether threads with other results leave at once.
+    others_leave: bool,
+}
+
+impl<'c> Row<'c> {
+    fn new(prologue: Block<'c>, x: Value<'c>, number: Option<Value<'c>>) -> Self {
+        let (mut varying, mut private, mut loaded) = (HashSet::from([x]), HashSet::new(), HashSet::new());
+        let mut depths = HashMap::new();
+        varying.extend(number);
+        for instruction in prologue.instructions() {
+            let operands = instruction.operands();
+            let depends = |on: &HashSet<Value<'c>>| operands.iter().any(|v| on.contains(v));
+            if instruction.is(Opcode::Alloca) || depends(&private) {
+                private.insert(instruction);
+            }
+            if instruction.is(Opcode::Load) || depends(&loaded) {
+                loaded.insert(instruction);
+            }
+            if depends(&varying) {
+                varying.insert(instruction);
+            }
+            let depth = operands.iter().filter_map(|v| depths.get(v)).max().map_or(0, |depth| depth + 1);
+            if instruction.ty().int_width() == Some(1) {
+                depths.insert(instruction, depth);
+            }
+        }
+        Row { prologue, x, number, varying, private, loaded, depths }
+    }
+
+    /// The conditions on the path of a thread that has the usual results.
+    fn conditions(&self, body: Function<'c>) -> Found<'c> {
+        let mut found = Found { conditions: Vec::new(), others_leave: true };
+        let start = body.blocks()[0];
+        // A thread that returns after it has done something is no thread that leaves.
+        let (mut seen, mut work) = (HashSet::from([start]), vec![(start, true)]);
+        while let Some((block, nothing_done)) = work.pop() {
+            let Some(end) = block.terminator() else { continue };
+            let nothing_done = nothing_done && !block.instructions().any(does_something);
+            let successors = end.successors();
+            let taken = match (end.opcode(), end.condition(), &successors[..]) {
+                (Opcode::Br, Some(condition), &[then, or_else]) => {
+                    match [then, or_else].map(|next| leaves(next, nothing_done, 0)) {
+                        [false, true] => self.collect(condition, true, &mut found.conditions),
+                        [true, false] => self.collect(condition, false, &mut found.conditions),
+                        [true, true] => {}
+                        [false, false] => self.guess(condition, &mut found),
+                    }
+                    match self.result(condition, &found.conditions) {
+                        Some(true) => &successors[..1],
+                        Some(false) => &successors[1..],
+                        None => &successors[..],
+                    }
+                }
+                _ => &successors[..],
+            };
+            work.extend(taken.iter().filter(|next| seen.insert(**next)).map(|next| (*next, nothing_done)));
+        }
+        found
+    }
+
+    /// Splits a condition into comparisons whose results give it the result `holds`. Parts of it may be left out.
+    fn collect(&self, value: Value<'c>, holds: bool, found: &mut Vec<Condition<'c>>) {
+        match self.parts(value, holds) {
+            Some(Parts::All(parts)) => parts.into_iter().for_each(|(part, holds)| self.collect(part, holds, found)),
+            Some(Parts::Comparison) if found.iter().all(|c| c.compare != value) => {
+                let bound = self.bound(value, holds);
+                found.extend(bound.map(|bound| Condition { compare: value, holds, bound }));
+            }
+            _ => {}
+        }
+    }
+
+    /// Finds the usual result of a condition after which a thread goes on in both cases.
+    fn guess(&self, condition: Value<'c>, found: &mut Found<'c>) {
+        if self.result(condition, &found.conditions).is_some() {
+            return;
+        }
+        for holds in [true, false] {
+            let mut more = Vec::new();
+            let decides = self.decide(condition, holds, &found.conditions, &mut more);
+            if decides && more.iter().any(|c: &Condition<'c>| c.bound.index().is_some()) {
+                found.conditions.append(&mut more);
+                found.others_leave = false;
+                return;
+            }
+        }
+    }
+
+    /// Adds comparisons, with the results that are usual, that give a condition the result `holds`. Returns whether
+    /// there are such comparisons.
+    fn decide(&self, value: Value<'c>, holds: bool, found: &[Condition<'c>], more: &mut Vec<Condition<'c>>) -> bool {
+        match self.parts(value, holds) {
+            Some(Parts::All(parts)) => parts.into_iter().all(|(part, holds)| self.decide(part, holds, found, more)),
+            Some(Parts::One(parts)) => {
+                let before = more.len();
+                parts.into_iter().any(|(part, holds)| {
+                    more.truncate(before);
+                    self.decide(part, holds, found, more) && more[before..].iter().any(|c| c.bound.index().is_some())
+                })
+            }
+            Some(Parts::Comparison) => {
+                if let Some(known) = found.iter().chain(&*more).find(|c| c.compare == value) {
+                    return known.holds == holds;
+                }
+                let bound = self.bound(value, holds).filter(|bound| self.is_usual(bound));
+                let decides = bound.is_some();
+                more.extend(bound.map(|bound| Condition { compare: value, holds, bound }));
+                decides
+            }
+            None => false,
+        }
+    }
+
+    /// How a condition gets the result `holds`; none if it cannot be computed before the loop.
+    fn parts(&self, value: Value<'c>, holds: bool) -> Option<Parts<'c>> {
+        let too_deep = self.depths.get(&value).is_none_or(|depth| *depth > MOST_DEPTH);
+        if !value.is_instruction() || value.block() != self.prologue || self.private.contains(&value) || too_deep {
+            return None;
+        }
+        let operands = value.operands();
+        let is = |v: Value<'c>, constant: u64| v.as_u64() == Some(constant);
+        let both = |a: Value<'c>, b: Value<'c>, all: bool| {
+            let parts = vec![(a, holds), (b, holds)];
+            Some(if all { Parts::All(parts) } else { Parts::One(parts) })
+        };
+        match value.opcode() {
+            Opcode::And if value.ty().int_width() == Some(1) => both(operands[0], operands[1], holds),
+            Opcode::Or if value.ty().int_width() == Some(1) => both(operands[0], operands[1], !holds),
+            Opcode::Select if is(operands[2], 0) => both(operands[0], operands[1], holds),
+            Opcode::Select if is(operands[1], 1) => both(operands[0], operands[2], !holds),
+            Opcode::Xor if is(operands[1], 1) => Some(Parts::All(vec![(operands[0], !holds)])),
+            Opcode::ICmp => Some(Parts::Comparison),
+            _ => None,
+        }
+    }
+
+    /// The result of a condition, if the known results decide it.
+    fn result(&self, value: Value<'c>, known: &[Condition<'c>]) -> Option<bool> {
+        if let Some(condition) = known.iter().find(|c| c.compare == value) {
+            return Some(condition.holds);
+        }
+        let (parts, decisive) = match self.parts(value, true)? {
+            Parts::All(parts) => (parts, false),
+            Parts::One(parts) => (parts, true),
+            Parts::Comparison => return None,
+        };
+        let results: Vec<_> = parts.iter().map(|(v, holds)| Some(self.result(*v, known)? == *holds)).collect();
+        match results.contains(&Some(decisive)) {
+            true => Some(decisive),
+            false => (!results.contains(&None)).then_some(!decisive),
+        }
+    }
+
+    /// Whether most threads are expected to be within a bound.
+    fn is_usual(&self, bound: &Bound<'c>) -> bool {
+        let at_edge = |limit: &Value<'c>| limit.as_u64().map(|limit| limit <= EDGE);
+        match bound {
+            Bound::Uniform => true,
+            // The vectoriser finds the one thread of a block.
+            Bound::Not { index, .. } => !self.is_own(*index),
+            Bound::Below { index, limit, .. } => !(self.is_own(*index) && at_edge(limit) == Some(true)),
+            Bound::Above { index, limit, .. } => at_edge(limit).unwrap_or_else(|| self.is_own(*index)),
+        }
+    }
+
+    /// Whether an index depends on the position in the block only.
+    fn is_own(&self, index: Value<'c>) -> bool {
+        !self.loaded.contains(&index)
+    }
+
+    fn bound(&self, compare: Value<'c>, holds: bool) -> Option<Bound<'c>> {
+        use IntPredicate::*;
+        let (left, right) = (compare.operand(0), compare.operand(1));
+        let predicate = compare.icmp_predicate();
+        let (index, limit, predicate) = match [left, right].map(|v| self.varying.contains(&v)) {
+            [false, false] => return Some(Bound::Uniform),
+            [true, false] => (left, right, predicate),
+            [false, true] => (right, left, predicate.swapped()),
+            [true, true] => return None,
+        };
+        let wide_enough = index.ty().int_width().is_some_and(|w| w == 32 || w == 64);
+        if !wide_enough || !self.grows(index) {
+            return None;
+        }
+        let predicate = if holds { predicate } else { predicate.inverted() };
+        let (signed, or_equal) = (predicate.is_signed(), matches!(predicate, Ule | Sle | Uge | Sge));
+        match predicate {
+            Ult | Ule | Slt | Sle => Some(Bound::Below { index, limit, signed, or_equal }),
+            Ugt | Uge | Sgt | Sge => Some(Bound::Above { index, limit, signed, or_equal }),
+            Ne => Some(Bound::Not { index, limit }),
+            Eq => None,
+        }
+    }
+
+    /// Whether a value is x plus or minus a value that does not depend on it, possibly extended, or may be such a value
+    /// by the choice of a condition that does not depend on x.
+    fn grows(&self, value: Value<'c>) -> bool {
+        if value == self.x || Some(value) == self.number || !value.is_instruction() {
+            return value == self.x || Some(value) == self.number;
+        }
+        let fixed = |v: &Value<'c>| !self.varying.contains(v);
+        match (value.opcode(), &value.operands()[..]) {
+            (Opcode::Add, [a, b]) if fixed(b) => self.grows(*a),
+            (Opcode::Add, [a, b]) if fixed(a) => self.grows(*b),
+            (Opcode::Sub, [a, b]) if fixed(b) => self.grows(*a),
+            (Opcode::ZExt | Opcode::SExt, [a]) => self.grows(*a),
+            (Opcode::Select, [condition, a, b]) if fixed(condition) => match (fixed(a), fixed(b)) {
+                (true, false) => self.grows(*b),
+                (false, true) => self.grows(*a),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The selections in an index that increases with x, and the numbers of the operands that they must have then.
+    fn chosen(&self, value: Value<'c>) -> Vec<(Value<'c>, u32)> {
+        if !value.is_instruction() {
+            return Vec::new();
+        }
+        let varies = |(_, v): &(u32, Value<'c>)| self.varying.contains(v);
+        let Some((number, next)) = (0..).zip(value.operands()).find(varies) else { return Vec::new() };
+        let mut all = self.chosen(next);
+        if value.is(Opcode::Select) {
+            all.push((value, number));
+        }
+        all
+    }
+}
+
+/// The parts of a condition that give it a result.
+enum Parts<'c> {
+    /// All of these must have these results.
+    All(Vec<(Value<'c>, bool)>),
+    /// One of these must have this result.
+    One(Vec<(Value<'c>, bool)>),
+    /// It is a comparison.
+    Comparison,
+}
+
+/// Whether a thread in `block` only panics, or returns if this counts.
+fn leaves(block: Block<'_>, by_return: bool, depth: u32) -> bool {
+    let Some(end) = block.terminator() else { return false };
+    match (end.opcode(), &end.successors()[..]) {
+        // A block that ends in `unreachable` panics, whatever is before it.
+        (Opcode::Unreachable, _) => true,
+        (Opcode::Ret, _) => by_return && is_empty(block),
+        (Opcode::Br, [next]) => is_empty(block) && depth < 4 && leaves(*next, by_return, depth + 1),
+        _ => false,
+    }
+}
+
+fn is_empty(block: Block<'_>) -> bool {
+    block.instructions().all(|i| i.is_terminator())
+}
+
+/// Whether an instruction takes more time than those that compute a condition.
+fn does_something(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
+        Opcode::Call => instruction.called_intrinsic().is_none(),
+        _ => false,
+    }
+}

@@ -1,0 +1,138 @@
+//! Threads at the edges of rows: conditions that hold for a range of the threads of a row, before and after barriers,
+//! in rows of all lengths, with indices that wrap around and edges inside a block.
+
+#[path = "../../examples/contract/common/offload.rs"]
+mod offload;
+
+use offload::{argument, Device, Shape};
+
+const MOST: usize = 40;
+
+#[unsafe(link_section = ".offload.shared")]
+static mut TILE: [u32; (MOST + 2) * (MOST + 2)] = [0; (MOST + 2) * (MOST + 2)];
+
+/// An array of `width` times `height` elements, and where edges are inside it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Area {
+    width: u32,
+    height: u32,
+    /// No edge of the array.
+    column: u32,
+    /// Added to an index before it is compared.
+    start: u32,
+}
+
+/// What a thread at (x, y) computes from its neighbours, with conditions of all kinds on x.
+fn edges(area: Area, x: u32, y: u32, at: impl Fn(u32, u32) -> u32) -> u32 {
+    let own = at(x, y);
+    // Both sides go on, and both are used behind.
+    let mut sum = if x > 0 && x + 1 < area.width { at(x - 1, y) ^ at(x + 1, y).rotate_left(3) } else { own / 3 };
+    if x == area.column {
+        sum = sum.wrapping_mul(7);
+    }
+    if y == 0 || x < 2 {
+        sum ^= 0x5a5a;
+    } else {
+        sum = sum.wrapping_add(at(x - 2, y - 1));
+    }
+    // The sum may wrap around within a row.
+    let shifted = area.start.wrapping_add(x);
+    if shifted < area.column {
+        sum = sum.wrapping_sub(shifted);
+    }
+    if (shifted as i32) <= area.column as i32 {
+        sum = !sum;
+    }
+    if !(x != area.column + 1 && shifted >= 5) {
+        sum ^= own << 16;
+    }
+    sum
+}
+
+extern "C" fn plain(area: Area, from: *const u32, to: *mut u32) {
+    let (x, y) = (offload::global_id_x(), offload::block_id_y() * offload::block_dim_y() + offload::thread_id_y());
+    if x >= area.width || y >= area.height {
+        return;
+    }
+    let size = (area.width * area.height) as usize;
+    let from = unsafe { std::slice::from_raw_parts(from, size) };
+    let to = unsafe { std::slice::from_raw_parts_mut(to, size) };
+    to[(y * area.width + x) as usize] = edges(area, x, y, |x, y| from[(y * area.width + x) as usize]);
+}
+
+/// The same through a tile with the elements around it.
+extern "C" fn tiled(area: Area, from: *const u32, to: *mut u32) {
+    let (tx, ty) = (offload::thread_id_x(), offload::thread_id_y());
+    let (wide, high) = (offload::block_dim_x(), offload::block_dim_y());
+    let (x, y) = (offload::global_id_x(), offload::block_id_y() * high + ty);
+    let exists = x < area.width && y < area.height;
+    let size = (area.width * area.height) as usize;
+    let from = unsafe { std::slice::from_raw_parts(from, size) };
+    let row = wide + 3;
+    let i = y * area.width + x;
+    let here = (ty + 1) * row + tx + 2;
+    if exists {
+        unsafe {
+            TILE[here as usize] = from[i as usize];
+            if tx == 0 {
+                if x >= 1 {
+                    TILE[(here - 1) as usize] = from[(i - 1) as usize];
+                }
+                if x >= 2 {
+                    TILE[(here - 2) as usize] = from[(i - 2) as usize];
+                }
+            }
+            if tx == wide - 1 && x + 1 < area.width {
+                TILE[(here + 1) as usize] = from[(i + 1) as usize];
+            }
+            if ty == 0 && y > 0 {
+                TILE[(here - row) as usize] = from[(i - area.width) as usize];
+                if tx < 2 && x >= 2 {
+                    TILE[(here - row - 2) as usize] = from[(i - area.width - 2) as usize];
+                }
+            }
+            if ty > 0 && tx < 2 && x >= 2 {
+                TILE[(here - row - 2) as usize] = from[(i - area.width - 2) as usize];
+            }
+        }
+    }
+    offload::sync_threads();
+    if exists {
+        let tile = |a: u32, b: u32| {
+            let place = here as i32 + (b as i32 - y as i32) * row as i32 + (a as i32 - x as i32);
+            unsafe { TILE[place as usize] }
+        };
+        unsafe { *to.add(i as usize) = edges(area, x, y, tile) };
+    }
+}
+
+fn main() {
+    let device = Device::open();
+    let (mut wrong, mut launches) = (0, 0);
+    for (width, height) in [(1u32, 3u32), (7, 2), (16, 5), (33, 4), (100, 3)] {
+        let from: Vec<u32> = (0..width * height).map(|i| (i + 1).wrapping_mul(2_654_435_761) >> 9).collect();
+        let on_device = device.upload(&from);
+        for (wide, high) in [(1u32, 4u32), (3, 2), (8, 1), (16, 4), (27, 2), (40, 3)] {
+            for start in [0u32, 3, u32::MAX - 20, i32::MAX as u32 - 9] {
+                let area = Area { width, height, column: (width + start % 7) / 2, start };
+                let expected: Vec<u32> = (0..width * height)
+                    .map(|i| edges(area, i % width, i / width, |x, y| from[(y * width + x) as usize]))
+                    .collect();
+                let shape = Shape {
+                    grid: [width.div_ceil(wide), height.div_ceil(high), 1],
+                    block: [wide, high, 1],
+                    shared_bytes: 0,
+                };
+                for kernel in [kernel!(plain), kernel!(tiled)] {
+                    let to = device.upload(&vec![0u32; from.len()]);
+                    let (input, output) = (on_device.as_ptr(), to.as_mut_ptr());
+                    device.launch(kernel, shape, &[argument(&area), argument(&input), argument(&output)]);
+                    wrong += to.read().iter().zip(&expected).filter(|(a, b)| a != b).count();
+                    launches += 1;
+                }
+            }
+        }
+    }
+    offload::verdict("rows", &format!("{launches} launches"), wrong);
+}
