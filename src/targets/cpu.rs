@@ -20,6 +20,7 @@ mod row_loops;
 mod rows;
 mod shared;
 mod slots;
+mod strides;
 mod thread;
 mod vectors;
 mod warp;
@@ -253,7 +254,7 @@ fn define_entries<'c>(
         module.run_passes("function(simplifycfg)", machine)?;
     }
     for (kernel, body) in job.kernels.iter().zip(bodies) {
-        let regions = regions::split(module, body.function, lanes)?;
+        let regions = regions::split(module, body.function, lanes, optimize && position.is_none())?;
         kernels.push((kernel, body, regions));
     }
     if optimize && position.is_none() {

@@ -339,11 +339,38 @@ pub fn index_3d() -> Index3d {
 /// fill(DisjointSlice::from(&mut values[..]), 7);
 /// assert_eq!(values, [7; 3]);
 /// ```
+///
+/// # Panics
+///
+/// If `count` plus the number of threads is more than [`usize::MAX`].
 #[doc(alias = "grid_stride")]
 #[inline(always)]
 pub fn indices_1d(count: usize) -> impl Iterator<Item = Index> {
     let step = grid_dim::x() as usize * block_dim::x() as usize;
-    (index_1d().get()..count).step_by(step).map(Index::new)
+    assert!(count <= usize::MAX - step, "too many indices for a grid-stride loop");
+    Strided { next: index_1d().get(), count, step }
+}
+
+/// The indices of a grid-stride loop. `StepBy` would divide in each thread.
+struct Strided {
+    next: usize,
+    count: usize,
+    step: usize,
+}
+
+impl Iterator for Strided {
+    type Item = Index;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Index> {
+        let index = self.next;
+        if index >= self.count {
+            return None;
+        }
+        // It does not wrap: the index is below the count.
+        self.next = index.wrapping_add(self.step);
+        Some(Index::new(index))
+    }
 }
 
 /// Waits until every thread of the block has reached this call. All threads of the block then see the writes to shared

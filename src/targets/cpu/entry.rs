@@ -232,7 +232,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let i32 = self.module.types().i32();
         let frames = self.frames(builder, split);
         // The bits that were set in some thread's exit, and in every thread's.
-        let (some, every) = (builder.alloca(i32, "some"), builder.alloca(i32, "every"));
+        let [some, every, highest] = ["some", "every", "highest"].map(|name| builder.alloca(i32, name));
         let starts: Vec<_> = (0..split.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
         let (diverged, done) = (entry.append_block("apart"), entry.append_block("done"));
         builder.br(starts[0]);
@@ -267,7 +267,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             builder.switch(some, target(*last), &cases);
         }
         builder.move_to_end(diverged);
-        self.run_diverged(builder, entry, split, &frames, some, done);
+        self.run_diverged(builder, split, &frames, [some, highest], done);
         builder.move_to_end(done);
     }
 
@@ -334,34 +334,70 @@ impl<'m, 'c> Launch<'m, 'c> {
     fn run_diverged(
         &self,
         builder: &Builder<'c>,
-        entry: Function<'c>,
         split: &SplitKernel<'c>,
         frames: &Frames<'c>,
-        some: Value<'c>,
+        [some, highest]: [Value<'c>; 2],
         done: Block<'c>,
     ) {
+        let entry = builder.block().function();
         let i32 = self.module.types().i32();
+        let one = i32.constant(1);
+        let highest = split.has_iterations().then(|| self.find_highest(builder, split, frames, highest));
         let again = entry.append_block("again");
         builder.br(again);
         builder.move_to_end(again);
-        builder.store(i32.zero(), some, 0);
+        // While some threads run a loop, those at a barrier wait for them.
+        let lowest = highest.map_or(one, |highest| {
+            let first = i32.constant((split.real_stops + 1).into());
+            let in_loop = builder.icmp(IntPredicate::Uge, builder.load(i32, highest, 0, ""), first, "");
+            builder.select(in_loop, first, one, "")
+        });
+        for variable in highest.into_iter().chain([some]) {
+            builder.store(i32.zero(), variable, 0);
+        }
         self.each_thread(builder, |builder, thread| {
             let state = self.state(builder, split, frames, thread);
             let region = builder.load(i32, state, 0, "");
-            let (live, ended) = (entry.append_block("live"), entry.append_block("ended"));
-            builder.cond_br(is_not_zero(builder, region), live, ended);
+            let [live, next] = ["live", "next"].map(|name| entry.append_block(name));
+            builder.cond_br(builder.icmp(IntPredicate::Uge, region, lowest, ""), live, next);
             builder.move_to_end(live);
             let mut arguments = frames.arguments(thread, 0);
             arguments[3] = region;
             let exit = self.call(builder, split.any, thread, &arguments);
             builder.store(exit, state, 0);
+            builder.br(next);
+            builder.move_to_end(next);
+            let exit = builder.load(i32, state, 0, "");
             let bits = builder.binary(Opcode::Or, builder.load(i32, some, 0, ""), exit, "");
             builder.store(bits, some, 0);
-            builder.br(ended);
-            builder.move_to_end(ended);
+            highest.into_iter().for_each(|highest| self.raise(builder, highest, exit));
         });
         let left = builder.load(i32, some, 0, "");
         builder.cond_br(is_not_zero(builder, left), again, done);
+    }
+
+    /// Sets a variable to the highest number of the stops where threads are.
+    fn find_highest(
+        &self,
+        builder: &Builder<'c>,
+        split: &SplitKernel<'c>,
+        frames: &Frames<'c>,
+        highest: Value<'c>,
+    ) -> Value<'c> {
+        let i32 = self.module.types().i32();
+        builder.store(i32.zero(), highest, 0);
+        self.each_thread(builder, |builder, thread| {
+            let state = self.state(builder, split, frames, thread);
+            self.raise(builder, highest, builder.load(i32, state, 0, ""));
+        });
+        highest
+    }
+
+    /// Stores a value to a variable if it is higher.
+    fn raise(&self, builder: &Builder<'c>, variable: Value<'c>, value: Value<'c>) {
+        let before = builder.load(value.ty(), variable, 0, "");
+        let is_higher = builder.icmp(IntPredicate::Ugt, value, before, "");
+        builder.store(builder.select(is_higher, value, before, ""), variable, 0);
     }
 
     /// Gets the memory of the slots from the scheduler.

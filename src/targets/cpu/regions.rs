@@ -14,6 +14,7 @@ use super::hoist::hoist;
 use super::lanes::{self, Stops, Warps};
 use super::rows::{self, Rows};
 use super::slots::{self, FrameLayout, Kept, Step};
+use super::strides;
 use super::thread;
 use super::vectors::{Shapes, Vectorized, certain_shapes, vectorize};
 use crate::error::Result;
@@ -56,6 +57,8 @@ pub(super) struct SplitKernel<'c> {
     pub(super) frame: FrameLayout,
     /// The slots of values that the regions hand on.
     kept: Vec<Kept<'c>>,
+    /// The highest number of a barrier. At stops with higher numbers, threads do not wait for others.
+    pub(super) real_stops: u32,
     /// The cross-lane operations of the kernel, if there are any. Then the exits are the states of lanes.
     pub(super) warps: Option<Warps>,
 }
@@ -134,6 +137,11 @@ impl<'c> Faster<'c> {
 }
 
 impl<'c> SplitKernel<'c> {
+    /// Whether there are stops at which threads do not wait beside such at which they do.
+    pub(super) fn has_iterations(&self) -> bool {
+        self.real_stops > 0 && self.regions.len() > self.real_stops as usize + 1
+    }
+
     /// The regions that have faster versions: not those of warps, nor of kernels with many regions.
     fn fast_regions(&mut self) -> &mut [Region<'c>] {
         let any = self.warps.is_none() && self.regions.len() <= MOST_REGIONS;
@@ -142,10 +150,14 @@ impl<'c> SplitKernel<'c> {
 }
 
 /// Splits `body`, which is erased if it has stops. `lanes` is the size of a warp; with 1, there are no cross-lane
-/// operations.
-pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32) -> Result<Regions<'c>> {
-    let barriers = barriers::in_function(module, body);
+/// operations. With `optimize`, there are more stops than needed.
+pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
+    let mut barriers = barriers::in_function(module, body);
+    let real_stops = barriers.len() as u32;
     let has_warps = lanes > 1 && lanes::is_in_function(body);
+    if optimize && !has_warps {
+        barriers.extend(strides::insert_stops(module, body, thread::position(body, 0)[0]));
+    }
     if barriers.is_empty() && !has_warps {
         return Ok(Regions::One(body, Faster::default()));
     }
@@ -184,7 +196,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32) -> 
             faster: Faster::default(),
         })
         .collect();
-    Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept }))
+    Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))
 }
 
 /// The numbers of the parameters of a region's function that differ by one from thread to thread: x, and the number of

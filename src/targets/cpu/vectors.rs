@@ -123,7 +123,7 @@ fn is_suitable(function: Function<'_>) -> bool {
 
 /// Whether a thread may wait for another one, such as for a lock. One that has the lock would wait at the end of the
 /// loop for those that wait for the lock in it. What a call does is not looked at closely.
-fn may_wait(function: Function<'_>) -> bool {
+pub(super) fn may_wait(function: Function<'_>) -> bool {
     let learns = |i: Value<'_>| match i.opcode() {
         Opcode::AtomicCmpXchg => true,
         Opcode::AtomicRMW => i.is_used(),

@@ -208,8 +208,8 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    /// The number of the only thread whose condition may be `wanted`, an `i64`, which is none of the group's if there is
-    /// no such thread; none if there may be several.
+    /// The number of the only thread whose condition may be `wanted`, an `i64`, which is none of the group's if there
+    /// is no such thread; none if there may be several.
     pub(super) fn only_thread(&mut self, condition: Value<'c>, wanted: bool) -> Option<Value<'c>> {
         if !condition.is_instruction() {
             return None;

@@ -1,0 +1,146 @@
+//! Grid-stride loops: before and after barriers, two in a kernel, with other loops inside, with numbers of elements for
+//! which neighbours have loops of different lengths, and with branches that leave them.
+
+#[path = "../../examples/contract/common/offload.rs"]
+mod offload;
+
+use offload::{argument, Device, Shape};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+const BLOCK: usize = 64;
+
+#[unsafe(link_section = ".offload.shared")]
+static mut SUMS: [u64; BLOCK] = [0; BLOCK];
+#[unsafe(link_section = ".offload.shared")]
+static BINS: [AtomicU32; 8] = [const { AtomicU32::new(0) }; 8];
+
+fn stride() -> usize {
+    offload::grid_dim_x() as usize * offload::block_dim_x() as usize
+}
+
+fn part(x: u32, k: usize) -> u64 {
+    u64::from(x) * (k as u64 | 1)
+}
+
+/// A loop, a reduction of the block, and a loop that uses its result.
+extern "C" fn reduce(n: usize, x: *const u32, out: *mut u64, totals: *mut u64) {
+    let x = unsafe { std::slice::from_raw_parts(x, n) };
+    let (t, block) = (offload::thread_id_x() as usize, offload::block_dim_x() as usize);
+    let first = offload::global_id_x() as usize;
+    let (mut own, mut i, mut k) = (0u64, first, 0);
+    while i < n {
+        own = own.wrapping_add(part(x[i], k));
+        i += stride();
+        k += 1;
+    }
+    unsafe { SUMS[t] = own };
+    offload::sync_threads();
+    let mut total = 0u64;
+    for other in 0..block {
+        total = total.wrapping_mul(3).wrapping_add(unsafe { SUMS[other] });
+    }
+    if t == 0 {
+        unsafe { *totals.add(offload::block_id_x() as usize) = total };
+    }
+    offload::sync_threads();
+    let mut i = first;
+    while i < n {
+        unsafe { *out.add(i) = total ^ u64::from(x[i]) };
+        i += stride();
+    }
+}
+
+/// Shared counts, with another loop inside. Whoever counts last is seen behind a barrier.
+extern "C" fn count(n: usize, x: *const u32, counts: *mut u32) {
+    let x = unsafe { std::slice::from_raw_parts(x, n) };
+    let t = offload::thread_id_x() as usize;
+    if t < BINS.len() {
+        BINS[t].store(0, Relaxed);
+    }
+    offload::sync_threads();
+    let mut i = offload::global_id_x() as usize;
+    while i < n {
+        let mut left = x[i];
+        while left != 0 {
+            BINS[(left % 8) as usize].fetch_add(1, Relaxed);
+            left >>= 9;
+        }
+        i += stride();
+    }
+    offload::sync_threads();
+    if t < BINS.len() {
+        unsafe { *counts.add(offload::block_id_x() as usize * 8 + t) = BINS[t].load(Relaxed) };
+    }
+}
+
+/// Threads leave the loop in its middle.
+extern "C" fn search(n: usize, x: *const u32, out: *mut u64) {
+    let x = unsafe { std::slice::from_raw_parts(x, n) };
+    let mut found = u64::MAX;
+    let mut i = offload::global_id_x() as usize;
+    while i < n {
+        if x[i] % 5 == 0 {
+            found = i as u64;
+            break;
+        }
+        i += stride();
+    }
+    unsafe { *out.add(offload::global_id_x() as usize) = found };
+}
+
+struct Expected {
+    out: Vec<u64>,
+    totals: Vec<u64>,
+    counts: Vec<u32>,
+    found: Vec<u64>,
+}
+
+fn expected(x: &[u32], blocks: usize, block: usize) -> Expected {
+    let stride = blocks * block;
+    let own = |thread: usize| (thread..x.len()).step_by(stride);
+    let sum = |thread| own(thread).enumerate().fold(0u64, |sum, (k, i)| sum.wrapping_add(part(x[i], k)));
+    let total = |b: usize| (0..block).fold(0u64, |total, t| total.wrapping_mul(3).wrapping_add(sum(b * block + t)));
+    let totals: Vec<u64> = (0..blocks).map(total).collect();
+    let out = (0..x.len()).map(|i| totals[i % stride / block] ^ u64::from(x[i])).collect();
+    let mut counts = vec![0; blocks * 8];
+    for (i, value) in x.iter().enumerate() {
+        let mut left = *value;
+        while left != 0 {
+            counts[i % stride / block * 8 + (left % 8) as usize] += 1;
+            left >>= 9;
+        }
+    }
+    let found = (0..stride).map(|t| own(t).find(|i| x[*i] % 5 == 0).map_or(u64::MAX, |i| i as u64)).collect();
+    Expected { out, totals, counts, found }
+}
+
+fn main() {
+    let device = Device::open();
+    let mut wrong = 0;
+    for n in [0usize, 1, 63, 200, 777] {
+        let x: Vec<u32> = (0..n as u32).map(|i| (i + 3).wrapping_mul(2_654_435_761) >> 3).collect();
+        let input = device.upload(&if n == 0 { vec![0] } else { x.clone() });
+        for (blocks, block) in [(1u32, 64u32), (3, 20), (2, 8), (5, 1), (1, 33)] {
+            let expected = expected(&x, blocks as usize, block as usize);
+            let shape = Shape { grid: [blocks, 1, 1], block: [block, 1, 1], shared_bytes: 0 };
+            let (out, totals) = (device.upload(&vec![0u64; n + 1]), device.upload(&vec![0u64; blocks as usize]));
+            let counts = device.upload(&vec![0u32; blocks as usize * 8]);
+            let found = device.upload(&vec![0u64; (blocks * block) as usize]);
+            let from = input.as_ptr();
+            device.launch(
+                kernel!(reduce),
+                shape,
+                &[argument(&n), argument(&from), argument(&out.as_mut_ptr()), argument(&totals.as_mut_ptr())],
+            );
+            if block >= 8 {
+                device.launch(kernel!(count), shape, &[argument(&n), argument(&from), argument(&counts.as_mut_ptr())]);
+                wrong += counts.read().iter().zip(&expected.counts).filter(|(a, b)| a != b).count();
+            }
+            device.launch(kernel!(search), shape, &[argument(&n), argument(&from), argument(&found.as_mut_ptr())]);
+            wrong += out.read().iter().zip(&expected.out).filter(|(a, b)| a != b).count();
+            wrong += totals.read().iter().zip(&expected.totals).filter(|(a, b)| a != b).count();
+            wrong += found.read().iter().zip(&expected.found).filter(|(a, b)| a != b).count();
+        }
+    }
+    offload::verdict("strides", "5 sizes in 5 grids", wrong);
+}
