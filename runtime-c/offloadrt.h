@@ -305,12 +305,20 @@ struct offload_kernel {
   uint32_t threads_per_block;                 /* 60: the largest number, as promised for all archs; 0: no promise */
 };
 
+/* The handle of a kernel in an object with cpu code for several levels of a processor, 88 bytes: `size` and
+ * OFFLOAD_KERNEL_HAS_LEVELS say so. All handles of an object have the same size. */
+struct offload_kernel_levels {
+  struct offload_kernel kernel; /*  0: cpu_entry is the code for every processor; null if there is none */
+  offload_cpu_entry entries[3]; /* 64: the code for x86-64-v2, -v3 and -v4; null where there is none */
+};
+
 enum offload_kernel_flag {
   OFFLOAD_KERNEL_TAKES_STATE = 1, /* it takes the state of the launch, in every image */
   OFFLOAD_KERNEL_NEEDS_HEAP = 2,  /* it allocates memory: its launches need heap_bytes */
   OFFLOAD_KERNEL_HAS_EXTENTS = 4, /* its parameters are followed by the same number of struct offload_extent */
   OFFLOAD_KERNEL_KEEPS_HEAP = 8,  /* it allocates, and a static may store an address: launches never share a heap */
-  OFFLOAD_KERNEL_HAS_CPU_CODE = 16 /* the object contains cpu code of it */
+  OFFLOAD_KERNEL_HAS_CPU_CODE = 16, /* the object contains cpu code of it */
+  OFFLOAD_KERNEL_HAS_LEVELS = 32   /* the handle is a struct offload_kernel_levels */
 };
 
 /* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t

@@ -54,6 +54,10 @@ AT(offload_kernel, descriptor, 48);
 AT(offload_kernel, flags, 56);
 AT(offload_kernel, threads_per_block, 60);
 
+SIZE(offload_kernel_levels, 88);
+AT(offload_kernel_levels, kernel, 0);
+AT(offload_kernel_levels, entries, 64);
+
 SIZE(offload_panic_texts, 16);
 AT(offload_panic_texts, size, 0);
 AT(offload_panic_texts, place_count, 4);

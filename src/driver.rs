@@ -98,8 +98,8 @@ pub struct ProgramObjects {
     pub host: Vec<Vec<u8>>,
     /// Images, tables and the constructor; none if there are no kernels.
     pub registration: Option<Vec<u8>>,
-    /// The device code for the CPU.
-    pub cpu: Option<Vec<u8>>,
+    /// The device code for the CPU: one object for each level of its processor.
+    pub cpu: Vec<Vec<u8>>,
     /// The platform of the program.
     pub platform: Platform,
 }
@@ -107,7 +107,7 @@ pub struct ProgramObjects {
 impl ProgramObjects {
     /// All objects as one.
     pub fn as_object(&self) -> HostObject<'_> {
-        HostObject { host: &self.host, registration: self.registration.as_deref(), cpu: self.cpu.as_deref() }
+        HostObject { host: &self.host, registration: self.registration.as_deref(), cpu: &self.cpu }
     }
 }
 

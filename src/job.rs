@@ -131,7 +131,7 @@ impl Job {
             let error = UsageError::new("no input file");
             return Err(error.help("name the bitcode file that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
-        let mut archs = archs(&arch_names(options), targets::lookup)?;
+        let mut archs = archs(&arch_names(options), targets::lookup_all)?;
         let tools = programs::tools(options);
         for arch in &mut archs {
             let target = arch.target;
@@ -397,12 +397,13 @@ fn optional_archs(options: &Options, archs: &[Arch]) -> Vec<String> {
 }
 
 /// The archs of a list without duplicates.
-fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Arch, LookupError>) -> Result<Vec<Arch>, UsageError> {
+fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Vec<Arch>, LookupError>) -> Result<Vec<Arch>, UsageError> {
     let mut archs: Vec<Arch> = Vec::new();
     for name in list {
-        let arch = lookup(name).map_err(|error| unknown_arch(name, error))?;
-        if archs.iter().all(|seen| seen.name != arch.name) {
-            archs.push(arch);
+        for arch in lookup(name).map_err(|error| unknown_arch(name, error))? {
+            if archs.iter().all(|seen| seen.name != arch.name) {
+                archs.push(arch);
+            }
         }
     }
     Ok(archs)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpu_level.h"
 #include "cpu_scheduler.h"
 
 static unsigned device_count(void) { return 1; }
@@ -20,16 +21,20 @@ static void describe(unsigned index, struct offloadrt_description *description) 
 /* The image only marks that the object contains the code. */
 static int fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity) {
   (void)arch;
-  (void)miss;
-  (void)capacity;
-  int here = image->kind == OFFLOADRT_IMAGE_NONE && offloadrt_is_host(image->triple);
-  return here ? 1 : OFFLOADRT_FOREIGN;
+  if (image->kind != OFFLOADRT_IMAGE_NONE || !offloadrt_is_host(image->triple))
+    return OFFLOADRT_FOREIGN;
+  unsigned level = offload_cpu_level_of_arch(image->arch), own = offload_cpu_level();
+  if (level <= own)
+    return (int)level;
+  snprintf(miss, capacity, "this processor does not run: it is %s", offload_cpu_level_name(own));
+  return 0;
 }
 
 static int open_device(unsigned index, void **device) {
   (void)index;
   *device = NULL;
-  return offloadrt_check_threads_variable();
+  int result = offload_cpu_check_level_variable();
+  return result ? result : offloadrt_check_threads_variable();
 }
 
 static void close_device(void *device) { (void)device; }
@@ -87,9 +92,10 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   (void)stream;
   const struct offload_kernel *kernel = launch->kernel;
   const offloadrt_launch_config *config = launch->config;
-  if (!kernel->cpu_entry)
+  offload_cpu_entry entry = offload_cpu_pick_entry(kernel);
+  if (!entry)
     return offloadrt_no_image(&offloadrt_cpu_driver, "cpu", kernel, "cpu");
-  int result = offload_cpu_run_checked(kernel->cpu_entry, config->grid, config->block, kernel->shared_bytes,
+  int result = offload_cpu_run_checked(entry, config->grid, config->block, kernel->shared_bytes,
                                        config->dynamic_shared_bytes, launch->arguments, launch->state, launch->check);
   if (result == OFFLOAD_CPU_STACK_FULL)
     return offloadrt_fail(OFFLOADRT_FAILED,

@@ -18,14 +18,14 @@ pub struct HostObject<'a> {
     pub host: &'a [Vec<u8>],
     /// The output of [`super::Registration::object`]; none if there are no kernels.
     pub registration: Option<&'a [u8]>,
-    /// The device code for the CPU.
-    pub cpu: Option<&'a [u8]>,
+    /// The device code for the CPU: one object for each level of its processor.
+    pub cpu: &'a [Vec<u8>],
 }
 
 impl<'a> HostObject<'a> {
     /// The merged object. If there are no other parts, it is the host code; if tools are only shown, it is empty.
     pub fn merge(&self, tools: &Tools) -> Result<Cow<'a, [u8]>> {
-        if let (None, None, [host]) = (self.registration, self.cpu, self.host) {
+        if let (None, [], [host]) = (self.registration, self.cpu, self.host) {
             return Ok(Cow::Borrowed(host));
         }
         let scratch = Scratch::new()?;
@@ -50,8 +50,9 @@ impl<'a> HostObject<'a> {
     /// The parts that exist, and the names of their files.
     fn parts(&self) -> impl Iterator<Item = (String, &'a [u8])> {
         let host = self.host.iter().enumerate().map(|(n, part)| (format!("host{n}.o"), Some(part.as_slice())));
-        let others = [("registration.o".to_owned(), self.registration), ("cpu.o".to_owned(), self.cpu)];
-        host.chain(others).filter_map(|(name, part)| Some((name, part?)))
+        let registration = [("registration.o".to_owned(), self.registration)];
+        let cpu = self.cpu.iter().enumerate().map(|(n, part)| (format!("cpu{n}.o"), Some(part.as_slice())));
+        host.chain(registration).chain(cpu).filter_map(|(name, part)| Some((name, part?)))
     }
 }
 
@@ -61,13 +62,13 @@ mod tests {
 
     #[test]
     fn without_kernels_the_host_code_is_the_object() {
-        let object = HostObject { host: &[b"host".to_vec()], registration: None, cpu: None };
+        let object = HostObject { host: &[b"host".to_vec()], registration: None, cpu: &[] };
         assert_eq!(&*object.merge(&Tools::new("/no/such/linker".into(), None)).unwrap(), b"host");
     }
 
     #[test]
     fn a_linker_that_fails_is_quoted() {
-        let object = HostObject { host: &[b"host".to_vec()], registration: Some(b"garbage"), cpu: None };
+        let object = HostObject { host: &[b"host".to_vec()], registration: Some(b"garbage"), cpu: &[] };
         let message = object.merge(&Tools::new("/no/such/linker".into(), None)).unwrap_err().to_string();
         let wanted = "cannot merge the objects: cannot run `/no/such/linker`: no such file or directory";
         assert_eq!(message, wanted);

@@ -7,7 +7,8 @@ use std::mem::offset_of;
 use super::calls::Call;
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
 use super::relocatable::{Record, Relocatable, Section, Symbol};
-use crate::contract::abi::{DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel};
+use crate::contract::abi::{Address, DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel, KernelLevels};
+use crate::contract::kernel::CpuLevels;
 use crate::error::Result;
 
 /// Adds handles and descriptor to the object. Returns the descriptor.
@@ -34,10 +35,21 @@ fn kernel(
     descriptor: Symbol,
 ) -> Record {
     let row = &registration.kernels[index];
-    let cpu_entry = row.has_cpu_code.then(|| object.hidden(row.kernel.cpu_symbol(registration.hash)));
-    let mut record = Record::zeros(size_of::<Kernel>());
+    let mut entry = |level: u32| {
+        let symbol = || row.kernel.cpu_symbol(level, registration.hash);
+        row.cpu_levels.contains(level).then(|| object.hidden(symbol()))
+    };
+    let cpu_entry = entry(1);
+    let size = if row.cpu_levels.has_higher() { size_of::<KernelLevels>() } else { size_of::<Kernel>() };
+    let mut record = Record::zeros(size);
+    if row.cpu_levels.has_higher() {
+        for level in 2..=CpuLevels::MOST {
+            let place = offset_of!(KernelLevels, entries) + (level as usize - 2) * size_of::<Address>();
+            record.set_address(place, entry(level), 0);
+        }
+    }
     record
-        .set_u32(offset_of!(Kernel, size), size_of::<Kernel>() as u32)
+        .set_u32(offset_of!(Kernel, size), size as u32)
         .set_u32(offset_of!(Kernel, version), KERNEL_VERSION)
         .set_address(offset_of!(Kernel, name), Some(parts.table), parts.written.names[index])
         .set_address(offset_of!(Kernel, parameters), Some(parts.table), parts.written.parameters[index])

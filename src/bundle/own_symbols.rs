@@ -11,9 +11,9 @@ use goblin::elf::section_header::SHT_STRTAB;
 use crate::contract::kernel::{ANY_HASH, cpu_symbol_start, handle_symbol_start};
 use crate::error::{Context, Error, Result};
 
-/// Writes the hash of the object into the names of the kernels' CPU entries.
-pub fn name_cpu_entries(code: Vec<u8>, hash: &str) -> Result<Vec<u8>> {
-    name_symbols(code, cpu_symbol_start, hash).context("cannot read the object of the cpu's code")
+/// Writes the hash of the object into the names of the kernels' CPU entries for a level.
+pub fn name_cpu_entries(code: Vec<u8>, level: u32, hash: &str) -> Result<Vec<u8>> {
+    name_symbols(code, |hash| cpu_symbol_start(level, hash), hash).context("cannot read the object of the cpu's code")
 }
 
 /// Writes the hash of the object into the names of the kernels' handles.
@@ -21,7 +21,7 @@ pub fn name_handles(code: Vec<u8>, hash: &str) -> Result<Vec<u8>> {
     name_symbols(code, handle_symbol_start, hash).context("cannot read the object of host code")
 }
 
-fn name_symbols(mut code: Vec<u8>, start: fn(&str) -> String, hash: &str) -> Result<Vec<u8>> {
+fn name_symbols(mut code: Vec<u8>, start: impl Fn(&str) -> String, hash: &str) -> Result<Vec<u8>> {
     let (any, own) = (start(ANY_HASH).into_bytes(), start(hash).into_bytes());
     if memchr::memmem::find(&code, &any).is_none() {
         return Ok(code);

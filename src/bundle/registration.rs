@@ -9,7 +9,7 @@ use super::relocatable::{Record, Relocatable, Section, Symbol};
 use super::{Bundle, Compression, Image, Runtime, compression};
 use super::{cuda, fatbinary, hip, hip_bundle, mgpu, offloadrt, omptarget, panic_texts};
 use crate::contract::abi::KernelFlag;
-use crate::contract::kernel::Kernel;
+use crate::contract::kernel::{CpuLevels, Kernel};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::platform::Platform;
 use crate::contract::variable::DeviceVariable;
@@ -21,8 +21,8 @@ use std::ops::Range;
 pub struct KernelRow<'a> {
     /// The kernel.
     pub kernel: &'a Kernel,
-    /// Whether the CPU object defines [`Kernel::cpu_symbol`].
-    pub has_cpu_code: bool,
+    /// The levels for which the CPU's objects define [`Kernel::cpu_symbol`]; the same for all kernels.
+    pub cpu_levels: CpuLevels,
     /// The size of the static shared memory of a block on the CPU, in bytes.
     pub shared_bytes: u32,
     /// Whether it takes the launch state after its arguments.
@@ -43,7 +43,8 @@ impl KernelRow<'_> {
             (self.needs_heap, KernelFlag::NeedsHeap),
             (self.kernel.has_extents(), KernelFlag::HasExtents),
             (self.keeps_heap, KernelFlag::KeepsHeap),
-            (self.has_cpu_code, KernelFlag::HasCpuCode),
+            (!self.cpu_levels.is_empty(), KernelFlag::HasCpuCode),
+            (self.cpu_levels.has_higher(), KernelFlag::HasLevels),
         ];
         flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag as u32).sum()
     }
@@ -196,7 +197,7 @@ pub(super) mod example {
             .iter()
             .map(|kernel| KernelRow {
                 kernel,
-                has_cpu_code: false,
+                cpu_levels: CpuLevels::default(),
                 shared_bytes: 256,
                 takes_state: false,
                 needs_heap: false,

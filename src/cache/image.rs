@@ -2,7 +2,7 @@
 
 use super::bytes::{Reader, Writer};
 use crate::bundle::{Image, ImageKind};
-use crate::targets::DeviceOutput;
+use crate::targets::{DeviceOutput, HostCode};
 
 /// The contents of an entry for this output.
 pub fn write(output: &DeviceOutput) -> Vec<u8> {
@@ -10,8 +10,8 @@ pub fn write(output: &DeviceOutput) -> Vec<u8> {
     let mut to = Writer::default();
     to.number(images.len() as u64);
     images.iter().for_each(|image| write_image(&mut to, image));
-    to.number(host_code.is_some().into());
-    to.bytes(host_code.as_deref().unwrap_or_default());
+    to.number(host_code.as_ref().map_or(0, |code| code.level.into()));
+    to.bytes(host_code.as_ref().map(|code| &code.object[..]).unwrap_or_default());
     to.number(shared_bytes.len() as u64);
     shared_bytes.iter().for_each(|bytes| to.number((*bytes).into()));
     to.0
@@ -21,8 +21,8 @@ pub fn write(output: &DeviceOutput) -> Vec<u8> {
 pub fn read(contents: &[u8]) -> Option<DeviceOutput> {
     let mut from = Reader(contents);
     let images = (0..from.count()?).map(|_| read_image(&mut from)).collect::<Option<_>>()?;
-    let has_host_code = from.number()? != 0;
-    let host_code = Some(from.bytes()?.to_vec()).filter(|_| has_host_code);
+    let level = u32::try_from(from.number()?).ok()?;
+    let host_code = Some(HostCode { level, object: from.bytes()?.to_vec() }).filter(|code| code.level != 0);
     let shared_bytes = (0..from.count()?).map(|_| u32::try_from(from.number()?).ok()).collect::<Option<_>>()?;
     from.0.is_empty().then_some(DeviceOutput { images, host_code, shared_bytes })
 }
@@ -61,6 +61,7 @@ mod tests {
             bytes: vec![1, 2, 3],
         };
         for host_code in [None, Some(Vec::new()), Some(vec![7; 40])] {
+            let host_code = host_code.map(|object| HostCode { level: 3, object });
             let output = DeviceOutput { images: vec![image.clone()], host_code, shared_bytes: vec![0, 256] };
             let bytes = write(&output);
             let again = read(&bytes).unwrap();

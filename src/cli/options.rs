@@ -50,14 +50,14 @@ pub struct Options {
 
     /// Archs to compile kernels for: `cpu`, `sm_80`, `gfx90a:xnack+`, … [default: cpu]
     ///
-    /// The list is separated by commas, and the option can be repeated. `--print-targets` lists all archs.
+    /// The list is separated by commas, and the option can be repeated. `--print-targets` lists all archs, and
+    /// `cpu:all` and `cpu:native`: code for processors with wider vectors than every x86-64 processor has.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch: Vec<String>,
 
     /// More archs, each of which is left out, with a warning, if its code is refused
     ///
-    /// The errors of these archs become warnings, unless an arch of `--offload-arch` is refused, too. An arch in both
-    /// lists may be left out.
+    /// Their errors become warnings, unless an arch of `--offload-arch` is refused, too; one in both may be left out.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch_optional: Vec<String>,
 

@@ -1,6 +1,6 @@
 //! The output of `--version` and `--print-targets`.
 
-use crate::targets::TARGETS;
+use crate::targets::{TARGETS, Target};
 
 /// The form of the first line never changes, so that build systems can parse it. `verbose` adds the supported bitcode
 /// versions and targets.
@@ -17,8 +17,12 @@ pub fn version(verbose: bool) -> String {
     text
 }
 
-/// One line for each arch: its name and its target's triple.
+/// One line for each arch: its name and its target's triple. Variants have a description instead.
 pub fn targets() -> String {
-    let arch = |name: &&str, triple: &str| format!("{name:12} {triple}\n");
-    TARGETS.iter().flat_map(|target| target.archs().iter().map(|name| arch(name, target.triple()))).collect()
+    let line = |(name, what): (&str, &str)| format!("{name:14} {what}\n");
+    let of = |target: &'static dyn Target| {
+        let archs = target.archs().iter().map(|name| (*name, target.triple()));
+        archs.chain(target.variants().iter().copied()).map(line).collect::<String>()
+    };
+    TARGETS.iter().map(|target| of(*target)).collect()
 }

@@ -131,6 +131,9 @@ structures! {
         threads_per_block: u32,
     }
 
+    /// A kernel's handle in an object with CPU code for several levels.
+    KernelLevels = "offload_kernel_levels" { kernel: Kernel, entries: [Address; 3] }
+
     /// The constructor of an object passes this to the runtime.
     Descriptor = "offload_descriptor" {
         size: u32,
@@ -214,6 +217,8 @@ enumerations! {
         KeepsHeap = 8 "OFFLOAD_KERNEL_KEEPS_HEAP",
         /// The object contains code of it for the CPU.
         HasCpuCode = 16 "OFFLOAD_KERNEL_HAS_CPU_CODE",
+        /// The handle is an `offload_kernel_levels`.
+        HasLevels = 32 "OFFLOAD_KERNEL_HAS_LEVELS",
     }
 
     /// The copies that a mapping makes, one bit each. An extent has those of the first two that the kernel's accesses

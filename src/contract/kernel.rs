@@ -208,9 +208,40 @@ impl<'a> IntoIterator for &'a KernelSet {
 /// same in every program, and can be kept. It is as long as a hash, which replaces it in the symbols' names.
 pub const ANY_HASH: &str = "0000000000000000";
 
+/// The levels of a processor, from 1, for which an object has code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuLevels(u8);
+
+impl CpuLevels {
+    /// The highest level that a handle has room for.
+    pub const MOST: u32 = 4;
+
+    /// These levels and this one.
+    pub fn with(self, level: u32) -> Self {
+        assert!((1..=Self::MOST).contains(&level));
+        Self(self.0 | 1 << level)
+    }
+
+    /// Whether there is code for a level.
+    pub fn contains(self, level: u32) -> bool {
+        self.0 & 1 << level != 0
+    }
+
+    /// Whether there is no code.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether there is code for levels above the first, which have room in larger handles only.
+    pub fn has_higher(self) -> bool {
+        self.0 > 2
+    }
+}
+
 /// The start of the names of the kernels' CPU entries, in the object with this hash.
-pub fn cpu_symbol_start(hash: &str) -> String {
-    format!("__offload_cpu.{hash}.")
+pub fn cpu_symbol_start(level: u32, hash: &str) -> String {
+    let level = if level == 1 { String::new() } else { format!("_v{level}") };
+    format!("__offload_cpu{level}.{hash}.")
 }
 
 /// The start of the names of the kernels' handles, in the object with this hash.
@@ -219,9 +250,9 @@ pub fn handle_symbol_start(hash: &str) -> String {
 }
 
 impl Kernel {
-    /// The hidden symbol of the kernel's CPU entry, in the object with this hash.
-    pub fn cpu_symbol(&self, hash: &str) -> String {
-        cpu_symbol_start(hash) + &self.name
+    /// The hidden symbol of the kernel's CPU entry for a level, in the object with this hash.
+    pub fn cpu_symbol(&self, level: u32, hash: &str) -> String {
+        cpu_symbol_start(level, hash) + &self.name
     }
 
     /// The hidden symbol of the kernel's handle, in the object with this hash.

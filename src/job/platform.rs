@@ -4,6 +4,7 @@ use super::Job;
 use crate::bundle::Runtime;
 use crate::contract::platform::Platform;
 use crate::error::Error;
+use crate::targets::Stack;
 
 impl Job {
     /// The same job for a program of this platform, with the processor of its host as an arch.
@@ -11,6 +12,14 @@ impl Job {
         let mut job = Self { platform, ..self.clone() };
         for arch in &mut job.archs {
             arch.target.settle(arch, platform, self.runtime)?;
+        }
+        let hosts: Vec<_> = job.archs.iter().filter(|arch| arch.target.facts().stack == Stack::Host).collect();
+        if let ([_, second, ..], Runtime::Omptarget) = (&hosts[..], self.runtime) {
+            return Err(Error::new(format!(
+                "libomptarget loads one image for the host, and `{}` is a second one: name one of them, or use \
+                 `--runtime=offloadrt`",
+                second.name
+            )));
         }
         if platform != Platform::default() && !runs_everywhere(self.runtime) {
             let (runtime, program) = (self.runtime.name(), platform.name());

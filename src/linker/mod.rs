@@ -202,10 +202,10 @@ struct Added {
 /// A program that names the contract may call the runtime without having a kernel, for example to list devices.
 fn added(job: &Job, scratch: &Scratch, parts: &ProgramObjects, names_contract: bool) -> Result<Added> {
     let mut objects = Vec::new();
-    for (name, bytes) in [("registration.o", &parts.registration), ("cpu.o", &parts.cpu)] {
-        if let Some(bytes) = bytes {
-            objects.push(scratch.file_with(name, bytes)?.into());
-        }
+    let registration = parts.registration.iter().map(|bytes| ("registration.o".to_owned(), bytes));
+    let cpu = parts.cpu.iter().enumerate().map(|(number, bytes)| (format!("cpu{number}.o"), bytes));
+    for (name, bytes) in registration.chain(cpu) {
+        objects.push(scratch.file_with(&name, bytes)?.into());
     }
     let runtime =
         if names_contract { runtime_library::runtime_words(job.runtime, parts.platform)? } else { Vec::new() };

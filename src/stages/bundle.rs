@@ -4,21 +4,21 @@ use super::archs::DeviceCode;
 use super::validate::KernelFacts;
 use super::work::Work;
 use crate::bundle::{Bundle, KernelRow, Registration, Runtime, name_cpu_entries};
-use crate::contract::kernel::KernelSet;
+use crate::contract::kernel::{CpuLevels, KernelSet};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::variable::DeviceVariable;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::Result;
 use crate::job::Job;
 use crate::stage::Stage;
-use crate::targets::DeviceOutput;
+use crate::targets::{DeviceOutput, HostCode};
 
 /// What the host object contains of the device.
 pub struct Bundled {
     /// Images, tables and the constructor; none if there are no kernels.
     pub registration: Option<Vec<u8>>,
-    /// The device code for the CPU.
-    pub cpu: Option<Vec<u8>>,
+    /// The device code for the CPU: one object for each level of its processor.
+    pub cpu: Vec<Vec<u8>>,
 }
 
 /// What the host names.
@@ -40,7 +40,7 @@ pub fn bundle(
     names: Names<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Bundled> {
-    let (images, mut cpu) = gather(code.outputs);
+    let (images, cpu) = gather(code.outputs);
     diagnostics.extend(unregistered(job, &images));
     diagnostics.extend(left_out(job, &images));
     if job.wants(Stage::Bundle) {
@@ -48,18 +48,29 @@ pub fn bundle(
     }
     let input = RegistrationInput { images, cpu: &cpu, panics: code.panics, kernels: code.kernels };
     let registration = register(job, names, &input)?;
-    let cpu = cpu.host_code.take().map(|code| name_cpu_entries(code, names.hash)).transpose()?;
+    let named = |code: HostCode| name_cpu_entries(code.object, code.level, names.hash);
+    let cpu = cpu.code.into_iter().map(named).collect::<Result<_>>()?;
     Ok(Bundled { registration, cpu })
 }
 
-/// Collects all images in their order, and the output of the arch whose code becomes part of the host object.
-fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, DeviceOutput) {
+/// The code that becomes part of the host object.
+#[derive(Default)]
+struct CpuCode {
+    /// The code for each level.
+    code: Vec<HostCode>,
+    /// The size of each kernel's static shared memory, which is the same for all levels.
+    shared_bytes: Vec<u32>,
+}
+
+/// Collects all images in their order, and the code of the archs that becomes part of the host object.
+fn gather(outputs: Vec<DeviceOutput>) -> (Bundle, CpuCode) {
     let mut images = Vec::new();
-    let mut cpu = DeviceOutput::default();
+    let mut cpu = CpuCode::default();
     for mut output in outputs {
         images.append(&mut output.images);
-        if output.host_code.is_some() {
-            cpu = output;
+        if let Some(code) = output.host_code {
+            cpu.code.push(code);
+            cpu.shared_bytes = output.shared_bytes;
         }
     }
     (Bundle::new(images), cpu)
@@ -108,7 +119,7 @@ fn loaded(runtime: Runtime) -> Option<(&'static str, &'static str, &'static str)
 /// The input of registration.
 struct RegistrationInput<'a> {
     images: Bundle,
-    cpu: &'a DeviceOutput,
+    cpu: &'a CpuCode,
     panics: PanicTable,
     kernels: Vec<KernelFacts>,
 }
@@ -119,11 +130,12 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
     if kernels.is_empty() {
         return Ok(None);
     }
+    let cpu_levels = input.cpu.code.iter().fold(CpuLevels::default(), |levels, code| levels.with(code.level));
     let row = |(i, kernel): (usize, _)| {
         let facts = input.kernels.get(i).copied().unwrap_or_default();
         KernelRow {
             kernel,
-            has_cpu_code: input.cpu.host_code.is_some(),
+            cpu_levels,
             shared_bytes: input.cpu.shared_bytes.get(i).copied().unwrap_or(0),
             takes_state: facts.takes_state,
             needs_heap: facts.needs_heap,

@@ -95,7 +95,7 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
     };
     let code = job.tokens.side_by_side(modules.iter().enumerate(), &compile).into_iter().collect::<Result<Vec<_>>>()?;
     if job.wants(Stage::Host) {
-        let all = HostObject { host: &code, registration: None, cpu: None };
+        let all = HostObject { host: &code, registration: None, cpu: &[] };
         lanes.host(modules.len(), "host").emit(Stage::Host, &all.merge(&job.tools)?)?;
     }
     Ok(code)

@@ -43,7 +43,7 @@ use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::pass::pass;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, join};
+use super::{Arch, DeviceJob, DeviceOutput, HostCode, Processor, Stack, Target, TargetFacts, join};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
 use block_atomics::{mark_block_atomics, relax_block_atomics};
@@ -77,6 +77,18 @@ const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
 /// machine.
 const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 
+/// The archs with these levels.
+const NAMES: [&str; 4] = ["cpu", "cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4"];
+
+/// Other names than `cpu`, for `--print-targets`.
+const VARIANTS: &[(&str, &str)] = &[
+    (NAMES[1], "processors since 2009 (SSE4.2)"),
+    (NAMES[2], "processors since 2013 (AVX2, FMA)"),
+    (NAMES[3], "processors with AVX-512"),
+    ("cpu:native", "the highest of these levels that this machine has"),
+    ("cpu:all", "cpu, cpu:x86-64-v3 and cpu:x86-64-v4; the runtime picks one"),
+];
+
 /// The passes on the code of one thread before it is vectorised.
 const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
 
@@ -107,10 +119,23 @@ impl Target for Cpu {
 
     fn processor(&self, arch: &str) -> Option<Processor> {
         let cpu = match arch.split_once(':') {
-            None => (arch == "cpu").then_some(LEVELS[0]),
-            Some((name, level)) => LEVELS.into_iter().find(|l| name == "cpu" && *l == level),
+            None => (arch == NAMES[0]).then_some(LEVELS[0]),
+            Some((name, level)) => LEVELS.into_iter().find(|l| name == NAMES[0] && *l == level),
         };
         Some(Processor { triple: FACTS.triple, cpu: cpu?.to_owned(), features: String::new() })
+    }
+
+    fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
+        match name {
+            "cpu:x86-64" => Some(vec![NAMES[0]]),
+            "cpu:all" => Some(vec![NAMES[0], NAMES[2], NAMES[3]]),
+            "cpu:native" => Some(vec![NAMES[own_level() - 1]]),
+            _ => None,
+        }
+    }
+
+    fn variants(&self) -> &'static [(&'static str, &'static str)] {
+        VARIANTS
     }
 
     fn settle(&self, arch: &mut Arch, platform: Platform, runtime: Runtime) -> Result<()> {
@@ -223,7 +248,35 @@ impl Target for Cpu {
             return Ok(DeviceOutput { images, host_code: None, shared_bytes });
         }
         let image = image(ImageKind::None, Vec::new());
-        Ok(DeviceOutput { images: vec![image], host_code: Some(code), shared_bytes })
+        let host_code = Some(HostCode { level: level(&job.arch.processor), object: code });
+        Ok(DeviceOutput { images: vec![image], host_code, shared_bytes })
+    }
+}
+
+/// The level of a processor, from 1. Those of other platforms have one level.
+fn level(processor: &Processor) -> u32 {
+    (1..).zip(LEVELS).find(|(_, name)| *name == processor.cpu).map_or(1, |(level, _)| level)
+}
+
+/// The highest level of the machine that offloadc runs on.
+fn own_level() -> usize {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        let second = has!("sse4.2") && has!("ssse3") && has!("popcnt") && has!("cmpxchg16b");
+        let third = has!("avx2")
+            && has!("fma")
+            && has!("bmi1")
+            && has!("bmi2")
+            && has!("f16c")
+            && has!("lzcnt")
+            && has!("movbe");
+        let fourth = has!("avx512f") && has!("avx512bw") && has!("avx512cd") && has!("avx512dq") && has!("avx512vl");
+        [second, third, fourth].into_iter().take_while(|has| *has).count() + 1
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        1
     }
 }
 
@@ -266,7 +319,8 @@ fn define_entries<'c>(
     }
     for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));
-        let entry = entry::build(module, kernel, &kernel.cpu_symbol(job.hash), body, regions, (position, ranges));
+        let symbol = kernel.cpu_symbol(level(&job.arch.processor), job.hash);
+        let entry = entry::build(module, kernel, &symbol, body, regions, (position, ranges));
         if job.runtime == Runtime::Omptarget {
             entry.set_linkage(Linkage::Internal);
             omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);

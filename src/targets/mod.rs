@@ -113,6 +113,16 @@ pub trait Target: Send + Sync {
     /// LLVM's processor for an arch with the user's name `arch`; none if it is not an arch of this target.
     fn processor(&self, arch: &str) -> Option<Processor>;
 
+    /// The archs that a name of this target stands for, if it is no arch itself.
+    fn expand(&self, _name: &str) -> Option<Vec<&'static str>> {
+        None
+    }
+
+    /// Names of processors beside [`TargetFacts::archs`] that `--print-targets` lists, with what each one means.
+    fn variants(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// The number that distinguishes a processor from the target's others in `__offload_arch()`: 24 bits, see
     /// docs/intrinsics.md.
     fn arch_number(&self, _cpu: &str) -> u32 {
@@ -336,11 +346,20 @@ impl DeviceJob<'_> {
 pub struct DeviceOutput {
     /// The images.
     pub images: Vec<Image>,
-    /// A relocatable object with the entries, which becomes part of the host object.
-    pub host_code: Option<Vec<u8>>,
+    /// Code that becomes part of the host object.
+    pub host_code: Option<HostCode>,
     /// The size of each kernel's static shared memory in bytes, in the order of the kernels; empty if the target
     /// records it elsewhere.
     pub shared_bytes: Vec<u32>,
+}
+
+/// Code for a level of the host's processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostCode {
+    /// The level, from 1.
+    pub level: u32,
+    /// A relocatable object with the entries.
+    pub object: Vec<u8>,
 }
 
 /// The stack on which a thread's calls have their frames.
@@ -375,6 +394,15 @@ pub enum LookupError {
 pub fn resources(image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>> {
     let target = TARGETS.iter().find(|target| target.triple() == image.triple);
     target.map_or(Ok(Vec::new()), |target| target.resources(image, tools))
+}
+
+/// The archs with the user's name `name`: several if it stands for some.
+pub fn lookup_all(name: &str) -> std::result::Result<Vec<Arch>, LookupError> {
+    let expanded = TARGETS.iter().find_map(|target| target.expand(name));
+    match expanded {
+        Some(names) => names.into_iter().map(lookup).collect(),
+        None => Ok(vec![lookup(name)?]),
+    }
 }
 
 /// The arch with the user's name `name`.

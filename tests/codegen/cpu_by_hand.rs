@@ -136,7 +136,7 @@ pub(crate) fn check_at(levels: &[OptLevel], text: &str, kernels: &[Kernel], prog
         let shared = kernels.iter().zip(&compiled.product.shared_bytes);
         let shared: String = shared.map(|(k, n)| format!("enum {{ {}_shared = {n} }};\n", k.name)).collect();
         std::fs::write(file("main.c"), format!("{PRELUDE}{shared}{program}")).expect("the folder is ours");
-        let code = compiled.product.host_code.as_deref().expect("the cpu gives host code");
+        let code = &compiled.product.host_code.as_ref().expect("the cpu gives host code").object;
         std::fs::write(file("kernel.o"), code).expect("the folder is ours");
         let runtime = harness::root().join("runtime-c");
         let mut cc = Command::new("cc");

@@ -16,7 +16,7 @@ fn the_product_is_what_the_bundle_expects() {
     assert_eq!((image.kind, image.triple.as_str()), (ImageKind::None, "x86_64-unknown-linux-gnu"));
     assert_eq!((image.arch.as_str(), image.bytes.len()), ("cpu", 0));
     assert_eq!(compiled.product.shared_bytes, [0]);
-    let code = compiled.product.host_code.expect("the cpu gives host code");
+    let code = compiled.product.host_code.expect("the cpu gives host code").object;
     let elf = goblin::elf::Elf::parse(&code).expect("it is an object");
     assert_eq!(elf.header.e_type, goblin::elf::header::ET_REL);
     let globals: Vec<_> = elf.syms.iter().filter(|s| s.st_bind() != goblin::elf::sym::STB_LOCAL).collect();

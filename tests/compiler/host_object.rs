@@ -8,7 +8,7 @@ use std::process::Command;
 
 use harness::{Outcome, run, scratch};
 use offloadc::bundle::{Bundle, Compression, Contents, HostObject, Image, ImageKind, KernelRow, Registration, Runtime};
-use offloadc::contract::kernel::{Form, FoundBy, Kernel, Parameter, ParameterKind};
+use offloadc::contract::kernel::{CpuLevels, Form, FoundBy, Kernel, Parameter, ParameterKind};
 use offloadc::contract::panic_table::PanicTable;
 use offloadc::contract::platform::Platform;
 use offloadc::system::output::Sink;
@@ -66,7 +66,7 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
     let kernels = unit.kernels.map(kernel);
     let rows = kernels.each_ref().map(|kernel| KernelRow {
         kernel,
-        has_cpu_code,
+        cpu_levels: if has_cpu_code { CpuLevels::default().with(1) } else { CpuLevels::default() },
         shared_bytes: 512,
         takes_state: false,
         needs_heap: false,
@@ -125,7 +125,11 @@ fn tools() -> Tools {
 fn host_object(unit: &Unit, runtime: Runtime, folder: &Path) -> PathBuf {
     let (host, cpu) = (compile("host.cpp", unit, folder), compile("cpu.c", unit, folder));
     let registration = registration(unit, runtime, true);
-    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: Some(&cpu) };
+    let object = HostObject {
+        host: std::slice::from_ref(&host),
+        registration: Some(&registration),
+        cpu: std::slice::from_ref(&cpu),
+    };
     let output = folder.join(format!("{}.o", unit.entry));
     object.write(&tools(), &Sink::new(&output)).expect("the parts are good");
     output
@@ -268,7 +272,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let kernels = [kernel(unit.kernels[0])];
     let rows = kernels.each_ref().map(|kernel| KernelRow {
         kernel,
-        has_cpu_code: false,
+        cpu_levels: CpuLevels::default(),
         shared_bytes: 0,
         takes_state: false,
         needs_heap: false,
@@ -290,7 +294,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let registration = registration.object().expect("the registration is small");
     let host = compile("launch.cpp", unit, folder);
     let output = folder.join(format!("{}.o", unit.entry));
-    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: None };
+    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: &[] };
     object.write(&tools(), &Sink::new(&output)).expect("the parts are good");
     output
 }
@@ -363,7 +367,11 @@ fn the_host_object_is_the_same_wherever_it_is_made() {
     let first = std::fs::read(host_object(&FIRST, Runtime::Offloadrt, folder.path())).expect("it was written");
     let (host, cpu) = (compile("host.cpp", &FIRST, folder.path()), compile("cpu.c", &FIRST, folder.path()));
     let registration = registration(&FIRST, Runtime::Offloadrt, true);
-    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: Some(&cpu) };
+    let object = HostObject {
+        host: std::slice::from_ref(&host),
+        registration: Some(&registration),
+        cpu: std::slice::from_ref(&cpu),
+    };
     assert!(first == *object.merge(&tools()).expect("the parts are good"));
     let sections = listed("llvm-readelf", "-SWg", &folder.path().join("first.o"));
     let of_a_name = |name: &str| sections.lines().filter(|line| line.contains(name)).count();
@@ -375,7 +383,7 @@ fn an_output_that_cannot_be_written_is_one_error() {
     let folder = scratch();
     let host = compile("cpu.c", &FIRST, folder.path());
     let registration = registration(&FIRST, Runtime::None, false);
-    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: None };
+    let object = HostObject { host: std::slice::from_ref(&host), registration: Some(&registration), cpu: &[] };
     let message = |path: &Path| object.write(&tools(), &Sink::new(path)).expect_err("it cannot be written").to_string();
     assert_eq!(message(Path::new("/dev/full")), "cannot write `/dev/full`: no space left on device");
     let shown = folder.path().display();

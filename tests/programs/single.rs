@@ -22,6 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("places-of-masks", || checked(a_fault_of_a_mask_has_a_place)),
         Trial::test("printing", || checked(kernels_print)),
         Trial::test("one-command", || checked(one_command_links_a_program)),
+        Trial::test("levels-of-the-cpu", || checked(each_level_has_the_same_results)),
     ]
 }
 
@@ -54,6 +55,40 @@ fn one_command_links_a_program() {
     program::compile(&bitcode, &executable, &["--emit=exe"]).success();
     let outcome = run(Command::new(&executable).arg("1000")).success();
     assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
+}
+
+/// A program with code for several levels of the processor runs the highest that the machine has, or that the variable
+/// allows. The programs compare their results with the host's, to the bit. A program without code for the level is an
+/// error that names both levels.
+fn each_level_has_the_same_results() {
+    let folder = harness::scratch();
+    let executable = folder.path().join("program");
+    let compile = |name: &str, archs: &str| {
+        let bitcode = program::bitcode(&format!("tests/run/{name}.rs"), RECOMMENDED, folder.path());
+        let archs = format!("--offload-arch={archs}");
+        program::compile(&bitcode, &executable, &["--emit=exe", "-O3", &archs]).success();
+    };
+    let run_at =
+        |level: &str| run(Command::new(&executable).env("OFFLOADRT_CPU_LEVEL", level).env("OFFLOADRT_LOG", "1"));
+    for name in ["library", "vectors", "rows", "strides", "simd", "intrinsics"] {
+        compile(name, "cpu:all");
+        let said = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"].map(|level| run_at(level).success().stderr());
+        let runs = |said: &str, level: &str| said.contains(&format!("cpu: the code for {level} runs"));
+        assert!(runs(&said[0], "x86-64") && runs(&said[1], "x86-64"), "there is no code for x86-64-v2:\n{}", said[1]);
+        if is_x86_feature_detected!("avx2") {
+            assert!(runs(&said[2], "x86-64-v3"), "{}", said[2]);
+        }
+        if is_x86_feature_detected!("avx512vl") {
+            assert!(runs(&said[3], "x86-64-v4"), "{}", said[3]);
+        }
+    }
+    compile("rows", "cpu:x86-64-v3");
+    let refused = run_at("x86-64-v2");
+    let said = "the closest is cpu:x86-64-v3, which this processor does not run: it is x86-64";
+    assert!(refused.code() != 0 && refused.stderr().contains(said), "{}", refused.stderr());
+    let refused = run_at("v3");
+    let said = "`OFFLOADRT_CPU_LEVEL` is `v3`, and must be `x86-64`";
+    assert!(refused.code() != 0 && refused.stderr().contains(said), "{}", refused.stderr());
 }
 
 /// The output contains each thread's lines completely and once, on all devices. Without the option, only the host
