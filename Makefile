@@ -143,10 +143,15 @@ bench-loops: build ## kernels on the cpu device, and without offloadc, against r
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
 	cd benches/loops && cargo run --locked --release
 
-bench-cpu: build ## kernels in the shapes of GPUs on the cpu device, against rayon and OpenMP, as a table (two minutes; ROWS="dot stencil" PAIRS=25; NATIVE=1: rayon's loops for this processor)
+# Intel's OpenCL for processors, of `make test-deps`, beside those that are installed.
+OPENCL = target/tools/opencl
+
+bench-cpu: build ## kernels in the shapes of GPUs on the cpu device, against rayon, OpenMP and OpenCL, as tables (three minutes; ROWS="dot stencil" PAIRS=25; NATIVE=1: rayon's loops for this processor; ARCH=cpu:all: kernels for it)
 	cd benches/gpu_shapes && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" \
-	  $(if $(NATIVE),RUSTFLAGS=-Ctarget-cpu=native) cargo offloadc run --locked --release --offload-arch=cpu \
-	  $(if $(NATIVE),--target-dir target/native) -- $(PAIRS) $(ROWS)
+	  $(if $(NATIVE),RUSTFLAGS=-Ctarget-cpu=native) cargo offloadc build --locked --release \
+	  --offload-arch=$(or $(ARCH),cpu) --target-dir target/$(if $(NATIVE),native,any)
+	OCL_ICD_FILENAMES=$(CURDIR)/$(OPENCL)/libintelocl.so LD_LIBRARY_PATH=$(CURDIR)/$(OPENCL) \
+	  benches/gpu_shapes/target/$(if $(NATIVE),native,any)/$(HOST)/release/gpu_shapes $(PAIRS) $(ROWS)
 
 bench-cargo: build ## `cargo offloadc` against plain cargo on a program with ordinary dependencies (20 minutes; ROWS=debug-edit,arch for some rows)
 	@ROWS="$(ROWS)" cargo bench --locked --quiet --target-dir target --bench bench -- cargo

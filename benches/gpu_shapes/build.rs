@@ -1,10 +1,12 @@
-//! Compiles the twins in C with OpenMP. Without clang-22 or its OpenMP runtime, the program has no such column.
+//! Compiles the twins in C with OpenMP, and the host code of those in OpenCL C. Without clang-22 or its OpenMP runtime,
+//! the program has no such columns.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn main() {
     println!("cargo:rerun-if-changed=openmp");
+    println!("cargo:rerun-if-changed=opencl");
     println!("cargo:rustc-check-cfg=cfg(openmp)");
     if let Err(reason) = compile() {
         println!("cargo:warning=no OpenMP column: {reason}");
@@ -38,8 +40,11 @@ fn compile() -> Result<(), String> {
 }
 
 fn sources() -> Result<Vec<PathBuf>, String> {
-    let entries = Path::new("openmp").read_dir().map_err(|error| format!("openmp: {error}"))?;
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let mut files = Vec::new();
+    for folder in ["openmp", "opencl"] {
+        let entries = Path::new(folder).read_dir().map_err(|error| format!("{folder}: {error}"))?;
+        files.extend(entries.flatten().map(|entry| entry.path()));
+    }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
     files.sort();
     Ok(files)

@@ -114,7 +114,7 @@ fn main() {
         let from: Vec<u32> = (0..width * height).map(|i| (i + 1).wrapping_mul(2_654_435_761) >> 9).collect();
         let on_device = device.upload(&from);
         for (wide, high) in [(1u32, 4u32), (3, 2), (8, 1), (16, 4), (27, 2), (40, 3)] {
-            for start in [0u32, 3, u32::MAX - 20, i32::MAX as u32 - 9] {
+            for start in [0u32, 3, u32::MAX - 20, u32::MAX - 40, i32::MAX as u32 - 9, i32::MAX as u32 - 45] {
                 let area = Area { width, height, column: (width + start % 7) / 2, start };
                 let expected: Vec<u32> = (0..width * height)
                     .map(|i| edges(area, i % width, i / width, |x, y| from[(y * width + x) as usize]))

@@ -22,13 +22,23 @@ fn part(x: u32, k: usize) -> u64 {
     u64::from(x) * (k as u64 | 1)
 }
 
+/// The end of a thread's loop. Later threads of a block may have more iterations than the ones before.
+fn end(n: usize, thread: usize, is_uneven: bool) -> usize {
+    if is_uneven {
+        n * (thread % 5) / 4
+    } else {
+        n
+    }
+}
+
 /// A loop, a reduction of the block, and a loop that uses its result.
-extern "C" fn reduce(n: usize, x: *const u32, out: *mut u64, totals: *mut u64) {
+extern "C" fn reduce(n: usize, is_uneven: bool, x: *const u32, out: *mut u64, totals: *mut u64) {
     let x = unsafe { std::slice::from_raw_parts(x, n) };
     let (t, block) = (offload::thread_id_x() as usize, offload::block_dim_x() as usize);
     let first = offload::global_id_x() as usize;
+    let end = end(n, t, is_uneven);
     let (mut own, mut i, mut k) = (0u64, first, 0);
-    while i < n {
+    while i < end {
         own = own.wrapping_add(part(x[i], k));
         i += stride();
         k += 1;
@@ -95,10 +105,14 @@ struct Expected {
     found: Vec<u64>,
 }
 
-fn expected(x: &[u32], blocks: usize, block: usize) -> Expected {
+fn expected(x: &[u32], blocks: usize, block: usize, is_uneven: bool) -> Expected {
     let stride = blocks * block;
     let own = |thread: usize| (thread..x.len()).step_by(stride);
-    let sum = |thread| own(thread).enumerate().fold(0u64, |sum, (k, i)| sum.wrapping_add(part(x[i], k)));
+    let sum = |thread: usize| {
+        let end = end(x.len(), thread % block, is_uneven);
+        let all = own(thread).take_while(|i| *i < end);
+        all.enumerate().fold(0u64, |sum, (k, i)| sum.wrapping_add(part(x[i], k)))
+    };
     let total = |b: usize| (0..block).fold(0u64, |total, t| total.wrapping_mul(3).wrapping_add(sum(b * block + t)));
     let totals: Vec<u64> = (0..blocks).map(total).collect();
     let out = (0..x.len()).map(|i| totals[i % stride / block] ^ u64::from(x[i])).collect();
@@ -120,8 +134,16 @@ fn main() {
     for n in [0usize, 1, 63, 200, 777] {
         let x: Vec<u32> = (0..n as u32).map(|i| (i + 3).wrapping_mul(2_654_435_761) >> 3).collect();
         let input = device.upload(&if n == 0 { vec![0] } else { x.clone() });
-        for (blocks, block) in [(1u32, 64u32), (3, 20), (2, 8), (5, 1), (1, 33)] {
-            let expected = expected(&x, blocks as usize, block as usize);
+        for (blocks, block, is_uneven) in [
+            (1u32, 64u32, false),
+            (1, 64, true),
+            (3, 20, false),
+            (3, 20, true),
+            (2, 8, false),
+            (5, 1, false),
+            (1, 33, true),
+        ] {
+            let expected = expected(&x, blocks as usize, block as usize, is_uneven);
             let shape = Shape { grid: [blocks, 1, 1], block: [block, 1, 1], shared_bytes: 0 };
             let (out, totals) = (device.upload(&vec![0u64; n + 1]), device.upload(&vec![0u64; blocks as usize]));
             let counts = device.upload(&vec![0u32; blocks as usize * 8]);
@@ -130,7 +152,13 @@ fn main() {
             device.launch(
                 kernel!(reduce),
                 shape,
-                &[argument(&n), argument(&from), argument(&out.as_mut_ptr()), argument(&totals.as_mut_ptr())],
+                &[
+                    argument(&n),
+                    argument(&is_uneven),
+                    argument(&from),
+                    argument(&out.as_mut_ptr()),
+                    argument(&totals.as_mut_ptr()),
+                ],
             );
             if block >= 8 {
                 device.launch(kernel!(count), shape, &[argument(&n), argument(&from), argument(&counts.as_mut_ptr())]);
@@ -142,5 +170,5 @@ fn main() {
             wrong += found.read().iter().zip(&expected.found).filter(|(a, b)| a != b).count();
         }
     }
-    offload::verdict("strides", "5 sizes in 5 grids", wrong);
+    offload::verdict("strides", "5 sizes in 7 grids", wrong);
 }

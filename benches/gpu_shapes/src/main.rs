@@ -1,5 +1,6 @@
 //! Kernels in the shapes that programmers of GPUs write (blocks, tiles in shared memory, barriers, grid-stride loops),
-//! on the `cpu` device, against the same work on the host: with rayon, and with OpenMP in C. Prints a table of medians.
+//! on the `cpu` device, against the same work on the host: with rayon, and with OpenMP in C. Prints a table of medians, and
+//! one of the rows that have twins in OpenCL C.
 //!
 //! `gpu_shapes [PAIRS] [NAME..]` measures the rows whose names contain one of the names, all rows by default.
 
@@ -7,6 +8,7 @@
 mod row;
 mod measure;
 mod numbers;
+mod opencl;
 mod rows;
 
 use offload::{Device, Result};

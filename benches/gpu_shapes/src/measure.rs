@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use offload::{Result, Stream};
 
+use crate::opencl::{OpenCl, Prepared};
 use crate::row::Row;
 
 openmp! {
@@ -32,6 +33,17 @@ pub(crate) struct Table {
     names: Vec<String>,
     /// Of each row, the kernel's time over rayon's, and over the best of the host.
     ratios: Vec<[f64; 2]>,
+    /// The implementations of OpenCL, and the rows that have twins.
+    opencl: Vec<OpenCl>,
+    twins: Vec<TwinRow>,
+}
+
+/// The times of a row with a twin.
+struct TwinRow {
+    name: &'static str,
+    kernel: f64,
+    /// Of each implementation, its time, and the kernel's time over it.
+    times: Vec<[f64; 2]>,
 }
 
 impl Table {
@@ -45,7 +57,14 @@ impl Table {
             "| {threads} threads, {pairs} pairs | rayon, ms | OpenMP, ms | kernel, ms | / rayon | / best | same |"
         );
         println!("|---|---:|---:|---:|---:|---:|---|");
-        Table { stream, pairs, names, ratios: Vec::new() }
+        let mut opencl = Vec::new();
+        for (name, platform) in [("Intel", "Intel"), ("pocl", "Portable Computing Language")] {
+            match OpenCl::open(name, platform) {
+                Ok(device) => opencl.push(device),
+                Err(reason) => eprintln!("no column of {name}: {reason}"),
+            }
+        }
+        Table { stream, pairs, names, ratios: Vec::new(), opencl, twins: Vec::new() }
     }
 
     /// Measures the row if its name is selected.
@@ -55,6 +74,9 @@ impl Table {
         }
         let mut row = R::new(&self.stream)?;
         let mut times: [Vec<f64>; 3] = Default::default();
+        let twins: Vec<Prepared> =
+            row.twin().iter().flat_map(|twin| self.opencl.iter().map(|device| device.prepare(twin))).collect();
+        let mut twin_times = vec![Vec::new(); twins.len()];
         // The first turn starts the threads and touches the memory.
         for turn in 0..=self.pairs {
             for side in SIDES.into_iter().filter(|side| side.present()) {
@@ -72,6 +94,18 @@ impl Table {
                     times[side as usize].push(time);
                 }
             }
+            for (twin, times) in twins.iter().zip(&mut twin_times) {
+                let start = rested();
+                twin.run();
+                let time = start.elapsed().as_secs_f64() * 1e3;
+                if turn > 0 {
+                    times.push(time);
+                }
+            }
+        }
+        for (twin, device) in twins.iter().zip(&self.opencl) {
+            let difference = row.twin_difference(twin);
+            assert!(difference <= R::TOLERANCE, "{}: {} differs by {difference:e}", R::NAME, device.name);
         }
         let difference = row.difference(&self.stream)?;
         assert!(difference <= R::TOLERANCE, "{}: the results differ by {difference:e}", R::NAME);
@@ -90,6 +124,10 @@ impl Table {
             ratios[1],
         );
         self.ratios.push(ratios);
+        if !twins.is_empty() {
+            let times = twin_times.iter().map(|times| [median(times), ratio(kernel, times)]).collect();
+            self.twins.push(TwinRow { name: R::NAME, kernel: median(kernel), times });
+        }
         Ok(())
     }
 
@@ -103,6 +141,31 @@ impl Table {
         if !cfg!(openmp) {
             println!("\nThere is no OpenMP column: clang-22 or its libomp is absent.");
         }
+        if !self.twins.is_empty() {
+            self.print_twins();
+        }
+    }
+
+    /// The table of the rows that have twins in OpenCL C.
+    fn print_twins(&self) {
+        let devices: Vec<_> = self.opencl.iter().map(|d| format!("{}: {}", d.name, d.device_name())).collect();
+        println!("\n{}\n", devices.join("; "));
+        let columns = |cell: &dyn Fn(&OpenCl) -> String| self.opencl.iter().map(cell).collect::<Vec<_>>().join(" | ");
+        let (times, ratios) = (columns(&|d| format!("{}, ms", d.name)), columns(&|d| format!("/ {}", d.name)));
+        println!("| against OpenCL C | kernel, ms | {times} | {ratios} |");
+        println!("|---|---:|{}", "---:|".repeat(2 * self.opencl.len()));
+        let joined = |values: Vec<f64>| values.iter().map(|v| format!("{v:.2}")).collect::<Vec<_>>().join(" | ");
+        for TwinRow { name, kernel, times } in &self.twins {
+            let [own, ratios] = [0, 1].map(|place| joined(times.iter().map(|times| times[place]).collect()));
+            println!("| {name} | {kernel:.2} | {own} | {ratios} |");
+        }
+        let mean = |device: usize| {
+            let sum: f64 = self.twins.iter().map(|row| row.times[device][1].ln()).sum();
+            (sum / self.twins.len() as f64).exp()
+        };
+        let means = joined((0..self.opencl.len()).map(mean).collect());
+        let empty = "| ".repeat(self.opencl.len());
+        println!("| geometric mean of {} rows | {empty}| {means} |", self.twins.len());
     }
 }
 

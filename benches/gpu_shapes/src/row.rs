@@ -2,6 +2,8 @@
 
 use offload::{DeviceBuffer, DeviceCopy, Result, Stream};
 
+use crate::opencl::{Prepared, Twin};
+
 pub(crate) trait Row: Sized {
     const NAME: &str;
 
@@ -22,6 +24,16 @@ pub(crate) trait Row: Sized {
 
     /// The largest difference between the results.
     fn difference(&self, stream: &Stream) -> Result<f64>;
+
+    /// The same kernel in OpenCL C, if there is one.
+    fn twin(&self) -> Option<Twin<'_>> {
+        None
+    }
+
+    /// The largest difference of the twin's results, after [`Row::rayon`].
+    fn twin_difference(&self, _: &Prepared) -> f64 {
+        f64::INFINITY
+    }
 }
 
 /// The results of all sides.
@@ -44,6 +56,11 @@ impl<T: Value> Results<T> {
         let openmp = if cfg!(openmp) { &self.openmp[..] } else { &[] };
         let pairs = self.rayon.iter().zip(&kernel).chain(self.rayon.iter().zip(openmp));
         Ok(pairs.map(|(a, b)| a.difference(*b)).fold(0.0, f64::max))
+    }
+
+    /// The largest difference of a twin's results.
+    pub(crate) fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.rayon.iter().zip(twin.result::<T>()).map(|(a, b)| a.difference(b)).fold(0.0, f64::max)
     }
 }
 
@@ -83,16 +100,16 @@ where
     }
 }
 
-/// Declares functions of `openmp/*.c`. If these are not in the program, the functions are never called.
+/// Declares functions of `openmp/*.c` and `opencl/*.c`. If these are not in the program, the functions are never called.
 macro_rules! openmp {
-    ($(fn $name:ident($($argument:ident: $ty:ty),* $(,)?);)+) => {
+    ($(fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $(-> $result:ty)?;)+) => {
         #[cfg(openmp)]
         unsafe extern "C" {
-            $(fn $name($($argument: $ty),*);)+
+            $(fn $name($($argument: $ty),*) $(-> $result)?;)+
         }
         $(
             #[cfg(not(openmp))]
-            unsafe extern "C" fn $name($(_: $ty),*) {
+            unsafe extern "C" fn $name($(_: $ty),*) $(-> $result)? {
                 unreachable!("the program has no twins in C")
             }
         )+

@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude
 use rayon::prelude::*;
 
 use crate::numbers::words;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 const N: usize = 1024;
@@ -78,5 +79,14 @@ impl Row for Bitonic {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.to.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let arguments = vec![Argument::input(&self.from), Argument::output::<u32>(COUNT * N)];
+        Some(Twin::rows("bitonic", [COUNT * N / 2, 1], (N as u32 / 2, 1), arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.to.twin_difference(twin)
     }
 }

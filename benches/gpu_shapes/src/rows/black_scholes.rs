@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude
 use rayon::prelude::*;
 
 use crate::numbers::floats;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 const RATE: f64 = 0.02;
@@ -115,6 +116,19 @@ macro_rules! black_scholes {
 
                 fn difference(&self, stream: &Stream) -> Result<f64> {
                     self.out.difference(stream)
+                }
+
+                fn twin(&self) -> Option<Twin<'_>> {
+                    let [stocks, strikes, years] = self.inputs.each_ref().map(|input| Argument::input(input));
+                    let (rate, volatility) = (&(RATE as $float), &(VOLATILITY as $float));
+                    let values = [Argument::value(&LEN), Argument::value(rate), Argument::value(volatility)];
+                    let rest = [stocks, strikes, years, Argument::output::<[$float; 2]>(LEN)];
+                    let arguments = values.into_iter().chain(rest).collect();
+                    Some(Twin::linear(concat!("black_scholes_", stringify!($float)), LEN, arguments))
+                }
+
+                fn twin_difference(&self, twin: &Prepared) -> f64 {
+                    self.out.twin_difference(twin)
                 }
             }
         }

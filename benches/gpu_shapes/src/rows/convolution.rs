@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, block, kernel, p
 use rayon::prelude::*;
 
 use crate::numbers::floats;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 const WIDTH: usize = 2048;
@@ -111,5 +112,20 @@ impl Row for Convolution {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.to.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let arguments = vec![
+            Argument::value(&WIDTH),
+            Argument::value(&HEIGHT),
+            Argument::input(&self.weights),
+            Argument::input(&self.from),
+            Argument::output::<f32>(WIDTH * HEIGHT),
+        ];
+        Some(Twin::rows("convolution", [WIDTH, HEIGHT], (16, 16), arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.to.twin_difference(twin)
     }
 }

@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointBlocks, Grid, Result, Stream, block, kernel,
 use rayon::prelude::*;
 
 use crate::numbers::whole;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::Row;
 
 const LEN: usize = 1 << 24;
@@ -73,5 +74,20 @@ impl Row for Dot {
     fn difference(&self, _: &Stream) -> Result<f64> {
         let same = self.kernel == self.rayon && (!cfg!(openmp) || self.openmp == self.rayon);
         Ok(if same { 0.0 } else { f64::INFINITY })
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let arguments = vec![
+            Argument::value(&LEN),
+            Argument::input(&self.a),
+            Argument::input(&self.b),
+            Argument::output::<f32>(BLOCKS),
+        ];
+        Some(Twin::linear("dot_product", BLOCKS * 256, arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        let same = twin.result::<f32>().iter().sum::<f32>() == self.rayon;
+        if same { 0.0 } else { f64::INFINITY }
     }
 }

@@ -5,6 +5,7 @@ use offload::{DeviceBuffer, Grid, Result, Stream, kernel, prelude::*, shared, th
 use rayon::prelude::*;
 
 use crate::numbers::Numbers;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 const LEN: usize = 1 << 23;
@@ -70,5 +71,14 @@ impl Row for Histogram {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.bins.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let arguments = vec![Argument::value(&LEN), Argument::input(&self.bytes), Argument::zeroed::<u32>(BINS)];
+        Some(Twin::linear("histogram", BLOCKS * BINS, arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.bins.twin_difference(twin)
     }
 }

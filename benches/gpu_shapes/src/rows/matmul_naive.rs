@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, kernel, prelude:
 use rayon::prelude::*;
 
 use crate::numbers::floats;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 const N: usize = 256;
@@ -66,5 +67,19 @@ impl Row for Naive {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.c.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let arguments = vec![
+            Argument::value(&N),
+            Argument::input(&self.a),
+            Argument::input(&self.b),
+            Argument::output::<f32>(N * N),
+        ];
+        Some(Twin::rows("matmul_naive", [N, N], (16, 16), arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.c.twin_difference(twin)
     }
 }

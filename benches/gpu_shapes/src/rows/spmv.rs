@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude
 use rayon::prelude::*;
 
 use crate::numbers::{Numbers, floats};
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 const ROWS: usize = 1 << 18;
@@ -95,5 +96,21 @@ impl Row for Spmv {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.y.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let arguments = vec![
+            Argument::value(&ROWS),
+            Argument::input(&self.starts),
+            Argument::input(&self.columns),
+            Argument::input(&self.values),
+            Argument::input(&self.x),
+            Argument::output::<f32>(ROWS),
+        ];
+        Some(Twin::linear("spmv", ROWS, arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.y.twin_difference(twin)
     }
 }

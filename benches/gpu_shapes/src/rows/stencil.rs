@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, kernel, prelude:
 use rayon::prelude::*;
 
 use crate::numbers::floats;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 pub(super) const WIDTH: usize = 4096;
@@ -39,6 +40,12 @@ impl Points {
         let from = floats(10, WIDTH * HEIGHT);
         let device_from = DeviceBuffer::from_host(stream, &from)?;
         Ok(Points { from, device_from, to: Results::new(stream, WIDTH * HEIGHT)? })
+    }
+
+    /// The arguments of the twins.
+    pub(super) fn arguments(&self) -> Vec<Argument<'_>> {
+        let output = Argument::output::<f32>(WIDTH * HEIGHT);
+        vec![Argument::value(&WIDTH), Argument::value(&HEIGHT), Argument::input(&self.from), output]
     }
 
     pub(super) fn rayon(&mut self) {
@@ -89,5 +96,13 @@ impl<const X: u32, const Y: u32> Row for Stencil<X, Y> {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.0.to.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        Some(Twin::rows("stencil", [WIDTH, HEIGHT], (X, Y), self.0.arguments()))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.0.to.twin_difference(twin)
     }
 }

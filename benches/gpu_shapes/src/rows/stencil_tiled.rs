@@ -3,6 +3,7 @@
 use offload::{DisjointRows, Grid, Result, Stream, kernel, prelude::*, shared, thread};
 
 use super::stencil::{HEIGHT, Points, WIDTH};
+use crate::opencl::{Prepared, Twin};
 use crate::row::Row;
 
 const TILE: usize = 16;
@@ -72,5 +73,13 @@ impl Row for Tiled {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.0.to.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        Some(Twin::rows("stencil_tiled", [WIDTH, HEIGHT], (16, 16), self.0.arguments()))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.0.to.twin_difference(twin)
     }
 }

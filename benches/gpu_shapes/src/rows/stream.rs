@@ -4,6 +4,7 @@ use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude
 use rayon::prelude::*;
 
 use crate::numbers::floats;
+use crate::opencl::{Argument, Prepared, Twin};
 use crate::row::{Results, Row};
 
 const LEN: usize = 1 << 24;
@@ -82,6 +83,16 @@ impl Row for Copy {
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.0.c.difference(stream)
     }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let own = &self.0;
+        let arguments = vec![Argument::value(&LEN), Argument::input(&own.a), Argument::output::<f32>(LEN)];
+        Some(Twin::linear("copy", LEN, arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.0.c.twin_difference(twin)
+    }
 }
 
 impl Row for Add {
@@ -109,6 +120,17 @@ impl Row for Add {
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.0.c.difference(stream)
     }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let own = &self.0;
+        let arguments =
+            vec![Argument::value(&LEN), Argument::input(&own.a), Argument::input(&own.b), Argument::output::<f32>(LEN)];
+        Some(Twin::linear("add", LEN, arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.0.c.twin_difference(twin)
+    }
 }
 
 impl Row for Triad {
@@ -135,5 +157,21 @@ impl Row for Triad {
 
     fn difference(&self, stream: &Stream) -> Result<f64> {
         self.0.c.difference(stream)
+    }
+
+    fn twin(&self) -> Option<Twin<'_>> {
+        let own = &self.0;
+        let arguments = vec![
+            Argument::value(&LEN),
+            Argument::value(&S),
+            Argument::input(&own.a),
+            Argument::input(&own.b),
+            Argument::output::<f32>(LEN),
+        ];
+        Some(Twin::linear("triad", LEN, arguments))
+    }
+
+    fn twin_difference(&self, twin: &Prepared) -> f64 {
+        self.0.c.twin_difference(twin)
     }
 }
