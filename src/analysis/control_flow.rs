@@ -20,12 +20,18 @@ pub struct ControlFlow<'c> {
 impl<'c> ControlFlow<'c> {
     /// The graph of a function with a body.
     pub fn of(function: Function<'c>) -> Self {
+        Self::until(function, &HashSet::new())
+    }
+
+    /// The same, where threads leave the function at the end of each of the `stops`.
+    pub fn until(function: Function<'c>, stops: &HashSet<Block<'c>>) -> Self {
         let blocks = function.blocks();
         let trapped = trapped(&blocks);
         let reaches_exit = |b: &Block<'c>| !trapped.contains(b);
         let blocks: Vec<_> = blocks.into_iter().filter(reaches_exit).collect();
+        let next = |b: &Block<'c>| if stops.contains(b) { Vec::new() } else { b.successors() };
         let successors: HashMap<_, Vec<_>> =
-            blocks.iter().map(|b| (*b, b.successors().into_iter().filter(reaches_exit).collect())).collect();
+            blocks.iter().map(|b| (*b, next(b).into_iter().filter(reaches_exit).collect())).collect();
         let post_dominators = post_dominators(&blocks, &successors);
         ControlFlow { successors, post_dominators }
     }

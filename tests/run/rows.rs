@@ -38,11 +38,11 @@ fn edges(area: Area, x: u32, y: u32, at: impl Fn(u32, u32) -> u32) -> u32 {
     }
     // The sum may wrap around within a row.
     let shifted = area.start.wrapping_add(x);
-    if shifted < area.column {
-        sum = sum.wrapping_sub(shifted);
+    if x > 0 && shifted < area.column {
+        sum = sum.wrapping_sub(at(x - 1, y));
     }
-    if (shifted as i32) <= area.column as i32 {
-        sum = !sum;
+    if x > 0 && (shifted as i32) <= area.column as i32 {
+        sum = !sum ^ at(x - 1, y) / 5;
     }
     if !(x != area.column + 1 && shifted >= 5) {
         sum ^= own << 16;

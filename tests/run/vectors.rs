@@ -185,6 +185,40 @@ fn expected_together(n: usize, rounds: u32, x: &[u32], block: usize) -> Vec<u32>
     results
 }
 
+/// Threads take different ways to a barrier: one changes an index, and they leave a loop in different iterations. What
+/// these ways leave is used behind the barrier.
+extern "C" fn ways(n: u32, x: *const u32, out: *mut u32) {
+    let (t, block) = (offload::thread_id_x(), offload::block_dim_x());
+    let i = offload::global_id_x();
+    let x = unsafe { std::slice::from_raw_parts(x, n as usize) };
+    let (mut at, mut left, mut rounds) = (i, t, 0);
+    if i < n && x[i as usize] % 3 == 0 {
+        at += 2;
+    }
+    while left % 5 != 0 {
+        left += 1;
+        rounds = left * 2;
+    }
+    unsafe { TILE[t as usize] = at };
+    offload::sync_threads();
+    let next = unsafe { TILE[((t + 1) % block) as usize] };
+    let value = x[(at as usize).min(x.len() - 1)] ^ x[(left as usize).min(x.len() - 1)];
+    offload::sync_threads();
+    if i < n {
+        unsafe { *out.add(i as usize) = value.wrapping_mul(7) ^ next << 9 ^ left ^ rounds << 20 };
+    }
+}
+
+fn expected_ways(i: u32, x: &[u32], block: u32) -> u32 {
+    let moved = |i: u32| if x.get(i as usize).is_some_and(|x| x % 3 == 0) { i + 2 } else { i };
+    let (t, at) = (i % block, moved(i));
+    let left = t.next_multiple_of(5);
+    let next = moved(i - t + (t + 1) % block);
+    let element = |at: u32| x[(at as usize).min(x.len() - 1)];
+    let rounds = if left == t { 0 } else { left * 2 };
+    (element(at) ^ element(left)).wrapping_mul(7) ^ next << 9 ^ left ^ rounds << 20
+}
+
 /// One thread panics on a path that its neighbours do not take.
 extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
     let i = offload::global_id_x() as usize;
@@ -229,6 +263,13 @@ fn main() {
             );
             let expected = expected_together(n, rounds, &x, block as usize);
             wrong += sums.read().iter().zip(&expected).filter(|(a, b)| a != b).count();
+            device.launch(
+                kernel!(ways),
+                Shape::linear(size, block),
+                &[argument(&size), argument(&on_x.as_ptr()), argument(&sums.as_mut_ptr())],
+            );
+            let all = sums.read();
+            wrong += (0..size).filter(|i| all[*i as usize] != expected_ways(*i, &x, block)).count();
         }
         let panics = device.try_launch(
             kernel!(one_panics),

@@ -6,7 +6,7 @@
 //! stop, from 1. Values that are used after a stop are in the slots of the thread, see `slots.rs`. Values that depend
 //! only on arguments and the position are recomputed at the start of every region.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::barriers;
 use super::entry::MOST_REGIONS;
@@ -175,7 +175,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     calls.into_iter().for_each(Value::erase);
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
     drop_alias_attributes(any);
-    let steps = steps(module, any);
+    let steps = steps(module, any, &graph.stops.keys().map(|block| graph.blocks[*block]).collect());
     let values: Vec<_> =
         graph.keep_values().into_iter().map(|(value, slot)| (slot, value.ty(), steps.get(&value).copied())).collect();
     let (frame, offsets) = slots::place(module, any)?;
@@ -207,17 +207,15 @@ fn linear_parameters(function: Function<'_>) -> [usize; 2] {
 }
 
 /// How the values of neighbouring threads differ in a whole kernel whose threads all stop at the same places.
-fn steps<'c>(module: &Module<'c>, function: Function<'c>) -> HashMap<Value<'c>, Step> {
+fn steps<'c>(module: &Module<'c>, function: Function<'c>, stops: &HashSet<Block<'c>>) -> HashMap<Value<'c>, Step> {
     let parameters = function.parameters();
     let linear = linear_parameters(function).map(|number| parameters[number]);
-    let certain = certain_shapes(module, function, &linear);
+    let certain = certain_shapes(module, function, &linear, stops);
     let mut likely = Shapes::new(module, &linear);
     likely.guess();
     likely.compute(function);
-    let step = |value: Value<'c>| {
-        let certain = certain.as_ref().and_then(|shapes| shapes.step(value)).map(Step::Certain);
-        certain.or_else(|| likely.step(value).map(Step::Likely))
-    };
+    let step =
+        |value: Value<'c>| certain.step(value).map(Step::Certain).or_else(|| likely.step(value).map(Step::Likely));
     let values = function.instructions().filter(|i| !i.ty().is_void());
     values.filter_map(|value| Some((value, step(value)?))).collect()
 }

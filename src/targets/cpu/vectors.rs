@@ -11,6 +11,7 @@ mod alone;
 mod apart;
 mod assumptions;
 mod branches;
+mod certain;
 mod cost;
 mod divergence;
 mod intrinsics;
@@ -26,6 +27,7 @@ use crate::analysis::cycles::cycles;
 use crate::analysis::reach::Reach;
 use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
 use crate::targets::CpuVectorize;
+pub(super) use certain::certain_shapes;
 use divergence::Plan;
 pub(super) use shapes::Shapes;
 use wide::is_element;
@@ -68,7 +70,7 @@ pub(super) fn vectorize<'c>(
     let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
     let mut shapes = Shapes::new(module, &linear);
     assumptions::assume(&mut shapes, wide, kept);
-    let plan = divergence::plan(shapes, wide, false);
+    let plan = divergence::plan(shapes, wide);
     let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, WIDTH);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
@@ -98,15 +100,6 @@ fn locate_calls<'c>(wide: Function<'c>, function: Function<'c>) {
         Some(place) => bare.into_iter().filter(|i| i.is_call()).for_each(|call| call.locate_like(*place)),
         None => wide.describe_like(function),
     }
-}
-
-/// The shapes of the values of a whole kernel whose threads all stop at the same places; none if it is too large.
-pub(super) fn certain_shapes<'m, 'c>(
-    module: &'m Module<'c>,
-    function: Function<'c>,
-    linear: &[Value<'c>],
-) -> Option<Shapes<'m, 'c>> {
-    divergence::plan(Shapes::new(module, linear), function, true).map(|plan| plan.shapes)
 }
 
 /// Whether all instructions of a function can be copied for each thread.

@@ -41,9 +41,8 @@ pub(super) struct Plan<'m, 'c> {
     pub(super) together: Vec<Block<'c>>,
 }
 
-/// Computes the shapes of a function's values and its divergences; none if it is not suitable. If threads are `apart`
-/// between a branch and its post-dominator, paths may also join there whose threads have other values.
-pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>, apart: bool) -> Option<Plan<'m, 'c>> {
+/// Computes the shapes of a function's values and its divergences; none if it is not suitable.
+pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -> Option<Plan<'m, 'c>> {
     let flow = ControlFlow::of(function);
     let blocks = function.blocks();
     let reached = reachable(blocks[0], None);
@@ -63,9 +62,6 @@ pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>, a
         }
         let mixed: Vec<_> = divergences.iter().flat_map(|d| d.results.iter().copied()).collect();
         let before = shapes.mixed.len();
-        if apart {
-            shapes.mixed.extend(divergences.iter().filter(|d| d.join.is_some()).flat_map(|d| phis(function, d)));
-        }
         shapes.mixed.extend(mixed);
         if shapes.mixed.len() == before {
             divergences.iter_mut().for_each(|divergence| compute_again(divergence, &shapes));
@@ -73,12 +69,6 @@ pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>, a
             return fits.then_some(Plan { shapes, divergences, together });
         }
     }
-}
-
-/// The phis of the code that threads execute alone.
-fn phis<'c>(function: Function<'c>, divergence: &Divergence<'c>) -> Vec<Value<'c>> {
-    let blocks = function.blocks().into_iter().filter(|block| divergence.region.contains(block));
-    blocks.flat_map(|block| block.instructions().take_while(|i| i.is(Opcode::Phi)).collect::<Vec<_>>()).collect()
 }
 
 /// The successors of a block that threads take alone, if any.
@@ -181,7 +171,7 @@ fn reachable<'c>(start: Block<'c>, end: Option<Block<'c>>) -> HashSet<Block<'c>>
 }
 
 /// For each instruction, the blocks that use its value. A phi uses it at the end of the incoming block.
-fn uses<'c>(function: Function<'c>) -> HashMap<Value<'c>, Vec<Block<'c>>> {
+pub(super) fn uses<'c>(function: Function<'c>) -> HashMap<Value<'c>, Vec<Block<'c>>> {
     let mut used: HashMap<Value<'c>, Vec<Block<'c>>> = HashMap::new();
     for instruction in function.instructions() {
         if instruction.is(Opcode::Phi) {
