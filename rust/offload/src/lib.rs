@@ -47,6 +47,7 @@
 //! | memory with `unsafe` accesses | [`RawSlice`] |
 //! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
 //! | atomics | [`atomic`] |
+//! | floats of 16 bits, vectors of 2 and 4 numbers | [`num`] |
 //! | functions as parameters | [`Closure`], [`DeviceFn`] |
 //! | output | [`device_println!`] |
 //!
@@ -55,7 +56,7 @@
 //! # Features
 //!
 //! The features `half`, `num-complex`, `glam` and `nalgebra` implement [`DeviceCopy`] and [`Zeroable`] for the numbers,
-//! vectors and matrices of these crates.
+//! vectors and matrices of these crates. The feature `half` also converts its floats from and to those of [`num`].
 //!
 //! The feature `devices` is for programs that plain `cargo` builds: it compiles the runtime for GPUs with the C
 //! compiler of the host (`CC`, or `cc`), so that kernels of crates with [`baked!`] run there.
@@ -108,6 +109,7 @@ mod layout;
 mod limits;
 mod mapped;
 mod memory;
+pub mod num;
 mod param;
 mod part;
 mod part_copies;
