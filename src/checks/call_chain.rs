@@ -143,7 +143,7 @@ impl<'r, 'c> Chain<'r, 'c> {
             at = place.flatten().or(at);
             let Some(used) = used else {
                 let fault = instruction.and_then(user_location);
-                leave_out_entry(&mut steps);
+                leave_out_own(&mut steps);
                 return CallPath { steps, fault, to_function: global.is_function() };
             };
             let last = next[&used].0.is_none();
@@ -199,18 +199,25 @@ fn push(steps: &mut Vec<Step>, step: Step) {
     }
 }
 
-/// Removes the functions of the crate `offload` between a kernel and the user's code. The kernel's own function remains
-/// once.
-fn leave_out_entry(steps: &mut Vec<Step>) {
-    if !steps.get(1).is_some_and(|step| step.name.contains(CALLS_KERNEL)) {
-        return;
+/// Removes the functions of the crate `offload` between a kernel and the user's code, of which the kernel's own
+/// function remains once, and those that a function of the crate calls. What is left has no lines of the crate's
+/// source.
+fn leave_out_own(steps: &mut Vec<Step>) {
+    if steps.get(1).is_some_and(|step| step.name.contains(CALLS_KERNEL))
+        && let Some(first) = (1..steps.len()).find(|i| !steps[*i].of_library)
+    {
+        let arguments = steps[0].name.strip_prefix(&steps[first].name);
+        let is_kernel = arguments.is_some_and(|arguments| arguments.is_empty() || arguments.starts_with('<'));
+        steps[first].at = None;
+        drop(steps.drain(1..first + usize::from(is_kernel)));
     }
-    let Some(first) = (1..steps.len()).find(|i| !steps[*i].of_library) else { return };
-    let arguments = steps[0].name.strip_prefix(&steps[first].name);
-    let is_kernel = arguments.is_some_and(|arguments| arguments.is_empty() || arguments.starts_with('<'));
-    drop(steps.drain(1..first + usize::from(is_kernel)));
-    if let Some(step) = steps.get_mut(1).filter(|_| !is_kernel) {
-        step.at = None;
+    let is_own: Vec<bool> = steps.iter().map(|step| of_crate(&step.name, &[CRATE])).collect();
+    let last = steps.len() - 1;
+    for i in (1..=last).rev().filter(|i| is_own[i - 1]) {
+        steps[i].at = None;
+        if is_own[i] && i != last {
+            drop(steps.remove(i));
+        }
     }
 }
 
@@ -228,12 +235,12 @@ mod tests {
     fn short(names: &[(&str, u32)]) -> Vec<(String, u32)> {
         let place = |line| Location { file: "src/main.rs".to_owned(), line, column: 1 };
         let mut steps: Vec<_> = names.iter().map(|(name, at)| step((*name).to_owned(), Some(place(*at)))).collect();
-        leave_out_entry(&mut steps);
+        leave_out_own(&mut steps);
         steps.into_iter().map(|step| (step.name, step.at.map_or(0, |at| at.line))).collect()
     }
 
     #[test]
-    fn entries_of_the_crate_are_left_out() {
+    fn functions_of_the_crate_are_left_out() {
         let call = ("<Function as offload::param::Callable<(A,)>>::call", 208);
         let path = [("app::k", 1), call, ("core::ops::function::Fn::call", 388), ("app::k", 79), ("app::load", 7)];
         assert_eq!(short(&path), [("app::k".to_owned(), 1), ("app::load".to_owned(), 7)]);
@@ -244,6 +251,11 @@ mod tests {
         let user = [("app::main::{{closure}}", 299), ("app::load", 7)];
         let kept = ["offload::launch::for_each", "app::main::{{closure}}", "app::load"].map(str::to_owned);
         assert_eq!(short(&[&closure[..], &user].concat()), kept.into_iter().zip([1, 0, 7]).collect::<Vec<_>>());
+        // A function of the crate that the kernel calls remains, and so does the last step.
+        let path = [("app::k", 1), ("offload::block::reduce", 9), ("offload::block::present", 75), ("app::add", 182)];
+        let kept = [("app::k", 1), ("offload::block::reduce", 9), ("app::add", 0)];
+        assert_eq!(short(&path), kept.map(|(name, line)| (name.to_owned(), line)));
+        assert_eq!(short(&path[..3]).len(), 3);
         // Other paths, and those that end in a library.
         let path = [("app::k", 1), ("app::kernel", 2), ("app::k", 3)];
         assert_eq!(short(&path).len(), 3);
