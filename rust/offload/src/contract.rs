@@ -82,6 +82,7 @@ macro_rules! stand_ins {
 }
 
 pub(crate) mod atomics;
+pub(crate) mod intrinsics;
 
 stand_ins! {
     // Both are constants before offloadc checks what a kernel reaches.

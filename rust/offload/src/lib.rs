@@ -40,7 +40,7 @@
 //!
 //! | in kernels | |
 //! |---|---|
-//! | position, barriers, fences | [`thread`] |
+//! | position, barriers, fences, clocks | [`thread`] |
 //! | reductions, scans, shuffles, votes | [`block`], [`warp`] |
 //! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointBlocks`] |
 //! | the same in two and three dimensions | [`DisjointRows`], [`DisjointLayers`] |

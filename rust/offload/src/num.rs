@@ -1,5 +1,5 @@
-//! Numbers that Rust's `core` lacks: floats of 16 bits, and vectors of 2 and 4 numbers with the alignment that GPUs load
-//! in one access.
+//! Numbers that Rust's `core` lacks: floats of 16 bits, and vectors of 2 and 4 numbers with the alignment that GPUs
+//! load in one access.
 //!
 //! ```
 //! use offload::num::{F16, F32x4};
@@ -18,8 +18,8 @@
 //! | [`Bf16`] | bfloat16 | `__nv_bfloat16` | 8 | 3.39e38 |
 //!
 //! Conversions are integer operations with the same bits on every device. A conversion to fewer bits rounds to the
-//! nearest number, and to the even one of two; a NaN keeps its sign and its upper bits, and becomes quiet. Arithmetic is
-//! that of `f32`, rounded once more, which gives the exact result rounded once. For sums of many numbers, convert to
+//! nearest number, and to the even one of two; a NaN keeps its sign and its upper bits, and becomes quiet. Arithmetic
+//! is that of `f32`, rounded once more, which gives the exact result rounded once. For sums of many numbers, convert to
 //! `f32` first.
 //!
 //! The feature `half` adds conversions from and to the types of the crate `half`.
@@ -33,8 +33,10 @@
 //! |---|---|---|
 //! | floats | [`F32x2`], [`F32x4`], [`F64x2`], [`F64x4`] | `float2`, `float4`, `double2`, `double4_16a` |
 //! | floats of 16 bits | [`F16x2`], [`F16x4`], [`Bf16x2`], [`Bf16x4`] | `__half2`, `__nv_bfloat162` |
-//! | signed integers | [`I8x2`], [`I8x4`], [`I16x2`], [`I16x4`], [`I32x2`], [`I32x4`], [`I64x2`], [`I64x4`] | `char2` … |
-//! | unsigned integers | [`U8x2`], [`U8x4`], [`U16x2`], [`U16x4`], [`U32x2`], [`U32x4`], [`U64x2`], [`U64x4`] | `uchar2` … |
+//! | signed integers | [`I8x2`], [`I8x4`], [`I16x2`], [`I16x4`] | `char2`, `char4`, `short2`, `short4` |
+//! | | [`I32x2`], [`I32x4`], [`I64x2`], [`I64x4`] | `int2`, `int4`, `longlong2`, `longlong4_16a` |
+//! | unsigned integers | [`U8x2`], [`U8x4`], [`U16x2`], [`U16x4`] | `uchar2`, `uchar4`, `ushort2`, `ushort4` |
+//! | | [`U32x2`], [`U32x4`], [`U64x2`], [`U64x4`] | `uint2`, `uint4`, `ulonglong2`, `ulonglong4_16a` |
 //!
 //! Operators work on each number, and take a vector or a number on the right. A kernel that reads an element of a
 //! `&[F32x4]` loads 16 bytes in one access.

@@ -3,6 +3,7 @@
 
 mod atomics;
 mod blocks;
+mod clocks;
 mod crates;
 mod functions;
 mod mapped;
@@ -191,6 +192,7 @@ fn main() -> Result<()> {
     memory::check(&device)?;
     statics::check(&device)?;
     mapped::check(&device)?;
+    clocks::check(&device)?;
     functions::check(&stream)?;
     check_descriptions();
     println!("every launch did what it should on {}", device.name());

@@ -1,5 +1,5 @@
-//! Floats of 16 bits, and vectors: every value of both floats against the crate `half`, roundings at the ties, arithmetic
-//! against that of `f64`, and vectors as elements, arguments and values of warps.
+//! Floats of 16 bits, and vectors: every value of both floats against the crate `half`, roundings at the ties,
+//! arithmetic against that of `f64`, and vectors as elements, arguments and values of warps.
 
 use offload::dlpack::DLElement;
 use offload::num::{Bf16, F16, F16x2, F32x4, F64x2, I32x4, U8x4};

@@ -1,5 +1,5 @@
-//! Atomics of floats of 16 bits. All operations are those of an integer with the same bits; a target without accesses of
-//! 16 bits changes the 32 bits that contain them, by a compare-and-exchange.
+//! Atomics of floats of 16 bits. All operations are those of an integer with the same bits; a target without accesses
+//! of 16 bits changes the 32 bits that contain them, by a compare-and-exchange.
 
 use core::sync::atomic::Ordering;
 

@@ -1,5 +1,5 @@
-//! Conversions between floats of 16 bits and wider ones, with integer operations only. The bits are therefore the same on
-//! every device, whatever its instructions do with NaNs and with subnormal numbers.
+//! Conversions between floats of 16 bits and wider ones, with integer operations only. The bits are therefore the same
+//! on every device, whatever its instructions do with NaNs and with subnormal numbers.
 
 /// Rounds the bits of a wider float to a narrower one with a smaller exponent.
 ///
