@@ -58,6 +58,9 @@
 //! The features `half`, `num-complex`, `glam` and `nalgebra` implement [`DeviceCopy`] and [`Zeroable`] for the numbers,
 //! vectors and matrices of these crates. The feature `half` also converts its floats from and to those of [`num`].
 //!
+//! The feature `bytemuck` adds `PodValue<T>`, which makes a [`DeviceCopy`] value of each `T` that implements `Pod`, and
+//! implements `Pod` for the types of [`num`].
+//!
 //! The feature `devices` is for programs that plain `cargo` builds: it compiles the runtime for GPUs with the C
 //! compiler of the host (`CC`, or `cc`), so that kernels of crates with [`baked!`] run there.
 //!
@@ -114,6 +117,8 @@ mod param;
 mod part;
 mod part_copies;
 mod part_shapes;
+#[cfg(feature = "bytemuck")]
+mod pod;
 mod position;
 mod print;
 mod rank;
@@ -185,6 +190,8 @@ pub use offload_macros::kernel;
 pub use param::{Callable, Param, ParameterInfo, Params};
 pub use part::{Part, PartMut};
 pub use part_shapes::{Layers, Rows};
+#[cfg(feature = "bytemuck")]
+pub use pod::PodValue;
 pub use rows::{DisjointRows, RowsBits};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};

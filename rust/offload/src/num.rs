@@ -22,7 +22,8 @@
 //! is that of `f32`, rounded once more, which gives the exact result rounded once. For sums of many numbers, convert to
 //! `f32` first.
 //!
-//! The feature `half` adds conversions from and to the types of the crate `half`.
+//! The feature `half` adds conversions from and to the types of the crate `half`, and the feature `bytemuck` implements
+//! `Pod`.
 //!
 //! # Vectors
 //!
