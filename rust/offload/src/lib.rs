@@ -35,6 +35,7 @@
 //! | parts of memory | [`Part`], [`PartMut`] |
 //! | launches | [`Kernel::launch`], [`Grid`], [`KernelInfo`] |
 //! | memory of other libraries | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`], [`dlpack`] |
+//! | streams of other libraries | [`Stream::from_raw`], [`Stream::as_raw`], [`Device::raw_context`] |
 //! | errors | [`Error`] |
 //! | unit tests | [`Kernel::run_on_host`], [`run_on_host`] |
 //!

@@ -6,6 +6,7 @@ mod blocks;
 mod clocks;
 mod crates;
 mod functions;
+mod handles;
 mod mapped;
 mod memory;
 mod numbers;
@@ -193,6 +194,7 @@ fn main() -> Result<()> {
     statics::check(&device)?;
     mapped::check(&device)?;
     clocks::check(&device)?;
+    handles::check(&device)?;
     functions::check(&stream)?;
     check_descriptions();
     println!("every launch did what it should on {}", device.name());
