@@ -17,7 +17,8 @@
 //! | [`F16`] | IEEE 754 binary16 | `__half` | 11 | 65504 |
 //! | [`Bf16`] | bfloat16 | `__nv_bfloat16` | 8 | 3.39e38 |
 //!
-//! Conversions are integer operations with the same bits on every device. A conversion to fewer bits rounds to the
+//! Conversions have the same bits on every device: they are integer operations, or instructions of the device for numbers
+//! that these convert in the same way. A conversion to fewer bits rounds to the
 //! nearest number, and to the even one of two; a NaN keeps its sign and its upper bits, and becomes quiet. Arithmetic
 //! is that of `f32`, rounded once more, which gives the exact result rounded once. For sums of many numbers, convert to
 //! `f32` first.
@@ -58,6 +59,7 @@
 //! ```
 
 mod convert;
+mod instructions;
 mod small;
 mod vector;
 

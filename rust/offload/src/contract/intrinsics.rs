@@ -16,6 +16,9 @@ macro_rules! intrinsics {
 intrinsics! {
     "llvm.readcyclecounter" cycle_counter() -> u64 = 0;
     "llvm.readsteadycounter" steady_counter() -> u64 = 0;
+    // The bits of a float of 16 bits, as a number.
+    "llvm.convert.from.fp16.f32" single_of_half(bits: u16) -> f32 = 0.0;
+    "llvm.convert.to.fp16.f32" half_of_single(value: f32) -> u16 = 0;
     "llvm.nvvm.nanosleep" nvidia_nanosleep(nanoseconds: u32);
     // In units of 64 cycles, and a constant.
     "llvm.amdgcn.s.sleep" amd_sleep(units: u32);

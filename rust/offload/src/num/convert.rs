@@ -66,7 +66,7 @@ pub(super) const fn f32_of_f16(bits: u16) -> u32 {
             (bits as f32 * unit).to_bits()
         }
         31 if bits == 0x7c00 => 0x7f80_0000,
-        31 => 0x7fc0_0000 | (bits & 0x3ff) << 13,
+        31 => f32_of_nan(bits as u16),
         _ => (bits << 13) + (112 << 23),
     };
     sign | magnitude
@@ -75,6 +75,16 @@ pub(super) const fn f32_of_f16(bits: u16) -> u32 {
 pub(super) const fn f32_of_bf16(bits: u16) -> u32 {
     let quiet = if bits & 0x7fff > 0x7f80 { 0x40 } else { 0 };
     ((bits | quiet) as u32) << 16
+}
+
+/// The bits of a NaN of `F16` as a wider one.
+pub(super) const fn f32_of_nan(bits: u16) -> u32 {
+    (bits as u32 & 0x8000) << 16 | 0x7fc0_0000 | (bits as u32 & 0x3ff) << 13
+}
+
+/// The bits of a NaN as one of `F16`.
+pub(super) const fn f16_of_nan(bits: u32) -> u16 {
+    (bits >> 16 & 0x8000) as u16 | 0x7e00 | (bits >> 13 & 0x1ff) as u16
 }
 
 /// The bits of a NaN as a wider one.

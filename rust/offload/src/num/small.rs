@@ -5,7 +5,7 @@ use core::fmt;
 use core::iter::{Product, Sum};
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign};
 
-use super::convert;
+use super::{convert, instructions};
 use crate::device_copy::{DeviceCopy, Zeroable, plain};
 use crate::layout::Layout;
 
@@ -17,7 +17,7 @@ macro_rules! operators {
 
             #[inline(always)]
             fn $method(self, other: $ty) -> $ty {
-                $ty::from_f32(self.to_f32().$method(other.to_f32()))
+                $ty::of_result(self.operand().$method(other.operand()))
             }
         }
 
@@ -105,7 +105,8 @@ macro_rules! constants {
 
 /// A float of 16 bits: conversions by their functions on bits, and the bits of infinity.
 macro_rules! small_float {
-    ($(#[$doc:meta])* $ty:ident: $of_f32:ident $of_f64:ident $to_f32:ident, $infinity:literal;) => {
+    ($(#[$doc:meta])* $ty:ident: $of_f32:ident $of_f64:ident $to_f32:ident, $of_result:ident $operand:ident,
+        $infinity:literal;) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Default)]
         #[repr(transparent)]
@@ -154,7 +155,20 @@ macro_rules! small_float {
             /// ```
             #[doc(alias("__float2half", "__float2bfloat16"))]
             #[inline(always)]
-            pub const fn from_f32(value: f32) -> Self {
+            pub fn from_f32(value: f32) -> Self {
+                $ty(instructions::$of_f32(value))
+            }
+
+            /// The same as [`from_f32`](Self::from_f32), for constants.
+            ///
+            /// ```
+            #[doc = concat!("use offload::num::", stringify!($ty), ";")]
+            ///
+            #[doc = concat!("const HALF: ", stringify!($ty), " = ", stringify!($ty), "::from_f32_const(0.5);")]
+            /// assert_eq!(HALF.to_f32(), 0.5);
+            /// ```
+            #[inline(always)]
+            pub const fn from_f32_const(value: f32) -> Self {
                 $ty(convert::$of_f32(value.to_bits()))
             }
 
@@ -182,8 +196,33 @@ macro_rules! small_float {
             /// ```
             #[doc(alias("__half2float", "__bfloat162float"))]
             #[inline(always)]
-            pub const fn to_f32(self) -> f32 {
+            pub fn to_f32(self) -> f32 {
+                instructions::$to_f32(self.0)
+            }
+
+            /// The same as [`to_f32`](Self::to_f32), for constants.
+            ///
+            /// ```
+            #[doc = concat!("use offload::num::", stringify!($ty), ";")]
+            ///
+            #[doc = concat!("const LARGEST: f32 = ", stringify!($ty), "::MAX.to_f32_const();")]
+            /// assert!(LARGEST > 60_000.0);
+            /// ```
+            #[inline(always)]
+            pub const fn to_f32_const(self) -> f32 {
                 f32::from_bits(convert::$to_f32(self.0))
+            }
+
+            /// The value as an operand of an `f32` operation; a NaN may be another one.
+            #[inline(always)]
+            fn operand(self) -> f32 {
+                instructions::$operand(self.0)
+            }
+
+            /// The result of such an operation.
+            #[inline(always)]
+            fn of_result(value: f32) -> Self {
+                $ty(instructions::$of_result(value))
             }
 
             /// The same number as an `f64`. A NaN becomes quiet.
@@ -194,7 +233,7 @@ macro_rules! small_float {
             #[doc = concat!("assert_eq!(", stringify!($ty), "::ONE.to_f64(), 1.0);")]
             /// ```
             #[inline(always)]
-            pub const fn to_f64(self) -> f64 {
+            pub fn to_f64(self) -> f64 {
                 let value = self.to_f32();
                 // Some devices have one NaN only, which all conversions return.
                 if self.is_nan() { f64::from_bits(convert::f64_of_nan(value.to_bits())) } else { value as f64 }
@@ -240,7 +279,7 @@ macro_rules! small_float {
             /// ```
             #[inline(always)]
             pub fn min(self, other: Self) -> Self {
-                $ty::from_f32(self.to_f32().min(other.to_f32()))
+                $ty::of_result(self.operand().min(other.operand()))
             }
 
             /// The greater of both numbers. If one is NaN, the result is the other.
@@ -252,7 +291,7 @@ macro_rules! small_float {
             /// ```
             #[inline(always)]
             pub fn max(self, other: Self) -> Self {
-                $ty::from_f32(self.to_f32().max(other.to_f32()))
+                $ty::of_result(self.operand().max(other.operand()))
             }
 
             /// Compares all values, as [`f32::total_cmp`] does.
@@ -292,14 +331,14 @@ macro_rules! small_float {
         impl PartialEq for $ty {
             #[inline(always)]
             fn eq(&self, other: &$ty) -> bool {
-                self.to_f32() == other.to_f32()
+                self.operand() == other.operand()
             }
         }
 
         impl PartialOrd for $ty {
             #[inline(always)]
             fn partial_cmp(&self, other: &$ty) -> Option<Ordering> {
-                self.to_f32().partial_cmp(&other.to_f32())
+                self.operand().partial_cmp(&other.operand())
             }
         }
 
@@ -307,7 +346,7 @@ macro_rules! small_float {
         impl Sum for $ty {
             #[inline(always)]
             fn sum<I: Iterator<Item = $ty>>(numbers: I) -> $ty {
-                $ty::from_f32(numbers.map($ty::to_f32).sum())
+                $ty::of_result(numbers.map($ty::operand).sum())
             }
         }
 
@@ -315,7 +354,7 @@ macro_rules! small_float {
         impl Product for $ty {
             #[inline(always)]
             fn product<I: Iterator<Item = $ty>>(numbers: I) -> $ty {
-                $ty::from_f32(numbers.map($ty::to_f32).product())
+                $ty::of_result(numbers.map($ty::operand).product())
             }
         }
 
@@ -360,7 +399,7 @@ small_float! {
     /// assert_eq!(F16::from_f32(2049.0).to_f32(), 2048.0); // 11 significant bits
     /// ```
     #[doc(alias("half", "__half", "float16"))]
-    F16: f16_of_f32 f16_of_f64 f32_of_f16, 0x7c00;
+    F16: f16_of_f32 f16_of_f64 f32_of_f16, f16_of_result f16_as_operand, 0x7c00;
 }
 
 small_float! {
@@ -374,7 +413,7 @@ small_float! {
     /// assert_eq!(Bf16::from_f32(257.0).to_f32(), 256.0); // 8 significant bits
     /// ```
     #[doc(alias("bfloat16", "__nv_bfloat16"))]
-    Bf16: bf16_of_f32 bf16_of_f64 f32_of_bf16, 0x7f80;
+    Bf16: bf16_of_f32 bf16_of_f64 f32_of_bf16, bf16_of_f32 f32_of_bf16, 0x7f80;
 }
 
 impl F16 {
