@@ -17,11 +17,10 @@
 //! | [`F16`] | IEEE 754 binary16 | `__half` | 11 | 65504 |
 //! | [`Bf16`] | bfloat16 | `__nv_bfloat16` | 8 | 3.39e38 |
 //!
-//! Conversions have the same bits on every device: they are integer operations, or instructions of the device for numbers
-//! that these convert in the same way. A conversion to fewer bits rounds to the
-//! nearest number, and to the even one of two; a NaN keeps its sign and its upper bits, and becomes quiet. Arithmetic
-//! is that of `f32`, rounded once more, which gives the exact result rounded once. For sums of many numbers, convert to
-//! `f32` first.
+//! Conversions have the same bits on every device: they are integer operations, or instructions of the device for
+//! numbers that these convert in the same way. A conversion to fewer bits rounds to the nearest number, and to the even
+//! one of two; a NaN keeps its sign and its upper bits, and becomes quiet. Arithmetic is that of `f32`, rounded once
+//! more, which gives the exact result rounded once. For sums of many numbers, convert to `f32` first.
 //!
 //! The feature `half` adds conversions from and to the types of the crate `half`, and the feature `bytemuck` implements
 //! `Pod`.
