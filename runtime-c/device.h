@@ -34,6 +34,7 @@ struct offloadrt_device {
 struct offloadrt_stream {
   struct offloadrt_device *device;
   void *state; /* the driver's data */
+  int adopted; /* nonzero: the program has created its queue */
 };
 
 #pragma GCC visibility push(hidden)

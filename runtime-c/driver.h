@@ -95,6 +95,18 @@ struct offloadrt_event_operations {
   int (*elapsed)(void *device, void *from, void *to, int64_t *nanoseconds);
 };
 
+/* Handles of the driver's library. */
+struct offloadrt_handle_operations {
+  /* Makes a stream of a queue that the program has created. release() forgets the stream, and leaves the queue to the
+   * program. */
+  int (*adopt)(void *device, void *handle, void **stream);
+  void (*release)(void *device, void *stream);
+  /* Returns the library's handle of a stream, which is null for the default stream of some libraries. */
+  void *(*stream)(void *device, void *stream);
+  /* Returns the context of the device; null if the library has none. */
+  void *(*context)(void *device);
+};
+
 /* One driver. */
 struct offloadrt_driver {
   const char *name; /* devices are called `name:0`, `name:1` and so on */
@@ -106,6 +118,7 @@ struct offloadrt_driver {
   const struct offloadrt_image_operations *images; /* null: the code is in the program, or another library loads it */
   const struct offloadrt_mapping_operations *mapping; /* null: the core keeps the table of mappings */
   const struct offloadrt_event_operations *events; /* null: the driver waits, and the core reads the host's clock */
+  const struct offloadrt_handle_operations *handles; /* null: there are none that a program could use */
 
   /* Returns the number of devices; 0 if the driver's library or its hardware is absent. */
   unsigned (*device_count)(void);

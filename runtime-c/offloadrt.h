@@ -173,6 +173,19 @@ int offloadrt_update_from(offloadrt_device *device, offloadrt_stream *stream, vo
 int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream);
 int offloadrt_stream_destroy(offloadrt_stream *stream);
 
+/* Handles of the library that drives the device, for programs that use both. A stream's handle is a CUstream (which is a
+ * cudaStream_t), a hipStream_t or a cl_command_queue. A context is a CUcontext, which is the primary one of the device,
+ * or a cl_context. OFFLOADRT_UNSUPPORTED: the device has no such handle, as `cpu`.
+ *
+ * offloadrt_stream_adopt() makes a stream of a queue that the program has created for this device, with OpenCL an
+ * in-order queue in the context above. The queue must exist until the stream is destroyed, which waits for the queue and
+ * leaves it to the program. A call of the library that waits for the queue does not report a kernel's panic.
+ * offloadrt_stream_handle() returns the handle of any stream, also of the default stream (null), whose handle is null on
+ * CUDA and HIP. */
+int offloadrt_stream_adopt(offloadrt_device *device, void *handle, offloadrt_stream **stream);
+int offloadrt_stream_handle(offloadrt_device *device, offloadrt_stream *stream, void **handle);
+int offloadrt_device_context(offloadrt_device *device, void **context);
+
 /* An event marks a position in the work of a stream. Recording an event places it after the work submitted so far;
  * recording it again moves it. An event that was never recorded counts as complete. Destroying null is allowed, and so
  * is destroying an event that is not complete. These functions do not report a kernel's panic; a call that waits for

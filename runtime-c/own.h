@@ -32,6 +32,9 @@
 #define offloadrt_update_from offloadrt_own_update_from
 #define offloadrt_stream_create offloadrt_own_stream_create
 #define offloadrt_stream_destroy offloadrt_own_stream_destroy
+#define offloadrt_stream_adopt offloadrt_own_stream_adopt
+#define offloadrt_stream_handle offloadrt_own_stream_handle
+#define offloadrt_device_context offloadrt_own_device_context
 #define offloadrt_event_create offloadrt_own_event_create
 #define offloadrt_event_destroy offloadrt_own_event_destroy
 #define offloadrt_event_record offloadrt_own_event_record

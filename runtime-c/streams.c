@@ -15,10 +15,8 @@ static void tell_checker(const offloadrt_device *device, const offloadrt_stream 
     offloadrt_checker->wait(device, stream, all);
 }
 
-int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream) {
-  int status = offloadrt_check_device(device);
-  if (status)
-    return status;
+/* Creates a stream; without `handle`, with a queue of its own. */
+static int create(offloadrt_device *device, void *handle, offloadrt_stream **stream) {
   if (!stream)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the created stream is null");
   *stream = NULL;
@@ -26,7 +24,9 @@ int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream)
   if (!created)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while creating a stream on `%s`", device->name);
   created->device = device;
-  status = device->driver->stream_create(device->state, &created->state);
+  created->adopted = handle != NULL;
+  int status = handle ? device->driver->handles->adopt(device->state, handle, &created->state)
+                      : device->driver->stream_create(device->state, &created->state);
   if (status) {
     free(created);
     return status;
@@ -35,6 +35,48 @@ int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream)
     offloadrt_checker->add_stream(device, created);
   *stream = created;
   return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_stream_create(offloadrt_device *device, offloadrt_stream **stream) {
+  int status = offloadrt_check_device(device);
+  return status ? status : create(device, NULL, stream);
+}
+
+/* Checks that the library of the device has handles. */
+static int check_handles(const offloadrt_device *device, const void *result) {
+  int status = offloadrt_check_device(device);
+  if (!status && !result)
+    status = offloadrt_fail(OFFLOADRT_INVALID, "the place for the result is null");
+  if (!status && !device->driver->handles)
+    status = offloadrt_fail(OFFLOADRT_UNSUPPORTED, "device `%s` has no handles of a vendor's library", device->name);
+  return status;
+}
+
+int offloadrt_stream_adopt(offloadrt_device *device, void *handle, offloadrt_stream **stream) {
+  int status = check_handles(device, stream);
+  if (!status)
+    *stream = NULL;
+  if (!status && !handle)
+    status = offloadrt_fail(OFFLOADRT_INVALID, "the handle is null; help: use the default stream of `%s`", device->name);
+  return status ? status : create(device, handle, stream);
+}
+
+int offloadrt_stream_handle(offloadrt_device *device, offloadrt_stream *stream, void **handle) {
+  int status = check_handles(device, handle);
+  if (!status)
+    status = offloadrt_check_stream(device, stream);
+  if (!status)
+    *handle = device->driver->handles->stream(device->state, offloadrt_stream_state(stream));
+  return status;
+}
+
+int offloadrt_device_context(offloadrt_device *device, void **context) {
+  int status = check_handles(device, context);
+  if (status)
+    return status;
+  *context = device->driver->handles->context(device->state);
+  return *context ? OFFLOADRT_SUCCESS
+                  : offloadrt_fail(OFFLOADRT_UNSUPPORTED, "device `%s` has no context", device->name);
 }
 
 int offloadrt_stream_destroy(offloadrt_stream *stream) {
@@ -46,7 +88,11 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
   if (offloadrt_checker)
     offloadrt_checker->remove_stream(device, stream);
   offloadrt_free_states(device, stream->state);
-  int destroyed = device->driver->stream_destroy(device->state, stream->state);
+  int destroyed = OFFLOADRT_SUCCESS;
+  if (stream->adopted)
+    device->driver->handles->release(device->state, stream->state);
+  else
+    destroyed = device->driver->stream_destroy(device->state, stream->state);
   free(stream);
   return status ? status : destroyed;
 }

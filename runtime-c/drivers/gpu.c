@@ -87,6 +87,29 @@ int offloadrt_gpu_stream_destroy(void *opaque, void *stream) {
   return error ? offloadrt_gpu_failed(device, "destroy a stream", error) : OFFLOADRT_SUCCESS;
 }
 
+/* A stream is its handle. */
+static int adopt(void *device, void *handle, void **stream) {
+  (void)device;
+  *stream = handle;
+  return OFFLOADRT_SUCCESS;
+}
+
+static void release(void *device, void *stream) {
+  (void)device;
+  (void)stream;
+}
+
+static void *handle_of(void *device, void *stream) {
+  (void)device;
+  return stream;
+}
+
+/* HIP's devices have none. */
+static void *context_of(void *device) { return ((const struct gpu_device *)device)->context; }
+
+const struct offloadrt_handle_operations offloadrt_gpu_handles = {
+    .adopt = adopt, .release = release, .stream = handle_of, .context = context_of};
+
 int offloadrt_gpu_synchronize(void *opaque, void *stream) {
   const struct gpu_device *device = opaque;
   int error;

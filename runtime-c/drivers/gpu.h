@@ -105,6 +105,8 @@ uint32_t offloadrt_gpu_attribute(const struct gpu_device *device, int which);
 /* Whether unified memory can be managed memory. */
 int offloadrt_gpu_has_managed(const struct gpu_device *device);
 
+extern const struct offloadrt_handle_operations offloadrt_gpu_handles;
+
 /* The functions of a driver's table that both drivers use. `device` is a struct gpu_device. */
 void offloadrt_gpu_limits(void *device, offloadrt_limits *limits);
 int offloadrt_gpu_allocate(void *device, size_t bytes, void **address);
@@ -134,7 +136,7 @@ int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_laun
   .submit_copy = offloadrt_gpu_submit_copy, .submit_fill = offloadrt_gpu_submit_fill,                                \
   .allocate_host = offloadrt_gpu_allocate_host, .free_host = offloadrt_gpu_free_host,                                \
   .allocate_unified = offloadrt_gpu_allocate_unified, .free_unified = offloadrt_gpu_free_unified,                    \
-  .events = &offloadrt_gpu_events, .stream_create = offloadrt_gpu_stream_create,                                     \
+  .events = &offloadrt_gpu_events, .handles = &offloadrt_gpu_handles, .stream_create = offloadrt_gpu_stream_create,                                     \
   .stream_destroy = offloadrt_gpu_stream_destroy, .launch = offloadrt_gpu_launch, .synchronize = offloadrt_gpu_synchronize
 
 #pragma GCC visibility pop

@@ -51,6 +51,13 @@ static int fit(const char *arch, const struct offloadrt_image *image, char *miss
   return 0;
 }
 
+static void add_queue(struct opencl_device *device, struct opencl_queue *queue) {
+  pthread_mutex_lock(&device->lock);
+  queue->next = device->queues;
+  device->queues = queue;
+  pthread_mutex_unlock(&device->lock);
+}
+
 static int create_queue(struct opencl_device *device, struct opencl_queue **created) {
   cl_int error;
   struct opencl_queue *queue = calloc(1, sizeof *queue);
@@ -63,10 +70,7 @@ static int create_queue(struct opencl_device *device, struct opencl_queue **crea
     free(queue);
     return offloadrt_opencl_failed(device, "create a queue", error);
   }
-  pthread_mutex_lock(&device->lock);
-  queue->next = device->queues;
-  device->queues = queue;
-  pthread_mutex_unlock(&device->lock);
+  add_queue(device, queue);
   *created = queue;
   return OFFLOADRT_SUCCESS;
 }
@@ -148,6 +152,30 @@ cl_command_queue offloadrt_opencl_queue(const struct opencl_device *device, void
 
 static int stream_create(void *device, void **stream) { return create_queue(device, (struct opencl_queue **)stream); }
 
+/* The device keeps a reference to the queue. */
+static int adopt(void *opaque, void *handle, void **stream) {
+  struct opencl_device *device = opaque;
+  struct opencl_queue *queue = calloc(1, sizeof *queue);
+  if (!queue)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while adopting a queue on `opencl:%u`", device->index);
+  cl_int error = offloadrt_cl.RetainCommandQueue(handle);
+  if (error) {
+    free(queue);
+    return offloadrt_opencl_failed(device, "use a queue of the program", error);
+  }
+  queue->handle = handle;
+  add_queue(device, queue);
+  *stream = queue;
+  return OFFLOADRT_SUCCESS;
+}
+
+static void release(void *device, void *stream) { release_queue(device, stream); }
+static void *handle_of(void *device, void *stream) { return offloadrt_opencl_queue(device, stream); }
+static void *context_of(void *device) { return ((const struct opencl_device *)device)->context; }
+
+static const struct offloadrt_handle_operations handles = {
+    .adopt = adopt, .release = release, .stream = handle_of, .context = context_of};
+
 static int stream_destroy(void *device, void *stream) {
   release_queue(device, stream);
   return OFFLOADRT_SUCCESS;
@@ -196,6 +224,7 @@ const struct offloadrt_driver offloadrt_opencl_driver = {
     .archs = &archs,
     .images = &offloadrt_opencl_images,
     .events = &offloadrt_opencl_events,
+    .handles = &handles,
     .open = open_device,
     .close = close_device,
     .limits = limits,

@@ -92,6 +92,32 @@ static inline void check_event_of_another_device(offloadrt_device *device) {
   CHECK(offloadrt_stream_destroy(stream) == 0 && offloadrt_device_close(other) == 0);
 }
 
+/* A queue of the program's own as a stream, which outlives the stream. */
+static inline void check_handles(offloadrt_device *device) {
+  offloadrt_stream *created, *adopted;
+  void *handle = NULL, *again = NULL, *context = NULL;
+  CHECK(offloadrt_stream_create(device, &created) == 0);
+  if (offloadrt_stream_handle(device, created, &handle)) {
+    CHECK(strstr(offloadrt_error_text(), "has no handles of a vendor's library"));
+    CHECK(offloadrt_stream_adopt(device, device, &adopted) == OFFLOADRT_UNSUPPORTED);
+    CHECK(offloadrt_device_context(device, &context) == OFFLOADRT_UNSUPPORTED);
+    CHECK(offloadrt_stream_destroy(created) == 0);
+    return;
+  }
+  CHECK(handle && offloadrt_stream_handle(device, NULL, &again) == 0 && again != handle);
+  CHECK(offloadrt_stream_adopt(device, handle, &adopted) == 0 && adopted != created);
+  CHECK(offloadrt_stream_handle(device, adopted, &again) == 0 && again == handle);
+  check_submitted_copies(device, adopted);
+  CHECK(offloadrt_stream_destroy(adopted) == 0);
+  check_submitted_copies(device, created);
+  CHECK(offloadrt_stream_destroy(created) == 0);
+  int status = offloadrt_device_context(device, &context);
+  CHECK(context ? status == 0 : status == OFFLOADRT_UNSUPPORTED && strncmp(offloadrt_device_name(device), "hip:", 4) == 0);
+  CHECK(offloadrt_stream_adopt(device, NULL, &adopted) == OFFLOADRT_INVALID && !adopted);
+  CHECK(strstr(offloadrt_error_text(), "use the default stream of"));
+  CHECK(offloadrt_stream_handle(device, NULL, NULL) == OFFLOADRT_INVALID);
+}
+
 /* Runs all checks of this file. */
 static inline void check_streams(offloadrt_device *device) {
   offloadrt_stream *stream;
@@ -101,6 +127,7 @@ static inline void check_streams(offloadrt_device *device) {
   CHECK(offloadrt_stream_destroy(stream) == 0);
   check_events(device);
   check_event_of_another_device(device);
+  check_handles(device);
 }
 
 #endif

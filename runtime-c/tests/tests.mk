@@ -159,11 +159,12 @@ reload: $(OUT)/tests/reload_test $(OUT)/tests/stand_in_test
 VERSIONED = copies.c forward.c table.c drivers/list.c
 COPIES_SOURCES = $(VERSIONED) tests/copies_plugin.h tests/check.h $(HEADERS) $(OUT)/liboffloadrt.a
 COPIES = $(OUT)/tests/copies_test $(OUT)/tests/copies_older_test
+$(OUT)/tests/copies_test: VERSION = -DOFFLOADRT_MINOR=0
 $(OUT)/tests/copies1.so: VERSION = -DOFFLOADRT_MINOR=1
 $(OUT)/tests/copies2.so: VERSION = -DOFFLOADRT_MINOR=2
 $(OUT)/tests/copies3.so: VERSION = -DOFFLOADRT_MAJOR=9
-$(OUT)/tests/copies_older_test: VERSION = -DOFFLOADRT_TABLE_BYTES='offsetof(struct offloadrt_table, find_kernel)'
-$(OUT)/tests/copies_static_test: VERSION = -static
+$(OUT)/tests/copies_older_test: VERSION = -DOFFLOADRT_MINOR=0 -DOFFLOADRT_TABLE_BYTES='offsetof(struct offloadrt_table, find_kernel)'
+$(OUT)/tests/copies_static_test: VERSION = -static -DOFFLOADRT_MINOR=0
 # The symbols of a copy are its object's own.
 $(OUT)/tests/copies%.so: tests/copies_plugin.c $(COPIES_SOURCES)
 	@mkdir -p $(@D)

@@ -13,7 +13,7 @@ use super::explain_missing::{Explanation, explain_missing};
 use crate::analysis::reach::Reach;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{
-    ARCH, Builtin, CONSTANT_SECTION, SHARED_SECTION, STATIC_SECTION, intrinsic_name, is_own,
+    ARCH, Builtin, CONSTANT_SECTION, SHARED_ARRAY, SHARED_SECTION, STATIC_SECTION, intrinsic_name, is_own,
 };
 use crate::contract::checker::is_of_checker;
 use crate::contract::kernel::KernelSet;
@@ -47,7 +47,10 @@ impl Candidate {
     /// Whether it is about a function or static of any language, such as one without a definition. Code of other
     /// compilers may still define it for an arch, or contain one itself.
     fn is_of_any_code(&self) -> bool {
-        let is_of_rust = matches!(self.finding.code, Code::DeviceStaticCopy | Code::Intrinsic | Code::BuiltinType);
+        let is_of_rust = matches!(
+            self.finding.code,
+            Code::DeviceStaticCopy | Code::Intrinsic | Code::BuiltinType | Code::MarkerArgument
+        );
         self.intrinsic.is_none() && !is_of_rust && matches!(self.key, Key::Global(_))
     }
 }
@@ -192,6 +195,12 @@ fn declaration_candidate<'c>(
         let (found, own) = (function.function_type().text(), own.text());
         let what = format!("`{}`, declared as `{found}`, and its type is `{own}`", demangle(&name));
         return Some(Candidate::new(*function, context.reaches(Code::BuiltinType, &what, *function)));
+    }
+    if name == SHARED_ARRAY {
+        // Of a call with constants, nothing is left by now.
+        let what = format!("`{name}`, whose arguments are not constants");
+        let help = "name a function that returns the name of the memory, and give its size and alignment as constants";
+        return Some(Candidate::new(*function, context.reaches(Code::MarkerArgument, &what, *function).help(help)));
     }
     if Builtin::named(&name).is_some()
         || AtomicBuiltin::named(&name).is_some()

@@ -193,6 +193,8 @@ pub enum BuiltinId {
     BlockSize,
     /// Memory that nothing writes while the kernel runs; `mark_read_only_loads.rs` reads and erases it.
     ReadOnly,
+    /// Static workgroup memory by the function that names it; `declare_shared_arrays.rs` replaces it.
+    SharedArray,
     /// The address of a function by its number; the split stage replaces it.
     FunctionPointer,
     /// Writes text to standard output; its body is a text for each target.
@@ -332,16 +334,18 @@ pub static BUILTINS: &[Builtin] = {
             divergent: false,
             host: HostMeaning::SharedBuffer,
         },
+        // The function that identifies the memory, and its size and alignment in bytes, all constant.
+        Builtin {
+            result: Scalar::Pointer,
+            host: HostMeaning::Null,
+            ..promise(BuiltinId::SharedArray, SHARED_ARRAY, &[Scalar::Pointer, Scalar::U64, Scalar::U64])
+        },
         // The address of the function that has a number; null for a number that is none. Gone after `split`.
         Builtin {
-            id: BuiltinId::FunctionPointer,
-            name: FUNCTION_POINTER,
             result: Scalar::Pointer,
-            parameters: &[Scalar::U64],
-            convergent: false,
-            barrier: false,
             divergent: true,
             host: HostMeaning::Null,
+            ..promise(BuiltinId::FunctionPointer, FUNCTION_POINTER, &[Scalar::U64])
         },
         // A text, and its length in bytes.
         Builtin {
@@ -381,6 +385,8 @@ pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 pub const BLOCK_SIZE: &str = "__offload_block_size";
 /// The address of memory that nothing writes while the kernel runs.
 pub const READ_ONLY: &str = "__offload_read_only";
+/// The address of static workgroup memory.
+pub const SHARED_ARRAY: &str = "__offload_shared_array";
 /// The address on the device of the function with a number of [`MARK_FUNCTION`].
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 /// Writes text to the host's standard output. On devices, it does nothing without `--device-print`.

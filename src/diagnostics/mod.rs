@@ -65,8 +65,8 @@ pub struct Step {
     pub name: String,
     /// The location in the previous step that calls or names it.
     pub at: Option<Location>,
-    /// Whether it belongs to Rust's own libraries, and not to the user's source.
-    pub of_rust: bool,
+    /// Whether it belongs to Rust's own libraries or to the crate `offload`, and not to the user's source.
+    pub of_library: bool,
 }
 
 /// A call path from a kernel to a violation.

@@ -84,10 +84,10 @@ fn call_path(call_path: &CallPath, first: bool, whole: bool) -> Option<String> {
     Some(format!("{also}{verb} through {}", names.join(" → ")))
 }
 
-/// The steps without those within Rust's own libraries, between the call of a library function and the user's code that
+/// The steps without those within libraries, between the call of a library function and the user's code that
 /// it calls.
 fn in_short(steps: &[Step]) -> Vec<String> {
-    let inside = |i: usize| i > 0 && i + 1 < steps.len() && steps[i].of_rust && steps[i - 1].of_rust;
+    let inside = |i: usize| i > 0 && i + 1 < steps.len() && steps[i].of_library && steps[i - 1].of_library;
     let mut names = Vec::new();
     for (i, each) in steps.iter().enumerate() {
         let run = inside(i) && (inside(i + 1) || inside(i - 1));
@@ -202,7 +202,8 @@ mod tests {
 
     fn example() -> Diagnostic {
         let location = Location { file: "src/lib.rs".to_string(), line: 12, column: 9 };
-        let step = |name: &str, at: Option<&Location>| Step { name: name.to_owned(), at: at.cloned(), of_rust: false };
+        let step =
+            |name: &str, at: Option<&Location>| Step { name: name.to_owned(), at: at.cloned(), of_library: false };
         let call_path = |kernel, between: &str| CallPath {
             steps: vec![step(kernel, None), step(between, None), step("std::fs::read", Some(&location))],
             fault: None,

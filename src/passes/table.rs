@@ -38,6 +38,7 @@ const MARKS: Runs = With("it needs the kernels of all modules of the program");
 #[rustfmt::skip]
 pub static PASSES: &[Row] = &[
     row("compare_as_numbers", Alone),
+    row("declare_shared_arrays", Alone),
     row("infer_address_spaces", ENTRY_POINTS),
     row("keep_null", Alone),
     row("place_allocas", Alone),

@@ -10,7 +10,12 @@ pub fn demangle(symbol: &str) -> String {
 
 /// Whether a path belongs to `core`, `alloc` or `std`, including their implementations for primitive types.
 pub fn of_rusts_library(path: &str) -> bool {
+    of_crate(path, &["core", "alloc", "std", "__rustc"])
+}
+
+/// Whether a path belongs to one of these crates.
+pub fn of_crate(path: &str, crates: &[&str]) -> bool {
     let Some((owner, _)) = path.trim_start_matches('<').split_once("::") else { return false };
     // In `<u32 as core::fmt::Display>::fmt` the owner is `u32 as core`.
-    ["core", "alloc", "std", "__rustc"].iter().any(|krate| owner == *krate || owner.ends_with(&format!(" as {krate}")))
+    crates.iter().any(|krate| owner == *krate || owner.ends_with(&format!(" as {krate}")))
 }

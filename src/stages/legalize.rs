@@ -20,6 +20,7 @@ use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::input::bodies::Unresolved;
 use crate::llvm::{Attribute, Linkage, Module, Place};
+use crate::passes::address_space::declare_shared_arrays::declare_shared_arrays;
 use crate::passes::atomics::lower_atomics::lower_constant_atomics;
 use crate::passes::builtins::describe_intrinsics::describe_intrinsics;
 use crate::passes::builtins::drop_prints::drop_prints;
@@ -63,6 +64,7 @@ pub fn legalize(
     let asks_where = module.function(IS_DEVICE).is_some();
     pass!(passes, replace_aliases(module))?;
     pass!(passes, match_call_types(module))?;
+    pass!(passes, declare_shared_arrays(module))?;
     pass!(passes, translate_host(module, kernels)?)?;
     pass!(passes, fix_hash_keys(module)?)?;
     pass!(passes, strip_host_of_module(module, kernels, options.runtime))?;
@@ -120,7 +122,7 @@ fn describe_builtins(module: &Module<'_>) {
         BuiltinId::LaunchBounds | BuiltinId::BlockSize | BuiltinId::ReadOnly => Some(12),
         BuiltinId::Print => Some(13),
         BuiltinId::Device(DeviceBuiltin::Fence(_)) => None,
-        BuiltinId::Device(_) | BuiltinId::FunctionPointer => (!b.convergent).then_some(0),
+        BuiltinId::Device(_) | BuiltinId::FunctionPointer | BuiltinId::SharedArray => (!b.convergent).then_some(0),
     };
     let builtins = BUILTINS.iter().map(|b| (b.name, memory(b)));
     for (name, memory) in builtins.chain([(ARCH, Some(0))]) {

@@ -25,7 +25,7 @@ fn the_examples_run() {
     let text = ran.stdout();
     assert!(text.contains("- block::reduce (line ") && !text.contains(" - compile ... "), "{}", ran.report());
     // A module of the crate contains the pages of the manual with examples. `tidy` checks that it has all of them.
-    for page in ["readme", "kernels", "contract"] {
+    for page in ["readme", "kernels", "cuda", "contract"] {
         assert!(text.contains(&format!(" - {page} (line ")), "{page} is not tested:\n{}", ran.report());
     }
 }

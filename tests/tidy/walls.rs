@@ -21,6 +21,8 @@ const NAMES_TARGETS: &[(&str, &str)] = &[
     ("src/bundle/hip_bundle.rs", "a container of one vendor, in which an image has the name of its triple"),
     ("src/bundle/mod.rs", "LLVM's offload binary has a number for each kind of image"),
     ("src/bundle/dump.rs", "`inspect` prints what a target says of its image, by the names of the container's strings"),
+    ("rust/offload/src/contract/intrinsics.rs", "an intrinsic has the name of its vendor"),
+    ("rust/offload/src/thread/clock.rs", "each vendor's devices have other clocks"),
     ("rust/offload/src/device.rs", "the compute capability is a number of one vendor"),
 ];
 

@@ -1,6 +1,8 @@
 //! `#[kernel]`: returns the function with its promises as calls at the beginning, and adds a check of each parameter's
 //! type, whose errors appear at that type.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
@@ -26,21 +28,34 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
         return Ok(quote!(#error #function));
     }
     let offload = &promises.offload;
-    let checks = parameters(&function)?.into_iter().map(|parameter| {
-        let (ty, conditions) = (&*parameter.ty, conditions(parameter));
-        match element(ty) {
-            Some(element) => {
-                quote_spanned!(element.span()=> #(#conditions)* #offload::__private::check_element::<#element>();)
-            }
-            None => quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::check_parameter::<#ty>();),
-        }
-    });
+    let checks = checks(&parameters(&function)?, offload);
     // The checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
     let checks = quote!(if false { #(#checks)* });
     let text = text::count_iterations(&mut function.block, offload);
     let calls = promises.calls.iter().map(|call| quote!(#offload::__private::#call;));
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)* #text))?.0);
     Ok(quote!(#function))
+}
+
+/// The checks of the parameters' types. A type that several parameters contain is checked once, so that a missing
+/// derive is one error of the kernel.
+fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream> {
+    let (mut seen, mut checks) = (BTreeSet::new(), Vec::new());
+    // The type of a value must satisfy more than that of an element, so values are first.
+    for of_elements in [false, true] {
+        for parameter in parameters {
+            let (ty, name) = match element(&parameter.ty) {
+                Some(element) if of_elements => (element, quote!(check_element)),
+                None if !of_elements => (&*parameter.ty, quote!(check_parameter)),
+                _ => continue,
+            };
+            let conditions: Vec<_> = conditions(parameter).collect();
+            if !conditions.is_empty() || seen.insert(quote!(#ty).to_string()) {
+                checks.push(quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::#name::<#ty>();));
+            }
+        }
+    }
+    checks
 }
 
 /// Statements without braces.
@@ -169,7 +184,15 @@ fn element(ty: &Type) -> Option<&Type> {
         }
         _ => return None,
     };
-    (!quote!(#element).to_string().contains("Atomic")).then_some(element)
+    (!quote!(#element).to_string().contains("Atomic")).then(|| innermost(element))
+}
+
+/// The type of the elements of an array of arrays, whose errors are those of the array.
+fn innermost(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(array) => innermost(&array.elem),
+        _ => ty,
+    }
 }
 
 /// Refuses types that a parameter cannot have, as far as their text shows it.
@@ -283,6 +306,19 @@ mod tests {
                 fn k<'a>(x: &'a [u32], f: DeviceFn<fn(&'static str)>) {}
             ),
         );
+    }
+
+    #[test]
+    fn a_type_is_checked_once() {
+        let checks = |item| expanded(quote!(), item).matches(":: __private :: check_").count();
+        let elements = quote!(
+            fn k(a: &[P], b: DisjointSlice<[[P; 2]; 3]>, c: &[P], d: DisjointRows<P>, e: u32) {}
+        );
+        assert_eq!(checks(elements), 2);
+        let values = quote!(
+            fn k(a: &[P], b: P, c: &[Q], #[cfg(any())] d: P, e: &[P]) {}
+        );
+        assert_eq!(checks(values), 3);
     }
 
     #[test]

@@ -15,8 +15,8 @@ pub(crate) fn check(kernel: &ItemFn) -> Result<()> {
     let names: Vec<&Ident> = names.collect();
     let Some(name) = named_by_shared(kernel.block.to_token_stream(), &names) else { return Ok(()) };
     let text = format!(
-        "`shared!` declares a static, which cannot depend on the kernel's parameter `{name}`: use \
-        `shared::dynamic::<T>(len)`, and reserve its bytes in the launch with `Grid::with_shared_bytes`"
+        "a static of `shared!` cannot depend on the kernel's parameter `{name}`: declare it with `let`, as in \
+        `shared! {{ let tile: [T; N]; }}`"
     );
     Err(Error::new(name.span(), text))
 }
@@ -28,7 +28,11 @@ fn named_by_shared(tokens: TokenStream, names: &[&Ident]) -> Option<Ident> {
         let is_shared = matches!(&before, [Some(TokenTree::Ident(name)), Some(TokenTree::Punct(mark))]
             if name == "shared" && mark.as_char() == '!');
         if let TokenTree::Group(group) = &token {
-            let found = if is_shared { named(group.stream(), names) } else { named_by_shared(group.stream(), names) };
+            let found = match (is_shared, declares_reference(group.stream())) {
+                (true, true) => None,
+                (true, false) => named(group.stream(), names),
+                (false, _) => named_by_shared(group.stream(), names),
+            };
             if found.is_some() {
                 return found;
             }
@@ -36,6 +40,11 @@ fn named_by_shared(tokens: TokenStream, names: &[&Ident]) -> Option<Ident> {
         before = [before[1].take(), Some(token)];
     }
     None
+}
+
+/// Whether the declarations begin with `let`.
+fn declares_reference(tokens: TokenStream) -> bool {
+    matches!(tokens.into_iter().next(), Some(TokenTree::Ident(word)) if word == "let")
 }
 
 /// The first of `names` in the tokens.
@@ -77,6 +86,11 @@ mod tests {
             fn k<T>(x: T) {
                 shared! { static TILE: [u32; N]; }
                 let y: T = x;
+            }
+        )));
+        assert!(!refused(quote!(
+            fn k<T>() {
+                shared! { let tile: [T; 64]; }
             }
         )));
         assert!(!refused(quote!(

@@ -33,6 +33,7 @@
 //! |---|---|
 //! | integers of 8 to 64 bits | all |
 //! | `f32`, `f64` | all but the bitwise ones; `compare_exchange` compares bits |
+//! | [`F16`], [`Bf16`] | the same; sums, minima and maxima are loops of compare-and-exchange on every device |
 
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -40,10 +41,12 @@ use core::marker::PhantomData;
 use core::sync::atomic::Ordering;
 
 use crate::device_copy::DeviceCopy;
+use crate::num::{Bf16, F16};
 
 mod fence;
 mod names;
 pub mod scope;
+mod small;
 mod value;
 
 pub use self::fence::fence;
@@ -62,7 +65,7 @@ use self::value::{Bitwise, Operations};
 /// ```
 pub use core::sync::atomic::Ordering as AtomicOrdering;
 
-/// The types that an [`Atomic`] can hold: integers of 8 to 64 bits, `f32` and `f64`. The trait is sealed.
+/// The types that an [`Atomic`] can hold: integers of 8 to 64 bits and floats of 16 to 64 bits. The trait is sealed.
 ///
 /// ```
 /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed, AtomicValue};
@@ -77,7 +80,7 @@ pub use core::sync::atomic::Ordering as AtomicOrdering;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "no device has atomics of `{Self}`",
-    label = "not an integer of 8 to 64 bits, `f32` or `f64`"
+    label = "not an integer of 8 to 64 bits, or a float"
 )]
 pub trait AtomicValue: DeviceCopy + Operations {}
 
@@ -106,6 +109,8 @@ macro_rules! values {
 values!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 impl AtomicValue for f32 {}
 impl AtomicValue for f64 {}
+impl AtomicValue for F16 {}
+impl AtomicValue for Bf16 {}
 
 /// A value that the threads of the scope `S` use at once. It has the memory layout of `T`.
 ///

@@ -246,6 +246,7 @@
 //! | [`DeviceStatic::store`], [`DeviceStatic::set`] | nothing else uses the static at the same time |
 //! | [`DeviceStatic::copy_from_host`] | kernels in other streams do not use the static during the copy |
 //! | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`] | the memory exists, and nothing else uses it |
+//! | [`Stream::from_raw`] | the queue exists, and belongs to the device |
 //! | `unsafe impl` of [`DeviceCopy`], [`Zeroable`], `WarpValue` | what the trait requires; the derives check it |
 //!
 //! The usual mistake is to access shared memory without a barrier. Miri and ThreadSanitizer can find such data races in

@@ -82,6 +82,7 @@ macro_rules! stand_ins {
 }
 
 pub(crate) mod atomics;
+pub(crate) mod intrinsics;
 
 stand_ins! {
     // Both are constants before offloadc checks what a kernel reaches.
@@ -108,6 +109,8 @@ stand_ins! {
     __offload_fence_device();
     __offload_fence_system();
     __offload_dynamic_shared() -> *mut u8 = core::ptr::null_mut();
+    // The function identifies the memory. offloadc does not call it.
+    __offload_shared_array(name: *const (), size: usize, align: usize) -> *mut u8 = core::ptr::null_mut();
 
     __offload_shuffle(value: u32, lane: u32) -> u32 = value;
     __offload_shuffle_xor(value: u32, mask: u32) -> u32 = value;

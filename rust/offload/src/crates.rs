@@ -15,6 +15,27 @@ macro_rules! numbers {
 #[cfg(feature = "half")]
 numbers!(half: f16 bf16);
 
+#[cfg(feature = "half")]
+macro_rules! conversions {
+    ($($own:ident $theirs:ident)*) => { $(
+        impl From<half::$theirs> for crate::num::$own {
+            #[inline(always)]
+            fn from(number: half::$theirs) -> Self {
+                Self::from_bits(number.to_bits())
+            }
+        }
+
+        impl From<crate::num::$own> for half::$theirs {
+            #[inline(always)]
+            fn from(number: crate::num::$own) -> Self {
+                Self::from_bits(number.to_bits())
+            }
+        }
+    )* };
+}
+#[cfg(feature = "half")]
+conversions!(F16 f16 Bf16 bf16);
+
 // SAFETY: the type consists of two numbers.
 #[cfg(feature = "num-complex")]
 unsafe impl<T: crate::device_copy::DeviceCopy> crate::device_copy::DeviceCopy for num_complex::Complex<T> {

@@ -1,6 +1,6 @@
 //! Devices and streams: where kernels run, and in what order.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_void};
 use core::ops::Deref;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::{fmt, ptr};
@@ -194,6 +194,22 @@ impl Device {
         Error::check(unsafe { ffi::offloadrt_synchronize(self.raw(), ptr::null_mut()) })
     }
 
+    /// The context of the device in the library that drives it, for programs that call the library themselves: a
+    /// `CUcontext`, which is the primary context of the device, or a `cl_context`. The device keeps it.
+    ///
+    /// See the example of [`Stream::from_raw`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if the library has no contexts, as on HIP and on the CPU.
+    #[doc(alias("CUcontext", "cl_context", "cuDevicePrimaryCtxRetain"))]
+    pub fn raw_context(&self) -> Result<*mut c_void> {
+        let mut context = ptr::null_mut();
+        // SAFETY: the device is open, and `context` takes the result.
+        Error::check(unsafe { ffi::offloadrt_device_context(self.raw(), &mut context) })?;
+        Ok(context)
+    }
+
     pub(crate) fn raw(&self) -> *mut RawDevice {
         self.open.raw
     }
@@ -269,7 +285,8 @@ impl Own {
 impl Drop for Own {
     fn drop(&mut self) {
         if !self.raw.is_null() {
-            // SAFETY: `new_stream` created it, and this was its last owner. A failure was reported by an earlier call.
+            // SAFETY: `new_stream` or `from_raw` created it, and this was its last owner. A failure was reported by an
+            // earlier call.
             let _ = unsafe { ffi::offloadrt_stream_destroy(self.raw) };
         }
     }
@@ -301,6 +318,74 @@ impl Stream {
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the device is open, and the stream belongs to it; null is the default stream.
         Error::check(unsafe { ffi::offloadrt_synchronize(self.device().raw(), self.raw()) })
+    }
+
+    /// Returns a stream for a queue that another library has created: a `CUstream` (which is a `cudaStream_t`), a
+    /// `hipStream_t` or a `cl_command_queue`. Dropping the stream waits for the queue, and leaves it to its owner.
+    ///
+    /// ```
+    /// use std::ffi::c_void;
+    ///
+    /// use offload::{Device, DeviceBuffer, DisjointSlice, Error, Grid, Result, Stream, kernel, prelude::*, thread};
+    ///
+    /// #[kernel]
+    /// fn double(mut values: DisjointSlice<f32>) {
+    ///     if let Some(value) = values.get_mut(thread::index_1d()) {
+    ///         *value *= 2.0;
+    ///     }
+    /// }
+    ///
+    /// /// Submits a kernel to a queue of another library, for example to the stream of a cuBLAS handle.
+    /// ///
+    /// /// # Safety
+    /// ///
+    /// /// The queue must belong to the device of the buffer.
+    /// unsafe fn double_in(queue: *mut c_void, values: &mut DeviceBuffer<f32>) -> Result<()> {
+    ///     // SAFETY: the caller promises it, and the queue exists until the function returns.
+    ///     let stream = unsafe { Stream::from_raw(values.device(), queue) }?;
+    ///     double.launch(&stream, Grid::for_len(values.len(), 256), (values,))?;
+    ///     stream.synchronize() // the library's own function waits, too, but does not report a panic
+    /// }
+    ///
+    /// let device = Device::open("cpu")?;
+    /// assert!(matches!(device.default_stream().as_raw(), Err(Error::Unsupported(_)))); // it has no queues of a library
+    /// assert!(matches!(device.raw_context(), Err(Error::Unsupported(_))));
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if the device has no such queues, as the CPU, and [`Error::Invalid`] if the handle is
+    /// null: use [`Device::default_stream`] then.
+    ///
+    /// # Safety
+    ///
+    /// The handle must be one of the library that drives the device, and must belong to this device: on CUDA to its
+    /// primary context, and on OpenCL to [`Device::raw_context`], as an in-order queue. It must exist until the stream
+    /// and all its clones are dropped, and what other code submits to it must not use memory that this crate uses in
+    /// another stream at the same time.
+    #[doc(alias("upgrade_stream", "CUstream", "hipStream_t", "cl_command_queue"))]
+    pub unsafe fn from_raw(device: &Device, handle: *mut c_void) -> Result<Stream> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: the device is open, and `raw` takes the result; the caller promises the rest.
+        Error::check(unsafe { ffi::offloadrt_stream_adopt(device.raw(), handle, &mut raw) })?;
+        Ok(Stream { own: Arc::new(Own::new(raw, device)) })
+    }
+
+    /// The handle of the stream in the library that drives the device: a `CUstream`, a `hipStream_t` or a
+    /// `cl_command_queue`. It exists as long as the stream. The handle of the default stream is null on CUDA and HIP.
+    ///
+    /// See the example of [`Stream::from_raw`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`] if the device has no such handles, as the CPU.
+    #[doc(alias("CUstream", "hipStream_t", "cl_command_queue"))]
+    pub fn as_raw(&self) -> Result<*mut c_void> {
+        let mut handle = ptr::null_mut();
+        // SAFETY: the device is open, the stream belongs to it, and `handle` takes the result.
+        Error::check(unsafe { ffi::offloadrt_stream_handle(self.device().raw(), self.raw(), &mut handle) })?;
+        Ok(handle)
     }
 
     pub(crate) fn raw(&self) -> *mut RawStream {

@@ -23,6 +23,7 @@ use crate::buffer::DeviceBuffer;
 use crate::device::Device;
 use crate::device_copy::DeviceCopy;
 use crate::error::{Error, Result};
+use crate::num::{self, Bf16, F16};
 
 /// The kind and the number of a device.
 ///
@@ -42,7 +43,7 @@ pub struct DLDevice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct DLDataType {
-    /// The kind of number: 0 is signed, 1 is unsigned, 2 is floating-point, 6 is `bool`.
+    /// The kind of number: 0 is signed, 1 is unsigned, 2 is floating-point, 4 is bfloat, 6 is `bool`.
     pub code: u8,
     /// The number of bits.
     pub bits: u8,
@@ -112,7 +113,17 @@ macro_rules! elements {
         }
     )* };
 }
-elements! { i8 0; i16 0; i32 0; i64 0; u8 1; u16 1; u32 1; u64 1; f32 2; f64 2; bool 6; }
+elements! { i8 0; i16 0; i32 0; i64 0; u8 1; u16 1; u32 1; u64 1; f32 2; f64 2; F16 2; Bf16 4; bool 6; }
+
+macro_rules! vectors {
+    ($($name:ident $number:ident $count:literal [$($field:ident)+];)*) => { $(
+        // SAFETY: the type is that of the numbers.
+        unsafe impl DLElement for num::$name {
+            const DTYPE: DLDataType = DLDataType { lanes: $count, ..<$number as DLElement>::DTYPE };
+        }
+    )* };
+}
+num::for_each_vector!(vectors);
 
 /// A tensor that a buffer has become, with what it points to.
 struct Exported<T> {

@@ -104,6 +104,17 @@ runtime! {
     fn offloadrt_event_elapsed(from: *mut RawEvent, to: *mut RawEvent, nanoseconds: *mut i64) -> c_int = runtime::event_elapsed(from, to, nanoseconds);
     fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int = runtime::stream_create(stream);
     fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int = SUCCESS;
+    fn offloadrt_stream_adopt(
+        device: *mut RawDevice,
+        handle: *mut c_void,
+        stream: *mut *mut RawStream,
+    ) -> c_int = runtime::no_handles();
+    fn offloadrt_stream_handle(
+        device: *mut RawDevice,
+        stream: *mut RawStream,
+        handle: *mut *mut c_void,
+    ) -> c_int = runtime::no_handles();
+    fn offloadrt_device_context(device: *mut RawDevice, context: *mut *mut c_void) -> c_int = runtime::no_handles();
     fn offloadrt_map(
         device: *mut RawDevice,
         stream: *mut RawStream,

@@ -35,18 +35,20 @@
 //! | parts of memory | [`Part`], [`PartMut`] |
 //! | launches | [`Kernel::launch`], [`Grid`], [`KernelInfo`] |
 //! | memory of other libraries | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`], [`dlpack`] |
+//! | streams of other libraries | [`Stream::from_raw`], [`Stream::as_raw`], [`Device::raw_context`] |
 //! | errors | [`Error`] |
 //! | unit tests | [`Kernel::run_on_host`], [`run_on_host`] |
 //!
 //! | in kernels | |
 //! |---|---|
-//! | position, barriers, fences | [`thread`] |
+//! | position, barriers, fences, clocks | [`thread`] |
 //! | reductions, scans, shuffles, votes | [`block`], [`warp`] |
 //! | memory that threads write | [`DisjointSlice`], [`DisjointChunks`], [`DisjointBlocks`] |
 //! | the same in two and three dimensions | [`DisjointRows`], [`DisjointLayers`] |
 //! | memory with `unsafe` accesses | [`RawSlice`] |
 //! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
 //! | atomics | [`atomic`] |
+//! | floats of 16 bits, vectors of 2 and 4 numbers | [`num`] |
 //! | functions as parameters | [`Closure`], [`DeviceFn`] |
 //! | output | [`device_println!`] |
 //!
@@ -55,7 +57,10 @@
 //! # Features
 //!
 //! The features `half`, `num-complex`, `glam` and `nalgebra` implement [`DeviceCopy`] and [`Zeroable`] for the numbers,
-//! vectors and matrices of these crates.
+//! vectors and matrices of these crates. The feature `half` also converts its floats from and to those of [`num`].
+//!
+//! The feature `bytemuck` adds `PodValue<T>`, which makes a [`DeviceCopy`] value of each `T` that implements `Pod`, and
+//! implements `Pod` for the types of [`num`].
 //!
 //! The feature `devices` is for programs that plain `cargo` builds: it compiles the runtime for GPUs with the C
 //! compiler of the host (`CC`, or `cc`), so that kernels of crates with [`baked!`] run there.
@@ -108,10 +113,13 @@ mod layout;
 mod limits;
 mod mapped;
 mod memory;
+pub mod num;
 mod param;
 mod part;
 mod part_copies;
 mod part_shapes;
+#[cfg(feature = "bytemuck")]
+mod pod;
 mod position;
 mod print;
 mod rank;
@@ -183,6 +191,8 @@ pub use offload_macros::kernel;
 pub use param::{Callable, Param, ParameterInfo, Params};
 pub use part::{Part, PartMut};
 pub use part_shapes::{Layers, Rows};
+#[cfg(feature = "bytemuck")]
+pub use pod::PodValue;
 pub use rows::{DisjointRows, RowsBits};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};

@@ -3,8 +3,12 @@
 //! See the example of [`shared!`](crate::shared!) for memory of a declared size, and of [`dynamic`] for memory whose
 //! size the launch chooses.
 
+use core::any::TypeId;
 use core::cell::{Cell, UnsafeCell};
 use core::mem::MaybeUninit;
+use std::boxed::Box;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use crate::atomic::{Atomic, AtomicValue, scope};
 use crate::contract;
@@ -193,6 +197,38 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     }
 }
 
+/// The array that a `let` of [`shared!`](crate::shared!) declares, of which each `Key` has another one.
+#[doc(hidden)]
+#[inline(always)]
+pub fn named<Key: 'static, T: DeviceCopy, const N: usize>() -> &'static SharedArray<T, N> {
+    if !is_compiled() {
+        return on_host::<Key, T, N>();
+    }
+    let name: fn() -> [&'static str; 2] = name::<Key, T, N>;
+    let (size, align) = (size_of::<SharedArray<T, N>>(), align_of::<SharedArray<T, N>>());
+    let place = contract::__offload_shared_array(name as *const (), size, align);
+    // SAFETY: the memory has the size and the alignment of the array, which may be uninitialised, and exists as long as
+    // the block. All accesses of its elements are unsafe.
+    unsafe { &*place.cast() }
+}
+
+/// A function for each array. Its result differs, so that no two of these functions are merged.
+fn name<Key, T, const N: usize>() -> [&'static str; 2] {
+    [core::any::type_name::<Key>(), core::any::type_name::<[T; N]>()]
+}
+
+/// The same on the host: an array that exists until the program ends, as a static does.
+fn on_host<Key: 'static, T: DeviceCopy, const N: usize>() -> &'static SharedArray<T, N> {
+    static ARRAYS: Mutex<BTreeMap<TypeId, usize>> = Mutex::new(BTreeMap::new());
+    let mut arrays = ARRAYS.lock().unwrap_or_else(PoisonError::into_inner);
+    let address = *arrays.entry(TypeId::of::<(Key, SharedArray<T, N>)>()).or_insert_with(|| {
+        let array: &'static SharedArray<T, N> = Box::leak(Box::new(SharedArray::uninit()));
+        (&raw const *array).expose_provenance()
+    });
+    // SAFETY: the array of this type is never freed, and all accesses of its elements are unsafe.
+    unsafe { &*core::ptr::with_exposed_provenance(address) }
+}
+
 /// Declares shared memory: one array for each block that runs.
 ///
 /// ```
@@ -211,12 +247,42 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
 ///
 /// offload::run_on_host(offload::Grid::for_len(64, 64), reverse_block);
 /// ```
+///
+/// A static cannot depend on the parameters of a generic function. There, a `let` declares a reference to an array, of
+/// which each instance of the function has its own:
+///
+/// ```
+/// use offload::{DeviceCopy, DisjointSlice, Grid, kernel, prelude::*, shared, thread};
+///
+/// #[kernel]
+/// fn reverse<T: DeviceCopy, const N: usize>(mut values: DisjointSlice<T>) {
+///     shared! { let tile: [T; N]; }
+///     let (i, here) = (thread::index_1d(), thread::id::x() as usize);
+///     // SAFETY: each thread sets its own element, and all are set before one is read.
+///     unsafe {
+///         tile.set(here, values[i]);
+///         thread::sync_threads();
+///         values[i] = tile.get(N - 1 - here);
+///     }
+/// }
+///
+/// let mut values = [1, 2, 3, 4];
+/// reverse::<u32, 4>.run_on_host(Grid::for_len(4, 4), (&mut values,));
+/// assert_eq!(values, [4, 3, 2, 1]);
+/// ```
 #[doc(alias = "__shared__")]
 #[macro_export]
 macro_rules! shared {
     ($($visibility:vis static $name:ident: [$ty:ty; $len:expr];)+) => { $(
         #[unsafe(link_section = ".offload.shared")]
         $visibility static $name: $crate::SharedArray<$ty, { $len }> = $crate::SharedArray::uninit();
+    )+ };
+    ($(let $name:ident: [$ty:ty; $len:tt];)+) => { $(
+        let $name: &'static $crate::SharedArray<$ty, $len> = {
+            #[allow(non_camel_case_types, reason = "it has the name of the array")]
+            enum $name<const LINE: u32, const COLUMN: u32> {}
+            $crate::shared::named::<$name<{ ::core::line!() }, { ::core::column!() }>, $ty, $len>()
+        };
     )+ };
 }
 

@@ -1,4 +1,4 @@
-//! The position of a thread, barriers and fences.
+//! The position of a thread, barriers, fences and clocks.
 //!
 //! A launch is a grid of blocks, a block is a box of threads; each has up to three dimensions, counted from 0. Called
 //! on the host outside [`run_on_host`](crate::run_on_host), there is one thread in one block.
@@ -13,7 +13,11 @@
 //! });
 //! ```
 
+mod clock;
+
 use core::marker::PhantomData;
+
+pub use clock::{clock, global_timer, nanosleep};
 
 use crate::contract as device;
 use crate::fallback;

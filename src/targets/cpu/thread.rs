@@ -114,6 +114,7 @@ fn position_value_of(name: &str, lanes: u32) -> Option<PositionValue> {
         BuiltinId::LaunchBounds
         | BuiltinId::BlockSize
         | BuiltinId::ReadOnly
+        | BuiltinId::SharedArray
         | BuiltinId::FunctionPointer
         | BuiltinId::Print => None,
     }

@@ -4,10 +4,11 @@ use std::fmt::Debug;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use offload::atomic::{
-    Atomic, AtomicInteger, AtomicOrdering::*, BlockAtomicU32, DeviceAtomicF32, DeviceAtomicF64, DeviceAtomicI64,
-    DeviceAtomicU32, SystemAtomicU32, fence, scope,
+    Atomic, AtomicInteger, AtomicOrdering::*, AtomicValue, BlockAtomicU32, DeviceAtomicF32, DeviceAtomicF64,
+    DeviceAtomicI64, DeviceAtomicU32, SystemAtomicU32, fence, scope,
 };
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, shared, thread};
+use offload::num::{Bf16, F16};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, Zeroable, kernel, prelude::*, shared, thread};
 
 /// Threads of each launch, in blocks of 64.
 const COUNT: usize = 1000;
@@ -55,6 +56,38 @@ fn all_of<T: AtomicInteger + TryFrom<u8>>(at: &[Atomic<T>]) {
         at[7].swap(number(9), AcqRel);
         at[8].store(at[7].load(Acquire), Release);
     }
+}
+
+/// Every operation of a float of 16 bits. Neighbours share a word of 32 bits.
+#[kernel]
+fn small<T: AtomicValue + From<u8>>(at: &[Atomic<T>], of_blocks: &[Atomic<T>]) {
+    let i = thread::index_1d().get();
+    // SAFETY: every block has an element of its own.
+    let own = unsafe { of_blocks[thread::block_id::x() as usize].with_scope::<scope::Block>() };
+    if i < COUNT {
+        let number = T::from((i % 101 + 7) as u8);
+        at[0].fetch_add(1.into(), Relaxed);
+        at[1].fetch_max(number, Relaxed);
+        at[2].fetch_min(number, AcqRel);
+        at[3].fetch_sub(2.into(), SeqCst);
+        let _ = at[4].compare_exchange(0.into(), 3.into(), AcqRel, Relaxed).map(|_| at[5].fetch_add(1.into(), Relaxed));
+        at[6].swap(9.into(), Relaxed);
+        at[7].store(at[6].load(Acquire), Release);
+        own.fetch_add(1.into(), Relaxed);
+    }
+}
+
+/// What [`small`] leaves. Sums stop at the largest number whose successor is a number.
+fn small_floats<T: AtomicValue + From<u8> + Into<f32> + Zeroable>(stream: &Stream, largest: f32) -> Result<()> {
+    let mut at = DeviceBuffer::from_host(stream, &[0, 0, 200, 0, 0, 0, 0, 0].map(T::from))?;
+    let mut blocks = DeviceBuffer::zeroed(stream, COUNT.div_ceil(BLOCK as usize))?;
+    small::<T>.launch(stream, Grid::for_len(COUNT, BLOCK), (&mut at, &mut blocks))?;
+    let found: Vec<f32> = at.to_host_vec(stream)?.into_iter().map(T::into).collect();
+    let most = |count: f32| count.min(largest);
+    assert_eq!(found, [most(1000.0), 107.0, 7.0, -2.0 * most(1000.0), 3.0, 1.0, 9.0, 9.0]);
+    let mut blocks: Vec<f32> = blocks.to_host_vec(stream)?.into_iter().map(T::into).collect();
+    assert_eq!((blocks.pop(), blocks), (Some((COUNT % 64) as f32), vec![64.0; COUNT / 64]));
+    Ok(())
 }
 
 /// Blocks count for themselves, then add to what all have: static and launch-sized shared memory.
@@ -129,6 +162,8 @@ pub fn check(stream: &Stream) -> Result<()> {
     every_operation::<u32>(stream)?;
     every_operation::<i64>(stream)?;
     every_operation::<usize>(stream)?;
+    small_floats::<F16>(stream, 2048.0)?;
+    small_floats::<Bf16>(stream, 256.0)?;
 
     let mut totals = DeviceBuffer::from_host(stream, &[0; 16])?;
     count_by_block.launch(stream, shape.with_shared_bytes(8 * 4), (&input, &mut totals))?;

@@ -4,8 +4,8 @@
 use offload::thread::{block_dim, id};
 use offload::warp::{WarpNumber, WarpValue};
 use offload::{
-    DeviceBuffer, DeviceCopy, DisjointBlocks, DisjointSlice, Grid, Result, Stream, Zeroable, block, kernel, prelude::*,
-    shared, thread,
+    DeviceBuffer, DeviceCopy, DisjointBlocks, DisjointSlice, Grid, Result, SharedArray, Stream, Zeroable, block,
+    kernel, prelude::*, shared, thread,
 };
 
 /// Sum, least and greatest over the block, and its number; twice, so that one call's memory is the next one's.
@@ -54,6 +54,47 @@ impl Affine {
         let bytes = [self.more.1[0].max(other.more.1[0]), self.more.1[1] ^ other.more.1[1]];
         Affine { factor: self.factor.wrapping_add(other.factor), more: (wide, bytes) }
     }
+}
+
+/// Two arrays of one type, and one in a function, for each instance of the kernel.
+#[kernel]
+fn turned<T: DeviceCopy + PartialEq, const N: usize>(mut values: DisjointSlice<T>, mut same: DisjointSlice<bool>) {
+    shared! {
+        let first: [T; N];
+        let second: [T; N];
+    }
+    let (i, here) = (thread::index_1d(), id::x() as usize);
+    let own = values[i];
+    // SAFETY: each thread sets its own elements, and a barrier is before each access to others.
+    unsafe {
+        first.set(here, own);
+        thread::sync_threads();
+        second.set(here, first.get((here + 1) % N));
+        let third = turn::<T, N>(first.get(N - 1 - here), here);
+        same[i] = first.get(here) == own && second.get(here) == first.get((here + 1) % N);
+        thread::sync_threads();
+        values[i] = if here % 2 == 0 { second.get(here) } else { third.get(here) };
+    }
+}
+
+/// Shared memory of a generic function that is no kernel.
+fn turn<T: DeviceCopy, const N: usize>(value: T, here: usize) -> &'static SharedArray<T, N> {
+    shared! { let array: [T; N]; }
+    // SAFETY: each thread sets its own element, and the caller waits before it reads others.
+    unsafe { array.set(here, value) };
+    array
+}
+
+fn check_turned<T: DeviceCopy + PartialEq + std::fmt::Debug, const N: usize>(
+    stream: &Stream,
+    of: impl Fn(usize) -> T,
+) -> Result<()> {
+    let (mut values, mut same) = ((0..3 * N).map(&of).collect::<Vec<T>>(), vec![false; 3 * N]);
+    turned::<T, N>.launch(stream, Grid::for_len(3 * N, N as u32), (&mut values, &mut same))?;
+    let place = |i: usize| i / N * N + if (i % N).is_multiple_of(2) { (i % N + 1) % N } else { N - 1 - i % N };
+    assert!(same.into_iter().all(|same| same));
+    values.into_iter().enumerate().for_each(|(i, value)| assert_eq!(value, of(place(i))));
+    Ok(())
 }
 
 /// Scans and a reduction of structs, and sums of numbers before each thread.
@@ -155,6 +196,9 @@ pub fn check(stream: &Stream) -> Result<()> {
     for shape in SHAPES {
         scanned(stream, shape)?;
     }
+    check_turned::<u8, 64>(stream, |i| i as u8)?;
+    check_turned::<(u64, f32), 32>(stream, |i| (i as u64, i as f32 / 2.0))?;
+    check_turned::<(u64, f32), 4>(stream, |i| (i as u64, -(i as f32)))?;
     let values: Vec<u64> = (0..64).collect();
     let mut sums = DeviceBuffer::<u64>::zeroed(stream, 1)?;
     halves.launch(stream, Grid::for_len(64, 64), (&DeviceBuffer::from_host(stream, &values)?, &mut sums))?;

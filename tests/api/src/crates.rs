@@ -1,10 +1,12 @@
 //! Numbers of other crates as elements and arguments, with features of the crate.
 
+use bytemuck::TransparentWrapper;
 use glam::{DMat2, UVec4, Vec3A};
 use half::bf16;
 use nalgebra::{Isometry3, Point3, Quaternion, SMatrix, Translation3, UnitQuaternion};
 use num_complex::Complex;
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
+use offload::num::F32x2;
+use offload::{DeviceBuffer, DisjointSlice, Grid, PodValue, Result, Stream, kernel, prelude::*, thread};
 
 #[kernel]
 fn turn(by: Complex<f32>, shift: Vec3A, mut numbers: DisjointSlice<Complex<f32>>, mut places: DisjointSlice<Vec3A>) {
@@ -38,6 +40,40 @@ fn moved(stream: &Stream) -> Result<()> {
     let by = Isometry3::from_parts(Translation3::new(10.0, 20.0, 30.0), turn);
     move_all.launch(stream, Grid::for_len(2, 32), (by, SMatrix::identity() * 2.0, &mut points))?;
     assert_eq!(points.to_host_vec(stream)?, [Point3::new(10.0, 20.0, 30.0), Point3::new(8.0, 16.0, 36.0)]);
+    Ok(())
+}
+
+/// A struct of another crate: it implements `Pod`, and not `DeviceCopy`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+struct Foreign {
+    place: [f32; 3],
+    kind: u32,
+}
+
+// SAFETY: numbers without gaps.
+unsafe impl bytemuck::Zeroable for Foreign {}
+// SAFETY: as above.
+unsafe impl bytemuck::Pod for Foreign {}
+
+#[kernel]
+fn push(by: PodValue<Foreign>, mut all: DisjointSlice<PodValue<Foreign>>) {
+    if let Some((one, i)) = all.get_mut_indexed() {
+        one.place[i.get()] += by.place[i.get()];
+        one.kind = by.kind;
+    }
+}
+
+/// Types with plain bytes, and plain bytes of our own types.
+fn plain_bytes(stream: &Stream) -> Result<()> {
+    let by = Foreign { place: [1.0, 2.0, 3.0], kind: 7 };
+    let mut all = DeviceBuffer::<PodValue<Foreign>>::zeroed(stream, 2)?;
+    all.part_mut(1..).copy_from_host(stream, PodValue::wrap_slice(&[by]))?;
+    push.launch(stream, Grid::for_len(2, 32), (PodValue(by), &mut all))?;
+    let all = all.to_host_vec(stream)?;
+    let expected = [Foreign { place: [1.0, 0.0, 0.0], kind: 7 }, Foreign { place: [1.0, 4.0, 3.0], kind: 7 }];
+    assert_eq!(PodValue::peel_slice(&all), expected);
+    assert_eq!(bytemuck::cast_slice::<F32x2, f32>(&[F32x2::new(0.0, 1.0)]), [0.0, 1.0]);
     Ok(())
 }
 
@@ -75,6 +111,7 @@ pub(crate) fn check(stream: &Stream) -> Result<()> {
     let mut wide = [0.0; 2];
     widen.launch(stream, Grid::for_len(2, 32), (&[bf16::from_f32(0.5), bf16::ONE], &mut wide))?;
     assert_eq!(wide, [0.5, 1.0]);
+    plain_bytes(stream)?;
     tuples(stream)?;
     moved(stream)?;
     let zeros = DeviceBuffer::<(UVec4, DMat2)>::zeroed(stream, 1)?;

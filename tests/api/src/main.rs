@@ -3,10 +3,13 @@
 
 mod atomics;
 mod blocks;
+mod clocks;
 mod crates;
 mod functions;
+mod handles;
 mod mapped;
 mod memory;
+mod numbers;
 mod statics;
 mod warps;
 
@@ -181,6 +184,7 @@ fn main() -> Result<()> {
     warps::check(&stream)?;
     blocks::check(&stream)?;
     crates::check(&stream)?;
+    numbers::check(&stream)?;
     check_heap_and_closures(&device, &stream)?;
     check_errors(&stream)?;
     greet.launch(&stream, Grid::for_len(3, 32), (&DeviceBuffer::from_host(&stream, &[0.5, 1.25, -3.0])?,))?;
@@ -189,6 +193,8 @@ fn main() -> Result<()> {
     memory::check(&device)?;
     statics::check(&device)?;
     mapped::check(&device)?;
+    clocks::check(&device)?;
+    handles::check(&device)?;
     functions::check(&stream)?;
     check_descriptions();
     println!("every launch did what it should on {}", device.name());

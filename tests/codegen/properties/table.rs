@@ -119,6 +119,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("mark_convergent", "`compiler convergence`"),
     ("drop_convergent", "`compiler convergence`"),
     ("drop_convergent_attributes", "`codegen cpu_barriers`"),
+    ("declare_shared_arrays", "memory of a block: its golden file, `projects api`"),
     ("lower_builtins", "`run` on every device; `codegen gpu_targets`"),
     ("lower_intrinsics", "`run` on the emulated GPUs: tests/run/intrinsics"),
     ("strengthen_atomics", "PTX in assembly: `run` on the emulated NVIDIA GPU, and `ptxas`"),

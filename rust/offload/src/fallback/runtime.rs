@@ -217,6 +217,11 @@ pub(crate) unsafe fn stream_create(stream: *mut *mut RawStream) -> c_int {
     status::SUCCESS
 }
 
+/// Handles of a vendor's library, which this device has none of.
+pub(crate) fn no_handles() -> c_int {
+    fail(status::UNSUPPORTED, "device `cpu` has no handles of a vendor's library")
+}
+
 /// Gives the address of mapped memory, which is the memory itself.
 ///
 /// # Safety

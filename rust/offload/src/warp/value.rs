@@ -1,9 +1,10 @@
 //! The types whose values lanes exchange.
 
 use crate::device_copy::DeviceCopy;
+use crate::num::{self, Bf16, F16};
 
-/// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool` and `char`, arrays and tuples
-/// of them, and structs of them that derive this trait.
+/// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool`, `char` and the numbers and
+/// vectors of [`num`], arrays and tuples of them, and structs of them that derive this trait.
 ///
 /// ```
 /// use offload::DeviceCopy;
@@ -84,6 +85,8 @@ values! {
     isize: value => value as u64, word => word as isize;
     f32: value => value.to_bits().into(), word => f32::from_bits(word as u32);
     f64: value => value.to_bits(), word => f64::from_bits(word);
+    F16: value => value.to_bits().into(), word => F16::from_bits(word as u16);
+    Bf16: value => value.to_bits().into(), word => Bf16::from_bits(word as u16);
     bool: value => value.into(), word => word != 0;
     // The word of another thread is a character, too, so the replacement is never used.
     char: value => u32::from(value).into(), word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
@@ -108,6 +111,19 @@ unsafe impl WarpValue for () {
     #[inline(always)]
     fn map_words(self, _: &mut impl FnMut(u64, usize) -> u64) {}
 }
+
+macro_rules! vectors {
+    ($($name:ident $number:ident $count:literal [$($field:ident)+];)*) => { $(
+        // SAFETY: the words of each number.
+        unsafe impl WarpValue for num::$name {
+            #[inline(always)]
+            fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
+                num::$name { $($field: self.$field.map_words(exchange)),+ }
+            }
+        }
+    )* };
+}
+num::for_each_vector!(vectors);
 
 macro_rules! tuples {
     ($(($($name:ident $field:tt)+))*) => { $(
@@ -162,4 +178,4 @@ macro_rules! numbers {
     )* };
 }
 numbers!(|a, b| a.wrapping_add(b); u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
-numbers!(|a, b| a + b; f32 f64);
+numbers!(|a, b| a + b; f32 f64 F16 Bf16);

@@ -1,0 +1,208 @@
+//! Floats of 16 bits, and vectors: every value of both floats against the crate `half`, roundings at the ties,
+//! arithmetic against that of `f64`, and vectors as elements, arguments and values of warps.
+
+use offload::dlpack::DLElement;
+use offload::num::{Bf16, F16, F16x2, F32x4, F64x2, I32x4, U8x4};
+use offload::{DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread, warp};
+
+const BLOCK: u32 = 256;
+
+/// What a test knows of a float of 16 bits.
+trait Small: DeviceCopy + Into<f32> + Into<f64> + warp::WarpNumber {
+    /// How many of its numbers are not negative and not NaN: infinity is the last.
+    const COUNT: u16;
+    fn of(bits: u16) -> Self;
+    fn bits(self) -> u16;
+    fn of_f32(value: f32) -> Self;
+    fn of_f64(value: f64) -> Self;
+    /// Sum, difference, product, quotient and remainder.
+    fn results(self, other: Self) -> [Self; 5];
+    /// The value as `half` converts it, and the bits that it makes of the `f32`.
+    fn half(bits: u16) -> (f32, f64, u16);
+}
+
+macro_rules! small {
+    ($($ty:ident $half:ident $count:literal;)*) => { $(
+        impl Small for $ty {
+            const COUNT: u16 = $count;
+
+            fn of(bits: u16) -> Self {
+                $ty::from_bits(bits)
+            }
+
+            fn bits(self) -> u16 {
+                self.to_bits()
+            }
+
+            fn of_f32(value: f32) -> Self {
+                $ty::from_f32(value)
+            }
+
+            fn of_f64(value: f64) -> Self {
+                $ty::from_f64(value)
+            }
+
+            fn results(self, other: Self) -> [Self; 5] {
+                [self + other, self - other, self * other, self / other, self % other]
+            }
+
+            fn half(bits: u16) -> (f32, f64, u16) {
+                let theirs = half::$half::from($ty::from_bits(bits));
+                assert_eq!($ty::from(theirs).to_bits(), bits);
+                (theirs.to_f32(), theirs.to_f64(), half::$half::from_f32(theirs.to_f32()).to_bits())
+            }
+        }
+    )* };
+}
+small! { F16 f16 0x7c01; Bf16 bf16 0x7f81; }
+
+/// All values of a type as `f32` and back, and as `f64` and back.
+#[kernel]
+fn all_values<T: Small>(mut out: DisjointSlice<(u32, u16, u64, u16)>) {
+    if let Some((out, i)) = out.get_mut_indexed() {
+        let number = T::of(i.get() as u16);
+        let (narrow, wide): (f32, f64) = (number.into(), number.into());
+        *out = (narrow.to_bits(), T::of_f32(narrow).bits(), wide.to_bits(), T::of_f64(wide).bits());
+    }
+}
+
+#[kernel]
+fn rounded<T: Small>(from: &[f64], mut to: DisjointSlice<(u16, u16)>) {
+    if let Some((to, i)) = to.get_mut_indexed() {
+        *to = (T::of_f64(from[i.get()]).bits(), T::of_f32(from[i.get()] as f32).bits());
+    }
+}
+
+#[kernel]
+fn calculated<T: Small>(pairs: &[(u16, u16)], mut to: DisjointSlice<[u16; 5]>) {
+    if let Some((to, i)) = to.get_mut_indexed() {
+        let (a, b) = pairs[i.get()];
+        *to = T::of(a).results(T::of(b)).map(T::bits);
+    }
+}
+
+#[kernel]
+fn of_warps<T: Small>(mut values: DisjointSlice<u16>) {
+    let own = values.get_mut(thread::index_1d());
+    let sum = warp::reduce_sum(own.as_ref().map_or(T::of(0), |own| T::of(**own)));
+    if let Some(own) = own {
+        *own = sum.bits();
+    }
+}
+
+fn grid(count: usize) -> Grid {
+    Grid::for_len(count, BLOCK)
+}
+
+fn check_values<T: Small>(stream: &Stream) -> Result<()> {
+    let mut all = DeviceBuffer::<(u32, u16, u64, u16)>::zeroed(stream, 1 << 16)?;
+    all_values::<T>.launch(stream, grid(1 << 16), (&mut all,))?;
+    for (bits, found) in (0..=u16::MAX).zip(all.to_host_vec(stream)?) {
+        let (value, wide, back) = T::half(bits);
+        assert_eq!(found, (value.to_bits(), back, wide.to_bits(), back), "{bits:#x}");
+    }
+    Ok(())
+}
+
+/// Numbers halfway between two neighbours go to the even one, and those beside them to the nearer one.
+fn check_ties<T: Small>(stream: &Stream) -> Result<()> {
+    let value = |bits| if bits + 1 == T::COUNT { 2.0 * next_to_infinity::<T>() } else { T::of(bits).into() };
+    let mut cases = vec![];
+    let mut expected = vec![];
+    for low in (0..T::COUNT - 1).step_by(37).chain(T::COUNT - 8..T::COUNT - 1).chain(0..8) {
+        let tie: f64 = value(low) + (value(low + 1) - value(low)) / 2.0;
+        let even = low + (low & 1);
+        for (case, wide, narrow) in [
+            (tie, even, even),
+            // An `f32` cannot tell these from the tie.
+            (tie.next_up(), low + 1, even),
+            (tie.next_down(), low, even),
+            (f64::from((tie as f32).next_up()), low + 1, low + 1),
+            (f64::from((tie as f32).next_down()), low, low),
+        ] {
+            cases.extend([case, -case]);
+            expected.extend([(wide, narrow), (wide | 0x8000, narrow | 0x8000)]);
+        }
+    }
+    let mut found = vec![(0, 0); cases.len()];
+    rounded::<T>.launch(stream, grid(cases.len()), (&cases, &mut found))?;
+    let all = cases.iter().zip(found).zip(expected);
+    all.for_each(|((case, found), expected)| assert_eq!(found, expected, "{case:e}"));
+    let beyond = [f64::MAX, f64::MIN_POSITIVE, -f64::MIN_POSITIVE, f64::INFINITY];
+    let mut found = [(0, 0); 4];
+    rounded::<T>.launch(stream, grid(4), (&beyond, &mut found))?;
+    let infinity = T::COUNT - 1;
+    assert_eq!(found.map(|found| found.0), [infinity, 0, 0x8000, infinity]);
+    Ok(())
+}
+
+/// Half of what infinity would be if it were a number.
+fn next_to_infinity<T: Small>() -> f64 {
+    let (last, before): (f64, f64) = (T::of(T::COUNT - 2).into(), T::of(T::COUNT - 3).into());
+    (last + (last - before)) / 2.0
+}
+
+/// Arithmetic rounds the exact result once. `f64` has enough bits for that.
+fn check_arithmetic<T: Small>(stream: &Stream) -> Result<()> {
+    let pairs: Vec<(u16, u16)> = (0..5_000_u32)
+        .map(|i| i.wrapping_mul(0x9e37_79b9) ^ i.wrapping_mul(0x85eb_ca6b).rotate_left(13))
+        .map(|bits| (bits as u16, if bits % 3 == 0 { (bits >> 16) as u16 } else { bits as u16 ^ (bits >> 20) as u16 }))
+        .collect();
+    let mut found = vec![[0; 5]; pairs.len()];
+    calculated::<T>.launch(stream, grid(pairs.len()), (&pairs, &mut found))?;
+    for ((a, b), found) in pairs.into_iter().zip(found) {
+        let (x, y): (f64, f64) = (T::of(a).into(), T::of(b).into());
+        for (exact, found) in [x + y, x - y, x * y, x / y, x % y].into_iter().zip(found) {
+            let found_value: f64 = T::of(found).into();
+            let same = T::of_f64(exact).bits() == found || exact.is_nan() && found_value.is_nan();
+            assert!(same, "{x:e} {y:e}: {found:#x} is not {exact:e}");
+        }
+    }
+    let mut sums = DeviceBuffer::from_host(stream, &[T::of_f32(0.5).bits(); 64])?;
+    of_warps::<T>.launch(stream, Grid::for_len(64, 64), (&mut sums,))?;
+    let sum: f32 = T::of(sums.to_host_vec(stream)?[0]).into();
+    assert!([4.0, 8.0, 16.0, 32.0].contains(&sum), "{sum}"); // half of the number of lanes
+    Ok(())
+}
+
+/// Vectors as an argument, as elements, and in shuffles.
+#[kernel]
+fn vectors(by: F32x4, a: &[F32x4], pixels: &[U8x4], mut to: DisjointSlice<(F32x4, I32x4, F64x2, F16x2, U8x4)>) {
+    let i = thread::index_1d();
+    let of_neighbour = warp::shuffle_xor(pixels[i.get() % pixels.len()], 1);
+    if let Some(to) = to.get_mut(i) {
+        let v = a[i.get()] * by - 1.0;
+        let whole = I32x4::from_array(v.to_array().map(|x| x as i32));
+        let halves = F16x2::new(F16::from_f32(v.x), F16::from_f32(v[i.get() % 4]));
+        *to = (v, -whole, F64x2::splat(0.5) / f64::from(v.w), halves + F16::ONE, of_neighbour);
+    }
+}
+
+fn check_vectors(stream: &Stream) -> Result<()> {
+    let a: Vec<F32x4> = (0..64_u8).map(|i| F32x4::splat(i.into()) + F32x4::new(0.0, 1.0, 2.0, 3.0)).collect();
+    let pixels = [U8x4::new(1, 2, 3, 4), U8x4::splat(9)];
+    let mut out = vec![Default::default(); 64];
+    vectors.launch(stream, grid(64), (F32x4::splat(2.0), &a, &pixels, &mut out))?;
+    for (i, (floats, whole, wide, halves, neighbour)) in out.into_iter().enumerate() {
+        let expected = [0, 2, 4, 6].map(|more| 2 * i as i32 + more - 1);
+        assert_eq!(whole.to_array(), expected.map(|n| -n));
+        assert_eq!(floats.to_array(), expected.map(|n| n as f32));
+        assert_eq!(wide, F64x2::splat(0.5 / f64::from(expected[3])));
+        assert_eq!(halves.to_array().map(F16::to_f32), [expected[0], expected[i % 4]].map(|n| (n + 1) as f32));
+        assert_eq!(neighbour, pixels[1 - i % 2]);
+    }
+    let types = [F16::DTYPE, Bf16::DTYPE, F32x4::DTYPE].map(|of| (of.code, of.bits, of.lanes));
+    assert_eq!(types, [(2, 16, 1), (4, 16, 1), (2, 32, 4)]);
+    Ok(())
+}
+
+/// Launches all of them, and checks the results.
+pub(crate) fn check(stream: &Stream) -> Result<()> {
+    check_values::<F16>(stream)?;
+    check_values::<Bf16>(stream)?;
+    check_ties::<F16>(stream)?;
+    check_ties::<Bf16>(stream)?;
+    check_arithmetic::<F16>(stream)?;
+    check_arithmetic::<Bf16>(stream)?;
+    check_vectors(stream)
+}
