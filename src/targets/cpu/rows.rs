@@ -53,7 +53,7 @@ enum Bound<'c> {
     Not { index: Value<'c>, limit: Value<'c> },
 }
 
-/// An index of a thread that is compared with this constant, or a smaller one, is one at the edge of a block.
+/// An index that is compared with this constant, or a smaller one, is one at the edge of a block or of an array.
 const EDGE: u64 = 8;
 
 /// Creates the fast version of a body; none if no condition depends on x. `position` are the parameters with the
@@ -302,7 +302,7 @@ impl<'c> Row<'c> {
             Bound::Uniform => true,
             // The vectoriser finds the one thread of a block.
             Bound::Not { index, .. } => !self.is_own(*index),
-            Bound::Below { index, limit, .. } => !(self.is_own(*index) && at_edge(limit) == Some(true)),
+            Bound::Below { limit, .. } => at_edge(limit) != Some(true),
             Bound::Above { index, limit, .. } => at_edge(limit).unwrap_or_else(|| self.is_own(*index)),
         }
     }
