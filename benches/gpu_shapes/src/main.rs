@@ -1,6 +1,6 @@
 //! Kernels in the shapes that programmers of GPUs write (blocks, tiles in shared memory, barriers, grid-stride loops),
-//! on the `cpu` device, against the same work on the host: with rayon, and with OpenMP in C. Prints a table of medians, and
-//! one of the rows that have twins in OpenCL C.
+//! on the `cpu` device, against the same work on the host: with rayon, and with OpenMP in C. Prints a table of medians,
+//! and one of the rows that have twins in OpenCL C.
 //!
 //! `gpu_shapes [PAIRS] [NAME..]` measures the rows whose names contain one of the names, all rows by default.
 

@@ -100,7 +100,7 @@ where
     }
 }
 
-/// Declares functions of `openmp/*.c` and `opencl/*.c`. If these are not in the program, the functions are never called.
+/// Declares functions of `openmp/*.c` and `opencl/*.c`. If these are not in the program, nothing calls them.
 macro_rules! openmp {
     ($(fn $name:ident($($argument:ident: $ty:ty),* $(,)?) $(-> $result:ty)?;)+) => {
         #[cfg(openmp)]

@@ -101,12 +101,15 @@ impl<'c> Launch<'_, 'c> {
         }
         parts.push((begin, segment.end, one));
         for (begin, end, version) in parts {
-            self.if_any(builder, begin, end, |builder| {
+            let mut run = |builder: &Builder<'c>| {
                 let x = Loop::begin(builder, begin, end, "x");
                 let number = builder.add(start.number, builder.cast(Opcode::ZExt, x.counter, i64, ""), "");
                 body(builder, version, &Thread { id: [x.counter, start.id[1], start.id[2]], number });
                 x.end_by(builder, i32.constant(version.width.into()));
-            });
+            };
+            // A row has a thread.
+            let is_row = (begin, end) == (start.id[0], self.dim[0]);
+            if is_row { run(builder) } else { self.if_any(builder, begin, end, run) }
         }
     }
 

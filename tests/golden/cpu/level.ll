@@ -4,7 +4,7 @@
 ; CHECK-NOT[baseline]: fadd <8 x float>
 ; RUN[v3]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu:x86-64-v3
 ; CHECK[v3]: fadd <8 x float>
-; FAIL=2[unknown]: offloadc %s --offload-arch=cpu:native
+; FAIL=2[unknown]: offloadc %s --offload-arch=cpu:haswell
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -27,6 +27,6 @@ leave:
   ret void
 }
 ;;; stderr[unknown]
-; error: unknown arch `cpu:native`
+; error: unknown arch `cpu:haswell`
 ;   = help: the nearest is `cpu`
 ;   = help: `offloadc --print-targets` lists all
