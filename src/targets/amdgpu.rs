@@ -18,6 +18,7 @@ use crate::checks::check_support::{check_support, refuse_calls};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, LaneOperation, PRINT, ShuffleMode};
+use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::Diagnostic;
@@ -38,9 +39,10 @@ use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::expand::split_copies::split_copies;
-use crate::passes::launch::launch_bounds::LaunchBounds;
+use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::require_lanes;
@@ -155,6 +157,10 @@ impl Target for Amdgpu {
         ocml::body(function, width, options)
     }
 
+    fn fast_body(&self, function: FastFunction, _processor: &Processor) -> FastBody {
+        ocml::fast_body(function)
+    }
+
     fn vendor_math(&self, options: &TargetOptions) -> Option<PathBuf> {
         ocml::find(options)
     }
@@ -260,6 +266,9 @@ fn bound_launches_of(entry: Function<'_>, cpu: &str) {
     let set = |name: &str, value: String| {
         entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));
     };
+    if let Some(count) = max_registers(entry) {
+        set("amdgpu-num-vgpr", count);
+    }
     let most = bounds.most_threads();
     if most == 0 {
         return;

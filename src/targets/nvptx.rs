@@ -26,6 +26,7 @@ use crate::checks::check_support::{Refusal, check_support};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, PRINT};
+use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::{Code, Diagnostic};
@@ -42,9 +43,10 @@ use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::convergence::mask_operations::{Masks, mask_operations};
 use crate::passes::expand::split_copies::split_copies;
-use crate::passes::launch::launch_bounds::LaunchBounds;
+use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::report_masks::{forget_unused, require_lanes};
@@ -180,6 +182,10 @@ impl Target for Nvptx {
 
     fn math_body(&self, function: &MathFunction, width: Width, options: &TargetOptions) -> MathBody {
         libdevice::body(function, width, options)
+    }
+
+    fn fast_body(&self, function: FastFunction, processor: &Processor) -> FastBody {
+        libdevice::fast_body(function, number(&processor.cpu))
     }
 
     fn vendor_math(&self, options: &TargetOptions) -> Option<PathBuf> {
@@ -353,6 +359,9 @@ fn bound_launches_of(entry: Function<'_>) {
     }
     if bounds.blocks != 0 {
         set("nvvm.minctasm", bounds.blocks.to_string());
+    }
+    if let Some(count) = max_registers(entry) {
+        set("nvvm.maxnreg", count);
     }
 }
 

@@ -4,6 +4,8 @@
 mod readme {}
 #[doc = include_str!("../../../docs/kernels.md")]
 mod kernels {}
+#[doc = include_str!("../../../docs/options.md")]
+mod options {}
 #[doc = include_str!("../../../docs/contract.md")]
 mod contract {}
 #[doc = include_str!("../../../docs/atomics.md")]

@@ -48,6 +48,7 @@
 //! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
 //! | atomics | [`atomic`] |
 //! | functions as parameters | [`Closure`], [`DeviceFn`] |
+//! | approximate functions, unrolled loops | [`fast`], [`unroll!`] |
 //! | output | [`device_println!`] |
 //!
 //! The items for kernels use only `core`.
@@ -96,6 +97,7 @@ pub mod dlpack;
 mod error;
 mod event;
 mod fallback;
+pub mod fast;
 mod ffi;
 mod function;
 mod grid;
@@ -122,6 +124,7 @@ mod slice;
 mod slice_index;
 mod statics;
 pub mod thread;
+mod unroll;
 pub mod warp;
 
 pub use argument::{Argument, Arguments};
@@ -207,7 +210,7 @@ pub mod prelude {
 pub mod __private {
     pub use crate::baked::{baked_kernel, enter_baked};
     pub use crate::baked_sets::{Baked, BakedKernel};
-    pub use crate::contract::__offload_function;
+    pub use crate::contract::{__offload_fast_math, __offload_fp_contract, __offload_function};
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
@@ -215,7 +218,6 @@ pub mod __private {
     use crate::param::Element;
     pub use crate::print::print_line;
     pub use crate::statics::{StaticCell, StaticPlace};
-    use crate::thread::is_compiled;
     use crate::{Param, contract};
     pub use offload_macros::source_hash;
 
@@ -252,6 +254,26 @@ pub mod __private {
         } else if fallback::is_kernel() {
             fallback::block::launch_bounds(threads);
         }
+    }
+
+    #[inline(always)]
+    pub fn max_registers(count: u32) {
+        if is_compiled() {
+            contract::__offload_max_registers(count);
+        }
+    }
+
+    #[inline(always)]
+    pub fn unroll(count: u32) {
+        if is_compiled() {
+            contract::__offload_unroll(count);
+        }
+    }
+
+    /// Whether offloadc has compiled this code for a device.
+    #[inline(always)]
+    pub fn is_compiled() -> bool {
+        crate::thread::is_compiled()
     }
 
     #[inline(always)]

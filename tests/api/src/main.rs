@@ -7,6 +7,7 @@ mod crates;
 mod functions;
 mod mapped;
 mod memory;
+mod options;
 mod statics;
 mod warps;
 
@@ -181,6 +182,7 @@ fn main() -> Result<()> {
     warps::check(&stream)?;
     blocks::check(&stream)?;
     crates::check(&stream)?;
+    options::check(&stream)?;
     check_heap_and_closures(&device, &stream)?;
     check_errors(&stream)?;
     greet.launch(&stream, Grid::for_len(3, 32), (&DeviceBuffer::from_host(&stream, &[0.5, 1.25, -3.0])?,))?;

@@ -163,6 +163,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("link_bodies", "`golden resolve`"),
     ("take_launch_bounds", "`golden launch-bounds`"),
     ("mark_read_only_loads", "metadata of loads: its golden file, `golden codegen/read-only`"),
+    ("mark_unrolled_loops", "metadata of loops: its golden file, tests/run/float_rules"),
     ("mark_launch_state", "an attribute: its golden file"),
     ("match_call_types", "calls of another type are undefined before the pass: its golden file"),
     ("fix_hash_keys", "fixed keys are other keys: its golden file, `projects crates`"),
@@ -170,6 +171,9 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
     // Math has the tables of the accuracy of each function.
     ("float_rules", "flags that permit other results: its golden file, `compiler math_options`"),
+    ("take_float_rules", "attributes that permit other results: its golden file, tests/run/float_rules"),
+    ("lower_fast_functions", "approximate results: its golden file, tests/run/fast"),
+    ("fuse_products", "other results on purpose: its golden file, tests/run/float_rules"),
     ("flush_subnormals", "other results on purpose: `compiler math_options`"),
     ("allow_contraction", "flags that permit other results: its golden file"),
     ("link_math", "`compiler math`, `run` of the math tables"),
