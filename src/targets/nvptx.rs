@@ -49,6 +49,8 @@ use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::panic::join_checks::join_checks;
+use crate::passes::panic::merge_panics::merge_reports;
 use crate::passes::panic::report_masks::{forget_unused, require_lanes};
 use crate::passes::pass::pass;
 use crate::system::tool::Tools;
@@ -260,6 +262,8 @@ impl Target for Nvptx {
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(lower_builtin(m, builtin, b, p)))?)?;
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
+        pass!(passes, join_checks(module))?;
+        pass!(passes, merge_reports(module))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels))?;
         // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are

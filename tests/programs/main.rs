@@ -85,6 +85,7 @@ const PROGRAMS: &[Program] = &[
     example("tests/run/tensor_core.rs", &[]),
     Program { every_set: true, ..example("tests/run/float_rules.rs", &[]) },
     example("tests/run/fast.rs", &[]),
+    Program { every_set: true, ..example("tests/run/checks.rs", &[]) },
     Program { every_set: true, ..example("tests/run/arguments.rs", &[]) },
     Program { every_set: true, ..example("tests/run/calls.rs", &[]) },
     Program { every_set: true, ..example("tests/run/atomics.rs", &[]) },

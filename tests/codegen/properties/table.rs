@@ -185,6 +185,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
     // Panics that only some devices have; what prints.
     ("forget_unused", "erases a function that nothing calls: its golden file"),
+    ("join_checks", "checks without a load for the condition, which no feature makes: its golden file, tests/run/checks"),
+    ("merge_reports", "the panics that `report_panics` has made: its golden file, tests/run/panics"),
     ("report_host_calls", "defines the panic of a call that only a host answers: its golden file"),
     ("report_stack", "defines the panic of a full stack: tests/run/recursion"),
     ("erase_unneeded_panics", "erases functions: its golden file"),
