@@ -1,5 +1,5 @@
-//! `make bench-gpu-code`: the code of twelve kernels in Rust against that of their twins in CUDA (`benches/gpu_code/`), as
-//! tables. On NVIDIA, one assembler assembles the PTX of all compilers; on AMD, all code is LLVM's.
+//! `make bench-gpu-code`: the code of twelve kernels in Rust against that of their twins in CUDA (`benches/gpu_code/`),
+//! as tables. On NVIDIA, one assembler assembles the PTX of all compilers; on AMD, all code is LLVM's.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -37,6 +37,7 @@ const MARKS: Runs = With("it needs the kernels of all modules of the program");
 /// Every pass: those of `src/passes/` by folder, then those of the stages' own, then those of one target's own.
 #[rustfmt::skip]
 pub static PASSES: &[Row] = &[
+    row("align_memory", Alone),
     row("compare_as_numbers", Alone),
     row("infer_address_spaces", ENTRY_POINTS),
     row("keep_null", Alone),

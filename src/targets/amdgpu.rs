@@ -27,6 +27,7 @@ use crate::llvm::{
     Attribute, Builder, FileKind, Function, IntPredicate, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
     Value,
 };
+use crate::passes::address_space::align_memory::align_memory;
 use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::place_allocas::place_allocas;
@@ -231,6 +232,7 @@ impl Target for Amdgpu {
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
+        pass!(job.passes, align_memory(module, &ADDRESS_SPACES, false))?;
         pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(job.passes, keep_exit_values(module))
     }

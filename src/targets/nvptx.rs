@@ -32,6 +32,7 @@ use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Function, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
+use crate::passes::address_space::align_memory::align_memory;
 use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
@@ -292,6 +293,7 @@ impl Target for Nvptx {
         let passes = job.passes;
         pass!(passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(passes, keep_null(module, &ADDRESS_SPACES))?;
+        pass!(passes, align_memory(module, &ADDRESS_SPACES, true))?;
         pass!(passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(passes, branch_to_private(module))?;
         pass!(passes, lower_private_atomics(module, &ADDRESS_SPACES))?;

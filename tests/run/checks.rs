@@ -1,5 +1,5 @@
-//! Consecutive bounds checks, each of which fails in turn, in kernels with a barrier and without one: the error is that of
-//! the first check that fails, with its index, and nothing is written behind it.
+//! Consecutive bounds checks, each of which fails in turn, in kernels with a barrier and without one: the error is that
+//! of the first check that fails, with its index, and nothing is written behind it.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -75,7 +75,7 @@ KERNEL void aobench(unsigned width, unsigned height, size_t columns, size_t rows
     state = next(state);
     float r = root(unit(state));
     state = next(state);
-    float angle = 6.283185f * unit(state);
+    float angle = 6.2831853f * unit(state);
     float a = fast_cos(angle) * r, b = fast_sin(angle) * r, c = root(1.0f - r * r);
     Vector ray = {a * first.x + b * second.x + c * normal.x, a * first.y + b * second.y + c * normal.y,
                   a * first.z + b * second.z + c * normal.z};

@@ -1,5 +1,5 @@
-// What the twins of the kernels use of CUDA, for compilers without CUDA's or HIP's headers, and no more than that. nvcc has its
-// own.
+/* What the twins of the kernels use of CUDA, for compilers without CUDA's or HIP's headers, and no more than that. nvcc has
+   its own. */
 #pragma once
 
 #ifdef __NVCC__

@@ -6,8 +6,11 @@ mod numbers;
 
 use offload::{Device, Result, Stream};
 
-/// The checks, by the names of the kernels. A check returns the largest difference and the largest allowed one.
-const CHECKS: [(&str, fn(&Stream) -> Result<(f32, f32)>); 12] = [
+/// It returns the largest difference and the largest allowed one.
+type Check = fn(&Stream) -> Result<(f32, f32)>;
+
+/// The checks, by the names of the kernels.
+const CHECKS: [(&str, Check); 12] = [
     ("aobench", kernels::aobench::check),
     ("mandelbrot", kernels::mandelbrot::check),
     ("murmurhash3", kernels::murmurhash3::check),

@@ -9,8 +9,8 @@
 //!
 //! Between two checks there may be loads and arithmetic, but nothing that another thread or the host could observe. The
 //! conditions, and the operands of the panics, are computed before the first branch; a condition that depends on a load
-//! between the checks starts a new group. The panics are the same, in the same order. A GPU saves a branch for each check,
-//! and the masks of the lanes that take it, and its loads are no longer apart.
+//! between the checks starts a new group. The panics are the same, in the same order. A GPU saves a branch for each
+//! check, and the masks of the lanes that take it, and its loads are no longer apart.
 
 use std::collections::{HashMap, HashSet};
 
@@ -71,7 +71,8 @@ impl<'c> Checks<'c> {
 
     /// The checks that follow no other.
     fn starts(&self) -> Vec<Check<'c>> {
-        let followers: HashSet<_> = self.next.values().map(|check| check.block).collect();
+        let after = |check: &Check<'c>| self.next.get(&check.block).map(|next| next.block);
+        let followers: HashSet<_> = self.all.iter().filter_map(after).collect();
         self.all.iter().copied().filter(|check| !followers.contains(&check.block)).collect()
     }
 

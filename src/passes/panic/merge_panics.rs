@@ -6,9 +6,9 @@
 //!
 //! is executed in one block only, with phis for its arguments. The reason is that the structurizer of a back end
 //! creates masks and branches for each block that ends a thread, and each call costs the moves of its arguments. In a
-//! function that synchronises threads, panics remain where they are, because the processor's code is split into regions at
-//! its barriers. GPUs have no such regions: [`merge_reports`] merges these, too, when a panic is the call that writes its
-//! record, and the end of the thread.
+//! function that synchronises threads, panics remain where they are, because the processor's code is split into regions
+//! at its barriers. GPUs have no such regions: [`merge_reports`] merges these, too, when a panic is the call that
+//! writes its record, and the end of the thread.
 
 use crate::contract::builtin::{LEAVE, PANIC};
 use crate::contract::symbols::RECORD;

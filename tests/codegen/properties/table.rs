@@ -164,6 +164,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("take_launch_bounds", "`golden launch-bounds`"),
     ("mark_read_only_loads", "metadata of loads: its golden file, `golden codegen/read-only`"),
     ("mark_unrolled_loops", "metadata of loops: its golden file, tests/run/float_rules"),
+    ("align_memory", "alignments, which change no result: its golden file, `run`"),
     ("mark_launch_state", "an attribute: its golden file"),
     ("match_call_types", "calls of another type are undefined before the pass: its golden file"),
     ("fix_hash_keys", "fixed keys are other keys: its golden file, `projects crates`"),

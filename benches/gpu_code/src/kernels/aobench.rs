@@ -76,7 +76,7 @@ fn light(x: u32, y: u32, width: u32, height: u32) -> f32 {
         state = next(state);
         let r = unit(state).sqrt();
         state = next(state);
-        let angle = 6.283_185 * unit(state);
+        let angle = std::f32::consts::TAU * unit(state);
         let (a, b, c) = (fast::cos(angle) * r, fast::sin(angle) * r, (1.0 - r * r).sqrt());
         let along = |k: usize| a * first[k] + b * second[k] + c * normal[k];
         if meet(point, [along(0), along(1), along(2)]).0 < FAR {

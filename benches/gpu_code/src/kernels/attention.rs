@@ -25,8 +25,8 @@ fn attention(len: usize, queries: &[f32], keys: &[f32], values: &[f32], out: Raw
         for key in (thread..len).step_by(WIDTH) {
             let row = &keys[key * WIDTH..][..WIDTH];
             let mut score = 0.0;
-            for k in 0..WIDTH {
-                score += QUERY.get(k) * row[k];
+            for (k, value) in row.iter().enumerate() {
+                score += QUERY.get(k) * value;
             }
             let power = fast::exp(score * SCALE);
             SCORES.set(key, power);
