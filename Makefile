@@ -14,14 +14,14 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/loops benches/gpu_shapes benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
+CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/loops benches/gpu_shapes benches/gpu_code benches/launch tests/api tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -153,6 +153,19 @@ bench-cpu: build ## kernels in the shapes of GPUs on the cpu device, against ray
 	OCL_ICD_FILENAMES=$(CURDIR)/$(OPENCL)/libintelocl.so LD_LIBRARY_PATH=$(CURDIR)/$(OPENCL) \
 	  benches/gpu_shapes/target/$(if $(NATIVE),native,any)/$(HOST)/release/gpu_shapes $(PAIRS) $(ROWS)
 
+# nvcc is large, and nothing else needs it.
+NVCC = target/tools/nvcc/nvidia/cu13/bin/nvcc
+NVCC_PARTS = nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-runtime nvidia-cuda-nvdisasm
+NVCC_VERSION = 13.5.37
+
+bench-gpu-code: build test-deps $(NVCC) ## the code of twelve kernels against that of nvcc and clang, as tables, and a check of their results (three minutes)
+	cd benches/gpu_code && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu
+	@cargo bench --locked --quiet --target-dir target --bench bench -- gpu-code
+
+$(NVCC):
+	python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps \
+	  --target target/tools/nvcc $(NVCC_PARTS:%=%==$(NVCC_VERSION))
+
 bench-cargo: build ## `cargo offloadc` against plain cargo on a program with ordinary dependencies (20 minutes; ROWS=debug-edit,arch for some rows)
 	@ROWS="$(ROWS)" cargo bench --locked --quiet --target-dir target --bench bench -- cargo
 
@@ -173,6 +186,7 @@ lint: ## formatting and warnings
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path benches/gpu_shapes/Cargo.toml
+	cargo fmt --check --manifest-path benches/gpu_code/Cargo.toml
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
@@ -200,6 +214,7 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path emulators/Cargo.toml --all
 	cargo fmt --manifest-path benches/loops/Cargo.toml
 	cargo fmt --manifest-path benches/gpu_shapes/Cargo.toml
+	cargo fmt --manifest-path benches/gpu_code/Cargo.toml
 	cargo fmt --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --manifest-path benches/launch/Cargo.toml
 

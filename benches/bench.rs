@@ -10,6 +10,7 @@ mod checks;
 mod compressed;
 mod corpus;
 mod generate;
+mod gpu_code;
 mod launches;
 mod measure;
 mod quality;
@@ -42,6 +43,9 @@ fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "checks") {
         return checks::table(&bench);
+    }
+    if std::env::args().any(|word| word == "gpu-code") {
+        return gpu_code::table(&bench);
     }
     if std::env::args().any(|word| word == "compressed") {
         return compressed::table(&bench);

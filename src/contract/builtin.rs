@@ -3,6 +3,8 @@
 //! One table contains the name and the signature of each builtin, whether it is convergent, and its meaning on the
 //! host, where there is one block with one thread. Targets define the meaning on devices.
 
+use super::fast::FastFunction;
+pub use super::lanes::{LaneOperation, Participants, ShuffleMode};
 use crate::llvm::{Module, Type, Value};
 
 /// A scalar type in a builtin's signature.
@@ -16,6 +18,8 @@ pub enum Scalar {
     U32,
     /// Rust's `u64` and `usize`.
     U64,
+    /// Rust's `f32`.
+    F32,
     /// A pointer in the generic address space.
     Pointer,
 }
@@ -35,6 +39,8 @@ pub enum HostMeaning {
     SharedBuffer,
     /// Writes the given number of bytes from an address to standard output.
     Print,
+    /// The value of the exact function.
+    Exact(FastFunction),
 }
 
 /// A direction of a grid or a block.
@@ -72,76 +78,6 @@ pub enum FenceScope {
     Device,
     /// Those of all devices, and the host's.
     System,
-}
-
-/// How a shuffle chooses the lane whose value it returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShuffleMode {
-    /// By its number.
-    Index,
-    /// By this lane's number exclusive-or a distance.
-    Xor,
-    /// By this lane's number minus a distance.
-    Up,
-    /// By this lane's number plus a distance.
-    Down,
-}
-
-/// The lanes that take part in an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Participants {
-    /// Those that reach the call together.
-    Active,
-    /// Those of a mask, which is the first argument.
-    Masked,
-}
-
-/// An operation of the lanes of a warp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneOperation {
-    /// The value of another lane.
-    Shuffle(ShuffleMode, Participants),
-    /// One bit for each lane whose condition holds, lane 0 lowest.
-    Ballot(Participants),
-    /// Whether the condition of any lane holds.
-    Any(Participants),
-    /// Whether the conditions of all lanes hold.
-    All(Participants),
-    /// The lanes that reach the call together.
-    ActiveMask,
-    /// A barrier for the lanes of a mask.
-    SyncWarp,
-}
-
-impl LaneOperation {
-    /// Whether its first argument is a mask.
-    pub const fn is_masked(self) -> bool {
-        match self {
-            LaneOperation::Shuffle(_, participants)
-            | LaneOperation::Ballot(participants)
-            | LaneOperation::Any(participants)
-            | LaneOperation::All(participants) => matches!(participants, Participants::Masked),
-            LaneOperation::ActiveMask => false,
-            LaneOperation::SyncWarp => true,
-        }
-    }
-
-    /// The same operation for the lanes of a mask. None for the active mask, which has no such variant.
-    pub fn masked(self) -> Option<Self> {
-        match self {
-            LaneOperation::Shuffle(mode, _) => Some(LaneOperation::Shuffle(mode, Participants::Masked)),
-            LaneOperation::Ballot(_) => Some(LaneOperation::Ballot(Participants::Masked)),
-            LaneOperation::Any(_) => Some(LaneOperation::Any(Participants::Masked)),
-            LaneOperation::All(_) => Some(LaneOperation::All(Participants::Masked)),
-            LaneOperation::ActiveMask => None,
-            LaneOperation::SyncWarp => Some(self),
-        }
-    }
-
-    /// Its row of the table.
-    pub fn builtin(self) -> &'static Builtin {
-        DeviceBuiltin::Lanes(self).builtin()
-    }
 }
 
 /// A builtin that each target implements.
@@ -195,6 +131,16 @@ pub enum BuiltinId {
     ReadOnly,
     /// Static workgroup memory by the function that names it; `declare_shared_arrays.rs` replaces it.
     SharedArray,
+    /// The most registers of a thread; `launch_bounds.rs` reads and erases it.
+    MaxRegisters,
+    /// Whether a product and a sum may be one operation; `take_float_rules.rs` reads and erases it.
+    FpContract,
+    /// All rules of `--fast-math`; `take_float_rules.rs` reads and erases it.
+    FastMath,
+    /// How often the loop around it is unrolled; `mark_unrolled_loops.rs` reads and erases it.
+    Unroll,
+    /// An approximation; `lower_fast_functions.rs` defines it.
+    Fast(FastFunction),
     /// The address of a function by its number; the split stage replaces it.
     FunctionPointer,
     /// Writes text to standard output; its body is a text for each target.
@@ -297,6 +243,25 @@ pub static BUILTINS: &[Builtin] = {
         promise(BuiltinId::LaunchBounds, LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
         promise(BuiltinId::BlockSize, BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
         promise(BuiltinId::ReadOnly, READ_ONLY, &[Scalar::Pointer]),
+        promise(BuiltinId::MaxRegisters, MAX_REGISTERS, &[Scalar::U32]),
+        promise(BuiltinId::FpContract, FP_CONTRACT, &[Scalar::U32]),
+        promise(BuiltinId::FastMath, FAST_MATH, &[]),
+        promise(BuiltinId::Unroll, UNROLL, &[Scalar::U32]),
+        FastFunction::Cos.row(),
+        FastFunction::Div.row(),
+        FastFunction::Exp.row(),
+        FastFunction::Exp10.row(),
+        FastFunction::Exp2.row(),
+        FastFunction::Log.row(),
+        FastFunction::Log10.row(),
+        FastFunction::Log2.row(),
+        FastFunction::Pow.row(),
+        FastFunction::Rcp.row(),
+        FastFunction::Rsqrt.row(),
+        FastFunction::Sin.row(),
+        FastFunction::Sqrt.row(),
+        FastFunction::Tan.row(),
+        FastFunction::Tanh.row(),
         lanes(Shuffle(Index, Active), "__offload_shuffle", Scalar::U32, &[Scalar::U32, Scalar::U32]),
         lanes(Shuffle(Xor, Active), "__offload_shuffle_xor", Scalar::U32, &[Scalar::U32, Scalar::U32]),
         lanes(Shuffle(Up, Active), "__offload_shuffle_up", Scalar::U32, &[Scalar::U32, Scalar::U32]),
@@ -387,6 +352,14 @@ pub const BLOCK_SIZE: &str = "__offload_block_size";
 pub const READ_ONLY: &str = "__offload_read_only";
 /// The address of static workgroup memory.
 pub const SHARED_ARRAY: &str = "__offload_shared_array";
+/// The largest number of registers of a thread.
+pub const MAX_REGISTERS: &str = "__offload_max_registers";
+/// Whether a product and a sum may become one operation that rounds once: 1, or 0 if not.
+pub const FP_CONTRACT: &str = "__offload_fp_contract";
+/// All rules of `--fast-math`.
+pub const FAST_MATH: &str = "__offload_fast_math";
+/// How often the loop around the call is unrolled; 0 is as often as it has iterations.
+pub const UNROLL: &str = "__offload_unroll";
 /// The address on the device of the function with a number of [`MARK_FUNCTION`].
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 /// Writes text to the host's standard output. On devices, it does nothing without `--device-print`.
@@ -480,41 +453,12 @@ impl Scalar {
             Scalar::Bool => types.i1(),
             Scalar::U32 => types.i32(),
             Scalar::U64 => types.i64(),
+            Scalar::F32 => types.float(),
             Scalar::Pointer => types.ptr(0),
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_builtin_has_one_row() {
-        for (at, builtin) in BUILTINS.iter().enumerate() {
-            let others = || BUILTINS[at + 1..].iter();
-            assert!(others().all(|other| other.name != builtin.name && other.id != builtin.id), "{}", builtin.name);
-        }
-        let scopes = [FenceScope::Block, FenceScope::Device, FenceScope::System].map(DeviceBuiltin::Fence);
-        let modes = [ShuffleMode::Index, ShuffleMode::Xor, ShuffleMode::Up, ShuffleMode::Down];
-        let positions =
-            [DeviceBuiltin::ThreadId, DeviceBuiltin::BlockId, DeviceBuiltin::BlockDim, DeviceBuiltin::GridDim];
-        let positions = positions.iter().flat_map(|of| Axis::ALL.map(of));
-        let lanes = [Participants::Active, Participants::Masked].into_iter().flat_map(|lanes| {
-            let others = [LaneOperation::Ballot(lanes), LaneOperation::Any(lanes), LaneOperation::All(lanes)];
-            modes.map(|mode| LaneOperation::Shuffle(mode, lanes)).into_iter().chain(others)
-        });
-        let lanes: Vec<_> = lanes.chain([LaneOperation::ActiveMask, LaneOperation::SyncWarp]).collect();
-        for operation in &lanes {
-            assert_eq!(operation.builtin().lane_operation(), Some(*operation));
-            assert_eq!(operation.builtin().parameters.first() == Some(&Scalar::U64), operation.is_masked());
-            let masked = operation.masked().map(LaneOperation::is_masked);
-            assert_eq!(masked, (*operation != LaneOperation::ActiveMask).then_some(true));
-        }
-        let single = [DeviceBuiltin::LaneId, DeviceBuiltin::LaneCount, DeviceBuiltin::SyncThreads];
-        let others = single.into_iter().chain(scopes).chain([DeviceBuiltin::DynamicShared]);
-        let lanes = lanes.into_iter().map(DeviceBuiltin::Lanes);
-        let all: Vec<_> = positions.chain(others).chain(lanes).map(DeviceBuiltin::symbol).collect();
-        assert_eq!(BUILTINS.iter().filter(|b| matches!(b.id, BuiltinId::Device(_))).count(), all.len());
-    }
-}
+#[path = "builtin_tests.rs"]
+mod tests;

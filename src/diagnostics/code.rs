@@ -178,10 +178,14 @@ codes! {
         constants, and every arch that reaches the call must have the intrinsic.\n\n\
         docs/intrinsics.md lists the corresponding types. If only some archs have the intrinsic, call it behind `if \
         __offload_arch() >> 24 == …`, which is decided at compile time.";
-    LaunchBounds = 29, Error, "launch-bounds", "a promise of a kernel about its launches is not constant, or cannot hold",
+    LaunchBounds = 29, Error, "launch-bounds", "a promise or an option of a kernel is not constant, or cannot hold",
         "`__offload_launch_bounds(threads, blocks)` and `__offload_block_size(x, y, z)` are promises. The compiler \
         assigns registers according to them. Call them in the kernel itself, with constants, once; no block has more \
-        than 1024 threads.";
+        than 1024 threads. `__offload_max_registers(count)`, with 24 to 255 registers, is an option of the kernel that \
+        calls it.\n\n\
+        `__offload_fp_contract(0)`, `__offload_fp_contract(1)` and `__offload_fast_math()` set the rules of the function \
+        that calls them, and of all functions that it calls. Call one of them, with a constant. \
+        `__offload_unroll(count)` is for the loop around it, and `count` is 1 to 1024, or 0 for all iterations.";
     NoBitcode = 30, Error, "no-bitcode", "a kernel reaches a function of a library that was compiled without bitcode",
         "The library contains the function only as machine code of the host. Cargo leaves bitcode out of rlibs unless \
         `.cargo/config.toml` contains\n\n    \

@@ -7,7 +7,7 @@ use inkwell::llvm_sys::prelude::LLVMBuilderRef;
 use std::marker::PhantomData;
 
 use super::value::c_name;
-use super::{Block, Context, Function, IntPredicate, Opcode, Ordering, RealPredicate, Type, Value};
+use super::{Attribute, Block, Context, Function, IntPredicate, Opcode, Ordering, Place, RealPredicate, Type, Value};
 
 /// Inserts instructions at a position in a function.
 pub struct Builder<'c> {
@@ -123,6 +123,11 @@ impl<'c> Builder<'c> {
     /// A two-operand instruction, such as `LLVMAdd`.
     pub fn binary(&self, opcode: Opcode, left: Value<'c>, right: Value<'c>, name: &str) -> Value<'c> {
         Value::new(llvm!(LLVMBuildBinOp(self.raw, opcode.into(), left.raw, right.raw, c_name(name).as_ptr())))
+    }
+
+    /// `fneg`.
+    pub fn negate(&self, value: Value<'c>) -> Value<'c> {
+        Value::new(llvm!(LLVMBuildFNeg(self.raw, value.raw, c"".as_ptr())))
     }
 
     /// `add`.
@@ -258,13 +263,31 @@ impl<'c> Builder<'c> {
 
     /// Inline assembly with a result and side effects. The syntax of `constraints` is LLVM's.
     pub fn assembly(&self, result: Type<'c>, text: &str, constraints: &str, operands: &[Value<'c>]) -> Value<'c> {
+        self.assembly_with(result, (text, constraints), operands, 1)
+    }
+
+    /// Inline assembly whose result depends on its operands alone, and that does nothing else.
+    pub fn pure_assembly(&self, result: Type<'c>, text: &str, constraints: &str, operands: &[Value<'c>]) -> Value<'c> {
+        let call = self.assembly_with(result, (text, constraints), operands, 0);
+        call.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
+        ["nounwind", "willreturn"].into_iter().for_each(|name| call.mark(name));
+        call
+    }
+
+    fn assembly_with(
+        &self,
+        result: Type<'c>,
+        (text, constraints): (&str, &str),
+        operands: &[Value<'c>],
+        effects: i32,
+    ) -> Value<'c> {
         let types: Vec<_> = operands.iter().map(|o| o.ty()).collect();
         let ty = result.function(&types);
         let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
         // SAFETY: pointers and lengths describe the two texts, which LLVM copies.
         let callee = Value::new(unsafe {
             let (text_at, constraints_at) = (text.as_ptr().cast(), constraints.as_ptr().cast());
-            LLVMGetInlineAsm(ty.raw, text_at, text.len(), constraints_at, constraints.len(), 1, 0, dialect, 0)
+            LLVMGetInlineAsm(ty.raw, text_at, text.len(), constraints_at, constraints.len(), effects, 0, dialect, 0)
         });
         self.call_typed(ty, callee, operands, "")
     }

@@ -2,7 +2,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
-use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract};
+use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract, LLVMFastMathApproxFunc};
 
 use super::value::c_name;
 use super::{AtomicOperation, Block, Builder, Function, Linkage, Module, Opcode, Ordering, Type, Value, shim};
@@ -12,6 +12,8 @@ use super::{AtomicOperation, Block, Builder, Function, Linkage, Module, Opcode, 
 pub enum FastMath {
     /// Contraction of a product and a sum, which is rounded once.
     Contract,
+    /// Approximate results of functions.
+    Approximate,
     /// All transformations that are valid for real numbers.
     All,
 }
@@ -263,10 +265,27 @@ impl<'c> Value<'c> {
         let flags = match rules {
             FastMath::All => LLVMFastMathAll,
             FastMath::Contract => LLVMFastMathAllowContract,
+            FastMath::Approximate => LLVMFastMathApproxFunc,
         };
         if llvm!(LLVMCanValueUseFastMathFlags(self.raw)) != 0 {
             llvm!(LLVMSetFastMathFlags(self.raw, LLVMGetFastMathFlags(self.raw) | flags));
         }
+    }
+
+    /// Whether it is a floating-point operation.
+    pub fn is_of_floats(self) -> bool {
+        self.is_instruction() && llvm!(LLVMCanValueUseFastMathFlags(self.raw)) != 0
+    }
+
+    /// Whether it is a floating-point operation that may be a part of another one.
+    pub fn allows_contraction(self) -> bool {
+        self.is_of_floats() && llvm!(LLVMGetFastMathFlags(self.raw)) & LLVMFastMathAllowContract != 0
+    }
+
+    /// Says how often the loop is unrolled whose latch this terminator ends; 0 is as often as it has iterations.
+    pub fn unroll_loop(self, count: u32) {
+        assert!(self.is_terminator());
+        llvm!(shim::ofc_unroll_loop(self.raw, count))
     }
 
     /// Removes the flag `nsz` from a floating-point operation. Does nothing for other instructions.

@@ -151,6 +151,7 @@ unsafe extern "C" {
         predecessors: *mut LLVMBasicBlockRef,
         count: usize,
     ) -> LLVMBasicBlockRef;
+    pub(super) fn ofc_unroll_loop(latch: LLVMValueRef, count: c_uint);
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
     pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;
     pub(super) fn ofc_end_mover(mover: *mut c_void);

@@ -37,6 +37,7 @@ const MARKS: Runs = With("it needs the kernels of all modules of the program");
 /// Every pass: those of `src/passes/` by folder, then those of the stages' own, then those of one target's own.
 #[rustfmt::skip]
 pub static PASSES: &[Row] = &[
+    row("align_memory", Alone),
     row("compare_as_numbers", Alone),
     row("declare_shared_arrays", Alone),
     row("infer_address_spaces", ENTRY_POINTS),
@@ -91,6 +92,7 @@ pub static PASSES: &[Row] = &[
     row("mark_launch_state", Alone),
     row("pass_launch_state", Alone),
     row("mark_read_only_loads", Alone),
+    row("mark_unrolled_loops", Alone),
     row("take_launch_bounds", Alone),
 
     row("define_host_intrinsics", Inside("translate_host")),
@@ -105,11 +107,13 @@ pub static PASSES: &[Row] = &[
     row("link_device_bitcode", With("it needs the files of `--device-bitcode`")),
     row("link_math", Alone),
     row("lower_allocation", Alone),
+    row("lower_fast_functions", Alone),
     row("lower_math", Inside("lower_math_functions")),
     row("lower_memory_functions", Alone),
     row("match_call_types", Alone),
     row("name_math", Alone),
     row("name_math_by_symbol", Alone),
+    row("take_float_rules", Alone),
 
     row("hide_lines", Alone),
     row("restore_lines", Alone),
@@ -118,7 +122,9 @@ pub static PASSES: &[Row] = &[
     row("inline_panic_texts", Inside("resolve_panics")),
     row("lower_thread_exit", Inside("inline_into_kernels")),
     row("leave_after_barriers", Alone),
+    row("join_checks", Alone),
     row("merge_panics", Alone),
+    row("merge_reports", Alone),
     row("report_host_calls", Alone),
     row("report_masks", Alone),
     row("number_panics", With("it needs the numbers of the other parts of the device code")),
@@ -154,6 +160,7 @@ pub static PASSES: &[Row] = &[
     row("set_code_object_version", Alone),
     row("allow_contraction", Alone),
     row("strip_debug", Alone),
+    row("fuse_products", Alone),
     row("scalarize_masked_accesses", Alone),
     row("erase_fixed_hints", Alone),
     row("hide_print", Alone),

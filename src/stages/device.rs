@@ -1,6 +1,6 @@
 //! A device job: it compiles the bytes of the neutral device module into the images of one arch.
 
-use crate::contract::builtin::{ARCH, BLOCK_SIZE, LAUNCH_BOUNDS, READ_ONLY};
+use crate::contract::builtin::{ARCH, BLOCK_SIZE, LAUNCH_BOUNDS, MAX_REGISTERS, READ_ONLY, UNROLL};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::MathFunction;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
@@ -11,8 +11,10 @@ use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
+use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
 use crate::passes::library::float_rules::{float_rules, flush_subnormals};
 use crate::passes::library::link_device_bitcode::link_device_bitcode;
+use crate::passes::library::lower_fast_functions::lower_fast_functions;
 use crate::passes::library::lower_math::{MathBody, lower_math};
 use crate::passes::panic::number_panics::number_panics;
 use crate::passes::pass::{Passes, pass};
@@ -57,7 +59,10 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
         pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;
     }
     // A module that asks for its arch still has the promises of its kernels, and so has each part of it.
-    if [LAUNCH_BOUNDS, BLOCK_SIZE].iter().any(|name| module.function(name).is_some()) {
+    if module.function(UNROLL).is_some() {
+        pass!(passes, mark_unrolled_loops(module)?)?;
+    }
+    if [LAUNCH_BOUNDS, BLOCK_SIZE, MAX_REGISTERS].iter().any(|name| module.function(name).is_some()) {
         pass!(passes, take_launch_bounds(module, job.kernels))?;
     }
     if module.function(READ_ONLY).is_some() {
@@ -65,6 +70,7 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
     }
     pass!(passes, erase_unneeded_panics(module, target.stack()))?;
     pass!(passes, lower_math_functions(module, job)?)?;
+    pass!(passes, lower_fast_functions(module, &|function| target.fast_body(function, &arch.processor))?)?;
     pass!(passes, lower_intrinsics(module)?)?;
     target.flavor(module, job)?;
     if arch.options.math.ftz {

@@ -119,10 +119,18 @@ fn describe_builtins(module: &Module<'_>) {
     // The values of memory(...): 0 is none; 12 is memory that no other code can access, so that calls without a result
     // are not removed; 13 is that, and reads of the memory that an argument points to.
     let memory = |b: &Builtin| match b.id {
-        BuiltinId::LaunchBounds | BuiltinId::BlockSize | BuiltinId::ReadOnly => Some(12),
+        BuiltinId::LaunchBounds
+        | BuiltinId::BlockSize
+        | BuiltinId::ReadOnly
+        | BuiltinId::MaxRegisters
+        | BuiltinId::FpContract
+        | BuiltinId::FastMath
+        | BuiltinId::Unroll => Some(12),
         BuiltinId::Print => Some(13),
         BuiltinId::Device(DeviceBuiltin::Fence(_)) => None,
-        BuiltinId::Device(_) | BuiltinId::FunctionPointer | BuiltinId::SharedArray => (!b.convergent).then_some(0),
+        BuiltinId::Device(_) | BuiltinId::FunctionPointer | BuiltinId::SharedArray | BuiltinId::Fast(_) => {
+            (!b.convergent).then_some(0)
+        }
     };
     let builtins = BUILTINS.iter().map(|b| (b.name, memory(b)));
     for (name, memory) in builtins.chain([(ARCH, Some(0))]) {

@@ -22,6 +22,7 @@ use crate::llvm::{self, Function, Linker, Module, Value, crash};
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
 use crate::passes::library::name_math::{KeepsIntrinsic, name_math, name_math_by_symbol, name_math_functions};
+use crate::passes::library::take_float_rules::take_float_rules;
 use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::demangle::demangle;
@@ -41,6 +42,7 @@ pub fn resolve(
     pass!(passes, name_math_by_symbol(module))?;
     let unresolved = pass!(passes, link_bodies(module, kernels, bodies, keeps)?)?;
     pass!(passes, name_math(module, keeps))?;
+    pass!(passes, take_float_rules(module))?;
     pass!(passes, float_rules(module, math.contract() != Contract::Off, math.flags()))?;
     if !math.by_target() {
         pass!(passes, link_math(module)?)?;

@@ -26,6 +26,7 @@ use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
+use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
 use crate::passes::library::lower_allocation::lower_allocation;
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
@@ -252,6 +253,7 @@ fn find_faults(
     links: bool,
 ) -> Result<Vec<Diagnostic>> {
     let violations = find_violations(module, kernels, &simplified.candidates, links);
+    pass!(passes, mark_unrolled_loops(module)?)?;
     let contradictions = pass!(passes, take_launch_bounds(module, kernels))?;
     pass!(passes, mark_read_only_loads(module))?;
     let misused =

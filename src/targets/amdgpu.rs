@@ -18,6 +18,7 @@ use crate::checks::check_support::{check_support, refuse_calls};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, LaneOperation, PRINT, ShuffleMode};
+use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::Diagnostic;
@@ -26,6 +27,7 @@ use crate::llvm::{
     Attribute, Builder, FileKind, Function, IntPredicate, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
     Value,
 };
+use crate::passes::address_space::align_memory::align_memory;
 use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::place_allocas::place_allocas;
@@ -38,11 +40,14 @@ use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::expand::split_copies::split_copies;
-use crate::passes::launch::launch_bounds::LaunchBounds;
+use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::panic::join_checks::join_checks;
+use crate::passes::panic::merge_panics::merge_reports;
 use crate::passes::panic::report_masks::require_lanes;
 use crate::passes::pass::pass;
 use crate::system::tool::Tools;
@@ -155,6 +160,10 @@ impl Target for Amdgpu {
         ocml::body(function, width, options)
     }
 
+    fn fast_body(&self, function: FastFunction, _processor: &Processor) -> FastBody {
+        ocml::fast_body(function)
+    }
+
     fn vendor_math(&self, options: &TargetOptions) -> Option<PathBuf> {
         ocml::find(options)
     }
@@ -194,6 +203,8 @@ impl Target for Amdgpu {
         // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
+        pass!(passes, join_checks(module))?;
+        pass!(passes, merge_reports(module))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels, &job.arch.processor.cpu))?;
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;
@@ -221,6 +232,7 @@ impl Target for Amdgpu {
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
+        pass!(job.passes, align_memory(module, &ADDRESS_SPACES, false))?;
         pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(job.passes, keep_exit_values(module))
     }
@@ -260,6 +272,9 @@ fn bound_launches_of(entry: Function<'_>, cpu: &str) {
     let set = |name: &str, value: String| {
         entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), value));
     };
+    if let Some(count) = max_registers(entry) {
+        set("amdgpu-num-vgpr", count);
+    }
     let most = bounds.most_threads();
     if most == 0 {
         return;

@@ -23,6 +23,7 @@ mod spirv;
 use crate::bundle::{Image, ImageView, Resources, Runtime};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
+use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
 use crate::contract::panic_table::PanicCounts;
@@ -31,6 +32,7 @@ use crate::diagnostics::Diagnostic;
 use crate::diagnostics::nearest::nearest;
 use crate::error::{Error, Result};
 use crate::llvm::{FileKind, Machine, Module, OptLevel, PassPlugin};
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
@@ -142,6 +144,11 @@ pub trait Target: Send + Sync {
     /// The implementation of a math function, if the command line leaves the choice to the target.
     fn math_body(&self, _function: &MathFunction, _width: Width, _options: &TargetOptions) -> MathBody {
         MathBody::Portable
+    }
+
+    /// The implementation of an approximate function.
+    fn fast_body(&self, _function: FastFunction, _processor: &Processor) -> FastBody {
+        FastBody::Exact
     }
 
     /// Links functions of the target's own math library.

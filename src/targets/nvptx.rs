@@ -26,11 +26,13 @@ use crate::checks::check_support::{Refusal, check_support};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
 use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, PRINT};
+use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Function, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
+use crate::passes::address_space::align_memory::align_memory;
 use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
 use crate::passes::address_space::keep_null::keep_null;
@@ -42,11 +44,14 @@ use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::convergence::mask_operations::{Masks, mask_operations};
 use crate::passes::expand::split_copies::split_copies;
-use crate::passes::launch::launch_bounds::LaunchBounds;
+use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::panic::join_checks::join_checks;
+use crate::passes::panic::merge_panics::merge_reports;
 use crate::passes::panic::report_masks::{forget_unused, require_lanes};
 use crate::passes::pass::pass;
 use crate::system::tool::Tools;
@@ -182,6 +187,10 @@ impl Target for Nvptx {
         libdevice::body(function, width, options)
     }
 
+    fn fast_body(&self, function: FastFunction, processor: &Processor) -> FastBody {
+        libdevice::fast_body(function, number(&processor.cpu))
+    }
+
     fn vendor_math(&self, options: &TargetOptions) -> Option<PathBuf> {
         libdevice::find(options)
     }
@@ -254,6 +263,8 @@ impl Target for Nvptx {
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(lower_builtin(m, builtin, b, p)))?)?;
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
+        pass!(passes, join_checks(module))?;
+        pass!(passes, merge_reports(module))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels))?;
         // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are
@@ -282,6 +293,7 @@ impl Target for Nvptx {
         let passes = job.passes;
         pass!(passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(passes, keep_null(module, &ADDRESS_SPACES))?;
+        pass!(passes, align_memory(module, &ADDRESS_SPACES, true))?;
         pass!(passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(passes, branch_to_private(module))?;
         pass!(passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
@@ -353,6 +365,9 @@ fn bound_launches_of(entry: Function<'_>) {
     }
     if bounds.blocks != 0 {
         set("nvvm.minctasm", bounds.blocks.to_string());
+    }
+    if let Some(count) = max_registers(entry) {
+        set("nvvm.maxnreg", count);
     }
 }
 

@@ -21,6 +21,7 @@ mod legal;
 mod library;
 mod loops;
 mod print;
+mod products;
 mod refuse;
 mod results;
 mod statics;
@@ -28,11 +29,13 @@ mod statics;
 use self::builtins::{BARRIER, EXITS, inline_into_kernels, pass_dynamic_shared};
 use self::legal::{erase_fixed_hints, make_legal};
 use self::print::{define_print, hide_print};
+use self::products::fuse_products;
 use super::gpu;
 use super::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
+use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
 use crate::diagnostics::Diagnostic;
@@ -50,6 +53,7 @@ use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::leave_after_barriers::leave_after_barriers;
@@ -127,6 +131,10 @@ impl Target for Spirv {
         ARCHS.contains(&arch).then(|| Processor { triple: TRIPLE, cpu: String::new(), features: String::new() })
     }
 
+    fn fast_body(&self, function: FastFunction, _processor: &Processor) -> FastBody {
+        library::fast_body(function)
+    }
+
     fn math_body(&self, function: &MathFunction, width: Width, _options: &TargetOptions) -> MathBody {
         library::body(function, width)
     }
@@ -191,6 +199,9 @@ impl Target for Spirv {
     }
 
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
+        if job.arch.options.math.contract() != Contract::Fast {
+            pass!(job.passes, fuse_products(module))?;
+        }
         pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         make_legal(job.passes, module, machine)?;

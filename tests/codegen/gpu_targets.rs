@@ -282,7 +282,7 @@ define void @k(ptr %p, i64 %i) {
     for arch in NVIDIA {
         let ptx = setup.expect(arch).assembly();
         for wanted in [
-            ".shared .align 4 .b8 tile[256];",
+            ".shared .align 16 .b8 tile[256];",
             ".const .align 4 .b8 table[16] =",
             "counter = 5;",
             "generic(",

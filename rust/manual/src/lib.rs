@@ -6,6 +6,8 @@ mod readme {}
 mod kernels {}
 #[doc = include_str!("../../../docs/cuda.md")]
 mod cuda {}
+#[doc = include_str!("../../../docs/options.md")]
+mod options {}
 #[doc = include_str!("../../../docs/contract.md")]
 mod contract {}
 #[doc = include_str!("../../../docs/atomics.md")]

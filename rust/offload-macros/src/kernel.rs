@@ -9,8 +9,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Error, Expr, FnArg, GenericArgument, Generics, Ident, ItemFn, Lifetime, PatType, Path, PathArguments,
-    Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
+    Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Generics, Ident, ItemFn, Lifetime, Lit, PatType, Path,
+    PathArguments, Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
 };
 
 use crate::{shared, text};
@@ -32,7 +32,14 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     // The checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
     let checks = quote!(if false { #(#checks)* });
     let text = text::count_iterations(&mut function.block, offload);
-    let calls = promises.calls.iter().map(|call| quote!(#offload::__private::#call;));
+    if promises.calls.iter().any(is_of_floats) && !function.attrs.iter().any(|a| a.path().is_ident("inline")) {
+        // rustc must not inline the kernel into a function with other rules. offloadc inlines it nevertheless.
+        function.attrs.push(parse_quote!(#[inline(never)]));
+    }
+    let calls = promises.calls.iter().map(|call| match is_of_floats(call) {
+        true => quote!(if #offload::__private::is_compiled() { #offload::__private::#call; }),
+        false => quote!(#offload::__private::#call;),
+    });
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)* #text))?.0);
     Ok(quote!(#function))
 }
@@ -58,6 +65,12 @@ fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream> {
     checks
 }
 
+/// Whether a call is for the function itself, and not for the kernel that it becomes a part of.
+fn is_of_floats(call: &TokenStream) -> bool {
+    let text = call.to_string();
+    ["__offload_fast_math", "__offload_fp_contract"].iter().any(|name| text.starts_with(name))
+}
+
 /// Statements without braces.
 struct Statements(Vec<syn::Stmt>);
 
@@ -80,7 +93,12 @@ impl Parse for Promises {
             if input.peek(Token![crate]) {
                 offload = crate_path(input)?;
             } else {
-                calls.push(call(input)?);
+                let (span, new) = (input.span(), call(input)?);
+                if is_of_floats(&new) && calls.iter().any(is_of_floats) {
+                    let text = "the rules for floating-point code are given twice: `fast_math` contracts, too";
+                    return Err(Error::new(span, text));
+                }
+                calls.push(new);
             }
             if !input.is_empty() {
                 let _: Token![,] = input.parse()?;
@@ -97,9 +115,39 @@ pub(crate) fn crate_path(input: ParseStream<'_>) -> Result<Path> {
     input.call(Path::parse_mod_style)
 }
 
-/// A promise, as a call.
+/// The names that mean a call, with what a user types.
+const OPTIONS: [(&str, &str); 3] = [
+    ("fp_contract", "expected `fp_contract = \"fast\"` or `fp_contract = \"off\"`"),
+    ("fast_math", "expected `fast_math` without a value"),
+    ("max_registers", "expected `max_registers = COUNT`, with 24 to 255 registers"),
+];
+
+/// An option of the generated code. The compiler looks for the calls of float options in the kernel itself.
+fn option(name: &Ident, expected: &str, input: ParseStream<'_>) -> Result<TokenStream> {
+    let error = || Error::new(name.span(), expected);
+    if name == "fast_math" {
+        let ends = input.is_empty() || input.peek(Token![,]);
+        return if ends { Ok(quote!(__offload_fast_math())) } else { Err(error()) };
+    }
+    let _: Token![=] = input.parse().map_err(|_| error())?;
+    let value: Expr = input.parse()?;
+    if name == "max_registers" {
+        return Ok(quote!(max_registers(#value)));
+    }
+    let rule: u32 = match &value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value() == "fast" => 1,
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value() == "off" => 0,
+        _ => return Err(error()),
+    };
+    Ok(quote!(__offload_fp_contract(#rule)))
+}
+
+/// A promise or an option, as a call.
 fn call(input: ParseStream<'_>) -> Result<TokenStream> {
     let name: Ident = input.parse()?;
+    if let Some((_, expected)) = OPTIONS.iter().find(|(known, _)| name == known) {
+        return option(&name, expected, input);
+    }
     let numbers;
     let _ = parenthesized!(numbers in input);
     let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
@@ -109,7 +157,10 @@ fn call(input: ParseStream<'_>) -> Result<TokenStream> {
         ("block_size", [x, y, z]) => return Ok(quote!(block_size(#x, #y, #z))),
         ("launch_bounds", _) => "expected `launch_bounds(THREADS)` or `launch_bounds(THREADS, BLOCKS)`",
         ("block_size", _) => "expected `block_size(X, Y, Z)`",
-        _ => "expected `launch_bounds(..)`, `block_size(..)` or `crate = PATH`",
+        _ => {
+            "expected `launch_bounds(..)`, `block_size(..)`, `fp_contract = ..`, `fast_math`, `max_registers = ..` or \
+            `crate = PATH`"
+        }
     };
     Err(Error::new(name.span(), text))
 }

@@ -21,10 +21,16 @@ mod text;
 /// | `#[kernel(launch_bounds(THREADS))]` | no launch has more than `THREADS` threads in a block |
 /// | `#[kernel(launch_bounds(THREADS, BLOCKS))]` | in addition, `BLOCKS` blocks should fit on a multiprocessor |
 /// | `#[kernel(block_size(X, Y, Z))]` | every launch has blocks of exactly this size |
+/// | `#[kernel(max_registers = COUNT)]` | a thread has at most `COUNT` registers, 24 to 255 |
+/// | `#[kernel(fp_contract = "fast")]` | a product and a sum may become one operation that rounds once |
+/// | `#[kernel(fp_contract = "off")]` | they do not, whatever the build says |
+/// | `#[kernel(fast_math)]` | reassociation and approximation, without regard to infinities, NaNs and signed zeros |
 /// | `#[kernel(crate = PATH)]` | the path of the `offload` crate, if it has another name |
 ///
-/// The compiler generates device code for these bounds. A path is needed if `Cargo.toml` renames the crate (`gpu`), or
-/// in a macro of a crate that re-exports it (`$crate::offload`).
+/// The compiler generates device code for these bounds. The limit of registers is for NVIDIA's and AMD's devices;
+/// others ignore it. The rules for floating-point code hold in the kernel and in all functions that it calls, and no
+/// other kernel's results depend on them. The manual explains them in its page about options of kernels. A path is
+/// needed if `Cargo.toml` renames the crate (`gpu`), or in a macro of a crate that re-exports it (`$crate::offload`).
 #[proc_macro_attribute]
 pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
     let function = item.clone();

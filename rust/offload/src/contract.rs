@@ -129,6 +129,22 @@ stand_ins! {
     __offload_all_sync(mask: u64, value: bool) -> bool = value;
     __offload_sync_warp(mask: u64);
 
+    __offload_fast_cos(x: f32) -> f32 = x;
+    __offload_fast_div(x: f32, y: f32) -> f32 = x / y;
+    __offload_fast_exp(x: f32) -> f32 = x;
+    __offload_fast_exp10(x: f32) -> f32 = x;
+    __offload_fast_exp2(x: f32) -> f32 = x;
+    __offload_fast_log(x: f32) -> f32 = x;
+    __offload_fast_log10(x: f32) -> f32 = x;
+    __offload_fast_log2(x: f32) -> f32 = x;
+    __offload_fast_pow(x: f32, y: f32) -> f32 = x + y;
+    __offload_fast_rcp(x: f32) -> f32 = x;
+    __offload_fast_rsqrt(x: f32) -> f32 = x;
+    __offload_fast_sin(x: f32) -> f32 = x;
+    __offload_fast_sqrt(x: f32) -> f32 = x;
+    __offload_fast_tan(x: f32) -> f32 = x;
+    __offload_fast_tanh(x: f32) -> f32 = x;
+
     // The number of a function, which is 0 in a program without device code, and the address of its code on a device.
     __offload_function(function: *const ()) -> u64 = 0;
     __offload_function_pointer(number: u64) -> *const () = core::ptr::null();
@@ -141,5 +157,9 @@ stand_ins! {
     __offload_launch_bounds(threads: u32, blocks: u32);
     __offload_block_size(x: u32, y: u32, z: u32);
     __offload_read_only(pointer: *const u8);
+    __offload_max_registers(count: u32);
+    __offload_fp_contract(rule: u32);
+    __offload_fast_math();
+    __offload_unroll(count: u32);
     __offload_print(text: *const u8, length: usize);
 }

@@ -50,6 +50,7 @@
 //! | atomics | [`atomic`] |
 //! | floats of 16 bits, vectors of 2 and 4 numbers | [`num`] |
 //! | functions as parameters | [`Closure`], [`DeviceFn`] |
+//! | approximate functions, unrolled loops | [`fast`], [`unroll!`] |
 //! | output | [`device_println!`] |
 //!
 //! The items for kernels use only `core`.
@@ -101,6 +102,7 @@ pub mod dlpack;
 mod error;
 mod event;
 mod fallback;
+pub mod fast;
 mod ffi;
 mod function;
 mod grid;
@@ -130,6 +132,7 @@ mod slice;
 mod slice_index;
 mod statics;
 pub mod thread;
+mod unroll;
 pub mod warp;
 
 pub use argument::{Argument, Arguments};
@@ -217,7 +220,7 @@ pub mod prelude {
 pub mod __private {
     pub use crate::baked::{baked_kernel, enter_baked};
     pub use crate::baked_sets::{Baked, BakedKernel};
-    pub use crate::contract::__offload_function;
+    pub use crate::contract::{__offload_fast_math, __offload_fp_contract, __offload_function};
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
@@ -225,7 +228,6 @@ pub mod __private {
     use crate::param::Element;
     pub use crate::print::print_line;
     pub use crate::statics::{StaticCell, StaticPlace};
-    use crate::thread::is_compiled;
     use crate::{Param, contract};
     pub use offload_macros::source_hash;
 
@@ -262,6 +264,26 @@ pub mod __private {
         } else if fallback::is_kernel() {
             fallback::block::launch_bounds(threads);
         }
+    }
+
+    #[inline(always)]
+    pub fn max_registers(count: u32) {
+        if is_compiled() {
+            contract::__offload_max_registers(count);
+        }
+    }
+
+    #[inline(always)]
+    pub fn unroll(count: u32) {
+        if is_compiled() {
+            contract::__offload_unroll(count);
+        }
+    }
+
+    /// Whether offloadc has compiled this code for a device.
+    #[inline(always)]
+    pub fn is_compiled() -> bool {
+        crate::thread::is_compiled()
     }
 
     #[inline(always)]

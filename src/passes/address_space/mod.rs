@@ -1,5 +1,6 @@
 //! The address spaces of pointers, statics and local variables.
 
+pub mod align_memory;
 pub mod compare_as_numbers;
 pub mod declare_shared_arrays;
 pub mod infer_address_spaces;

@@ -2,10 +2,12 @@
 //! functions and the program links.
 
 use crate::contract::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
+use crate::contract::math::Width;
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
 use crate::passes::atomics::lower_atomics::define_host_atomics;
 use crate::passes::builtins::link_text::link_text;
+use crate::passes::library::lower_fast_functions::exact;
 
 /// The size in bytes of the buffer that `__offload_dynamic_shared()` returns on the host.
 const SHARED_BUFFER_BYTES: u64 = 64 * 1024;
@@ -50,6 +52,9 @@ fn define<'c>(module: &Module<'c>, builtin: &Builtin, function: Function<'c>) {
         HostMeaning::Null => Some(result.zero()),
         HostMeaning::Argument(number) => function.parameters().get(number).copied(),
         HostMeaning::SharedBuffer => Some(shared_buffer(module)),
+        HostMeaning::Exact(fast) => {
+            Some(exact(module, &builder, fast, &function.parameters(), &|f| f.c_name(Width::Single)))
+        }
         HostMeaning::Nothing | HostMeaning::Print => None,
     };
     // A ballot has one bit, and its result is wider than the predicate.

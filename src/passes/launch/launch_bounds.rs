@@ -1,19 +1,29 @@
-//! Turns a kernel's calls of `__offload_launch_bounds` and `__offload_block_size` into attributes of the kernel.
+//! Turns a kernel's calls of `__offload_launch_bounds`, `__offload_block_size` and `__offload_max_registers` into
+//! attributes of the kernel, and reports calls of the kernel's other options that earlier passes could not take.
 //!
 //! Before: functions that reach these calls are inlined, and code for other archs is removed. After: the calls are
 //! removed. Each target translates the attributes.
 
+use std::ops::RangeInclusive;
+
+use super::mark_unrolled_loops::MOST_COPIES;
 use crate::analysis::location::user_location;
-use crate::contract::builtin::{BLOCK_SIZE, LAUNCH_BOUNDS};
+use crate::contract::builtin::{BLOCK_SIZE, FAST_MATH, FP_CONTRACT, LAUNCH_BOUNDS, MAX_REGISTERS, UNROLL};
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Attribute, Function, Module, Place, Value};
 
 /// The attribute that stores the bounds in bitcode: five numbers, separated by commas.
-pub const ATTRIBUTE: &str = "offload-launch-bounds";
+const ATTRIBUTE: &str = "offload-launch-bounds";
+/// The attribute that stores the largest number of registers of a thread.
+const REGISTERS: &str = "offload-max-registers";
+/// Both.
+pub const ATTRIBUTES: [&str; 2] = [ATTRIBUTE, REGISTERS];
 
 /// The largest number of threads in a block on every device.
 const MOST_THREADS: u64 = 1024;
+/// The numbers of registers that every assembler takes.
+const POSSIBLE_REGISTERS: RangeInclusive<u64> = 24..=255;
 
 /// The promises of a kernel about its launches; 0 is no promise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,16 +115,26 @@ impl Bounds {
     }
 }
 
+/// The largest number of registers of a thread that a kernel asks for.
+pub fn max_registers(kernel: Function<'_>) -> Option<String> {
+    kernel.text_attribute(Place::Function, REGISTERS)
+}
+
 /// Removes all such calls from the kernels, and reports invalid ones.
 pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for name in [LAUNCH_BOUNDS, BLOCK_SIZE] {
+    for name in [LAUNCH_BOUNDS, BLOCK_SIZE, MAX_REGISTERS, FP_CONTRACT, FAST_MATH, UNROLL] {
         let Some(function) = module.function(name) else { continue };
         // LLVM lists uses in reverse order.
         let mut calls = function.direct_calls();
         calls.reverse();
         for call in calls {
-            if let Err(problem) = take(call, name, kernels) {
+            let taken = match name {
+                LAUNCH_BOUNDS | BLOCK_SIZE => take(call, name, kernels),
+                MAX_REGISTERS => take_registers(call, kernels),
+                _ => Err(refused(call, name)),
+            };
+            if let Err(problem) = taken {
                 let message = format!("`{name}` {problem}");
                 found.push(Diagnostic::coded(Code::LaunchBounds, message).at(user_location(call)));
             }
@@ -124,14 +144,39 @@ pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagn
     found
 }
 
-fn take(call: Value<'_>, name: &str, kernels: &KernelSet) -> Result<(), String> {
-    let kernel = call.function();
-    let symbol = kernel.name();
-    if !kernels.has_name(&symbol) {
-        return Err(
-            "is called outside a kernel: call it in the kernel, or in a function that is inlined into it".to_owned()
-        );
+/// What is wrong with a call that an earlier pass has left.
+fn refused(call: Value<'_>, name: &str) -> String {
+    let value = call.arguments().first().map(|value| value.as_u64());
+    match (name, value) {
+        (_, Some(None)) => "needs a constant argument".to_owned(),
+        (UNROLL, Some(Some(count))) => format!("asks for {count} copies of a loop; 1 to {MOST_COPIES} are possible"),
+        (FP_CONTRACT, Some(Some(rule @ 2..))) => format!("has the argument {rule}; 0 and 1 are possible"),
+        _ => "contradicts another call in the same function".to_owned(),
     }
+}
+
+/// The kernel in which a call is.
+fn kernel_of<'c>(call: Value<'c>, kernels: &KernelSet) -> Result<Function<'c>, String> {
+    let outside = "is called outside a kernel: call it in the kernel, or in a function that is inlined into it";
+    Some(call.function()).filter(|kernel| kernels.has_name(&kernel.name())).ok_or_else(|| outside.to_owned())
+}
+
+fn take_registers(call: Value<'_>, kernels: &KernelSet) -> Result<(), String> {
+    let kernel = kernel_of(call, kernels)?;
+    let count = call.arguments()[0].as_u64().ok_or("needs a constant argument")?;
+    if !POSSIBLE_REGISTERS.contains(&count) {
+        let (least, most) = (POSSIBLE_REGISTERS.start(), POSSIBLE_REGISTERS.end());
+        return Err(format!("asks for {count} registers of a thread; {least} to {most} are possible"));
+    }
+    if max_registers(kernel).is_some_and(|before| before != count.to_string()) {
+        return Err("contradicts an earlier call".to_owned());
+    }
+    kernel.add_attribute(Place::Function, &Attribute::Text(REGISTERS.to_owned(), count.to_string()));
+    Ok(())
+}
+
+fn take(call: Value<'_>, name: &str, kernels: &KernelSet) -> Result<(), String> {
+    let kernel = kernel_of(call, kernels)?;
     let numbers: Option<Vec<u64>> = call.arguments().into_iter().map(Value::as_u64).collect();
     let numbers = numbers.ok_or("needs constant arguments")?;
     let mut bounds = LaunchBounds::of(kernel);

@@ -14,7 +14,7 @@
 //!
 //! Before: kernels have the form that `targets/mod.rs` describes. After: the old functions are erased.
 
-use super::launch_bounds::ATTRIBUTE;
+use super::launch_bounds::ATTRIBUTES;
 use super::launch_state::takes_launch_state;
 use crate::analysis::entry_points::EntryPoints;
 use crate::contract::address_space::{AddressSpaceMap, Role};
@@ -243,8 +243,9 @@ fn declare_entry<'c>(
         entry.set_default_visibility()
     }
     entry.copy_attributes(Place::Function, function, Place::Function, FUNCTION_ATTRIBUTES);
-    if let Some(bounds) = function.text_attribute(Place::Function, ATTRIBUTE) {
-        entry.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), bounds));
+    for name in ATTRIBUTES {
+        let Some(text) = function.text_attribute(Place::Function, name) else { continue };
+        entry.add_attribute(Place::Function, &Attribute::Text(name.to_owned(), text));
     }
     for (name, value) in abi.of_target.attributes {
         entry.add_attribute(Place::Function, &Attribute::Text((*name).to_owned(), (*value).to_owned()));

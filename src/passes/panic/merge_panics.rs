@@ -6,10 +6,12 @@
 //!
 //! is executed in one block only, with phis for its arguments. The reason is that the structurizer of a back end
 //! creates masks and branches for each block that ends a thread, and each call costs the moves of its arguments. In a
-//! function that synchronises threads, panics remain where they are, because the code is split into regions at its
-//! barriers.
+//! function that synchronises threads, panics remain where they are, because the processor's code is split into regions
+//! at its barriers. GPUs have no such regions: [`merge_reports`] merges these, too, when a panic is the call that
+//! writes its record, and the end of the thread.
 
-use crate::contract::builtin::PANIC;
+use crate::contract::builtin::{LEAVE, PANIC};
+use crate::contract::symbols::RECORD;
 use crate::llvm::{Builder, Function, Module, Opcode, Place, Value};
 
 /// Merges the panics of each function of `module`, both reported panics and traps.
@@ -21,10 +23,26 @@ pub fn merge_panics(module: &Module<'_>) {
             let (here, elsewhere): (Vec<_>, Vec<_>) =
                 sites.into_iter().partition(|call| call.function() == first.function());
             if here.len() > 1 && !synchronises(first.function()) {
-                merge(panic, &here);
+                merge(panic, None, &here);
             }
             sites = elsewhere;
         }
+    }
+}
+
+/// Merges the reported panics of each function, after `report_panics` and `pass_launch_state`, also those of functions
+/// that synchronise threads.
+pub fn merge_reports(module: &Module<'_>) {
+    let (Some(record), Some(leave)) = (module.function(RECORD), module.function(LEAVE)) else { return };
+    let leaves = |call: &Value<'_>| call.next().is_some_and(|next| next.called_function() == Some(leave));
+    let mut sites: Vec<_> = record.direct_calls().into_iter().rev().filter(leaves).collect();
+    while let Some(first) = sites.first().copied() {
+        let (here, elsewhere): (Vec<_>, Vec<_>) =
+            sites.into_iter().partition(|call| call.function() == first.function());
+        if here.len() > 1 {
+            merge(record, Some(leave), &here);
+        }
+        sites = elsewhere;
     }
 }
 
@@ -37,8 +55,8 @@ fn synchronises(function: Function<'_>) -> bool {
     calls.filter_map(Value::called_function).any(|callee| callee.has_attribute(Place::Function, "convergent"))
 }
 
-/// Replaces the calls at the ends of blocks by branches to one block.
-fn merge<'c>(panic: Function<'c>, calls: &[Value<'c>]) {
+/// Replaces the calls at the ends of blocks by branches to one block. A call of `leave` may follow each of them.
+fn merge<'c>(panic: Function<'c>, leave: Option<Function<'c>>, calls: &[Value<'c>]) {
     let block = calls[0].function().append_block("panic");
     let builder = Builder::at_end(block);
     let mut arguments = calls[0].arguments();
@@ -50,9 +68,12 @@ fn merge<'c>(panic: Function<'c>, calls: &[Value<'c>]) {
         }
     }
     builder.call(panic, &arguments, "");
+    if let Some(leave) = leave {
+        builder.call(leave, &[], "");
+    }
     builder.unreachable();
     for call in calls {
-        if let Some(end) = call.next() {
+        while let Some(end) = call.next() {
             end.erase();
         }
         Builder::before(*call).br(block);

@@ -2,6 +2,7 @@
 
 pub mod hide_lines;
 pub mod inline_panic_texts;
+pub mod join_checks;
 pub mod leave_after_barriers;
 pub mod lower_panics;
 pub mod lower_thread_exit;

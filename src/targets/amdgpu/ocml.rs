@@ -5,11 +5,13 @@
 use std::path::PathBuf;
 
 use super::archs::number;
+use crate::contract::fast::FastFunction;
 use crate::contract::math::{MathFunction, Width};
 use crate::error::{Context, Result};
 use crate::llvm::{Linkage, Module};
 use crate::passes::legalize::legalize_linked::legalize_linked;
 use crate::passes::library::link_math::link_from;
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::system::scratch;
 use crate::targets::{MathLibrary, TargetOptions};
@@ -56,6 +58,20 @@ pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOption
     let name = if name == "powi" { "pown" } else { name };
     let suffix = if width == Width::Single { "f32" } else { "f64" };
     MathBody::Library(format!("__ocml_{name}_{suffix}"))
+}
+
+/// The implementation of an approximate function.
+pub(super) fn fast_body(function: FastFunction) -> FastBody {
+    match function {
+        FastFunction::Cos => FastBody::Approximate("llvm.cos"),
+        FastFunction::Exp2 => FastBody::OfFloat("llvm.amdgcn.exp2"),
+        FastFunction::Log2 => FastBody::OfFloat("llvm.amdgcn.log"),
+        FastFunction::Rcp => FastBody::OfFloat("llvm.amdgcn.rcp"),
+        FastFunction::Rsqrt => FastBody::OfFloat("llvm.amdgcn.rsq"),
+        FastFunction::Sin => FastBody::Approximate("llvm.sin"),
+        FastFunction::Sqrt => FastBody::OfFloat("llvm.amdgcn.sqrt"),
+        _ => FastBody::Made,
+    }
 }
 
 /// Links `symbols`, which [`body`] returned.

@@ -111,12 +111,7 @@ fn position_value(builtin: DeviceBuiltin, lanes: u32) -> Option<PositionValue> {
 fn position_value_of(name: &str, lanes: u32) -> Option<PositionValue> {
     match Builtin::named(name)?.id {
         BuiltinId::Device(builtin) => position_value(builtin, lanes),
-        BuiltinId::LaunchBounds
-        | BuiltinId::BlockSize
-        | BuiltinId::ReadOnly
-        | BuiltinId::SharedArray
-        | BuiltinId::FunctionPointer
-        | BuiltinId::Print => None,
+        _ => None,
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use crate::contract::fast::FastFunction;
 use crate::contract::math::{MathFunction, Width};
 use crate::error::{Context, Result};
 use crate::llvm::Module;
 use crate::passes::legalize::legalize_linked::legalize_linked;
 use crate::passes::library::link_math::link_from;
+use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::system::scratch;
 use crate::targets::{MathLibrary, TargetOptions};
@@ -50,6 +52,25 @@ pub(super) fn body(function: &MathFunction, width: Width, options: &TargetOption
     let (start, end) =
         (if fast && FAST.contains(&name) { "__nv_fast_" } else { "__nv_" }, if single { "f" } else { "" });
     MathBody::Library(format!("{start}{name}{end}"))
+}
+
+/// The first arch with an instruction for the hyperbolic tangent whose PTX has it, too.
+const TANGENTS: u32 = 80;
+
+/// The implementation of an approximate function.
+pub(super) fn fast_body(function: FastFunction, arch: Option<u32>) -> FastBody {
+    match function {
+        FastFunction::Cos => FastBody::Intrinsic("llvm.nvvm.cos.approx.f"),
+        FastFunction::Div => FastBody::Intrinsic("llvm.nvvm.div.approx.f"),
+        FastFunction::Exp2 => FastBody::OfFloat("llvm.nvvm.ex2.approx"),
+        FastFunction::Log2 => FastBody::Intrinsic("llvm.nvvm.lg2.approx.f"),
+        FastFunction::Rcp => FastBody::Quotient,
+        FastFunction::Rsqrt => FastBody::Intrinsic("llvm.nvvm.rsqrt.approx.f"),
+        FastFunction::Sin => FastBody::Intrinsic("llvm.nvvm.sin.approx.f"),
+        FastFunction::Sqrt => FastBody::Intrinsic("llvm.nvvm.sqrt.approx.f"),
+        FastFunction::Tanh if arch >= Some(TANGENTS) => FastBody::Assembly("tanh.approx.f32 $0, $1;"),
+        _ => FastBody::Made,
+    }
 }
 
 /// Links `symbols`, which [`body`] returned.

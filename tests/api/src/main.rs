@@ -10,6 +10,7 @@ mod handles;
 mod mapped;
 mod memory;
 mod numbers;
+mod options;
 mod statics;
 mod warps;
 
@@ -185,6 +186,7 @@ fn main() -> Result<()> {
     blocks::check(&stream)?;
     crates::check(&stream)?;
     numbers::check(&stream)?;
+    options::check(&stream)?;
     check_heap_and_closures(&device, &stream)?;
     check_errors(&stream)?;
     greet.launch(&stream, Grid::for_len(3, 32), (&DeviceBuffer::from_host(&stream, &[0.5, 1.25, -3.0])?,))?;

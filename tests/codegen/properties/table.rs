@@ -164,6 +164,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("link_bodies", "`golden resolve`"),
     ("take_launch_bounds", "`golden launch-bounds`"),
     ("mark_read_only_loads", "metadata of loads: its golden file, `golden codegen/read-only`"),
+    ("mark_unrolled_loops", "metadata of loops: its golden file, tests/run/float_rules"),
+    ("align_memory", "alignments, which change no result: its golden file, `run`"),
     ("mark_launch_state", "an attribute: its golden file"),
     ("match_call_types", "calls of another type are undefined before the pass: its golden file"),
     ("fix_hash_keys", "fixed keys are other keys: its golden file, `projects crates`"),
@@ -171,6 +173,9 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
     // Math has the tables of the accuracy of each function.
     ("float_rules", "flags that permit other results: its golden file, `compiler math_options`"),
+    ("take_float_rules", "attributes that permit other results: its golden file, tests/run/float_rules"),
+    ("lower_fast_functions", "approximate results: its golden file, tests/run/fast"),
+    ("fuse_products", "other results on purpose: its golden file, tests/run/float_rules"),
     ("flush_subnormals", "other results on purpose: `compiler math_options`"),
     ("allow_contraction", "flags that permit other results: its golden file"),
     ("link_math", "`compiler math`, `run` of the math tables"),
@@ -182,6 +187,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
     // Panics that only some devices have; what prints.
     ("forget_unused", "erases a function that nothing calls: its golden file"),
+    ("join_checks", "checks without a load for the condition, which no feature makes: its golden file, tests/run/checks"),
+    ("merge_reports", "the panics that `report_panics` has made: its golden file, tests/run/panics"),
     ("report_host_calls", "defines the panic of a call that only a host answers: its golden file"),
     ("report_stack", "defines the panic of a full stack: tests/run/recursion"),
     ("erase_unneeded_panics", "erases functions: its golden file"),
