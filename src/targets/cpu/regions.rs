@@ -175,7 +175,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     calls.into_iter().for_each(Value::erase);
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
     drop_alias_attributes(any);
-    let steps = steps(module, any, &graph.stops.keys().map(|block| graph.blocks[*block]).collect());
+    let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
+    let steps = steps(module, any, &ends.map(|(_, block)| *block).collect());
     let values: Vec<_> =
         graph.keep_values().into_iter().map(|(value, slot)| (slot, value.ty(), steps.get(&value).copied())).collect();
     let (frame, offsets) = slots::place(module, any)?;
