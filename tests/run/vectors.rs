@@ -185,9 +185,9 @@ fn expected_together(n: usize, rounds: u32, x: &[u32], block: usize) -> Vec<u32>
     results
 }
 
-/// Threads take different ways to a barrier: one changes an index, and they leave a loop in different iterations. What
-/// these ways leave is used behind the barrier.
-extern "C" fn ways(n: u32, x: *const u32, out: *mut u32) {
+/// Threads take different paths to a barrier: one changes an index, and they leave a loop in different iterations. The
+/// values of these paths are used behind the barrier.
+extern "C" fn paths(n: u32, x: *const u32, out: *mut u32) {
     let (t, block) = (offload::thread_id_x(), offload::block_dim_x());
     let i = offload::global_id_x();
     let x = unsafe { std::slice::from_raw_parts(x, n as usize) };
@@ -209,7 +209,7 @@ extern "C" fn ways(n: u32, x: *const u32, out: *mut u32) {
     }
 }
 
-fn expected_ways(i: u32, x: &[u32], block: u32) -> u32 {
+fn expected_paths(i: u32, x: &[u32], block: u32) -> u32 {
     let moved = |i: u32| if x.get(i as usize).is_some_and(|x| x % 3 == 0) { i + 2 } else { i };
     let (t, at) = (i % block, moved(i));
     let left = t.next_multiple_of(5);
@@ -264,12 +264,12 @@ fn main() {
             let expected = expected_together(n, rounds, &x, block as usize);
             wrong += sums.read().iter().zip(&expected).filter(|(a, b)| a != b).count();
             device.launch(
-                kernel!(ways),
+                kernel!(paths),
                 Shape::linear(size, block),
                 &[argument(&size), argument(&on_x.as_ptr()), argument(&sums.as_mut_ptr())],
             );
             let all = sums.read();
-            wrong += (0..size).filter(|i| all[*i as usize] != expected_ways(*i, &x, block)).count();
+            wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count();
         }
         let panics = device.try_launch(
             kernel!(one_panics),

@@ -132,11 +132,11 @@ struct Row<'c> {
     private: HashSet<Value<'c>>,
     /// The values that depend on a load, such as one of the number of the block.
     loaded: HashSet<Value<'c>>,
-    /// For each condition that is made of others, the longest way to one that is not.
+    /// How deep the conditions nest of which a condition is made.
     depths: HashMap<Value<'c>, u32>,
 }
 
-/// Conditions of more parts than this on a way to a comparison are not looked at.
+/// Conditions that nest deeper than this are not analysed.
 const MOST_DEPTH: u32 = 12;
 
 /// The conditions of a body.

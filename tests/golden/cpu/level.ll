@@ -4,6 +4,8 @@
 ; CHECK-NOT[baseline]: fadd <8 x float>
 ; RUN[v3]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu:x86-64-v3
 ; CHECK[v3]: fadd <8 x float>
+; RUN[native]: offloadc %s --offload-arch=cpu:native --emit=flavor=- | grep -c 'define hidden void @__offload_cpu'
+; FAIL=1[omptarget]: offloadc %s --offload-arch=cpu:all --runtime=omptarget --emit=bundle=-
 ; FAIL=2[unknown]: offloadc %s --offload-arch=cpu:haswell
 
 target triple = "x86_64-unknown-linux-gnu"
@@ -26,6 +28,10 @@ write:
 leave:
   ret void
 }
+;;; stdout[native]
+; 1
+;;; stderr[omptarget]
+; error: libomptarget loads one image for the host, and `cpu:x86-64-v3` is a second one: name one of them, or use `--runtime=offloadrt`
 ;;; stderr[unknown]
 ; error: unknown arch `cpu:haswell`
 ;   = help: the nearest is `cpu`

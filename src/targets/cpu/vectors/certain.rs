@@ -1,8 +1,8 @@
 //! The shapes of the values of a whole kernel, as long as all threads have stopped at the same places.
 //!
-//! Threads that take different ways between two stops may still stop at the same place. Values then differ where these
-//! ways join, and if threads leave a loop in different iterations. Threads that stop at different places are not looked
-//! at: from there on, no values of neighbours are loaded together.
+//! Threads that take different paths between two stops may still stop at the same place. Values then differ where these
+//! paths join, and if threads leave a loop in different iterations. Threads that stop at different places are not
+//! analysed: from there on, no values of neighbours are loaded together.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +25,7 @@ pub(in super::super) fn certain_shapes<'m, 'c>(
         .into_iter()
         .filter_map(|(all, is_cycle)| is_cycle.then(|| all.into_iter().collect()))
         .collect();
-    let ways = Ways { flow, cycles, used: uses(function), all: function.instructions().collect() };
+    let paths = Paths { flow, cycles, used: uses(function), all: function.instructions().collect() };
     let mut shapes = Shapes::new(module, linear);
     loop {
         shapes.compute(function);
@@ -33,7 +33,7 @@ pub(in super::super) fn certain_shapes<'m, 'c>(
         for block in &blocks {
             let condition = block.terminator().and_then(Value::condition);
             if condition.is_some_and(|condition| shapes.of(condition) != Shape::Uniform) {
-                shapes.mixed.extend(ways.mixed(*block));
+                shapes.mixed.extend(paths.mixed(*block));
             }
         }
         if shapes.mixed.len() == before {
@@ -42,16 +42,16 @@ pub(in super::super) fn certain_shapes<'m, 'c>(
     }
 }
 
-/// The ways of threads from one stop to the next.
-struct Ways<'c> {
+/// The paths of threads from one stop to the next.
+struct Paths<'c> {
     flow: ControlFlow<'c>,
     cycles: Vec<HashSet<Block<'c>>>,
     used: HashMap<Value<'c>, Vec<Block<'c>>>,
     all: Vec<Value<'c>>,
 }
 
-impl<'c> Ways<'c> {
-    /// The values that differ if threads take different ways at the end of a block.
+impl<'c> Paths<'c> {
+    /// The values that differ if threads take different paths at the end of a block.
     fn mixed(&self, block: Block<'c>) -> Vec<Value<'c>> {
         let join = self.flow.post_dominator(block);
         let region = self.flow.region(block);
