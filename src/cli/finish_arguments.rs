@@ -1,0 +1,32 @@
+//! The command lines of `offloadc finish` and `offloadc add`: options of a compilation, for an image that is compiled in
+//! part already.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::options::{CommandLineEnd, Emit, Options};
+use crate::stage::Stage;
+
+/// The words of a command line.
+#[derive(Args, Clone, Debug)]
+pub struct FinishArguments {
+    /// The file, and options of a compilation: `--offload-arch`, `-o`, `--emit`, `-O`, `--ptxas`, …
+    ///
+    /// Options that are not given are those of the build that wrote the generic image. `offloadc --help` explains them.
+    #[arg(value_name = "FILE|OPTION", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+impl FinishArguments {
+    /// The options of the command line, after those of the build.
+    pub fn options(&self, of_build: &[String]) -> Result<Options, CommandLineEnd> {
+        let build = ["offloadc".to_owned()].into_iter().chain(of_build.iter().cloned()).map(OsString::from);
+        let mut options = Options::parse_from_arguments(build.chain(self.words.iter().cloned()).collect())?;
+        if options.emit.is_empty() {
+            options.emit.push(Emit { stage: Stage::Image, path: None });
+        }
+        options.finishes = true;
+        Ok(options)
+    }
+}
