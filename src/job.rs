@@ -16,7 +16,7 @@ use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Warnings};
+use crate::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Warnings};
 use crate::distribution::Distributor;
 use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
@@ -421,8 +421,12 @@ fn unknown_warning(name: &str) -> UsageError {
 
 /// The renderer that the options select.
 pub fn renderer(options: &Options) -> Renderer {
-    let json = options.message_format == MessageFormat::Json;
-    Renderer { json, color: options.color.on_stderr() }
+    renderer_for(options.message_format, options.color)
+}
+
+/// The renderer for diagnostics of this form.
+pub fn renderer_for(form: MessageFormat, color: ColorChoice) -> Renderer {
+    Renderer { json: form == MessageFormat::Json, color: color.on_stderr() }
 }
 
 /// The largest number of threads. More would only need memory.

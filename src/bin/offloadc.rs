@@ -52,10 +52,18 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         _ => options,
     };
     let renderer = job::renderer(&options);
-    if let Some(Command::Finish(arguments)) = &options.command {
-        let mut diagnostics = Diagnostics::new();
-        let done = finish::finish(arguments, &mut diagnostics);
-        return end_second_stage(&renderer_of(arguments), done, &diagnostics);
+    let mut diagnostics = Diagnostics::new();
+    let second_stage = match &options.command {
+        Some(Command::Finish(arguments)) => Some((finish::finish(arguments, &mut diagnostics), renderer_of(arguments))),
+        Some(Command::Add(arguments)) => Some((finish::add(arguments, &mut diagnostics), renderer_of(arguments))),
+        Some(Command::Strip(arguments)) => {
+            let renderer = job::renderer_for(arguments.message_format, arguments.color);
+            Some((finish::strip(arguments, &mut diagnostics), renderer))
+        }
+        _ => None,
+    };
+    if let Some((done, renderer)) = second_stage {
+        return end_second_stage(&renderer, done, &diagnostics);
     }
     if options.version {
         return print(&renderer, &version::version(options.verbose));

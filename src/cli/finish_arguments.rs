@@ -1,11 +1,13 @@
 //! The command lines of `offloadc finish` and `offloadc add`: options of a compilation, for an image that is compiled in
-//! part already.
+//! part already. And that of `offloadc strip`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{CommandLineEnd, Emit, Options};
+use super::options::{CommandLineEnd, Emit, MessageFormat, Options};
+use crate::diagnostics::ColorChoice;
 use crate::stage::Stage;
 
 /// The words of a command line.
@@ -29,4 +31,25 @@ impl FinishArguments {
         options.finishes = true;
         Ok(options)
     }
+}
+
+/// What `offloadc strip` takes out of which file.
+#[derive(Args, Clone, Debug)]
+pub struct StripArguments {
+    /// The program or shared object
+    pub file: PathBuf,
+    /// The archs whose images stay: `sm_80,generic`; none, to take all out
+    ///
+    /// The code for the CPU is a part of the program, and always stays.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 0..)]
+    pub keep: Vec<String>,
+    /// The file with the result [default: the file itself]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form of diagnostics on standard error
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+    /// Colour in diagnostics
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: ColorChoice,
 }

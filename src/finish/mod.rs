@@ -2,7 +2,11 @@
 //!
 //! A program that was built with `--offload-arch=generic` contains its device code before any target has changed it.
 //! `offloadc finish` makes images for archs from it, and the runtime runs this command if no image of a program fits a
-//! device.
+//! device. `offloadc add` puts such images into a linked program, and `offloadc strip` takes images out.
+
+mod edit;
+
+pub use edit::{add, strip};
 
 use std::path::Path;
 
