@@ -1,4 +1,4 @@
-//! The command lines of `offloadc finish` and `offloadc add`: options of a compilation, for an image that is compiled in
+//! The command lines of `offloadc finish` and `offloadc add`: options of a compilation, for an image that is compiled
 //! part already. And that of `offloadc strip`.
 
 use std::ffi::OsString;
