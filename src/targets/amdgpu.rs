@@ -172,6 +172,14 @@ impl Target for Amdgpu {
         ocml::link(module, &job.arch.options, &job.arch.processor.cpu, symbols)
     }
 
+    fn warp_size(&self, arch: &Arch) -> Option<u32> {
+        Some(if arch.has_llvm_feature("wavefrontsize64") { 64 } else { 32 })
+    }
+
+    fn has_common(&self, name: &str, arch: &Arch) -> bool {
+        name != "f16" || arch.has_llvm_feature("16-bit-insts")
+    }
+
     fn arch_number(&self, cpu: &str) -> u32 {
         archs::number(cpu)
     }

@@ -134,6 +134,31 @@ impl Target for Cpu {
         }
     }
 
+    fn warp_size(&self, arch: &Arch) -> Option<u32> {
+        Some(arch.options.cpu_warp_size())
+    }
+
+    fn has_common(&self, name: &str, arch: &Arch) -> bool {
+        match name {
+            "f64" => true,
+            "subgroups" => arch.options.cpu_warp_size() > 1,
+            _ => arch.has_llvm_feature("fullfp16") || arch.has_llvm_feature("avx512fp16"),
+        }
+    }
+
+    fn levels(&self) -> &'static [&'static str] {
+        &LEVELS
+    }
+
+    /// A level of x86-64 contains the lower ones.
+    fn implies(&self, cpu: &str, name: &str) -> Option<bool> {
+        if FACTS.archs.contains(&name) {
+            return Some(true);
+        }
+        let place = |name: &str| LEVELS.iter().position(|level| *level == name);
+        Some(place(cpu) >= Some(place(name)?))
+    }
+
     fn variants(&self) -> &'static [(&'static str, &'static str)] {
         VARIANTS
     }

@@ -12,6 +12,7 @@
 mod amdgpu;
 mod code_sizes;
 mod cpu;
+mod features;
 mod gpu;
 mod join;
 mod library;
@@ -37,6 +38,7 @@ use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
 pub use code_sizes::code_sizes;
+pub use features::{COMMON as COMMON_FEATURES, known_features};
 pub use library::DeviceLibrary;
 pub use options::{Contract, CpuVectorize, MathLibrary, MathOptions, TargetOptions};
 use std::path::PathBuf;
@@ -129,6 +131,29 @@ pub trait Target: Send + Sync {
     /// docs/intrinsics.md.
     fn arch_number(&self, _cpu: &str) -> u32 {
         0
+    }
+
+    /// The lanes of a warp in an arch's code, if they are known before the launch.
+    fn warp_size(&self, _arch: &Arch) -> Option<u32> {
+        None
+    }
+
+    /// Whether every device of an arch has one of the features that have the same name on each target.
+    fn has_common(&self, name: &str, arch: &Arch) -> bool;
+
+    /// Levels of processors that are features, besides the archs.
+    fn levels(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a device that runs code for a processor runs code for the arch or level `name`; none if that is neither.
+    fn implies(&self, cpu: &str, name: &str) -> Option<bool> {
+        self.facts().archs.contains(&name).then_some(cpu == name)
+    }
+
+    /// Whether LLVM's names of features are the target's.
+    fn lists_features(&self) -> bool {
+        true
     }
 
     /// Whether a processor does not have one of the target's own intrinsics.

@@ -225,6 +225,32 @@ impl Target for Nvptx {
         }
     }
 
+    fn warp_size(&self, _arch: &Arch) -> Option<u32> {
+        Some(32)
+    }
+
+    fn has_common(&self, name: &str, arch: &Arch) -> bool {
+        name != "f16" || number(&arch.processor.cpu) >= Some(53)
+    }
+
+    /// Each arch runs code for older ones. Code for `sm_90a` or `sm_100f` runs on no newer arch.
+    fn implies(&self, cpu: &str, name: &str) -> Option<bool> {
+        let wanted = number(name).filter(|_| FACTS.archs.contains(&name))?;
+        let letter = |name: &str| name.chars().next_back().filter(char::is_ascii_lowercase);
+        let own = number(cpu).unwrap_or(0);
+        Some(match letter(name) {
+            None => own >= wanted,
+            // The code for one arch may use all that the code for its family may use.
+            Some('f') => own == wanted && letter(cpu).is_some(),
+            Some(_) => cpu == name,
+        })
+    }
+
+    /// LLVM's features are the archs and versions of PTX. The version is chosen after all code is known.
+    fn lists_features(&self) -> bool {
+        false
+    }
+
     fn arch_number(&self, cpu: &str) -> u32 {
         let suffix = cpu.bytes().next_back().filter(u8::is_ascii_lowercase).unwrap_or(0);
         (u32::from(suffix) << 16) | number(cpu).unwrap_or(0)

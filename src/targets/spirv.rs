@@ -131,6 +131,15 @@ impl Target for Spirv {
         ARCHS.contains(&arch).then(|| Processor { triple: TRIPLE, cpu: String::new(), features: String::new() })
     }
 
+    /// A device need not have floats of 16 and 64 bits, and chooses how many lanes its subgroups have.
+    fn has_common(&self, _name: &str, _arch: &Arch) -> bool {
+        false
+    }
+
+    fn implies(&self, _cpu: &str, name: &str) -> Option<bool> {
+        ARCHS.contains(&name).then_some(true)
+    }
+
     fn fast_body(&self, function: FastFunction, _processor: &Processor) -> FastBody {
         library::fast_body(function)
     }
