@@ -1,13 +1,16 @@
 //! A job describes what is compiled, and how. It is created from [`Options`] once, at the start. Errors of the command
 //! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
 
+mod arch_names;
 pub mod cache;
 mod compression;
 mod device_bitcode;
+mod native;
 mod pass_plugin;
 mod passes;
 mod platform;
 mod programs;
+mod runtime_folders;
 mod usage_error;
 
 use crate::bundle::{BundleFormat, Compression, Runtime};
@@ -15,7 +18,6 @@ use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
-use crate::diagnostics::nearest::in_a_sentence;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Warnings};
 use crate::distribution::Distributor;
 use crate::input::newer_llvm::Reader;
@@ -25,9 +27,11 @@ use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::system::tokens::Tokens;
 use crate::system::tool::Tools;
-use crate::targets::{self, Arch, LookupError, MathOptions, Stack, TargetOptions};
+use crate::targets::{Arch, MathOptions, Stack, TargetOptions};
+use arch_names::{named_archs, optional_archs};
 pub use device_bitcode::DeviceBitcode;
 pub use pass_plugin::PluginFile;
+pub use runtime_folders::{own_platform, runtime_folders};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -131,7 +135,7 @@ impl Job {
             let error = UsageError::new("no input file");
             return Err(error.help("name the bitcode file that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
-        let mut archs = archs(&arch_names(options), targets::lookup_all)?;
+        let mut archs = named_archs(options)?;
         let tools = programs::tools(options);
         for arch in &mut archs {
             let target = arch.target;
@@ -154,7 +158,7 @@ impl Job {
             inputs: options.inputs.clone(),
             from: options.from,
             outputs: outputs(options)?,
-            optional_archs: optional_archs(options, &archs),
+            optional_archs: optional_archs(options, &archs)?,
             archs,
             platform: Platform::default(),
             runtime: options.runtime,
@@ -383,42 +387,6 @@ fn same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// The archs of `--offload-arch`, or `cpu`, and those of `--offload-arch-optional`.
-fn arch_names(options: &Options) -> Vec<String> {
-    let default = ["cpu".to_string()];
-    let named = if options.offload_arch.is_empty() { &default[..] } else { &options.offload_arch };
-    [named, &options.offload_arch_optional].concat()
-}
-
-/// The names of the archs that may be left out.
-fn optional_archs(options: &Options, archs: &[Arch]) -> Vec<String> {
-    let is_optional = |name: &String| options.skip_refused_archs || options.offload_arch_optional.contains(name);
-    archs.iter().map(|arch| arch.name.clone()).filter(is_optional).collect()
-}
-
-/// The archs of a list without duplicates.
-fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Vec<Arch>, LookupError>) -> Result<Vec<Arch>, UsageError> {
-    let mut archs: Vec<Arch> = Vec::new();
-    for name in list {
-        for arch in lookup(name).map_err(|error| unknown_arch(name, error))? {
-            if archs.iter().all(|seen| seen.name != arch.name) {
-                archs.push(arch);
-            }
-        }
-    }
-    Ok(archs)
-}
-
-fn unknown_arch(name: &str, error: LookupError) -> UsageError {
-    let (message, nearest) = match error {
-        _ if name.is_empty() => ("an arch in `--offload-arch` is empty".to_string(), Vec::new()),
-        LookupError::Unknown(nearest) => (format!("unknown arch `{name}`"), nearest),
-        LookupError::Missing(nearest) => (format!("the LLVM in use cannot compile for `{name}`"), nearest),
-    };
-    let error = in_a_sentence(&nearest).into_iter().fold(UsageError::new(message), UsageError::help);
-    error.help("`offloadc --print-targets` lists all")
-}
-
 fn unknown_warning(name: &str) -> UsageError {
     let names: Vec<_> = Code::warning_names().collect();
     UsageError::new(format!("unknown warning `{name}`")).help(format!("the warnings are {}", names.join(", ")))
@@ -492,16 +460,6 @@ mod tests {
         assert_eq!(message(&format!("{source} -o {source}")), format!("the output `{source}` is an input"));
         assert!(message("a.bc -Wno-such").starts_with("unknown warning"));
         assert_eq!(Job::resolve(&options("-g")).err().unwrap().message, "no input file");
-    }
-
-    #[test]
-    fn unknown_and_missing_archs_differ() {
-        let near = || vec!["sm_80".to_string(), "sm_86".to_string()];
-        let unknown = archs(&["sm_8".to_string()], |_| Err(LookupError::Unknown(near()))).err().unwrap();
-        assert_eq!(unknown.message, "unknown arch `sm_8`");
-        assert_eq!(unknown.help[0], "the nearest are `sm_80`, `sm_86`");
-        let missing = archs(&["sm_999".to_string()], |_| Err(LookupError::Missing(near()))).err().unwrap();
-        assert_eq!(missing.message, "the LLVM in use cannot compile for `sm_999`");
     }
 
     #[test]

@@ -172,6 +172,11 @@ impl Target for Amdgpu {
         ocml::link(module, &job.arch.options, &job.arch.processor.cpu, symbols)
     }
 
+    /// The generic archs, and those of GPUs for computing that no generic arch covers.
+    fn portable(&self) -> &'static [&'static str] {
+        &archs::PORTABLE
+    }
+
     fn warp_size(&self, arch: &Arch) -> Option<u32> {
         Some(if arch.has_llvm_feature("wavefrontsize64") { 64 } else { 32 })
     }

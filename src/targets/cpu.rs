@@ -80,12 +80,15 @@ const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 /// The archs with these levels.
 const NAMES: [&str; 4] = ["cpu", "cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4"];
 
+/// The arch that the runtime says of the processor, and the name of the highest level of this machine.
+pub const OWN_PROCESSOR: (&str, &str) = ("cpu", "cpu:native");
+
 /// Other names than `cpu`, for `--print-targets`.
 const VARIANTS: &[(&str, &str)] = &[
     (NAMES[1], "processors since 2009 (SSE4.2)"),
     (NAMES[2], "processors since 2013 (AVX2, FMA)"),
     (NAMES[3], "processors with AVX-512"),
-    ("cpu:native", "the highest of these levels that this machine has"),
+    (OWN_PROCESSOR.1, "the highest of these levels that this machine has"),
     ("cpu:all", "cpu, cpu:x86-64-v3 and cpu:x86-64-v4; the runtime picks one"),
 ];
 
@@ -157,6 +160,10 @@ impl Target for Cpu {
         }
         let place = |name: &str| LEVELS.iter().position(|level| *level == name);
         Some(place(cpu) >= Some(place(name)?))
+    }
+
+    fn portable(&self) -> &'static [&'static str] {
+        FACTS.archs
     }
 
     fn variants(&self) -> &'static [(&'static str, &'static str)] {

@@ -38,6 +38,7 @@ use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
 pub use code_sizes::code_sizes;
+pub use cpu::OWN_PROCESSOR;
 pub use features::{COMMON as COMMON_FEATURES, known_features};
 pub use library::DeviceLibrary;
 pub use options::{Contract, CpuVectorize, MathLibrary, MathOptions, TargetOptions};
@@ -121,6 +122,9 @@ pub trait Target: Send + Sync {
     fn expand(&self, _name: &str) -> Option<Vec<&'static str>> {
         None
     }
+
+    /// The archs of the target whose code runs on most of its devices.
+    fn portable(&self) -> &'static [&'static str];
 
     /// Names of processors beside [`TargetFacts::archs`] that `--print-targets` lists, with what each one means.
     fn variants(&self) -> &'static [(&'static str, &'static str)] {
@@ -428,9 +432,22 @@ pub fn resources(image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>>
     target.map_or(Ok(Vec::new()), |target| target.resources(image, tools))
 }
 
+/// The name for the devices of the machine that compiles.
+pub const NATIVE: &str = "native";
+/// The name for the archs whose code runs on most devices.
+pub const PORTABLE: &str = "portable";
+
+/// The archs whose code runs on most devices.
+pub fn portable() -> Vec<&'static str> {
+    TARGETS.iter().flat_map(|target| target.portable()).copied().collect()
+}
+
 /// The archs with the user's name `name`: several if it stands for some.
 pub fn lookup_all(name: &str) -> std::result::Result<Vec<Arch>, LookupError> {
-    let expanded = TARGETS.iter().find_map(|target| target.expand(name));
+    let expanded = match name {
+        PORTABLE => Some(portable()),
+        _ => TARGETS.iter().find_map(|target| target.expand(name)),
+    };
     match expanded {
         Some(names) => names.into_iter().map(lookup).collect(),
         None => Ok(vec![lookup(name)?]),

@@ -225,6 +225,11 @@ impl Target for Nvptx {
         }
     }
 
+    /// PTX for the oldest arch, which the driver compiles for its device.
+    fn portable(&self) -> &'static [&'static str] {
+        &["sm_50-virtual"]
+    }
+
     fn warp_size(&self, _arch: &Arch) -> Option<u32> {
         Some(32)
     }

@@ -131,6 +131,10 @@ impl Target for Spirv {
         ARCHS.contains(&arch).then(|| Processor { triple: TRIPLE, cpu: String::new(), features: String::new() })
     }
 
+    fn portable(&self) -> &'static [&'static str] {
+        ARCHS
+    }
+
     /// A device need not have floats of 16 and 64 bits, and chooses how many lanes its subgroups have.
     fn has_common(&self, _name: &str, _arch: &Arch) -> bool {
         false
