@@ -99,6 +99,11 @@ impl SliceOptions {
         Self { level, runtime, parts, target }
     }
 
+    /// The level of optimisation.
+    pub fn level(&self) -> OptLevel {
+        self.level
+    }
+
     fn words(&self) -> Vec<String> {
         let Self { level, runtime, parts, target } = self;
         let own = [format!("-O{}", level.letter()), format!("--runtime={}", runtime.name())];
