@@ -18,6 +18,7 @@ use crate::bundle::{BundleFormat, Compression, Runtime};
 use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
+use crate::contract::specialization::SpecializeOptions;
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
 use crate::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Warnings};
 use crate::distribution::Distributor;
@@ -113,6 +114,8 @@ pub struct Job {
     pub cache: Option<Arc<Cache>>,
     /// `--distributor`.
     pub distributor: Option<Distributor>,
+    /// Values for which kernels of a slice are compiled.
+    pub specialize: SpecializeOptions,
     /// Where `offloadc job` writes its image.
     pub image_file: Option<Sink>,
     /// External tools.
@@ -193,6 +196,7 @@ impl Job {
             depfile: None,
             cache: cache::cache(&options.cache)?.map(Arc::new),
             distributor: None,
+            specialize: options.distribution.specialize.options(),
             image_file: options.image_file.as_ref().map(Sink::new),
             tools: programs::tools(options).with_one_thread(one_thread),
             renderer: renderer(options),
@@ -285,6 +289,10 @@ impl Job {
 
     /// `--from` needs one input and one arch, and only outputs of later stages can be requested.
     fn check_from(&self) -> Result<(), UsageError> {
+        let takes_values = self.from == Some(Stage::Slice) || self.passes.only.is_some();
+        if !self.specialize.values.is_empty() && !takes_values {
+            return Err(UsageError::new("`--specialize` needs `--from=slice`: launches pass other values, too"));
+        }
         let Some(from) = self.from else { return Ok(()) };
         let option = format!("`--from={}`", from.name());
         let given = |ok: bool, wanted: &str| {
