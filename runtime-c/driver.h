@@ -179,6 +179,17 @@ int offloadrt_is_host(const char *triple);
 /* Sets the numbers of lanes of a warp on the host's CPU, from the images of the registered objects. */
 void offloadrt_host_lanes(offloadrt_limits *limits);
 
+/* The handle with this number in an object, and the number of a handle. Handles with code for several levels of a
+ * processor are larger than a struct offload_kernel. */
+static inline const struct offload_kernel *offloadrt_kernel_at(const struct offload_descriptor *object, uint64_t index) {
+  return (const struct offload_kernel *)((const char *)object->kernels + index * object->kernels->size);
+}
+
+static inline uint64_t offloadrt_index_of(const struct offload_kernel *kernel) {
+  const struct offload_kernel *first = kernel->descriptor->kernels;
+  return (uint64_t)((const char *)kernel - (const char *)first) / first->size;
+}
+
 /* Whether `kernel` is a handle in a registered object of this runtime's version. The function does not dereference the
  * pointer. */
 int offloadrt_is_registered(const struct offload_kernel *kernel);

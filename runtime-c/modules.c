@@ -103,7 +103,7 @@ static int find_function(struct offloadrt_device *device, const struct offload_k
     if (status)
       return status;
   }
-  struct offloadrt_function *place = &module->functions[kernel - object->kernels];
+  struct offloadrt_function *place = &module->functions[offloadrt_index_of(kernel)];
   int status = place->state ? OFFLOADRT_SUCCESS : device->driver->images->find(device->state, module->state, kernel, place);
   *function = *place;
   return status;

@@ -292,8 +292,8 @@ const struct offload_kernel *offloadrt_find_kernel(const char *name) {
   pthread_mutex_lock(&list_lock);
   for (const struct offload_descriptor *d = first; d && !found; d = d->next)
     for (uint64_t i = 0; i < readable_kernels(d) && !found; i++)
-      if (strcmp(d->kernels[i].name, name) == 0)
-        found = &d->kernels[i];
+      if (strcmp(offloadrt_kernel_at(d, i)->name, name) == 0)
+        found = offloadrt_kernel_at(d, i);
   pthread_mutex_unlock(&list_lock);
   if (!found)
     no_such_kernel(name);
@@ -309,7 +309,7 @@ void offloadrt_each_kernel(void (*visit)(const struct offload_kernel *kernel, vo
     pthread_mutex_lock(&list_lock);
     for (const struct offload_descriptor *d = first; d && !kernel; d = d->next) {
       if (position - before < readable_kernels(d))
-        kernel = &d->kernels[position - before];
+        kernel = offloadrt_kernel_at(d, position - before);
       before += readable_kernels(d);
     }
     pthread_mutex_unlock(&list_lock);
