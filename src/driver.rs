@@ -8,7 +8,7 @@ use crate::bundle::HostObject;
 use crate::contract::kernel::KernelSet;
 use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostics;
-use crate::distribution::{Slice, SliceModule, SliceOptions};
+use crate::distribution::{GenericImage, Slice, SliceModule, SliceOptions};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::input::bodies::Bodies;
 use crate::input::sysroot::Sysroot;
@@ -21,6 +21,7 @@ use crate::stages::bundle::{Bundled, Names, bundle};
 use crate::stages::device_libraries::read_libraries;
 use crate::stages::device_variables::device_variables;
 use crate::stages::exe;
+use crate::stages::generic::{self, generic_image};
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
 use crate::stages::neutral::{Neutral, NeutralJob};
@@ -33,6 +34,7 @@ use crate::stages::run_pass::run_pass;
 use crate::stages::split::split;
 use crate::stages::validate::Validated;
 use crate::stages::work::{Ended, Lanes, Work};
+use crate::targets::DeviceOutput;
 
 /// The stack size of each worker thread, in bytes. It is large because LLVM recurses over expressions and types.
 const WORKER_STACK: usize = 64 << 20;
@@ -75,6 +77,14 @@ fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Lanes<'_>) -> Result<T, Failur
     llvm::finish();
     lanes.finish(done.is_ok())?;
     done
+}
+
+/// Makes the images of the job's archs from a generic image. Returns none if `diagnostics` has an error.
+pub fn finish(job: &Job, image: &GenericImage, diagnostics: &mut Diagnostics) -> Result<Option<Vec<DeviceOutput>>> {
+    let job = &job.settle(image.slice.platform)?;
+    let outputs = in_pool(job, |lanes| generic::finish(lanes, image, diagnostics))?;
+    diagnostics.extend(job.cache.iter().flat_map(|cache| cache.finish()));
+    Ok(outputs)
 }
 
 /// Runs the stages in order. Adds the files that were read to `files`.
@@ -217,13 +227,17 @@ fn device_jobs(
     }
     work.end_after(Stage::Slice)?;
     // From here the device module is bytes; each job parses its own copy.
-    Ok(compile_archs(lanes, &slice, validated, diagnostics)?)
+    let generic = job.generic.as_ref().map(|_| generic_image(&slice, &validated.refusals)).transpose()?;
+    let mut code = compile_archs(lanes, &slice, validated, diagnostics)?;
+    code.outputs.extend(generic);
+    Ok(code)
 }
 
 /// All that the jobs of archs need.
 fn slice(job: &Job, modules: Vec<SliceModule>, kernels: &KernelSet, validated: &Validated<'_>) -> Slice {
     let options = SliceOptions::new(job.opt_level, job.runtime, most_parts(job), job.target_options.clone());
-    let archs = validated.archs.iter().map(|arch| arch.name.clone()).collect();
+    let checked = job.generic.iter().flat_map(|generic| &generic.checked);
+    let archs = validated.archs.iter().copied().chain(checked).map(|arch| arch.name.clone()).collect();
     Slice {
         modules,
         platform: job.platform,
@@ -233,5 +247,6 @@ fn slice(job: &Job, modules: Vec<SliceModule>, kernels: &KernelSet, validated: &
         options,
         libraries: Vec::new(),
         plugins: Vec::new(),
+        standalone: false,
     }
 }

@@ -1,6 +1,7 @@
 //! A job describes what is compiled, and how. It is created from [`Options`] once, at the start. Errors of the command
 //! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
 
+mod archs;
 pub mod cache;
 mod compression;
 mod device_bitcode;
@@ -15,8 +16,7 @@ use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
-use crate::diagnostics::nearest::in_a_sentence;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, Renderer, Warnings};
+use crate::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Warnings};
 use crate::distribution::Distributor;
 use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
@@ -25,7 +25,9 @@ use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::system::tokens::Tokens;
 use crate::system::tool::Tools;
-use crate::targets::{self, Arch, LookupError, MathOptions, Stack, TargetOptions};
+use crate::targets::{Arch, MathOptions, Stack, TargetOptions};
+pub use archs::GenericArchs;
+use archs::{archs_and_generic, optional_archs};
 pub use device_bitcode::DeviceBitcode;
 pub use pass_plugin::PluginFile;
 use std::num::NonZeroUsize;
@@ -40,8 +42,10 @@ pub struct Job {
     pub inputs: Vec<PathBuf>,
     /// The file name of the first input without its extension. Outputs without a name are named after it.
     pub stem: String,
-    /// The archs to compile for, in order and without duplicates; never empty.
+    /// The archs to compile for, in order and without duplicates; empty only beside `generic`.
     pub archs: Vec<Arch>,
+    /// `--offload-arch=generic`.
+    pub generic: Option<GenericArchs>,
     /// The names of the archs that may be left out: those of `--offload-arch-optional`, or all with
     /// `--skip-refused-archs`.
     pub optional_archs: Vec<String>,
@@ -131,14 +135,8 @@ impl Job {
             let error = UsageError::new("no input file");
             return Err(error.help("name the bitcode file that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
-        let mut archs = archs(&arch_names(options), targets::lookup_all)?;
-        let tools = programs::tools(options);
-        for arch in &mut archs {
-            let target = arch.target;
-            arch.options = options.target_options.clone();
-            target.choose(arch, &options.target_options, &tools).map_err(UsageError::new)?;
-        }
-        Self::with_archs(options, archs)
+        let (archs, generic) = archs_and_generic(options, &programs::tools(options))?;
+        Ok(Self { generic, ..Self::with_archs(options, archs)? })
     }
 
     fn with_archs(options: &Options, archs: Vec<Arch>) -> Result<Self, UsageError> {
@@ -156,6 +154,7 @@ impl Job {
             outputs: outputs(options)?,
             optional_archs: optional_archs(options, &archs),
             archs,
+            generic: None,
             platform: Platform::default(),
             runtime: options.runtime,
             compression: compression::compression(options)?,
@@ -197,6 +196,9 @@ impl Job {
         };
         job.check_outputs()?;
         job.check_from()?;
+        if options.finishes {
+            job.check_finish(options)?;
+        }
         job.check_sanitize()?;
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
         let distributor = programs::distributor(options, job.primary_output());
@@ -238,6 +240,11 @@ impl Job {
     /// Whether the output of a stage is written. If not, it need not be converted into text.
     pub fn wants(&self, stage: Stage) -> bool {
         self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted == stage)
+    }
+
+    /// Whether the output of any other stage is written.
+    pub fn wants_other_than(&self, stage: Stage) -> bool {
+        self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted != stage)
     }
 
     /// Where the output of a stage is written: `--emit`, `-o`, `--save-temps`, or nowhere. `arch` is set for stages
@@ -282,6 +289,30 @@ impl Job {
         let later: Vec<_> = Stage::all().filter(|stage| stage.per_arch() && *stage > from).map(Stage::name).collect();
         let ok = self.outputs.iter().all(|(stage, _)| later.contains(&stage.name()));
         given(ok, &format!("`--emit` with a later stage: {}", later.join(", ")))
+    }
+
+    /// `offloadc finish` begins behind the stages that all archs share.
+    fn check_finish(&self, options: &Options) -> Result<(), UsageError> {
+        let later = |stage: Stage| (stage > Stage::Slice && stage.per_arch()) || stage == Stage::Bundle;
+        if !self.outputs.iter().all(|(stage, _)| later(*stage)) {
+            let names: Vec<_> = Stage::all().filter(|stage| later(*stage)).map(Stage::name).collect();
+            return Err(UsageError::new(format!("`--emit` names one of {}", names.join(", "))));
+        }
+        let done = [
+            ("--device-panic", options.device_panic.is_some()),
+            ("--device-print", options.device_print),
+            ("--kernel", !options.kernel.is_empty()),
+            ("--device-bitcode", !self.device_bitcode.is_empty()),
+            ("--sanitize", self.sanitize),
+        ];
+        match done.iter().find(|(_, given)| *given) {
+            Some((option, _)) => {
+                Err(UsageError::new(format!("`{option}` decides what is in the generic image already"))
+                    .help("name the option where the program is built"))
+            }
+            None if self.arch_given => Ok(()),
+            None => Err(UsageError::new("no arch is named").help("name one: `--offload-arch=sm_80`")),
+        }
     }
 
     /// The checker is a part of the runtime, and it checks code that this machine's processor runs.
@@ -383,42 +414,6 @@ fn same_file(a: &Path, b: &Path) -> bool {
     }
 }
 
-/// The archs of `--offload-arch`, or `cpu`, and those of `--offload-arch-optional`.
-fn arch_names(options: &Options) -> Vec<String> {
-    let default = ["cpu".to_string()];
-    let named = if options.offload_arch.is_empty() { &default[..] } else { &options.offload_arch };
-    [named, &options.offload_arch_optional].concat()
-}
-
-/// The names of the archs that may be left out.
-fn optional_archs(options: &Options, archs: &[Arch]) -> Vec<String> {
-    let is_optional = |name: &String| options.skip_refused_archs || options.offload_arch_optional.contains(name);
-    archs.iter().map(|arch| arch.name.clone()).filter(is_optional).collect()
-}
-
-/// The archs of a list without duplicates.
-fn archs(list: &[String], lookup: impl Fn(&str) -> Result<Vec<Arch>, LookupError>) -> Result<Vec<Arch>, UsageError> {
-    let mut archs: Vec<Arch> = Vec::new();
-    for name in list {
-        for arch in lookup(name).map_err(|error| unknown_arch(name, error))? {
-            if archs.iter().all(|seen| seen.name != arch.name) {
-                archs.push(arch);
-            }
-        }
-    }
-    Ok(archs)
-}
-
-fn unknown_arch(name: &str, error: LookupError) -> UsageError {
-    let (message, nearest) = match error {
-        _ if name.is_empty() => ("an arch in `--offload-arch` is empty".to_string(), Vec::new()),
-        LookupError::Unknown(nearest) => (format!("unknown arch `{name}`"), nearest),
-        LookupError::Missing(nearest) => (format!("the LLVM in use cannot compile for `{name}`"), nearest),
-    };
-    let error = in_a_sentence(&nearest).into_iter().fold(UsageError::new(message), UsageError::help);
-    error.help("`offloadc --print-targets` lists all")
-}
-
 fn unknown_warning(name: &str) -> UsageError {
     let names: Vec<_> = Code::warning_names().collect();
     UsageError::new(format!("unknown warning `{name}`")).help(format!("the warnings are {}", names.join(", ")))
@@ -426,8 +421,12 @@ fn unknown_warning(name: &str) -> UsageError {
 
 /// The renderer that the options select.
 pub fn renderer(options: &Options) -> Renderer {
-    let json = options.message_format == MessageFormat::Json;
-    Renderer { json, color: options.color.on_stderr() }
+    renderer_for(options.message_format, options.color)
+}
+
+/// The renderer for diagnostics of this form.
+pub fn renderer_for(form: MessageFormat, color: ColorChoice) -> Renderer {
+    Renderer { json: form == MessageFormat::Json, color: color.on_stderr() }
 }
 
 /// The largest number of threads. More would only need memory.
@@ -492,16 +491,6 @@ mod tests {
         assert_eq!(message(&format!("{source} -o {source}")), format!("the output `{source}` is an input"));
         assert!(message("a.bc -Wno-such").starts_with("unknown warning"));
         assert_eq!(Job::resolve(&options("-g")).err().unwrap().message, "no input file");
-    }
-
-    #[test]
-    fn unknown_and_missing_archs_differ() {
-        let near = || vec!["sm_80".to_string(), "sm_86".to_string()];
-        let unknown = archs(&["sm_8".to_string()], |_| Err(LookupError::Unknown(near()))).err().unwrap();
-        assert_eq!(unknown.message, "unknown arch `sm_8`");
-        assert_eq!(unknown.help[0], "the nearest are `sm_80`, `sm_86`");
-        let missing = archs(&["sm_999".to_string()], |_| Err(LookupError::Missing(near()))).err().unwrap();
-        assert_eq!(missing.message, "the LLVM in use cannot compile for `sm_999`");
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub mod diagnostics;
 pub mod distribution;
 pub mod driver;
 pub mod error;
+pub mod finish;
 pub mod input;
 pub mod job;
 pub mod linker;

@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
 use offloadc::cli::cache_arguments::{CacheArguments, CacheCommand};
+use offloadc::cli::finish_arguments::FinishArguments;
 use offloadc::cli::inspect_arguments::InspectArguments;
 use offloadc::cli::options::{Command, CommandLineEnd, Options};
 use offloadc::cli::response_file;
 use offloadc::cli::version;
-use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Renderer, Severity};
+use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Severity};
 use offloadc::driver;
 use offloadc::error::{Context, Error, ExitCode, Result};
+use offloadc::finish::{self, Failed};
 use offloadc::job::{self, Job};
 use offloadc::linker::plugin;
 use offloadc::llvm::crash;
@@ -50,6 +52,19 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         _ => options,
     };
     let renderer = job::renderer(&options);
+    let mut diagnostics = Diagnostics::new();
+    let second_stage = match &options.command {
+        Some(Command::Finish(arguments)) => Some((finish::finish(arguments, &mut diagnostics), renderer_of(arguments))),
+        Some(Command::Add(arguments)) => Some((finish::add(arguments, &mut diagnostics), renderer_of(arguments))),
+        Some(Command::Strip(arguments)) => {
+            let renderer = job::renderer_for(arguments.message_format, arguments.color);
+            Some((finish::strip(arguments, &mut diagnostics), renderer))
+        }
+        _ => None,
+    };
+    if let Some((done, renderer)) = second_stage {
+        return end_second_stage(&renderer, done, &diagnostics);
+    }
     if options.version {
         return print(&renderer, &version::version(options.verbose));
     }
@@ -98,16 +113,38 @@ fn asks_for_json(arguments: &[OsString]) -> bool {
 fn compile(job: &Job) -> ExitCode {
     let mut diagnostics = job.diagnostics();
     let result = driver::compile(job, &mut diagnostics);
+    report(&job.renderer, result, &diagnostics)
+}
+
+/// Prints all findings. Returns the exit status of a job with this result.
+fn report(renderer: &Renderer, result: Result<()>, diagnostics: &Diagnostics) -> ExitCode {
     let mut stderr = std::io::stderr().lock();
-    for diagnostic in diagnostics.iter() {
+    for diagnostic in diagnostics {
         // If standard error is closed, nobody can be told.
-        let _ = job.renderer.print(diagnostic, &mut stderr);
+        let _ = renderer.print(diagnostic, &mut stderr);
     }
+    drop(stderr);
     match result {
-        Err(error) => fail(&job.renderer, &Diagnostic::from(&error), error.exit_code()),
+        Err(error) => fail(renderer, &Diagnostic::from(&error), error.exit_code()),
         Ok(()) if diagnostics.has_errors() => ExitCode::Failed,
         Ok(()) => ExitCode::Done,
     }
+}
+
+/// The renderer that the options of a second stage select.
+fn renderer_of(arguments: &FinishArguments) -> Renderer {
+    arguments.options(&[]).map_or_else(|_| Renderer::default(), |options| job::renderer(&options))
+}
+
+/// Prints what a command of the second stage has found.
+fn end_second_stage(renderer: &Renderer, done: Result<(), Failed>, diagnostics: &Diagnostics) -> ExitCode {
+    let result = match done {
+        Err(Failed::Parse(end)) => return finish_command_line(&end),
+        Err(Failed::Usage(error)) => return fail(renderer, &Diagnostic::from(&error), ExitCode::Usage),
+        Err(Failed::Operation(error)) => Err(error),
+        Ok(()) => Ok(()),
+    };
+    report(renderer, result, diagnostics)
 }
 
 fn explain(renderer: &Renderer, word: &str) -> ExitCode {

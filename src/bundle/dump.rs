@@ -85,6 +85,12 @@ impl<'a> Contents<'a> {
         self.parts.iter_mut().for_each(|part| part.code = part.images.iter().map(find).collect());
     }
 
+    /// The bytes of the images for an arch, in their order.
+    pub fn images_of(&self, arch: &str) -> Vec<Vec<u8>> {
+        let images = self.parts.iter().flat_map(|part| &part.images).filter(|image| image.arch == arch);
+        images.map(|image| image.bytes.to_vec()).collect()
+    }
+
     fn images(&self) -> usize {
         self.parts.iter().map(|part| part.images.len()).sum()
     }

@@ -97,6 +97,17 @@ pub struct ImageView<'a> {
     pub compressed: Option<usize>,
 }
 
+impl ImageView<'_> {
+    /// The image with its own bytes.
+    pub fn to_image(&self) -> Result<Image> {
+        let Self { kind, triple, arch, strings, bytes, compressed: _ } = self;
+        let kind = kind.ok_or_else(|| Error::new(format!("the kind of the image for `{arch}` is not known")))?;
+        let strings = strings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        let (triple, arch, bytes) = ((*triple).to_owned(), arch.clone().into_owned(), bytes.to_vec());
+        Ok(Image { kind, triple, arch, strings, bytes })
+    }
+}
+
 /// Whether these bytes start with a container's magic number.
 pub fn is_container(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)

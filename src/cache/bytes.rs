@@ -33,6 +33,11 @@ impl<'a> Reader<'a> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
+    /// A number that is 0 or 1.
+    pub fn flag(&mut self) -> Option<bool> {
+        [false, true].get(usize::try_from(self.number()?).ok()?).copied()
+    }
+
     /// Bytes with their length.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let count = usize::try_from(self.number()?).ok()?;

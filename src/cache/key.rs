@@ -47,6 +47,7 @@ impl Key {
             hash,
             level,
             share,
+            standalone,
             libraries,
             plugins,
             tools,
@@ -59,7 +60,7 @@ impl Key {
         }
         key.add("device code", slice);
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
-        key.add("options", format!("{runtime:?} {recurses} {hash} {level:?} {before:?}").as_bytes());
+        key.add("options", format!("{runtime:?} {recurses} {hash} {level:?} {before:?} {standalone}").as_bytes());
         key.add_arch(arch)?;
         // Where a file is has no effect on what it adds.
         DeviceLibrary::of(libraries, arch).iter().for_each(|library| key.add("device bitcode", &library.bitcode));
@@ -82,11 +83,11 @@ impl Key {
     }
 
     /// The key of the module that all these archs share. `parts` decide it, apart from the archs, offloadc and LLVM.
-    pub fn of_module(archs: &[Arch], parts: &[(&str, &[u8])]) -> Result<Self> {
+    pub fn of_module<'a>(archs: impl IntoIterator<Item = &'a Arch>, parts: &[(&str, &[u8])]) -> Result<Self> {
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, MODULE.as_bytes());
         parts.iter().for_each(|(name, bytes)| key.add(name, bytes));
-        archs.iter().try_for_each(|arch| key.add_arch(arch))?;
+        archs.into_iter().try_for_each(|arch| key.add_arch(arch))?;
         key.add_compiler(Path::new("/proc/self/exe"))?;
         Ok(key)
     }

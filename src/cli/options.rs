@@ -6,6 +6,7 @@ use super::bundle_arguments::BundleArguments;
 use super::cache_arguments::{CacheArguments, CacheCommand};
 use super::device_code_arguments::DeviceCodeArguments;
 use super::distribution_arguments::{DistributionArguments, JobArguments};
+use super::finish_arguments::{FinishArguments, StripArguments};
 use super::inspect_arguments::InspectArguments;
 use super::pass_arguments::PassArguments;
 use super::plugin_arguments::PluginArguments;
@@ -28,7 +29,7 @@ use std::path::PathBuf;
     name = "offloadc",
     about = "Compiles the GPU kernels of an ordinary host program, from the LLVM IR that rustc writes",
     long_about = LONG_ABOUT,
-    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]\n       offloadc inspect --diff <OLD> <NEW>\n       offloadc cache <stats|clear>\n       offloadc job <SLICE> --offload-arch=<ARCH> -o <FILE>",
+    override_usage = "offloadc [OPTIONS] <INPUT>... -o <FILE>\n       offloadc inspect <FILE> [--json]\n       offloadc inspect --diff <OLD> <NEW>\n       offloadc cache <stats|clear>\n       offloadc finish <FILE> --offload-arch=<ARCH> -o <FILE>\n       offloadc add <FILE> --offload-arch=<LIST>\n       offloadc strip <FILE> --keep=<LIST>\n       offloadc job <SLICE> --offload-arch=<ARCH> -o <FILE>",
     max_term_width = 100,
     args_override_self = true,
     args_conflicts_with_subcommands = true,
@@ -236,6 +237,10 @@ pub struct Options {
     #[arg(skip)]
     pub image_file: Option<PathBuf>,
 
+    /// Whether the input is a generic image.
+    #[arg(skip)]
+    pub finishes: bool,
+
     /// What is done around passes.
     #[command(flatten)]
     pub passes: PassArguments,
@@ -262,6 +267,12 @@ pub enum Command {
         #[command(subcommand)]
         what: CacheCommand,
     },
+    /// Make images for archs from the generic image in a program, object or file
+    Finish(FinishArguments),
+    /// Put images for more archs into a linked program or shared object that has a generic image
+    Add(FinishArguments),
+    /// Take images out of a linked program or shared object
+    Strip(StripArguments),
     /// Compile a slice for one arch: a job of `--distributor`, or of a build system
     Job(JobArguments),
     /// The work of the linker plugin, which runs this command

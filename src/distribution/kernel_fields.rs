@@ -50,15 +50,11 @@ fn write_parameter(to: &mut Writer, parameter: &Parameter) {
 
 fn read_parameter(from: &mut Reader<'_>) -> Option<Parameter> {
     let (offset, size, align, kind) = (small(from)?, small(from)?, small(from)?, item(&ParameterKind::ALL, from)?);
-    let extent = match flag(from)? {
-        true => Some(Extent { bytes: from.number()?, read: flag(from)?, written: flag(from)? }),
+    let extent = match from.flag()? {
+        true => Some(Extent { bytes: from.number()?, read: from.flag()?, written: from.flag()? }),
         false => None,
     };
     Some(Parameter { offset, size, align, kind, extent })
-}
-
-pub(super) fn flag(from: &mut Reader<'_>) -> Option<bool> {
-    [false, true].get(usize::try_from(from.number()?).ok()?).copied()
 }
 
 fn small(from: &mut Reader<'_>) -> Option<u32> {

@@ -3,10 +3,13 @@
 //! A job is a function of a [`Slice`] and an arch. A [`Distributor`] is a program that runs all jobs of a
 //! build. It gets their names in the JSON of LLVM's protocol for distributed compilation (DTLTO).
 
+mod diagnostic_fields;
 mod distributor;
+mod generic;
 mod job_list;
 mod kernel_fields;
 mod slice;
 
 pub use distributor::{Distributor, JobFiles};
+pub use generic::{GenericImage, NotGeneric, Producer, VERSION as GENERIC_VERSION};
 pub use slice::{NotSlice, Slice, SliceModule, SliceOptions};

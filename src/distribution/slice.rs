@@ -47,6 +47,8 @@ pub struct Slice {
     pub libraries: Vec<DeviceLibrary>,
     /// Plugins of the stage `optimize`. A slice in a file has none: they are code of this process.
     pub plugins: Vec<PassPlugin>,
+    /// Whether no host object takes part, so that the code for a CPU must be an image of its own.
+    pub standalone: bool,
 }
 
 /// A module of a slice.
@@ -99,10 +101,16 @@ impl SliceOptions {
         Self { level, runtime, parts, target }
     }
 
-    fn words(&self) -> Vec<String> {
+    /// The options as words of a command line.
+    pub fn words(&self) -> Vec<String> {
         let Self { level, runtime, parts, target } = self;
         let own = [format!("-O{}", level.letter()), format!("--runtime={}", runtime.name())];
         own.into_iter().chain(parts.map(|parts| format!("--parts={parts}"))).chain(target.words()).collect()
+    }
+
+    /// The runtime whose entry convention the kernels have.
+    pub fn runtime(&self) -> Runtime {
+        self.runtime
     }
 
     /// These options, with the folders and the library of this machine.
@@ -115,12 +123,27 @@ impl SliceOptions {
 impl Slice {
     /// The job of an arch.
     pub fn job<'a>(&'a self, arch: &'a Arch, share: Share, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
-        let Self { modules: _, platform: _, kernels, recurses, archs: _, options, libraries, plugins } = self;
+        let Self { modules: _, platform: _, kernels, recurses, archs: _, options, libraries, plugins, standalone } =
+            self;
         let SliceOptions { level, runtime, parts: _, target: _ } = options;
-        let (runtime, recurses, level) = (*runtime, *recurses, *level);
+        let (runtime, recurses, level, standalone) = (*runtime, *recurses, *level, *standalone);
         let before = PanicCounts::default();
         let hash = ANY_HASH;
-        DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, plugins, tools, passes }
+        DeviceJob {
+            arch,
+            kernels,
+            before,
+            runtime,
+            recurses,
+            hash,
+            level,
+            share,
+            standalone,
+            libraries,
+            plugins,
+            tools,
+            passes,
+        }
     }
 
     /// The start of all slices of this offloadc: the layout and the versions.
@@ -140,18 +163,24 @@ impl Slice {
     /// The file.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut to = Writer(Self::start()?);
+        self.write_fields(&mut to)?;
+        Ok(Self::with_checksum(to.0))
+    }
+
+    /// All that is known of the code.
+    pub(super) fn write_fields(&self, to: &mut Writer) -> Result<()> {
         for texts in [&self.options.words(), &self.archs] {
             to.number(texts.len() as u64);
             texts.iter().for_each(|text| to.bytes(text.as_bytes()));
         }
         to.bytes(self.platform.triple().as_bytes());
         to.number(self.recurses.into());
-        kernel_fields::write(&mut to, &self.kernels);
+        kernel_fields::write(to, &self.kernels);
         for code in [self.code(), self.library_bytes()] {
             to.number(code.len() as u64);
             to.bytes(&zstd::bulk::compress(&code, LEVEL).context("cannot compress the slice")?);
         }
-        Ok(Self::with_checksum(to.0))
+        Ok(())
     }
 
     /// The modules as bytes.
@@ -198,16 +227,17 @@ impl Slice {
     }
 }
 
-fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
+pub(super) fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
     let mut texts = || (0..from.count()?).map(|_| from.text()).collect::<Option<Vec<String>>>();
     let (words, archs) = (texts()?, texts()?);
     let options = SliceOptions::try_parse_from(words).ok()?;
     let platform = Platform::of(&from.text()?)?;
-    let (recurses, kernels) = (kernel_fields::flag(from)?, kernel_fields::read(from)?);
+    let (recurses, kernels) = (from.flag()?, kernel_fields::read(from)?);
     let modules = read_modules(&mut Reader(&compressed(from)?), kernels.len())?;
     let libraries = read_libraries(&mut Reader(&compressed(from)?))?;
     let plugins = Vec::new();
-    Some(Slice { modules, platform, kernels, recurses, archs, options, libraries, plugins })
+    let standalone = false;
+    Some(Slice { modules, platform, kernels, recurses, archs, options, libraries, plugins, standalone })
 }
 
 /// Bytes that are compressed, after their size.
@@ -218,7 +248,7 @@ fn compressed(from: &mut Reader<'_>) -> Option<Vec<u8>> {
 
 fn read_libraries(from: &mut Reader<'_>) -> Option<Vec<DeviceLibrary>> {
     let one = |from: &mut Reader<'_>| {
-        let named = kernel_fields::flag(from)?;
+        let named = from.flag()?;
         let (arch, name) = (from.text()?, from.text()?);
         Some(DeviceLibrary { arch: named.then_some(arch), name, bitcode: from.bytes()?.to_vec() })
     };
@@ -255,7 +285,7 @@ fn versions() -> Result<[(&'static str, String); 2]> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     fn refused(file: &[u8]) -> NotSlice {
@@ -274,7 +304,7 @@ mod tests {
         DeviceLibrary { arch: arch.map(str::to_owned), name: "`f.bc`".to_owned(), bitcode: vec![9; 100] }
     }
 
-    fn slice() -> Slice {
+    pub(in super::super) fn slice() -> Slice {
         let target = TargetOptions { device_stack: Some(4096), cpu_warp_size: Some(64), ..TargetOptions::default() };
         let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, NonZeroUsize::new(3), target);
         Slice {
@@ -286,6 +316,7 @@ mod tests {
             options,
             libraries: vec![library(Some("cpu")), library(None)],
             plugins: Vec::new(),
+            standalone: false,
         }
     }
 

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{UsageError, unknown_arch};
+use super::UsageError;
+use super::archs::unknown_arch;
 use crate::cli::options::Options;
 use crate::targets::{self, Arch};
 

@@ -10,7 +10,8 @@ impl Job {
     /// The same job for a program of this platform, with the processor of its host as an arch.
     pub fn settle(&self, platform: Platform) -> Result<Self, Error> {
         let mut job = Self { platform, ..self.clone() };
-        for arch in &mut job.archs {
+        let checked = job.generic.iter_mut().flat_map(|generic| &mut generic.checked);
+        for arch in job.archs.iter_mut().chain(checked) {
             arch.target.settle(arch, platform, self.runtime)?;
         }
         let hosts: Vec<_> = job.archs.iter().filter(|arch| arch.target.facts().stack == Stack::Host).collect();

@@ -36,7 +36,7 @@ pub fn compile_archs(
     validated: Validated<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<DeviceCode> {
-    let Validated { archs, code, bounds, panics } = validated;
+    let Validated { archs, code, bounds, panics, refusals: _ } = validated;
     let job = lanes.job;
     let parts = Parts::new(slice, job);
     let compile = |(number, arch): (usize, &&Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
@@ -45,7 +45,8 @@ pub fn compile_archs(
         None => all_or_every_failure(job.tokens.side_by_side(archs.iter().enumerate(), &compile), &archs, diagnostics)?,
     };
     let built = skip_refused(job, &archs, diagnostics)?;
-    let bounds = bounds.common(|name| built.iter().any(|arch| arch.name == name));
+    // The generic image may come to run on any arch.
+    let bounds = bounds.common(|name| job.generic.is_some() || built.iter().any(|arch| arch.name == name));
     let mut kernels = code.kernels;
     kernels.iter_mut().zip(bounds).for_each(|(facts, threads)| facts.threads_per_block = threads);
     Ok(DeviceCode { outputs, panics, kernels })

@@ -23,7 +23,7 @@ use crate::targets::{Arch, DeviceLibrary};
 pub fn read_libraries(job: &Job, diagnostics: &mut Diagnostics) -> Result<Vec<DeviceLibrary>, Failure<Ended>> {
     let mut libraries = Vec::new();
     for file in &job.device_bitcode {
-        let archs: Vec<_> = job.archs.iter().filter(|arch| file.is_for(arch)).collect();
+        let archs: Vec<_> = NeutralOptions::new(job).checked().filter(|arch| file.is_for(arch)).collect();
         if archs.is_empty() {
             continue;
         }

@@ -26,7 +26,7 @@ pub struct Kept {
 /// The contents of the entry. None if the locations of panics are not all `places` of the module before, or none.
 pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8>> {
     let Made { bitcode, validated, depends_on_lines: _, has_function_values } = made;
-    let Validated { archs: _, code, bounds, panics } = validated;
+    let Validated { archs: _, code, bounds, panics, refusals: _ } = validated;
     let has_places = !panics.places().is_empty();
     if has_places && panics.places() != places {
         return None;
@@ -60,11 +60,11 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
 pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Option<Kept> {
     let mut from = Reader(contents);
     let bitcode = from.bytes()?.to_vec();
-    let has_function_values = flag(&mut from)?;
-    let recurses = flag(&mut from)?;
+    let has_function_values = from.flag()?;
+    let recurses = from.flag()?;
     let facts: Vec<_> = (0..from.count()?).map(|_| facts(&mut from)).collect::<Option<_>>()?;
     let rows: Vec<_> = (0..from.count()?).map(|_| row(&mut from)).collect::<Option<_>>()?;
-    let places = if flag(&mut from)? { places.to_vec() } else { Vec::new() };
+    let places = if from.flag()? { places.to_vec() } else { Vec::new() };
     let messages = (0..from.count()?).map(|_| from.text()).collect::<Option<_>>()?;
     let fits = from.0.is_empty() && facts.len() == kernels && rows.iter().all(|(_, row)| row.len() == kernels);
     fits.then(|| Kept {
@@ -76,21 +76,17 @@ pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Optio
     })
 }
 
-fn flag(from: &mut Reader<'_>) -> Option<bool> {
-    [false, true].get(usize::try_from(from.number()?).ok()?).copied()
-}
-
 fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
     Some(KernelFacts {
-        takes_state: flag(from)?,
-        needs_heap: flag(from)?,
-        keeps_heap: flag(from)?,
+        takes_state: from.flag()?,
+        needs_heap: from.flag()?,
+        keeps_heap: from.flag()?,
         threads_per_block: u32::try_from(from.number()?).ok()?,
     })
 }
 
 fn row(from: &mut Reader<'_>) -> Option<(Option<String>, Vec<u32>)> {
-    let is_of_arch = flag(from)?;
+    let is_of_arch = from.flag()?;
     let arch = Some(from.text()?).filter(|_| is_of_arch);
     let threads = (0..from.count()?).map(|_| u32::try_from(from.number()?).ok()).collect::<Option<_>>()?;
     Some((arch, threads))
@@ -108,7 +104,7 @@ mod tests {
         let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];
         let panics = PanicTable::new(vec![place(3), place(4)], vec!["a message".to_owned()]);
         let bounds = Bounds::from_rows(rows.clone());
-        let validated = Validated { archs: Vec::new(), code, bounds, panics };
+        let validated = Validated { archs: Vec::new(), code, bounds, panics, refusals: Vec::new() };
         let bitcode = b"module".to_vec();
         let made = Made { bitcode, validated, depends_on_lines: false, has_function_values: true };
         assert!(write(&made, &[place(3)]).is_none());

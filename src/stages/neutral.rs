@@ -18,7 +18,7 @@ use crate::diagnostics::Diagnostics;
 use crate::distribution::SliceModule;
 use crate::error::{Failure, Result};
 use crate::input::bodies::Unresolved;
-use crate::job::Job;
+use crate::job::{GenericArchs, Job};
 use crate::llvm::{Module, OptLevel, PassPlugin};
 use crate::passes::panic::number_panics::Numbering;
 use crate::stage::Stage;
@@ -29,6 +29,8 @@ use crate::targets::{Arch, DeviceLibrary};
 pub struct NeutralOptions<'a> {
     /// The archs that are asked for.
     pub archs: &'a [Arch],
+    /// The image for no arch, if it is asked for.
+    pub generic: Option<&'a GenericArchs>,
     /// The runtime that the object registers with.
     pub runtime: Runtime,
     /// The effect of a panic.
@@ -54,6 +56,7 @@ impl<'a> NeutralOptions<'a> {
     pub fn new(job: &'a Job) -> Self {
         Self {
             archs: &job.archs,
+            generic: job.generic.as_ref(),
             runtime: job.runtime,
             device_panic: job.device_panic,
             device_print: job.device_print,
@@ -64,6 +67,17 @@ impl<'a> NeutralOptions<'a> {
             libraries: &[],
             plugins: &[],
         }
+    }
+
+    /// Whether a refusal by this arch is no error of the build, but kept in the generic image.
+    pub fn is_kept(&self, arch: &Arch) -> bool {
+        let is_named = |generic: &GenericArchs| generic.portable.contains(&arch.name);
+        self.archs.iter().all(|built| built.name != arch.name) && !self.generic.is_some_and(is_named)
+    }
+
+    /// All archs that the code is checked for. It may come to run on any of them.
+    pub fn checked(&self) -> impl Iterator<Item = &'a Arch> {
+        self.archs.iter().chain(self.generic.iter().flat_map(|generic| &generic.checked))
     }
 }
 
@@ -123,11 +137,13 @@ impl<'a> NeutralJob<'a, '_, '_> {
             return Ok((bitcode, validated));
         };
         if let Some(Found::Module(Kept { bitcode, code, bounds, panics, .. })) = entry.get(cache) {
-            return Ok((bitcode, Validated { archs: job.archs.iter().collect(), code, bounds, panics }));
+            let archs = job.archs.iter().collect();
+            return Ok((bitcode, Validated { archs, code, bounds, panics, refusals: Vec::new() }));
         }
         let before = diagnostics.added();
         let made = make(diagnostics)?;
-        if diagnostics.added() == before && made.validated.archs.len() == job.archs.len() {
+        let Validated { archs, refusals, .. } = &made.validated;
+        if diagnostics.added() == before && archs.len() == job.archs.len() && refusals.is_empty() {
             entry.keep(cache, &made);
         }
         Ok((made.bitcode, made.validated))

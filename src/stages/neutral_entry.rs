@@ -118,6 +118,7 @@ pub(super) fn needs_debug_information(module: &Module<'_>) -> bool {
 fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>) -> Result<Key> {
     let NeutralOptions {
         archs,
+        generic,
         runtime,
         device_panic,
         device_print,
@@ -135,7 +136,10 @@ fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>) -> Res
     let files = named.iter().zip(*libraries).map(|(name, library)| (&name[..], &library.bitcode[..]));
     let plugins: Vec<_> = plugins.iter().map(PassPlugin::deciding).collect();
     let plugins = plugins.iter().map(|plugin| ("pass plugin", &plugin[..]));
-    Key::of_module(archs, &parts.into_iter().chain(files).chain(plugins).collect::<Vec<_>>())
+    let portable = format!("generic: {:?}", generic.map(|generic| &generic.portable));
+    let parts = parts.into_iter().chain([("generic", portable.as_bytes())]);
+    let checked = archs.iter().chain(generic.iter().flat_map(|generic| &generic.checked));
+    Key::of_module(checked, &parts.chain(files).chain(plugins).collect::<Vec<_>>())
 }
 
 /// Removes from a copy the lines and columns of locations, and the names of their statics, which are hashes of these.

@@ -22,11 +22,11 @@ use crate::contract::panic_table::PanicTable;
 use crate::diagnostics::Diagnostics;
 use crate::distribution::SliceModule;
 use crate::error::{Failure, Result};
+use crate::job::Job;
 use crate::llvm::{Context, Module};
 use crate::passes::launch::launch_bounds::Bounds;
 use crate::passes::panic::number_panics::Numbering;
 use crate::stages::neutral::Neutral;
-use crate::targets::Arch;
 
 /// Makes the neutral code in parts. None if the code is not cut.
 pub(super) fn in_parts<'a>(job: &NeutralJob<'a, '_, '_>) -> Result<Option<Neutral<'a>>> {
@@ -51,7 +51,7 @@ pub(super) fn in_parts<'a>(job: &NeutralJob<'a, '_, '_>) -> Result<Option<Neutra
         made.extend(whole);
         made.sort_by_key(|part| part.kernels[0]);
     }
-    Ok(Some(assemble(made, job.kernels.len(), &all.archs)))
+    Ok(Some(assemble(made, job.kernels.len(), all)))
 }
 
 /// A copy of the module that can be cut, without what only diagnostics need; none if the module has nothing of it.
@@ -105,7 +105,7 @@ impl PartModule {
 
     fn made(kernels: Vec<usize>, made: Made<'_>) -> Self {
         let Made { bitcode, validated, depends_on_lines: _, has_function_values } = made;
-        let Validated { archs: _, code, bounds, panics } = validated;
+        let Validated { archs: _, code, bounds, panics, refusals: _ } = validated;
         Self { kernels, bitcode, code, bounds, panics, has_function_values }
     }
 }
@@ -131,7 +131,7 @@ fn make_all(job: &NeutralJob<'_, '_, '_>, sources: Vec<PartSource>) -> Result<Op
         let source = Source { module: &read()?, kernels: &kernels, options };
         let made = make(&work, source, unresolved, |archs, _| Ok(archs.to_vec()), &mut diagnostics);
         let made = match made {
-            Ok(made) if diagnostics.added() == 0 => made,
+            Ok(made) if diagnostics.added() == 0 && made.validated.refusals.is_empty() => made,
             Err(Failure::Operation(error)) => return Err(error),
             Ok(_) | Err(Failure::Reason(Ended)) => {
                 entry.iter().for_each(|(cache, entry)| entry.keep_findings(cache));
@@ -154,7 +154,7 @@ fn join<'c>(made: &[PartModule], parts: Vec<Part<'c>>, module: &Module<'c>) -> O
 }
 
 /// The parts as the neutral code of all kernels.
-fn assemble(parts: Vec<PartModule>, kernels: usize, archs: &[Arch]) -> Neutral<'_> {
+fn assemble(parts: Vec<PartModule>, kernels: usize, job: &Job) -> Neutral<'_> {
     let mut panics = PanicTable::default();
     let mut code = LoweredCode { recurses: false, kernels: vec![KernelFacts::default(); kernels] };
     let (mut modules, mut bounds) = (Vec::new(), Vec::new());
@@ -166,6 +166,7 @@ fn assemble(parts: Vec<PartModule>, kernels: usize, archs: &[Arch]) -> Neutral<'
         bounds.push((part.kernels.clone(), part.bounds));
         modules.push(SliceModule { kernels: part.kernels, before, bitcode: part.bitcode });
     }
-    let bounds = Bounds::of_parts(&bounds, kernels, archs.iter().map(|arch| &arch.name[..]));
-    Neutral { modules, validated: Validated { archs: archs.iter().collect(), code, bounds, panics } }
+    let bounds = Bounds::of_parts(&bounds, kernels, NeutralOptions::new(job).checked().map(|arch| &arch.name[..]));
+    let archs = job.archs.iter().collect();
+    Neutral { modules, validated: Validated { archs, code, bounds, panics, refusals: Vec::new() } }
 }

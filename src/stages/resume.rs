@@ -52,6 +52,7 @@ pub fn resume(
         hash: "",
         level: job.opt_level,
         share: Share::Whole,
+        standalone: false,
         libraries: &[],
         plugins: &Plugins::load(job, diagnostics)?.optimize,
         tools,

@@ -59,8 +59,21 @@ pub fn run_pass(
     let (runtime, level) = (job.runtime, job.opt_level);
     let (recurses, hash, share) = (false, &program.hash(), Share::Whole);
     let (before, libraries, plugins) = (PanicCounts::default(), &[], &[]);
-    let device =
-        DeviceJob { arch, kernels, before, runtime, recurses, hash, level, share, libraries, plugins, tools, passes };
+    let device = DeviceJob {
+        arch,
+        kernels,
+        before,
+        runtime,
+        recurses,
+        hash,
+        level,
+        share,
+        standalone: false,
+        libraries,
+        plugins,
+        tools,
+        passes,
+    };
     let module = walk(module, &device, job)?;
     if !passes.has_run() {
         let message = format!("the pass `{}` does not run for `{}` on this module", pass.name, arch.name);

@@ -1,6 +1,5 @@
 //! The job of one arch in a process of its own: it compiles a slice.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::cache::{Key, entry, image};
@@ -73,21 +72,11 @@ fn not_checked(archs: &[String], named: &Arch, path: &Path) -> Diagnostic {
 }
 
 fn read(path: &Path) -> Result<Slice, Failure<Diagnostic>> {
-    let bytes = bytes(path)?;
+    let bytes = scratch::read_or_stdin(path)?;
     Slice::read(&bytes).map_err(|failure| match failure {
         Failure::Reason(reason) => Failure::Reason(refusal(&reason, path)),
         Failure::Operation(error) => Failure::Operation(error),
     })
-}
-
-/// The bytes of a file; `-` is standard input.
-fn bytes(path: &Path) -> Result<Vec<u8>> {
-    if path != Path::new("-") {
-        return scratch::read(path);
-    }
-    let mut bytes = Vec::new();
-    let _ = std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-    Ok(bytes)
 }
 
 /// Why a file cannot be compiled.

@@ -20,7 +20,7 @@ use crate::contract::builtin;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::error::{Error, Failure, Result};
+use crate::error::{Failure, Result};
 use crate::llvm::Module;
 use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
@@ -34,7 +34,7 @@ use crate::passes::panic::report_masks::report_masks;
 use crate::passes::panic::report_panics::report_panics;
 use crate::passes::panic::report_stack::report_stack;
 use crate::passes::pass::{Passes, pass};
-use crate::targets::{Arch, Stack};
+use crate::targets::{Arch, GENERIC, Stack};
 
 /// What registration is told of a kernel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +59,8 @@ pub struct Validated<'a> {
     pub bounds: Bounds,
     /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
+    /// What archs refuse that are not built, for the generic image. Each is an error for its archs.
+    pub refusals: Vec<Diagnostic>,
 }
 
 /// The findings about a module in which panics and allocation have bodies.
@@ -81,21 +83,27 @@ pub fn validate<'a>(
     built: impl FnOnce(&[&'a Arch], &mut Diagnostics) -> Result<Vec<&'a Arch>>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Validated<'a>, Failure<Ended>> {
-    let Checked { bounds, recursion } = check(passes, module, kernels, &simplified, options, diagnostics)?;
+    let Checked { bounds, recursion, refusals } = check(passes, module, kernels, &simplified, options, diagnostics)?;
     let archs = built(&options.archs.iter().collect::<Vec<_>>(), diagnostics)?;
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
-    for arch in archs.iter().filter(|arch| arch.target.stack() != Stack::Host) {
+    let generic = options.generic.iter().flat_map(|generic| &generic.checked);
+    let limited = |arch: &&Arch| arch.target.stack() != Stack::Host;
+    let noted = archs.iter().copied().filter(limited).map(|arch| (arch, &arch.name[..]));
+    // All archs have stacks of the same size, so one speaks for those that are not built.
+    let noted = noted.chain(generic.clone().find(limited).map(|arch| (arch, GENERIC)));
+    for (arch, name) in noted {
         let notes = note_recursion(module, kernels, arch.options.stack_bytes());
-        notes.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+        notes.into_iter().for_each(|d| diagnostics.push(d.target(name)));
     }
-    let code = lower(passes, module, kernels, &archs, options, (&mut simplified.panics, recursion))?;
+    let running: Vec<_> = archs.iter().copied().chain(generic).collect();
+    let code = lower(passes, module, kernels, &running, options, (&mut simplified.panics, recursion))?;
     diagnostics.extend(refuse_launch_state(kernels, &code.kernels, options.runtime));
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
-    Ok(Validated { archs, code, bounds, panics: simplified.panics })
+    Ok(Validated { archs, code, bounds, panics: simplified.panics, refusals })
 }
 
 /// Refuses kernels that take the launch state if the runtime passes none. Without a runtime, a program may pass it.
@@ -170,6 +178,8 @@ struct Checked {
     bounds: Bounds,
     /// The recursion in code of other compilers.
     recursion: Recursion,
+    /// What archs refuse that are not built.
+    refusals: Vec<Diagnostic>,
 }
 
 /// Reports code that the archs cannot run.
@@ -181,44 +191,61 @@ fn check(
     options: &NeutralOptions<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Checked> {
-    let archs = options.archs;
-    let Checked { mut bounds, mut recursion } = Checked::default();
+    let mut checked = Checked::default();
+    let mut refusals = Diagnostics::new();
     let links = !options.libraries.is_empty();
-    let mut misfits = |own: &Module<'_>, arch: &Arch| {
-        let linked = if links { with_libraries(passes, own, kernels, arch, options)? } else { None };
-        if let Some((linked, found)) = &linked {
-            if !found.is_empty() {
-                return Ok(found.clone());
-            }
-            recursion.add(linked, kernels);
-        }
-        let whole = linked.as_ref().map_or(own, |(linked, _)| linked);
-        let missing = if links { find_missing_bodies(whole, kernels, &simplified.candidates) } else { Vec::new() };
-        let others = find_misfits(whole, kernels, simplified, arch, options.runtime);
-        Ok::<_, Error>([missing, others].concat())
+    let mut report = |found: Vec<Diagnostic>, arch: &Arch| {
+        let to = if options.is_kept(arch) { &mut refusals } else { &mut *diagnostics };
+        to.extend(found.into_iter().map(|d| d.target(&arch.name)));
     };
+    let check = (passes, kernels, simplified, options);
     if simplified.asks_arch {
-        for arch in archs {
+        for arch in options.checked() {
             // Code for another arch is not checked, so the check runs on a copy for this arch.
             let own = module.duplicate();
             pass!(passes, fold_query(&own, builtin::ARCH, arch.number().into()))?;
             pass!(passes, prune(&own)?)?;
             let faults = find_faults(passes, &own, kernels, simplified, links)?;
-            let misfits = misfits(&own, arch)?;
-            bounds.add(&own, kernels, Some(&arch.name));
-            [faults, misfits].concat().into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+            let misfits = find_misfits_linked(check, &own, arch, &mut checked.recursion)?;
+            checked.bounds.add(&own, kernels, Some(&arch.name));
+            report([faults, misfits].concat(), arch);
         }
-        return Ok(Checked { bounds, recursion });
+    } else {
+        let faults = find_faults(passes, module, kernels, simplified, links)?;
+        for arch in options.checked() {
+            report(find_misfits_linked(check, module, arch, &mut checked.recursion)?, arch);
+        }
+        checked.bounds.add(module, kernels, None);
+        let named =
+            options.archs.iter().map(|arch| arch.name.clone()).chain(options.generic.map(|_| GENERIC.to_owned()));
+        let targets: Vec<_> = named.collect();
+        let faults = faults.into_iter().map(|fault| Diagnostic { targets: targets.clone(), ..fault });
+        diagnostics.extend(faults);
     }
-    for mut fault in find_faults(passes, module, kernels, simplified, links)? {
-        fault.targets = archs.iter().map(|arch| arch.name.clone()).collect();
-        diagnostics.push(fault);
+    checked.refusals = refusals.into_iter().collect();
+    Ok(checked)
+}
+
+/// Reports code that one arch cannot run, with the code of `--device-bitcode`.
+fn find_misfits_linked(
+    (passes, kernels, simplified, options): (&Passes, &KernelSet, &Simplified, &NeutralOptions<'_>),
+    module: &Module<'_>,
+    arch: &Arch,
+    recursion: &mut Recursion,
+) -> Result<Vec<Diagnostic>> {
+    if options.libraries.is_empty() {
+        return Ok(find_misfits(module, kernels, simplified, arch, options.runtime));
     }
-    for arch in archs {
-        misfits(module, arch)?.into_iter().for_each(|d| diagnostics.push(d.target(&arch.name)));
+    let linked = with_libraries(passes, module, kernels, arch, options)?;
+    if let Some((linked, found)) = &linked {
+        if !found.is_empty() {
+            return Ok(found.clone());
+        }
+        recursion.add(linked, kernels);
     }
-    bounds.add(module, kernels, None);
-    Ok(Checked { bounds, recursion })
+    let whole = linked.as_ref().map_or(module, |(linked, _)| linked);
+    let missing = find_missing_bodies(whole, kernels, &simplified.candidates);
+    Ok([missing, find_misfits(whole, kernels, simplified, arch, options.runtime)].concat())
 }
 
 /// Defines the panics of calls that the compiler inserts. Returns the names of the kernels that may panic.

@@ -111,6 +111,12 @@ impl Output {
         written.map_err(Error::from).map_err(|error| error.context(self.doing()))
     }
 
+    /// Gives the file at least these permissions.
+    pub fn permit(&self, permissions: &Permissions) -> Result<()> {
+        let Some(file) = &self.temporary else { return Ok(()) };
+        std::fs::set_permissions(file.path(), permissions.clone()).context(self.doing())
+    }
+
     /// Makes the file executable.
     pub fn executable(&self) -> Result<()> {
         let Some(file) = &self.temporary else { return Ok(()) };

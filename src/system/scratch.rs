@@ -1,7 +1,7 @@
 //! A temporary folder for the files of external tools. It is removed in all cases, including a crash.
 
 use std::fs::{DirBuilder, OpenOptions};
-use std::io::Write;
+use std::io::{Read as _, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,16 @@ impl Drop for Scratch {
         // If the folder cannot be removed now, nothing else will remove it.
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// The bytes of a file; `-` is standard input.
+pub fn read_or_stdin(path: &Path) -> Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return read(path);
+    }
+    let mut bytes = Vec::new();
+    let _ = std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(bytes)
 }
 
 /// Reads the output of a tool.

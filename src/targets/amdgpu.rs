@@ -10,7 +10,8 @@ use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
 use super::{
-    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions, join,
+    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, PORTABLE, Processor, Stack, Target, TargetFacts,
+    TargetOptions, join,
 };
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
@@ -138,6 +139,19 @@ static FACTS: TargetFacts = TargetFacts {
 impl Target for Amdgpu {
     fn facts(&self) -> &'static TargetFacts {
         &FACTS
+    }
+
+    fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
+        (name == PORTABLE).then(|| {
+            vec![
+                "gfx9-generic",
+                "gfx9-4-generic",
+                "gfx10-1-generic",
+                "gfx10-3-generic",
+                "gfx11-generic",
+                "gfx12-generic",
+            ]
+        })
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {

@@ -20,6 +20,7 @@ mod row_loops;
 mod rows;
 mod shared;
 mod slots;
+mod standalone;
 mod strides;
 mod thread;
 mod vectors;
@@ -43,7 +44,7 @@ use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::pass::pass;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, HostCode, Processor, Stack, Target, TargetFacts, join};
+use super::{Arch, DeviceJob, DeviceOutput, HostCode, PORTABLE, Processor, Stack, Target, TargetFacts, join};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
 use block_atomics::{mark_block_atomics, relax_block_atomics};
@@ -127,7 +128,7 @@ impl Target for Cpu {
 
     fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
         match name {
-            "cpu:x86-64" => Some(vec![NAMES[0]]),
+            "cpu:x86-64" | PORTABLE => Some(vec![NAMES[0]]),
             "cpu:all" => Some(vec![NAMES[0], NAMES[2], NAMES[3]]),
             "cpu:native" => Some(vec![NAMES[own_level() - 1]]),
             _ => None,
@@ -247,6 +248,11 @@ impl Target for Cpu {
             let images = vec![image(ImageKind::Object, omptarget::link(&code, job)?)];
             return Ok(DeviceOutput { images, host_code: None, shared_bytes });
         }
+        if job.standalone {
+            let mut image = image(ImageKind::Object, standalone::link(&code, job)?);
+            image.strings.push((standalone::SHARED_BYTES.to_owned(), standalone::list(&shared_bytes)));
+            return Ok(DeviceOutput { images: vec![image], host_code: None, shared_bytes });
+        }
         let image = image(ImageKind::None, Vec::new());
         let host_code = Some(HostCode { level: level(&job.arch.processor), object: code });
         Ok(DeviceOutput { images: vec![image], host_code, shared_bytes })
@@ -324,7 +330,7 @@ fn define_entries<'c>(
         if job.runtime == Runtime::Omptarget {
             entry.set_linkage(Linkage::Internal);
             omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
-        } else {
+        } else if !job.standalone {
             entry.set_hidden();
         }
     }

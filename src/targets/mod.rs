@@ -322,6 +322,8 @@ pub struct DeviceJob<'a> {
     pub level: OptLevel,
     /// How much of the image the module is.
     pub share: Share,
+    /// Whether no host object takes part, so that the code for a CPU must be an image of its own.
+    pub standalone: bool,
     /// Bodies for functions that the module declares, for this arch and for others.
     pub libraries: &'a [DeviceLibrary],
     /// Plugins that extend the optimisation.
@@ -403,12 +405,23 @@ pub fn resources(image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>>
     target.map_or(Ok(Vec::new()), |target| target.resources(image, tools))
 }
 
+/// The name of the image that is for no device, and of which images for every arch can be made.
+pub const GENERIC: &str = "generic";
+
+/// The name of the archs that together run on most devices.
+pub const PORTABLE: &str = "portable";
+
+/// Every listed arch that this LLVM can compile for, in the order of the list.
+pub fn all_archs() -> impl Iterator<Item = Arch> {
+    TARGETS.iter().flat_map(|target| target.archs()).filter_map(|name| lookup(name).ok())
+}
+
 /// The archs with the user's name `name`: several if it stands for some.
 pub fn lookup_all(name: &str) -> std::result::Result<Vec<Arch>, LookupError> {
-    let expanded = TARGETS.iter().find_map(|target| target.expand(name));
-    match expanded {
-        Some(names) => names.into_iter().map(lookup).collect(),
-        None => Ok(vec![lookup(name)?]),
+    let expanded: Vec<_> = TARGETS.iter().filter_map(|target| target.expand(name)).flatten().collect();
+    match &expanded[..] {
+        [] => Ok(vec![lookup(name)?]),
+        names => names.iter().copied().map(lookup).collect(),
     }
 }
 

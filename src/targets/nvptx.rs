@@ -18,7 +18,7 @@ use self::join::name_locals_apart;
 use self::private_atomics::branch_to_private;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
-use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Share, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Emulator, PORTABLE, Processor, Share, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -143,6 +143,10 @@ static FACTS: TargetFacts = TargetFacts {
 impl Target for Nvptx {
     fn facts(&self) -> &'static TargetFacts {
         &FACTS
+    }
+
+    fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
+        (name == PORTABLE).then(|| vec!["sm_70"])
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {

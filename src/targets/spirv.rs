@@ -31,7 +31,7 @@ use self::legal::{erase_fixed_hints, make_legal};
 use self::print::{define_print, hide_print};
 use self::products::fuse_products;
 use super::gpu;
-use super::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{Arch, Contract, DeviceJob, DeviceOutput, PORTABLE, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
@@ -125,6 +125,10 @@ static FACTS: TargetFacts = TargetFacts {
 impl Target for Spirv {
     fn facts(&self) -> &'static TargetFacts {
         &FACTS
+    }
+
+    fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
+        (name == PORTABLE).then(|| vec!["spirv64"])
     }
 
     fn processor(&self, arch: &str) -> Option<Processor> {

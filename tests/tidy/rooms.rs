@@ -19,13 +19,14 @@ const ROOMS: &[(&str, &str)] = &[
     ("targets", "analysis bundle checks contract diagnostics error llvm passes rust_std system"),
     ("cache", "bundle contract diagnostics error system targets"),
     ("cli", "bundle contract diagnostics error llvm stage system targets"),
-    ("distribution", "bundle cache cli contract error llvm passes stage system targets"),
+    ("distribution", "bundle cache cli contract diagnostics error llvm passes stage system targets"),
     ("job", "bundle cache cli contract diagnostics distribution error input llvm passes stage system targets"),
     (
         "stages",
         "analysis bundle cache checks contract diagnostics distribution error input job llvm passes rust_std stage system targets",
     ),
-    ("driver", "bundle contract diagnostics distribution error input job llvm passes stage stages"),
+    ("driver", "bundle contract diagnostics distribution error input job llvm passes stage stages targets"),
+    ("finish", "bundle cli contract diagnostics distribution driver error job stage stages system targets"),
     ("linker", "cli contract diagnostics driver error input job llvm stages system"),
     ("cargo", "contract diagnostics error input job linker stages system targets"),
 ];

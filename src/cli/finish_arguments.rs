@@ -1,0 +1,55 @@
+//! The command lines of `offloadc finish` and `offloadc add`: options of a compilation, for an image that is compiled in
+//! part already. And that of `offloadc strip`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::options::{CommandLineEnd, Emit, MessageFormat, Options};
+use crate::diagnostics::ColorChoice;
+use crate::stage::Stage;
+
+/// The words of a command line.
+#[derive(Args, Clone, Debug)]
+pub struct FinishArguments {
+    /// The file, and options of a compilation: `--offload-arch`, `-o`, `--emit`, `-O`, `--ptxas`, …
+    ///
+    /// Options that are not given are those of the build that wrote the generic image. `offloadc --help` explains them.
+    #[arg(value_name = "FILE|OPTION", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+impl FinishArguments {
+    /// The options of the command line, after those of the build.
+    pub fn options(&self, of_build: &[String]) -> Result<Options, CommandLineEnd> {
+        let build = ["offloadc".to_owned()].into_iter().chain(of_build.iter().cloned()).map(OsString::from);
+        let mut options = Options::parse_from_arguments(build.chain(self.words.iter().cloned()).collect())?;
+        if options.emit.is_empty() {
+            options.emit.push(Emit { stage: Stage::Image, path: None });
+        }
+        options.finishes = true;
+        Ok(options)
+    }
+}
+
+/// What `offloadc strip` takes out of which file.
+#[derive(Args, Clone, Debug)]
+pub struct StripArguments {
+    /// The program or shared object
+    pub file: PathBuf,
+    /// The archs whose images stay: `sm_80,generic`; none, to take all out
+    ///
+    /// The code for the CPU is a part of the program, and always stays.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 0..)]
+    pub keep: Vec<String>,
+    /// The file with the result [default: the file itself]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The form of diagnostics on standard error
+    #[arg(long, value_name = "FORM", value_enum, default_value_t)]
+    pub message_format: MessageFormat,
+    /// Colour in diagnostics
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: ColorChoice,
+}

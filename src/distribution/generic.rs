@@ -1,0 +1,170 @@
+//! The generic image: the device code after `validate`, as one of the images in a program. `offloadc finish` makes an
+//! image for any arch of it, years later perhaps and on another machine. So it is less strict than a [`Slice`], which
+//! only the programs that wrote it can read: every offloadc of the same version reads it, with LLVM's version or a
+//! later one.
+
+use super::diagnostic_fields;
+use super::slice::{Slice, SliceOptions, read_fields};
+use crate::cache::bytes::{Reader, Writer};
+use crate::diagnostics::Diagnostic;
+use crate::error::Result;
+use crate::stage::Stage;
+
+/// The first bytes of the image.
+const MAGIC: &[u8] = b"offloadc generic image\n";
+/// The version of the layout, and of what the stages before this image promise to those after it.
+pub const VERSION: u32 = 1;
+
+/// The device code for any arch.
+#[derive(Clone, Debug)]
+pub struct GenericImage {
+    /// The code. Its archs are those that it was checked for.
+    pub slice: Slice,
+    /// What some of these archs refuse: errors that name their archs.
+    pub refusals: Vec<Diagnostic>,
+}
+
+/// The programs that wrote an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Producer {
+    /// The version of the image.
+    pub image: u32,
+    /// The version of offloadc.
+    pub offloadc: String,
+    /// The version of LLVM.
+    pub llvm: String,
+}
+
+/// Why bytes are no generic image for this offloadc.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotGeneric {
+    /// They do not begin like one.
+    Other,
+    /// They begin like one.
+    Damaged,
+    /// It is of a version that this offloadc does not read.
+    Version(Producer),
+}
+
+impl Producer {
+    /// The programs here.
+    pub fn here() -> Self {
+        let [offloadc, llvm] = [env!("CARGO_PKG_VERSION"), env!("OFFLOADC_LLVM_VERSION")].map(str::to_owned);
+        Self { image: VERSION, offloadc, llvm }
+    }
+
+    /// Whether these programs read an image that `other` wrote.
+    fn reads(&self, other: &Self) -> bool {
+        let llvm = |producer: &Self| producer.llvm.split('.').next().and_then(|major| major.parse::<u32>().ok());
+        self.image == other.image && self.offloadc == other.offloadc && llvm(self) >= llvm(other)
+    }
+}
+
+impl std::fmt::Display for Producer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { image, offloadc, llvm } = self;
+        write!(f, "offloadc {offloadc}, LLVM {llvm}, version {image} of the image")
+    }
+}
+
+impl GenericImage {
+    /// Whether a file begins like a generic image.
+    pub fn is_generic(file: &[u8]) -> bool {
+        file.starts_with(MAGIC)
+    }
+
+    /// The bytes of the image.
+    pub fn write(&self) -> Result<Vec<u8>> {
+        let Producer { image, offloadc, llvm } = Producer::here();
+        let mut to = Writer(MAGIC.to_vec());
+        to.number(image.into());
+        [&offloadc, &llvm, Stage::Validate.name()].into_iter().for_each(|text| to.bytes(text.as_bytes()));
+        self.slice.write_fields(&mut to)?;
+        diagnostic_fields::write(&mut to, &self.refusals);
+        Ok(Slice::with_checksum(to.0))
+    }
+
+    /// The image in these bytes.
+    pub fn read(file: &[u8]) -> Result<Self, NotGeneric> {
+        let rest = file.strip_prefix(MAGIC).ok_or(NotGeneric::Other)?;
+        let end = rest.len().checked_sub(blake3::OUT_LEN).ok_or(NotGeneric::Damaged)?;
+        let (fields, checksum) = rest.split_at(end);
+        if blake3::hash(&file[..MAGIC.len() + end]).as_bytes() != checksum {
+            return Err(NotGeneric::Damaged);
+        }
+        let mut from = Reader(fields);
+        let producer = producer(&mut from).ok_or(NotGeneric::Damaged)?;
+        if !Producer::here().reads(&producer) {
+            return Err(NotGeneric::Version(producer));
+        }
+        read_code(&mut from).filter(|_| from.0.is_empty()).ok_or(NotGeneric::Damaged)
+    }
+
+    /// The image with other options for its jobs.
+    pub fn with_options(self, options: SliceOptions) -> Self {
+        Self { slice: Slice { options, ..self.slice }, ..self }
+    }
+
+    /// A hash of the bytes of an image, as text.
+    pub fn identity(bytes: &[u8]) -> String {
+        blake3::hash(bytes).to_hex()[..32].to_owned()
+    }
+}
+
+/// The programs that wrote the image. All versions begin with these fields.
+fn producer(from: &mut Reader<'_>) -> Option<Producer> {
+    let image = u32::try_from(from.number()?).ok()?;
+    Some(Producer { image, offloadc: from.text()?, llvm: from.text()? })
+}
+
+fn read_code(from: &mut Reader<'_>) -> Option<GenericImage> {
+    let stage = from.text()?;
+    let slice = Slice { standalone: true, ..read_fields(from)? };
+    let refusals = diagnostic_fields::read(from)?;
+    (stage == Stage::Validate.name()).then_some(GenericImage { slice, refusals })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostics::Code;
+    use crate::distribution::slice::tests::slice;
+
+    fn image() -> GenericImage {
+        let refusals = vec![Diagnostic::coded(Code::NoKernel, "it is refused").target("sm_70")];
+        GenericImage { slice: slice(), refusals }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_any_damage_is_seen() {
+        let good = image().write().unwrap();
+        let again = GenericImage::read(&good).unwrap();
+        assert_eq!((again.refusals, again.slice.modules), (image().refusals, slice().modules));
+        assert!(again.slice.standalone);
+        for at in 0..good.len() {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1;
+            let wrong = if at < MAGIC.len() { NotGeneric::Other } else { NotGeneric::Damaged };
+            assert_eq!(GenericImage::read(&bytes).unwrap_err(), wrong, "byte {at}");
+            assert!(GenericImage::read(&good[..at]).is_err());
+        }
+    }
+
+    #[test]
+    fn another_version_is_named() {
+        let mut to = Writer(MAGIC.to_vec());
+        to.number(7);
+        [b"9.9.9", b"1.0.0"].into_iter().for_each(|text| to.bytes(text));
+        let read = GenericImage::read(&Slice::with_checksum(to.0));
+        let producer = Producer { image: 7, offloadc: "9.9.9".to_owned(), llvm: "1.0.0".to_owned() };
+        assert_eq!(read.unwrap_err(), NotGeneric::Version(producer));
+    }
+
+    #[test]
+    fn an_older_llvm_wrote_what_is_read() {
+        let here = Producer::here();
+        let by = |llvm: &str| Producer { llvm: llvm.to_owned(), ..here.clone() };
+        assert!(here.reads(&by("1.0.0")) && here.reads(&here) && !here.reads(&by("999.0.0")));
+        assert!(!here.reads(&Producer { offloadc: "0.0.1".to_owned(), ..here.clone() }));
+    }
+}

@@ -1,0 +1,87 @@
+//! `offloadc add` and `offloadc strip`: they change the images of a program that is linked already.
+
+use std::path::{Path, PathBuf};
+
+use super::{Failed, Finished, finish_image, input, none_in};
+use crate::bundle::{Bundle, Compression, Image, ImageKind, LinkedFile};
+use crate::cli::finish_arguments::{FinishArguments, StripArguments};
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::error::{Context as _, Result};
+use crate::job::UsageError;
+use crate::stage::Stage;
+use crate::system::output::Output;
+use crate::system::scratch;
+use crate::targets::GENERIC;
+
+/// Puts images for the archs of the command line into each object of a file that has a generic image. If `diagnostics`
+/// has an error, the file stays as it was.
+pub fn add(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let path = input(arguments)?;
+    let options = arguments.options(&[]).map_err(Failed::Parse)?;
+    if options.emit.iter().any(|emit| emit.stage != Stage::Image || emit.path.is_some()) {
+        return Err(UsageError::new("`offloadc add` writes a program, and no stage").help("omit `--emit`").into());
+    }
+    let file = scratch::read(&path)?;
+    let linked = LinkedFile::read(&file).with_context(|| doing(&path))?;
+    let (mut objects, mut compression, mut found) = (objects(&linked, &path)?, Compression::WhenItPays, false);
+    for images in &mut objects {
+        let Some(generic) = images.iter().find(|image| image.arch == GENERIC) else { continue };
+        let generic = generic.bytes.clone();
+        let Some(Finished { job, outputs }) = finish_image(arguments, &generic, &path, 1, diagnostics)? else {
+            return Ok(());
+        };
+        let new: Vec<Image> = outputs.into_iter().flat_map(|output| output.images).collect();
+        // The code for the CPU that is a part of the program stays beside an image of it.
+        images.retain(|old| old.kind == ImageKind::None || new.iter().all(|image| image.arch != old.arch));
+        images.extend(new);
+        (compression, found) = (job.compression, true);
+    }
+    if !found {
+        diagnostics.push(none_in(&path));
+        return Ok(());
+    }
+    let dry_run = options.dry_run;
+    let sorted: Vec<Vec<Image>> = objects.into_iter().map(|images| Bundle::new(images).images().to_vec()).collect();
+    let bytes = linked.with_images(&sorted, compression).with_context(|| doing(&path))?;
+    if dry_run { Ok(()) } else { Ok(write(&bytes, &path, options.output.as_ref())?) }
+}
+
+/// Takes images out of a file.
+pub fn strip(arguments: &StripArguments, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let StripArguments { file: path, keep, output, .. } = arguments;
+    let file = scratch::read(path)?;
+    let linked = LinkedFile::read(&file).with_context(|| doing(path))?;
+    let mut objects = objects(&linked, path)?;
+    if let Some(unknown) = keep.iter().find(|name| !objects.iter().flatten().any(|image| image.arch == **name)) {
+        let archs: Vec<_> = objects.iter().flatten().map(|image| format!("`{}`", image.arch)).collect();
+        let unique: std::collections::BTreeSet<_> = archs.into_iter().collect();
+        let all = unique.into_iter().collect::<Vec<_>>().join(", ");
+        let message = format!("`{}` has no image for `{unknown}`", path.display());
+        diagnostics.push(Diagnostic::new(crate::diagnostics::Severity::Error, message).note(format!("it has {all}")));
+        return Ok(());
+    }
+    for images in &mut objects {
+        images.retain(|image| image.kind == ImageKind::None || keep.contains(&image.arch));
+    }
+    let bytes = linked.with_images(&objects, Compression::WhenItPays).with_context(|| doing(path))?;
+    Ok(write(&bytes, path, output.as_ref())?)
+}
+
+/// The images of each object of a file.
+fn objects(linked: &LinkedFile<'_>, path: &Path) -> Result<Vec<Vec<Image>>> {
+    let objects = linked.objects().with_context(|| doing(path))?;
+    objects.iter().map(|images| images.iter().map(|image| image.to_image()).collect()).collect()
+}
+
+fn doing(path: &Path) -> String {
+    format!("cannot change the images of `{}`", path.display())
+}
+
+/// Writes the changed file, by default in the place of the old one, with the permissions of the old one.
+fn write(bytes: &[u8], path: &Path, output: Option<&PathBuf>) -> Result<()> {
+    let permissions = std::fs::metadata(path).with_context(|| doing(path))?.permissions();
+    let output = Output::create(output.map_or(path, PathBuf::as_path))?;
+    output.write(bytes)?;
+    output.permit(&permissions)?;
+    output.commit()
+}

@@ -1,0 +1,144 @@
+//! The tools of the second stage: they compile what a build has left open.
+//!
+//! A program that was built with `--offload-arch=generic` contains its device code before any target has changed it.
+//! `offloadc finish` makes images for archs from it, and the runtime runs this command if no image of a program fits a
+//! device. `offloadc add` puts such images into a linked program, and `offloadc strip` takes images out.
+
+mod edit;
+
+pub use edit::{add, strip};
+
+use std::path::Path;
+
+use crate::bundle::{Bundle, Contents};
+use crate::cli::finish_arguments::FinishArguments;
+use crate::cli::options::CommandLineEnd;
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::distribution::{GenericImage, SliceOptions};
+use crate::driver;
+use crate::error::{Context as _, Error, Result};
+use crate::job::{Job, UsageError};
+use crate::stage::Stage;
+use crate::stages::generic;
+use crate::stages::parts::most_parts;
+use crate::system::scratch;
+use crate::targets::{DeviceOutput, GENERIC};
+
+/// Why a command of the second stage has failed.
+#[derive(Debug)]
+pub enum Failed {
+    /// The options do not parse.
+    Parse(CommandLineEnd),
+    /// The command line is wrong.
+    Usage(UsageError),
+    /// An operation failed.
+    Operation(Error),
+}
+
+impl From<UsageError> for Failed {
+    fn from(error: UsageError) -> Self {
+        Self::Usage(error)
+    }
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Operation(error)
+    }
+}
+
+/// What was made of one generic image.
+struct Finished {
+    job: Job,
+    outputs: Vec<DeviceOutput>,
+}
+
+/// `offloadc finish`. If `diagnostics` has an error, no output is written.
+pub fn finish(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let path = input(arguments)?;
+    let file = read(&path)?;
+    let images = generic_images(&file, &path)?;
+    if images.is_empty() {
+        diagnostics.push(none_in(&path));
+        return Ok(());
+    }
+    let mut all = Vec::new();
+    for image in &images {
+        let Some(finished) = finish_image(arguments, image, &path, images.len(), diagnostics)? else { return Ok(()) };
+        all.push(finished);
+    }
+    let Some(Finished { job, .. }) = all.first() else { return Ok(()) };
+    let (wanted, format, sinks) = (job.wants(Stage::Bundle), job.bundle_format, job.sinks(Stage::Bundle, None, None));
+    if wanted && !job.dry_run {
+        let images = all.into_iter().flat_map(|finished| finished.outputs).flat_map(|output| output.images);
+        let bytes = Bundle::new(images.collect()).in_format(format)?;
+        sinks.iter().try_for_each(|sink| sink.write(&bytes))?;
+    }
+    Ok(())
+}
+
+/// Makes the images of archs from one generic image of a file that has `count` of them. Returns none if `diagnostics`
+/// has an error.
+fn finish_image(
+    arguments: &FinishArguments,
+    bytes: &[u8],
+    path: &Path,
+    count: usize,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Finished>, Failed> {
+    let image = match generic::read(bytes, path) {
+        Ok(image) => image,
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            return Ok(None);
+        }
+    };
+    let options = arguments.options(&image.slice.options.words()).map_err(Failed::Parse)?;
+    let job = Job::resolve(&options)?;
+    if job.runtime != image.slice.options.runtime() {
+        let message =
+            format!("the kernels of `{}` are for `--runtime={}`", path.display(), image.slice.options.runtime().name());
+        return Err(UsageError::new(message).help("omit `--runtime`").into());
+    }
+    if job.generic.is_some() {
+        let message = format!("`{GENERIC}` is what images are made of");
+        return Err(UsageError::new(message).help("name archs: `--offload-arch=sm_80`").into());
+    }
+    if count > 1 && job.wants_other_than(Stage::Bundle) {
+        let message =
+            format!("`{}` has {count} generic images, and no stage but `bundle` has one file for all", path.display());
+        return Err(UsageError::new(message).help("use `--emit=bundle`, or finish the objects of the program").into());
+    }
+    let image =
+        image.with_options(SliceOptions::new(job.opt_level, job.runtime, most_parts(&job), job.target_options.clone()));
+    Ok(driver::finish(&job, &image, diagnostics)?.map(|outputs| Finished { job, outputs }))
+}
+
+/// The only input.
+fn input(arguments: &FinishArguments) -> Result<std::path::PathBuf, Failed> {
+    let options = arguments.options(&[]).map_err(Failed::Parse)?;
+    match &options.inputs[..] {
+        [path] => Ok(path.clone()),
+        [] => Err(UsageError::new("no file is named").help("name the program or image").into()),
+        _ => Err(UsageError::new("only one file can be named").into()),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    scratch::read_or_stdin(path)
+}
+
+/// The generic images in a file.
+fn generic_images(file: &[u8], path: &Path) -> Result<Vec<Vec<u8>>> {
+    if GenericImage::is_generic(file) {
+        return Ok(vec![file.to_vec()]);
+    }
+    let contents = Contents::read(file).with_context(|| format!("cannot read `{}`", path.display()))?;
+    Ok(contents.images_of(GENERIC))
+}
+
+fn none_in(path: &Path) -> Diagnostic {
+    let message = format!("`{}` has no generic image", path.display());
+    Diagnostic::coded(crate::diagnostics::Code::NoSlice, message)
+        .help("build the program with `--offload-arch=generic`, beside other archs or alone")
+}

@@ -1,0 +1,133 @@
+//! The generic image: writes it into the bundle, and makes the images of archs from it.
+
+use std::path::Path;
+
+use super::archs::ArchJob;
+use super::device::names;
+use super::parts::Parts;
+use super::work::{Ended, Lanes};
+use crate::bundle::{Image, ImageKind};
+use crate::contract::builtin::{STATIC_SECTION, intrinsic_name};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::distribution::{GENERIC_VERSION, GenericImage, NotGeneric, Producer, Slice};
+use crate::error::{Error, ExitCode, Failure, Result};
+use crate::llvm::{Context, Module, Value};
+use crate::targets::{Arch, DeviceOutput, GENERIC};
+
+/// The triple of the image, which is for no processor.
+pub const TRIPLE: &str = "offload-generic-image";
+
+/// The image of a slice. `refusals` are the errors for archs that are not built.
+pub fn generic_image(slice: &Slice, refusals: &[Diagnostic]) -> Result<DeviceOutput> {
+    let bytes = GenericImage { slice: slice.clone(), refusals: refusals.to_vec() }.write()?;
+    let Producer { offloadc, llvm, .. } = Producer::here();
+    let statics = if has_statics(slice)? { "yes" } else { "no" };
+    let strings = [
+        ("generic-version", GENERIC_VERSION.to_string()),
+        ("compiler", format!("offloadc {offloadc}, LLVM {llvm}")),
+        ("identity", GenericImage::identity(&bytes)),
+        ("statics", statics.to_owned()),
+    ];
+    let strings = strings.map(|(key, value)| (key.to_owned(), value)).into();
+    let (triple, arch) = (TRIPLE.to_owned(), GENERIC.to_owned());
+    let image = Image { kind: ImageKind::Bitcode, triple, arch, strings, bytes };
+    Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
+}
+
+/// Whether kernels may write statics, so that two images of the code in one process would have two copies of them.
+fn has_statics(slice: &Slice) -> Result<bool> {
+    let context = Context::create();
+    for module in &slice.modules {
+        let module = Module::from_bitcode(&context, &module.bitcode, "device")?;
+        let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
+        if module.variables().iter().any(written) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Makes the images of the job's archs from a generic image, which `shown` names. Returns none if `diagnostics` has an
+/// error.
+pub fn finish(
+    lanes: &Lanes<'_>,
+    image: &GenericImage,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DeviceOutput>, Failure<Ended>> {
+    let GenericImage { slice, .. } = image;
+    let job = lanes.job;
+    for arch in &job.archs {
+        diagnostics.extend(refusals(image, arch)?);
+    }
+    if diagnostics.has_errors() {
+        return Err(Failure::Reason(Ended));
+    }
+    let parts = Parts::new(slice, job);
+    let compile = |(number, arch): (usize, &Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
+    let made = job.tokens.side_by_side(job.archs.iter().enumerate(), &compile);
+    let mut outputs = Vec::new();
+    for (output, arch) in made.into_iter().zip(&job.archs) {
+        match output {
+            Ok(output) => outputs.push(output),
+            Err(error) if error.exit_code() == ExitCode::Internal || error.is_of_output() => return Err(error.into()),
+            Err(error) => {
+                let note = format!("this is the image of {}", names(&slice.kernels));
+                diagnostics.push(Diagnostic::from(&error).target(&arch.name).note(note));
+            }
+        }
+    }
+    if diagnostics.has_errors() { Err(Failure::Reason(Ended)) } else { Ok(outputs) }
+}
+
+/// Why an arch cannot run the code: what was found when the image was written, or what is found now if that offloadc
+/// did not know the arch.
+fn refusals(image: &GenericImage, arch: &Arch) -> Result<Vec<Diagnostic>> {
+    let GenericImage { slice, refusals } = image;
+    let base = arch.target.base(&arch.name);
+    if slice.archs.iter().any(|known| arch.is_named(known) || arch.target.base(known) == base) {
+        let own = refusals.iter().filter(|refusal| refusal.targets.iter().any(|name| arch.is_named(name)));
+        return Ok(own.map(|refusal| Diagnostic { targets: vec![arch.name.clone()], ..refusal.clone() }).collect());
+    }
+    let context = Context::create();
+    let mut found = Vec::new();
+    for module in &slice.modules {
+        let module = Module::from_bitcode(&context, &module.bitcode, "device")?;
+        let names = module.functions().into_iter().filter_map(|f| intrinsic_name(&f.name()).map(str::to_owned));
+        found.extend(names.filter(|name| !arch.has_intrinsic(name)).map(|name| {
+            let message = format!("kernels name the intrinsic `{name}`, which `{}` does not have", arch.name);
+            Diagnostic::coded(Code::Intrinsic, message).help("name another arch")
+        }));
+        found.extend(arch.target.validate(&module, &slice.kernels, arch, slice.options.runtime()));
+    }
+    Ok(found.into_iter().map(|refusal| refusal.target(&arch.name)).collect())
+}
+
+/// The generic image in these bytes, which are those of the file `path` or of an image in it.
+pub fn read(bytes: &[u8], path: &Path) -> Result<GenericImage, Diagnostic> {
+    let shown = path.display();
+    GenericImage::read(bytes).map_err(|reason| {
+        let (message, help) = match &reason {
+            NotGeneric::Other => (
+                format!("`{shown}` is not a generic image"),
+                "`--offload-arch=generic` adds one to a program".to_owned(),
+            ),
+            NotGeneric::Damaged => {
+                (format!("the generic image in `{shown}` is damaged"), "build the program again".to_owned())
+            }
+            NotGeneric::Version(producer) => (
+                format!("the generic image in `{shown}` is of another offloadc"),
+                format!("finish it with offloadc {}, or build the program again", producer.offloadc),
+            ),
+        };
+        let diagnostic = Diagnostic::coded(Code::NoSlice, message).help(help);
+        match reason {
+            NotGeneric::Version(was) => diagnostic.note(format!("{was} wrote it; this is {}", Producer::here())),
+            NotGeneric::Other | NotGeneric::Damaged => diagnostic,
+        }
+    })
+}
+
+/// The error for a job that names the image itself.
+pub fn is_no_arch() -> Error {
+    Error::new(format!("`{GENERIC}` is what an image is made of: name an arch"))
+}
