@@ -53,9 +53,10 @@ static int load_failed(const struct offloadrt_image *image, const char *reason) 
 /* Division of 128-bit integers is in the compiler's library. A program in C may not have loaded it. */
 static void *open_with_compilers_library(const struct offloadrt_image *image) {
   void *library = open_library(image);
-  if (!library && dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL))
-    library = open_library(image);
-  return library;
+  if (library)
+    return library;
+  dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL);
+  return open_library(image); /* the error is that of the image */
 }
 
 /* Reads `0,2048`; returns how many numbers there are. */
