@@ -194,11 +194,11 @@ impl Job {
             arch_given: !options.offload_arch.is_empty() || !options.offload_arch_optional.is_empty(),
             stem,
         };
-        job.check_outputs()?;
-        job.check_from()?;
         if options.finishes {
             job.check_finish(options)?;
         }
+        job.check_outputs()?;
+        job.check_from()?;
         job.check_sanitize()?;
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
         let distributor = programs::distributor(options, job.primary_output());

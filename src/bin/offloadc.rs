@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
 use offloadc::cli::cache_arguments::{CacheArguments, CacheCommand};
+use offloadc::cli::command::Command;
 use offloadc::cli::finish_arguments::FinishArguments;
 use offloadc::cli::inspect_arguments::InspectArguments;
-use offloadc::cli::options::{Command, CommandLineEnd, Options};
+use offloadc::cli::options::{CommandLineEnd, Options};
 use offloadc::cli::response_file;
 use offloadc::cli::version;
 use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Severity};

@@ -1,5 +1,5 @@
-//! The command lines of `offloadc finish` and `offloadc add`: options of a compilation, for an image that is compiled in
-//! part already. And that of `offloadc strip`.
+//! The command lines of `offloadc finish` and `offloadc add`: options of a compilation, for an image that is compiled
+//! in part already. And that of `offloadc strip`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -2,6 +2,7 @@
 
 pub mod bundle_arguments;
 pub mod cache_arguments;
+pub mod command;
 pub mod depfile;
 pub mod device_code_arguments;
 pub mod distribution_arguments;

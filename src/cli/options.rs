@@ -3,13 +3,11 @@
 //! Long options may also be typed with one dash, as clang and LLVM's tools allow: `-MD`, `-save-temps`, `-###`.
 
 use super::bundle_arguments::BundleArguments;
-use super::cache_arguments::{CacheArguments, CacheCommand};
+use super::cache_arguments::CacheArguments;
+use super::command::Command;
 use super::device_code_arguments::DeviceCodeArguments;
-use super::distribution_arguments::{DistributionArguments, JobArguments};
-use super::finish_arguments::{FinishArguments, StripArguments};
-use super::inspect_arguments::InspectArguments;
+use super::distribution_arguments::DistributionArguments;
 use super::pass_arguments::PassArguments;
-use super::plugin_arguments::PluginArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
 use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
@@ -17,7 +15,7 @@ use crate::llvm::OptLevel;
 use crate::stage::Stage;
 use crate::targets::TargetOptions;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -256,30 +254,6 @@ pub struct Options {
     /// Print the version; with `--verbose` also LLVM's version, the bitcode versions that can be read, and the targets
     #[arg(short = 'V', long)]
     pub version: bool,
-}
-
-/// The commands of `offloadc` other than compiling.
-#[derive(Clone, Debug, Subcommand)]
-pub enum Command {
-    /// Print or remove what the cache contains
-    Cache {
-        /// What is done.
-        #[command(subcommand)]
-        what: CacheCommand,
-    },
-    /// Make images for archs from the generic image in a program, object or file
-    Finish(FinishArguments),
-    /// Put images for more archs into a linked program or shared object that has a generic image
-    Add(FinishArguments),
-    /// Take images out of a linked program or shared object
-    Strip(StripArguments),
-    /// Compile a slice for one arch: a job of `--distributor`, or of a build system
-    Job(JobArguments),
-    /// The work of the linker plugin, which runs this command
-    #[command(hide = true)]
-    LinkerPlugin(PluginArguments),
-    /// Print the images, kernels, parameters and sizes in an object or program
-    Inspect(InspectArguments),
 }
 
 /// `--message-format`.

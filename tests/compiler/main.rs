@@ -15,6 +15,7 @@ mod device_bitcode;
 mod distribution;
 mod errors;
 mod generator;
+mod generic;
 mod host_object;
 mod images;
 mod input;

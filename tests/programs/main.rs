@@ -162,11 +162,20 @@ impl Bitcode {
             let shared =
                 PLACES.into_iter().filter(|place| place.shares_programs() && place.has_lanes_for(&self.program));
             let archs: Vec<&str> = shared.map(|place| place.arch).collect();
-            let archs = format!("--offload-arch={}", archs.join(","));
+            let later = self.set.name == sets::FINISHED_LATER;
+            let built = if later { "cpu,generic".to_owned() } else { archs.join(",") };
+            let later_archs: Vec<&str> = archs.iter().copied().filter(|arch| *arch != "cpu").collect();
+            let archs = [built, later_archs.join(",")].map(|archs| format!("--offload-arch={archs}"));
             let compress = if self.set.name == RECOMMENDED.name { "--compress=zstd" } else { "--compress=none" };
-            let options = [&[archs.as_str(), compress], &self.program.options(self.set)[..]].concat();
-            let compiled = program::compile(self.path(), &object, &options).code() == 0;
-            compiled.then(|| program::link_rust(&object, "offloadrt", &executable)).map(|()| executable)
+            let options = [&[archs[0].as_str(), compress], &self.program.options(self.set)[..]].concat();
+            if program::compile(self.path(), &object, &options).code() != 0 {
+                return None;
+            }
+            program::link_rust(&object, "offloadrt", &executable);
+            if later && run(Command::new(harness::offloadc()).arg("add").arg(&executable).arg(&archs[1])).code() != 0 {
+                return None;
+            }
+            Some(executable)
         };
         self.for_all.get_or_init(make).as_deref()
     }

@@ -13,6 +13,9 @@ const IN_TURN: [&str; 4] = ["facts-g", "O-g", "O", "O0"];
 /// The set with which threads are executed together on the CPU wherever that is possible.
 const ALWAYS_VECTORIZED: &str = "O0-g";
 
+/// The set with which programs are linked with a generic image, and get the images for GPUs and OpenCL afterwards.
+pub(crate) const FINISHED_LATER: &str = "O";
+
 /// Whether each program runs with all sets of flags.
 pub(crate) fn all_flags() -> bool {
     std::env::var_os("OFFLOADC_ALL_FLAGS").is_some()

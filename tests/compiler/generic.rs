@@ -1,0 +1,271 @@
+//! The generic image: what is made of it has the bytes of a direct compile, refusals keep their lines, and images go
+//! into and out of programs of every linker.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use harness::emulators;
+use harness::program::{RECOMMENDED, bitcode};
+use harness::{Outcome, run, scratch};
+
+/// A kernel that stores a number.
+const KERNEL: &str = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+    define ptx_kernel void @k(ptr %to, i32 %number) {\n  store i32 %number, ptr %to\n  ret void\n}\n";
+/// A kernel that no device but NVIDIA's runs.
+const NVIDIA_ONLY: &str = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+    declare i32 @__offload_intrinsic.llvm.nvvm.read.ptx.sreg.clock()\n\
+    define ptx_kernel void @k(ptr %to) {\n  %now = call i32 @__offload_intrinsic.llvm.nvvm.read.ptx.sreg.clock()\n  \
+    store i32 %now, ptr %to\n  ret void\n}\n";
+
+fn offloadc(folder: &Path, words: &[&str]) -> Outcome {
+    run(Command::new(harness::offloadc()).args(words).current_dir(folder))
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).expect("the folder is ours");
+}
+
+fn read(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// What `inspect` says of a file, by the names of archs.
+fn archs(folder: &Path, file: &str) -> Vec<String> {
+    let json = offloadc(folder, &["inspect", "--json", file]).success().stdout();
+    let contents: serde_json::Value = serde_json::from_str(&json).expect("inspect prints JSON");
+    let objects = contents["objects"].as_array().expect("there are objects");
+    let images = objects.iter().flat_map(|object| object["images"].as_array().expect("they have images"));
+    images.map(|image| image["arch"].as_str().expect("an image has an arch").to_owned()).collect()
+}
+
+/// The program that launches the kernel of [`KERNEL`], linked with these options.
+fn link(folder: &Path, object: &str, options: &[&str], output: &str) -> Outcome {
+    let root = harness::root();
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c11", "-D_GNU_SOURCE", "-pthread", "-I"]).arg(root.join("runtime-c")).current_dir(folder);
+    cc.arg(root.join("tests/host_object/launches_at_once.c")).arg(object).args(options);
+    run(cc.args(harness::program::runtime_libraries("offloadrt")).arg("-o").arg(output))
+}
+
+/// The devices on which a program can be started: the variables that choose them.
+fn starts(program: &Path) {
+    for emulated in emulators::all() {
+        let _said = run(emulators::choose(&mut Command::new(program), emulated)).success();
+    }
+}
+
+#[test]
+fn what_is_finished_has_the_bytes_of_a_direct_compile() {
+    let folder = scratch();
+    let at = folder.path();
+    const ARCHS: [&str; 5] = ["cpu", "sm_80", "gfx90a:xnack-", "gfx1100", "spirv64"];
+    for source in ["panics", "lanes", "recursion", "fast", "pairs_statics"] {
+        let input = bitcode(&format!("tests/run/{source}.rs"), RECOMMENDED, at).display().to_string();
+        let list = format!("--offload-arch=generic,{}", ARCHS.join(","));
+        offloadc(at, &[&input, &list, "--no-cache", "--emit=bundle=all.bin", "--emit=object=all.o"]).success();
+        offloadc(at, &[&input, "--offload-arch=generic", "--no-cache", "--emit=bundle=generic.bin"]).success();
+        let list = format!("--offload-arch={}", ARCHS.join(","));
+        offloadc(at, &["finish", "all.o", &list, "--no-cache", "--emit=bundle=later.bin"]).success();
+        offloadc(at, &["finish", "generic.bin", &list, "--no-cache", "--emit=bundle", "-o", "alone.bin"]).success();
+        let images = |file: &str| {
+            let bytes = read(at, file);
+            let contents = offloadc::bundle::Contents::read(&bytes).expect("it is a bundle");
+            // The code of the CPU is in the object of a build, and in an image of its own later.
+            ARCHS[1..].iter().map(|arch| contents.images_of(arch)).collect::<Vec<_>>()
+        };
+        assert!(images("all.bin").iter().all(|images| images.len() == 1 && !images[0].is_empty()), "{source}");
+        assert_eq!(images("all.bin"), images("later.bin"), "{source}");
+        assert_eq!(images("later.bin"), images("alone.bin"), "{source}");
+        assert_eq!(archs(at, "alone.bin").len(), ARCHS.len(), "{source}");
+    }
+}
+
+#[test]
+fn options_that_are_not_given_are_those_of_the_build() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", KERNEL);
+    offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "-O3", "--ftz", "--emit=image=a.ptx", "-o", "in.o"])
+        .success();
+    offloadc(at, &["finish", "in.o", "--offload-arch=sm_80", "-o", "b.ptx"]).success();
+    assert_eq!(read(at, "a.ptx"), read(at, "b.ptx"));
+    // Every stage after the image that was kept can be written, and standard input is a file as well.
+    offloadc(at, &["finish", "in.o", "--offload-arch=gfx90a", "--emit=flavor=-"]).success();
+    let text =
+        offloadc(at, &["finish", "in.o", "--offload-arch=sm_90", "--emit=codegen", "-o", "-"]).success().stdout();
+    assert!(text.contains(".target sm_90"), "{text}");
+    for (words, said) in [
+        (&["in.o"][..], "error: no arch is named"),
+        (&["in.o", "--offload-arch=sm_8"], "error: the LLVM in use cannot compile for `sm_8`"),
+        (&["in.o", "--offload-arch=generic"], "error: `generic` is what images are made of"),
+        (
+            &["in.o", "--offload-arch=sm_80", "--runtime=cuda"],
+            "error: the kernels of `in.o` are for `--runtime=offloadrt`",
+        ),
+        (&["in.o", "--offload-arch=sm_80", "--device-print"], "error: `--device-print` decides what is in the generic"),
+        (&["in.o", "--offload-arch=sm_80", "--emit=object"], "error: `--emit` names one of flavor"),
+        (&["--offload-arch=sm_80"], "error: no file is named"),
+    ] {
+        let outcome = offloadc(at, &[&["finish"], words].concat());
+        assert_eq!(outcome.code(), 2, "{words:?}: {}", outcome.report());
+        assert!(outcome.stderr().starts_with(said), "{words:?}: {}", outcome.report());
+    }
+    let none = offloadc(at, &["finish", "in.ll", "--offload-arch=sm_80"]);
+    assert!(none.code() == 1 && none.stderr().contains("the file has an unknown format"), "{}", none.report());
+}
+
+#[test]
+fn what_only_some_archs_refuse_is_an_error_when_it_is_finished() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", NVIDIA_ONLY);
+    let refused = offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "-o", "in.o"]);
+    let first = |outcome: &Outcome| outcome.stderr().lines().next().unwrap_or_default().to_owned();
+    assert!(refused.code() == 1 && first(&refused).contains("error[OFC0028]"), "{}", refused.report());
+    assert!(refused.stderr().contains("spirv64") && !at.join("in.o").exists(), "{}", refused.report());
+    // Without the promise that most devices run the code, only `finish` refuses it.
+    offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "--skip-refused-archs", "-o", "in.o"]).success();
+    offloadc(at, &["finish", "in.o", "--offload-arch=sm_90", "-o", "out"]).success();
+    let direct = offloadc(at, &["in.ll", "--offload-arch=gfx90a", "-o", "direct.o"]);
+    let later = offloadc(at, &["finish", "in.o", "--offload-arch=gfx90a:xnack+", "-o", "late"]);
+    assert!(direct.code() == 1 && later.code() == 1 && !at.join("late").exists(), "{}", later.report());
+    assert_eq!(later.stderr().replace("gfx90a:xnack+", "gfx90a"), direct.stderr());
+    let added = offloadc(at, &["finish", "in.o", "--offload-arch=sm_80,spirv64", "--emit=bundle", "-o", "late"]);
+    assert!(added.code() == 1 && !at.join("late").exists(), "{}", added.report());
+}
+
+#[test]
+fn damage_and_other_versions_are_errors() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", KERNEL);
+    offloadc(at, &["in.ll", "--offload-arch=generic", "--emit=bundle=in.bin", "--compress=none"]).success();
+    let bundle = read(at, "in.bin");
+    let good = offloadc::bundle::Contents::read(&bundle).expect("it is a bundle").images_of("generic").remove(0);
+    let finish = |bytes: &[u8]| {
+        fs::write(at.join("image"), bytes).expect("the folder is ours");
+        offloadc(at, &["finish", "image", "--offload-arch=sm_80", "-o", "out"])
+    };
+    finish(&good).success();
+    for place in (0..good.len()).step_by(good.len() / 12) {
+        let mut bytes = good.clone();
+        bytes[place] ^= 0x40;
+        let outcome = finish(&bytes);
+        assert_eq!(outcome.code(), 1, "byte {place}: {}", outcome.report());
+        assert!(outcome.stderr().starts_with("error"), "byte {place}: {}", outcome.report());
+    }
+    // The version is read before anything else.
+    let start = b"offloadc generic image\n".len();
+    let mut bytes = good[..good.len() - 32].to_vec();
+    bytes[start] = 9;
+    bytes.extend(blake3::hash(&bytes).as_bytes());
+    let outcome = finish(&bytes);
+    let said = outcome.stderr();
+    assert!(outcome.code() == 1 && said.contains("is of another offloadc"), "{}", outcome.report());
+    assert!(said.contains("version 9 of the image") && said.contains("version 1 of the image"), "{said}");
+}
+
+#[test]
+fn images_go_into_and_out_of_programs_of_every_linker() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", KERNEL);
+    offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "-o", "in.o"]).success();
+    let lld = format!("-B{}", harness::llvm_bin().display());
+    let linkers: [&[&str]; 8] = [
+        &["-fuse-ld=bfd"],
+        &["-fuse-ld=bfd", "-no-pie"],
+        &["-fuse-ld=bfd", "-Wl,-z,pack-relative-relocs"],
+        &["-fuse-ld=gold"],
+        &["-fuse-ld=mold"],
+        &["-fuse-ld=lld", &lld],
+        &["-fuse-ld=lld", &lld, "-no-pie"],
+        &["-fuse-ld=lld", &lld, "-Wl,-z,pack-relative-relocs", "-Wl,--pack-dyn-relocs=relr"],
+    ];
+    for (number, options) in linkers.iter().enumerate() {
+        let (program, edited) = (format!("p{number}"), format!("e{number}"));
+        let _said = link(at, "in.o", options, &program).success();
+        if number % 2 == 1 {
+            let _said = run(Command::new("strip").arg(&program).current_dir(at)).success();
+        }
+        let words = ["add", &program, "--offload-arch=gfx90a", "-o", &edited];
+        offloadc(at, &words).success();
+        offloadc(at, &["add", &edited, "--offload-arch=gfx1100"]).success();
+        assert_eq!(archs(at, &edited), ["gfx1100", "gfx90a", "sm_80", "generic"], "{options:?}");
+        starts(&at.join(&edited));
+        assert_eq!(archs(at, &program), ["sm_80", "generic"], "{options:?}");
+        // Nothing but headers, the descriptor and the old images has changed.
+        let (old, new) = (read(at, &program), read(at, &edited));
+        assert!(new.len() > old.len(), "{options:?}");
+        let differing = old.iter().zip(&new).filter(|(old, new)| old != new).count();
+        let images = offloadc(at, &["inspect", "--json", &program]).success().stdout().len();
+        assert!(images > 0 && differing < 16 << 10, "{options:?}: {differing} bytes differ");
+        // Without images the file is as short as before, and the emulated devices have no code.
+        offloadc(at, &["strip", &edited, "--keep=gfx90a,gfx1100,sm_80"]).success();
+        assert_eq!(archs(at, &edited), ["gfx1100", "gfx90a", "sm_80"], "{options:?}");
+        starts(&at.join(&edited));
+        offloadc(at, &["strip", &edited, "--keep", "-o", "none"]).success();
+        assert_eq!(archs(at, "none"), [""; 0], "{options:?}");
+        assert!(read(at, "none").len() < read(at, &edited).len(), "{options:?}");
+        let emulated = emulators::all().next().expect("`make emulators` builds them");
+        let outcome = run(emulators::choose(&mut Command::new(at.join("none")), emulated));
+        assert!(outcome.stderr().contains("has no code for device"), "{}", outcome.report());
+    }
+}
+
+#[test]
+fn files_that_cannot_be_edited_stay_as_they_are() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", KERNEL);
+    offloadc(at, &["in.ll", "--offload-arch=generic", "-o", "in.o"]).success();
+    offloadc(at, &["in.ll", "--offload-arch=cpu,sm_80", "-o", "without.o"]).success();
+    offloadc(at, &["in.ll", "--offload-arch=cpu,sm_80", "--runtime=cuda", "-o", "cuda.o"]);
+    let _said = link(at, "without.o", &[], "without").success();
+    let _said = link(at, "in.o", &[], "program").success();
+    let before = read(at, "program");
+    fs::write(at.join("short"), &before[..before.len() / 2]).expect("the folder is ours");
+    write(at, "text", "no program");
+    for (words, said) in [
+        (&["add", "in.o", "--offload-arch=sm_80"][..], "it is not linked"),
+        (&["add", "text", "--offload-arch=sm_80"], "it is no ELF file"),
+        (&["add", "short", "--offload-arch=sm_80"], "error"),
+        (&["add", "absent", "--offload-arch=sm_80"], "cannot read `absent`"),
+        (&["add", "without", "--offload-arch=sm_90"], "`without` has no generic image"),
+        (&["add", "program", "--offload-arch=sm_80", "-o", "no/such/folder"], "cannot write"),
+        (&["strip", "program", "--keep=sm_30"], "`program` has no image for `sm_30`"),
+        (&["strip", "text", "--keep=sm_30"], "it is no ELF file"),
+    ] {
+        let outcome = offloadc(at, words);
+        assert_eq!(outcome.code(), 1, "{words:?}: {}", outcome.report());
+        assert!(outcome.stderr().contains(said), "{words:?}: {}", outcome.report());
+    }
+    let usage = offloadc(at, &["add", "program", "--offload-arch=sm_80", "--emit=codegen"]);
+    assert!(usage.code() == 2 && usage.stderr().contains("omit `--emit`"), "{}", usage.report());
+    assert_eq!(read(at, "program"), before);
+}
+
+/// A shared object of two host objects with the same kernel's name in other numbers.
+#[test]
+fn each_object_of_a_shared_object_has_its_own_images() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", KERNEL);
+    write(at, "other.ll", &KERNEL.replace("@k(", "@other("));
+    let mut objects: Vec<PathBuf> = Vec::new();
+    for name in ["in", "other"] {
+        let object = format!("{name}.o");
+        offloadc(at, &[&format!("{name}.ll"), "--offload-arch=generic", "-o", &object]).success();
+        objects.push(object.into());
+    }
+    let mut cc = Command::new("cc");
+    cc.arg("-shared").args(&objects).args(harness::program::runtime_libraries("offloadrt")).current_dir(at);
+    let _said = run(cc.args(["-o", "both.so"])).success();
+    let refused = offloadc(at, &["finish", "both.so", "--offload-arch=sm_80", "-o", "one"]);
+    assert!(refused.code() == 2 && refused.stderr().contains("has 2 generic images"), "{}", refused.report());
+    offloadc(at, &["finish", "both.so", "--offload-arch=sm_80", "--emit=bundle", "-o", "two.bin"]).success();
+    assert_eq!(archs(at, "two.bin"), ["sm_80", "sm_80"]);
+    offloadc(at, &["add", "both.so", "--offload-arch=sm_80"]).success();
+    assert_eq!(archs(at, "both.so"), ["sm_80", "generic", "sm_80", "generic"]);
+}
