@@ -239,7 +239,7 @@ void offloadrt_host_lanes(offloadrt_limits *limits) {
     struct offloadrt_image image;
     const unsigned char *position = readable_kernels(d) ? d->images_begin : NULL;
     while (offloadrt_next_image(&position, d->images_end, &image)) {
-      if (!offloadrt_is_host(image.triple))
+      if (!offloadrt_is_host(image.triple) && !offloadrt_is_generic(&image))
         continue;
       /* Images of versions without this option do not contain the number. */
       uint32_t lanes = image.lanes ? image.lanes : 1;
