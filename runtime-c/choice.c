@@ -2,6 +2,7 @@
  * nothing. */
 #include <stdio.h>
 
+#include "checker.h"
 #include "device.h"
 #include "finish.h"
 
@@ -15,11 +16,14 @@ static int is_for(const struct offloadrt_image *image, const char *arch) {
 }
 
 /* Whether the generic image can be finished; otherwise `reason` says why not. */
-static int can_finish(const struct offloadrt_image *generic, char *reason, size_t capacity) {
+static int can_finish(const struct offloadrt_device *device, const struct offloadrt_image *generic, char *reason,
+                      size_t capacity) {
   if (!offloadrt_finisher)
     snprintf(reason, capacity, "this runtime finishes no images");
   else if (offloadrt_finisher->mode() == OFFLOADRT_JIT_NEVER)
     snprintf(reason, capacity, "%s", offloadrt_finisher->never());
+  else if (offloadrt_checker && device->driver->shares_memory)
+    snprintf(reason, capacity, "the checker watches the kernels in the program");
   else if (generic->generic_version != OFFLOADRT_GENERIC_VERSION || generic->kind != OFFLOADRT_IMAGE_BITCODE)
     snprintf(reason, capacity,
              "its layout has version %u, of %s, and this runtime takes version %d; build the program with the offloadc that "
@@ -29,6 +33,15 @@ static int can_finish(const struct offloadrt_image *generic, char *reason, size_
   else
     return 1;
   return 0;
+}
+
+/* Whether a launch may leave something in memory that belongs to the image: each image has its own copy of the statics,
+ * and a heap that is kept may contain the address of a function. */
+static int is_tied_to_image(const struct offload_descriptor *object, const struct offloadrt_image *generic) {
+  int is_tied = generic->writes_statics;
+  for (uint64_t i = 0; i < object->kernel_count && !is_tied; i++)
+    is_tied = (offloadrt_kernel_at(object, i)->flags & OFFLOAD_KERNEL_NEEDS_HEAP) != 0;
+  return is_tied;
 }
 
 /* Finds the job, and gives it the generic image if it has to be compiled. */
@@ -51,12 +64,11 @@ int offloadrt_choose_image(struct offloadrt_device *device, const struct offload
   *choice = (struct offloadrt_choice){.fit = 0};
   choice->fit = offloadrt_pick_image(device->driver, device->description.arch, object->images_begin, object->images_end,
                                      below, &choice->image);
-  if (!offloadrt_find_generic(object, &generic) || !can_finish(&generic, choice->reason, sizeof choice->reason))
+  if (!offloadrt_find_generic(object, &generic) || !can_finish(device, &generic, choice->reason, sizeof choice->reason))
     return OFFLOADRT_SUCCESS;
   int is_always = offloadrt_finisher->mode() == OFFLOADRT_JIT_ALWAYS;
   if (choice->fit && (!is_always || is_for(&choice->image, exact_arch(device))))
     return OFFLOADRT_SUCCESS;
-  /* Each image has its own copy of the statics, so all launches use the same image. */
-  choice->is_first = !choice->fit || generic.writes_statics;
+  choice->is_first = !choice->fit || is_tied_to_image(object, &generic);
   return find_job(device, object, &generic, &choice->job);
 }
