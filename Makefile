@@ -21,7 +21,7 @@ CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -138,6 +138,9 @@ bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves
 
 bench-compressed: build test-deps ## images with and without compression: sizes, and the first launch, as a table (five minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench -- compressed
+
+bench-generic: build test-deps ## the generic image: what it costs in a build, its size, the first launch without another image, as tables (five minutes)
+	@cargo bench --locked --quiet --target-dir target --bench bench -- generic
 
 bench-loops: build ## kernels on the cpu device, and without offloadc, against rayon's loops, as tables (two minutes)
 	cd benches/loops && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" cargo offloadc run --locked --release --offload-arch=cpu

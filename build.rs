@@ -25,9 +25,13 @@ fn llvm_prefix() -> String {
     std::env::var(PREFIX).expect(".cargo/config.toml sets LLVM's prefix")
 }
 
+/// The C++ files of `src/llvm/`.
+const SHIM: [&str; 8] =
+    ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp", "symbols.cpp", "features.cpp"];
+
 fn main() {
     println!("cargo:rerun-if-changed=src/input/newer_llvm/text");
-    for file in ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp", "symbols.cpp"] {
+    for file in SHIM {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }
     println!("cargo:rerun-if-env-changed={PREFIX}");
@@ -44,13 +48,7 @@ fn main() {
         .flag(llvm_config(&prefix, "--includedir"))
         .opt_level(2)
         .debug(false)
-        .file("src/llvm/shim.cpp")
-        .file("src/llvm/retype.cpp")
-        .file("src/llvm/expand.cpp")
-        .file("src/llvm/link.cpp")
-        .file("src/llvm/pipeline.cpp")
-        .file("src/llvm/archive.cpp")
-        .file("src/llvm/symbols.cpp");
+        .files(SHIM.map(|file| format!("src/llvm/{file}")));
     shim.compile("offloadc_shim");
     compile_scheduler();
     compile_math();

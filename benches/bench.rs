@@ -10,6 +10,7 @@ mod checks;
 mod compressed;
 mod corpus;
 mod generate;
+mod generic;
 mod gpu_code;
 mod launches;
 mod measure;
@@ -46,6 +47,9 @@ fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "gpu-code") {
         return gpu_code::table(&bench);
+    }
+    if std::env::args().any(|word| word == "generic") {
+        return generic::table(&bench);
     }
     if std::env::args().any(|word| word == "compressed") {
         return compressed::table(&bench);
@@ -125,15 +129,19 @@ impl Bench {
 
     /// A folder with the program of so many kernels as rustc's bitcode.
     fn input(&self, count: usize) -> Result<PathBuf> {
-        let folder = self.folder.join(count.to_string());
+        self.input_of(&count.to_string(), &generate::kernels(count))
+    }
+
+    /// The folder of this name, with the program of these kernels.
+    fn input_of(&self, name: &str, kernels: &[generate::Kernel]) -> Result<PathBuf> {
+        let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder)?;
-        let kernels = generate::kernels(count);
         let list = |prefix: &str| kernels.iter().map(|k| format!("{prefix}{}\n", k.name)).collect::<String>();
-        std::fs::write(folder.join("app.rs"), generate::source(&kernels))?;
+        std::fs::write(folder.join("app.rs"), generate::source(kernels))?;
         std::fs::write(folder.join("kernels.txt"), list(""))?;
         std::fs::write(folder.join("entries.txt"), list("entry_"))?;
-        std::fs::write(folder.join("amdgpu.ll"), generate::prelude(&kernels, &generate::AMDGPU))?;
-        std::fs::write(folder.join("nvptx.ll"), generate::prelude(&kernels, &generate::NVPTX))?;
+        std::fs::write(folder.join("amdgpu.ll"), generate::prelude(kernels, &generate::AMDGPU))?;
+        std::fs::write(folder.join("nvptx.ll"), generate::prelude(kernels, &generate::NVPTX))?;
         rustc(&folder.join("app.rs"), &folder.join("app.bc"))?;
         Ok(folder)
     }
@@ -276,10 +284,14 @@ fn rustc(source: &Path, output: &Path) -> Result<()> {
 }
 
 fn rustc_with(more: &[&str], source: &Path, output: &Path) -> Result<()> {
+    rustc_timed(more, source, output).map(|_| ())
+}
+
+/// Writes bitcode with the recommended flags.
+fn rustc_timed(more: &[&str], source: &Path, output: &Path) -> Result<Usage> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let flags = ["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes", "-Awarnings"];
-    let _usage = run(Command::new(rustc).args(flags).args(more).arg(source).arg("-o").arg(output))?;
-    Ok(())
+    Ok(run(Command::new(rustc).args(flags).args(more).arg(source).arg("-o").arg(output))?)
 }
 
 fn print_quality(arch: &str, hand: Quality, offloadc: Quality) {

@@ -1,7 +1,7 @@
 //! `make bench-compressed`: what `--compress=zstd` saves, what it costs in offloadc, and what it costs at the first
 //! launch of a program, on the emulated gfx90a.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::measure::{median, run};
@@ -34,10 +34,10 @@ pub(crate) fn table(bench: &Bench) -> Result<()> {
     row(&format!("{KERNELS}: offloadc, s"), &pairs, "");
     let programs = HOWS.map(|how| program(bench, &folder, how));
     let [none, zstd] = &programs;
-    let start = |program: &Result<String>| -> Result<f64> {
+    let start = |program: &Result<PathBuf>| -> Result<f64> {
         let program = program.as_ref().map_err(|error| error.to_string())?;
         let emulators = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/emulators");
-        let mut command = Command::new(folder.join(program));
+        let mut command = Command::new(program);
         command.env("LD_LIBRARY_PATH", emulators).env("OFFLOAD_EMULATED", "gfx90a").env("OFFLOADRT_DEVICE", "hip:0");
         Ok(output(&mut command)?.trim().parse()?)
     };
@@ -68,11 +68,23 @@ fn size(bench: &Bench, folder: &Path, how: &str) -> Result<u64> {
 }
 
 /// The program that measures its first launch.
-fn program(bench: &Bench, folder: &Path, how: &str) -> Result<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (object, measure, program) = (format!("{how}.o"), "first_launch.o", format!("first-launch-{how}"));
+fn program(bench: &Bench, folder: &Path, how: &str) -> Result<PathBuf> {
+    let object = format!("{how}.o");
     let mut command = bench.compile(folder);
     let _usage = run(command.args([&format!("--compress={how}"), "-o", &object]))?;
+    link(folder, &object, &format!("first-launch-{how}"))
+}
+
+/// The same program with the images for these archs.
+pub(crate) fn first_launch(bench: &Bench, folder: &Path, name: &str, archs: &[&str]) -> Result<PathBuf> {
+    let object = format!("{name}.o");
+    let _usage = run(bench.compile_for(folder, archs).args(["-o", &object]))?;
+    link(folder, &object, &format!("first-launch-{name}"))
+}
+
+fn link(folder: &Path, object: &str, program: &str) -> Result<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let measure = "first_launch.o";
     let mut compiler = Command::new("cc");
     compiler.current_dir(folder).args(["-O2", "-c", "-o", measure, "-I"]).arg(root.join("runtime-c"));
     let _usage = run(compiler.arg(root.join("benches/first_launch.c")))?;
@@ -80,14 +92,14 @@ fn program(bench: &Bench, folder: &Path, how: &str) -> Result<String> {
     let library = output(Command::new(rustc).args(["--print", "target-libdir"]))?;
     let library = Path::new(library.trim());
     let std = std::fs::read_dir(library)?.flatten().map(|entry| entry.path());
-    let is_std = |path: &std::path::PathBuf| {
+    let is_std = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         name.starts_with("libstd-") && name.ends_with(".so")
     };
     let std = std.into_iter().find(is_std).ok_or("rustc has a shared standard library")?;
     let mut linker = Command::new("cc");
-    linker.current_dir(folder).args([&object, measure, "-Wl,--wrap=main", "-o", &program]).arg(std);
+    linker.current_dir(folder).args([object, measure, "-Wl,--wrap=main", "-o", program]).arg(std);
     linker.arg(format!("-Wl,-rpath,{}", library.display())).arg(root.join("target/runtime/liboffloadrt.a"));
     let _usage = run(linker.args(["-pthread", "-lm", "-ldl"]))?;
-    Ok(program)
+    Ok(folder.join(program))
 }

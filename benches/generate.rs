@@ -19,10 +19,18 @@ const START: &str = include_str!("start.rs");
 /// The start of an exported function.
 const EXPORTED: &str = "#[no_mangle]\npub ";
 
+/// The names of the kinds, in their order.
+pub(crate) const KINDS: [&str; 4] = ["nbody", "mandelbrot", "sha256", "stencil"];
+const MAKE: [fn(usize, &mut Numbers) -> Kernel; 4] = [nbody, mandelbrot, sha256, stencil];
+
 /// The kernels, in the program's order.
 pub(crate) fn kernels(count: usize) -> Vec<Kernel> {
-    let kinds = [nbody, mandelbrot, sha256, stencil];
-    (0..count).map(|number| kinds[number % kinds.len()](number, &mut Numbers::new(number))).collect()
+    (0..count).map(|number| MAKE[number % MAKE.len()](number, &mut Numbers::new(number))).collect()
+}
+
+/// Kernels of the kind with this number.
+pub(crate) fn of_kind(kind: usize, count: usize) -> Vec<Kernel> {
+    (0..count).map(|number| MAKE[kind](number, &mut Numbers::new(number))).collect()
 }
 
 /// The first kernel with other constants.

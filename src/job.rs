@@ -1,14 +1,17 @@
 //! A job describes what is compiled, and how. It is created from [`Options`] once, at the start. Errors of the command
 //! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
 
-mod archs;
+mod arch_names;
 pub mod cache;
 mod compression;
 mod device_bitcode;
+mod generic;
+mod native;
 mod pass_plugin;
 mod passes;
 mod platform;
 mod programs;
+mod runtime_folders;
 mod usage_error;
 
 use crate::bundle::{BundleFormat, Compression, Runtime};
@@ -26,10 +29,11 @@ use crate::system::output::Sink;
 use crate::system::tokens::Tokens;
 use crate::system::tool::Tools;
 use crate::targets::{Arch, MathOptions, Stack, TargetOptions};
-pub use archs::GenericArchs;
-use archs::{archs_and_generic, optional_archs};
+use arch_names::{choose, named_archs, optional_archs};
 pub use device_bitcode::DeviceBitcode;
+pub use generic::GenericArchs;
 pub use pass_plugin::PluginFile;
+pub use runtime_folders::{own_platform, runtime_folders};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -135,7 +139,10 @@ impl Job {
             let error = UsageError::new("no input file");
             return Err(error.help("name the bitcode file that `rustc --emit=llvm-bc` wrote; see `offloadc --help`"));
         }
-        let (archs, generic) = archs_and_generic(options, &programs::tools(options))?;
+        let tools = programs::tools(options);
+        let mut archs = named_archs(options)?;
+        archs.iter_mut().try_for_each(|arch| choose(arch, options, &tools).map_err(UsageError::new))?;
+        let generic = generic::archs(options, &archs, &tools)?;
         Ok(Self { generic, ..Self::with_archs(options, archs)? })
     }
 
@@ -152,7 +159,7 @@ impl Job {
             inputs: options.inputs.clone(),
             from: options.from,
             outputs: outputs(options)?,
-            optional_archs: optional_archs(options, &archs),
+            optional_archs: optional_archs(options, &archs)?,
             archs,
             generic: None,
             platform: Platform::default(),

@@ -171,6 +171,15 @@ static void print_device(const struct offloadrt_driver *driver, const char *name
   printf("  %-10s  %-24s  %s\n", name, description->arch, description->product);
 }
 
+static void print_arch(const struct offloadrt_driver *driver, const char *name,
+                       const struct offloadrt_description *description, const struct containers *all) {
+  (void)driver;
+  (void)name;
+  (void)all;
+  if (description->arch[0])
+    printf("%s\n", description->arch);
+}
+
 static void print_absences(void) {
   for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++)
     if (!(*driver)->device_count() && (*driver)->absence && (*driver)->absence())
@@ -219,12 +228,18 @@ static int print_file(const char *path) {
 
 int main(int count, char **words) {
   int status = 0;
+  if (count == 2 && strcmp(words[1], "--archs") == 0) {
+    each_device(print_arch, NULL);
+    return 0;
+  }
   if (count > 1 && words[1][0] == '-') {
     int help = strcmp(words[1], "--help") == 0;
     fprintf(help ? stdout : stderr,
             "usage: offloadrt-info [FILE]...\n"
+            "       offloadrt-info --archs\n"
             "Lists the devices that are here, and for each file (a program, shared object, object or\n"
-            "archive that offloadc made) which image each device would get.\n");
+            "archive that offloadc made) which image each device would get. With `--archs`, lists the\n"
+            "archs of the devices, one in a line.\n");
     return help ? 0 : 2;
   }
   printf("devices\n");

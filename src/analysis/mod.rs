@@ -9,6 +9,7 @@ pub mod declared_intrinsics;
 pub mod divergence;
 pub mod entry_points;
 pub mod feature_guards;
+pub mod feature_name;
 pub mod frame;
 pub mod gep_offset;
 pub mod intrinsic_signature;

@@ -14,7 +14,7 @@ use clap_complete::Shell;
 use offloadc::cargo;
 use offloadc::cli::options::{ONE_DASH, Options};
 use offloadc::stage::Stage;
-use offloadc::targets::TARGETS;
+use offloadc::targets::{NATIVE, PORTABLE, TARGETS};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -116,7 +116,8 @@ fn as_manual(mut text: String) -> String {
 
 /// Adds the values that a shell can offer, although the option accepts more: archs with features, stages with paths.
 fn with_values(mut command: Command) -> Command {
-    let archs: Vec<&str> = TARGETS.iter().flat_map(|target| target.archs()).copied().collect();
+    let archs: Vec<&str> =
+        TARGETS.iter().flat_map(|target| target.archs()).copied().chain([NATIVE, PORTABLE]).collect();
     for name in ["offload_arch", "offload_arch_optional"] {
         command = command.mut_arg(name, |arg| arg.value_parser(PossibleValuesParser::new(&archs)));
     }

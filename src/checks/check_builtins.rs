@@ -4,7 +4,8 @@
 
 use crate::analysis::location::user_location;
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{ARCH, BUILTINS, IS_DEVICE, MARKERS};
+use crate::contract::builtin::{BUILTINS, IS_DEVICE, MARKERS};
+use crate::contract::queries::{QUERIES, query_type};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Type, Value};
 
@@ -28,8 +29,10 @@ pub fn check_builtins(module: &Module<'_>) -> Vec<Diagnostic> {
     }
     let asks = |ty: Type<'_>| ty.result().int_width().is_some() && ty.parameters().is_empty();
     found.extend(check(module, IS_DEVICE, "i1 ()", asks));
-    let number = module.types().i32().function(&[]);
-    found.extend(check(module, ARCH, &number.text(), |ty| ty == number));
+    for query in QUERIES {
+        let wanted = query_type(query, module);
+        found.extend(check(module, query, &wanted.text(), |ty| ty == wanted));
+    }
     for name in MARKERS {
         found.extend(check(module, name, "ptr", |_| true));
     }

@@ -20,6 +20,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math;
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::contract::platform::host_intrinsic;
+use crate::contract::queries::is_query;
 use crate::contract::symbols::HIDDEN_NUMBERS;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bodies::{MissingBody, Unresolved};
@@ -204,7 +205,7 @@ fn declaration_candidate<'c>(
     }
     if Builtin::named(&name).is_some()
         || AtomicBuiltin::named(&name).is_some()
-        || name == ARCH
+        || is_query(&name)
         || is_own(&name)
         || is_of_checker(function)
         || math::is_symbol(&name)

@@ -7,6 +7,7 @@ pub mod check_atomics;
 pub mod check_builtins;
 pub mod check_convergence;
 pub mod check_device;
+pub mod check_features;
 pub mod check_integer_widths;
 pub mod check_intrinsic_types;
 pub mod check_intrinsics;

@@ -49,8 +49,9 @@ pub struct Options {
 
     /// Archs to compile kernels for: `cpu`, `sm_80`, `gfx90a:xnack+`, … [default: cpu]
     ///
-    /// The list is separated by commas, and the option can be repeated. `--print-targets` lists all archs, and
-    /// `cpu:all` and `cpu:native`: code for processors with wider vectors than every x86-64 processor has.
+    /// The list is separated by commas, and the option can be repeated. `native` is the devices of this machine, and
+    /// `portable` is a set that runs on most devices. `--print-targets` lists all archs, and `cpu:all` and
+    /// `cpu:native`: code for processors with wider vectors than every x86-64 processor has.
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch: Vec<String>,
 
@@ -419,6 +420,7 @@ Exit status:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::inspect_arguments::InspectArguments;
 
     fn parse(line: &str) -> Result<Options, CommandLineEnd> {
         let words = std::iter::once("offloadc").chain(line.split_whitespace());

@@ -1,6 +1,6 @@
 //! The output of `--version` and `--print-targets`.
 
-use crate::targets::{TARGETS, Target};
+use crate::targets::{NATIVE, PORTABLE, TARGETS, Target, portable};
 
 /// The form of the first line never changes, so that build systems can parse it. `verbose` adds the supported bitcode
 /// versions and targets.
@@ -24,5 +24,6 @@ pub fn targets() -> String {
         let archs = target.archs().iter().map(|name| (*name, target.triple()));
         archs.chain(target.variants().iter().copied()).map(line).collect::<String>()
     };
-    TARGETS.iter().map(|target| of(*target)).collect()
+    let sets = [(NATIVE, "the devices of this machine"), (PORTABLE, &portable().join(", "))].map(line).concat();
+    TARGETS.iter().map(|target| of(*target)).collect::<String>() + &sets
 }

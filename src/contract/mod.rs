@@ -14,5 +14,6 @@ pub mod math;
 pub mod memory_functions;
 pub mod panic_table;
 pub mod platform;
+pub mod queries;
 pub mod symbols;
 pub mod variable;

@@ -310,6 +310,12 @@ codes! {
         "A plugin adds passes to places in LLVM's pipelines, or it has passes that run where they are named. The plugin adds \
         nothing to the pipeline of the stage at this level of optimisation, so it has no effect.\n\n\
         Name its passes, as for `opt -passes`: `--load-pass-plugin=plugin.so@simplify:my-pass`.";
+    UnknownFeature = 57, Error, "unknown-feature", "a program asks for a feature that no target has",
+        "`has_feature` has a constant answer for each arch, so the compiler must know the name. The name is misspelt, or it is \
+        not a literal in the call. A wrong name is an error and not a no: otherwise code for a feature would silently be left \
+        out.\n\n\
+        The names are `f16`, `f64` and `subgroups`, the names of archs (`sm_80`, `gfx90a`, `x86-64-v3`), and LLVM's names of \
+        features, such as `avx2` and `wavefrontsize64`. docs/targets.md describes them.";
 }
 
 impl Code {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::UsageError;
-use super::archs::unknown_arch;
+use super::arch_names::unknown_arch;
 use crate::cli::options::Options;
 use crate::targets::{self, Arch};
 

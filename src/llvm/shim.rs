@@ -54,6 +54,13 @@ unsafe extern "C" {
         state: *mut c_void,
         message: *mut *mut c_char,
     ) -> c_int;
+    pub(super) fn ofc_features(
+        triple: *const c_char,
+        cpu: *const c_char,
+        features: *const c_char,
+        each: unsafe extern "C" fn(*mut c_void, *const c_char, c_int),
+        state: *mut c_void,
+    ) -> c_int;
     pub(super) fn ofc_write_archive(
         members: *const Member,
         count: usize,

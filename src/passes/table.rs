@@ -57,6 +57,7 @@ pub static PASSES: &[Row] = &[
     row("define_leave", Alone),
     row("describe_intrinsics", Alone),
     row("drop_prints", Alone),
+    row("fold_features", Alone),
     row("fold_query", Alone),
     row("link_text", Alone),
     row("lower_builtins", Alone),

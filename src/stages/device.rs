@@ -1,13 +1,13 @@
 //! A device job: it compiles the bytes of the neutral device module into the images of one arch.
 
-use crate::contract::builtin::{ARCH, BLOCK_SIZE, LAUNCH_BOUNDS, MAX_REGISTERS, READ_ONLY, UNROLL};
+use crate::contract::builtin::{BLOCK_SIZE, LAUNCH_BOUNDS, MAX_REGISTERS, READ_ONLY, UNROLL};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::MathFunction;
+use crate::contract::queries::asks_arch;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::Result;
 use crate::llvm::{Context, Linkage, Machine, Module, OptLevel, crash};
 use crate::passes::atomics::lower_atomics::name_scopes;
-use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
@@ -21,6 +21,7 @@ use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::device_libraries::files;
 use crate::stages::device_variables::hide_variables;
+use crate::stages::fold_arch::fold_arch;
 use crate::stages::simplify::prune;
 use crate::stages::work::Work;
 use crate::targets::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack};
@@ -54,8 +55,8 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
         pass!(passes, float_rules(module, math.contract() != Contract::Off, math.flags()))?;
     }
     pass!(passes, number_panics(module, job.before))?;
-    if module.function(ARCH).is_some() {
-        pass!(passes, fold_query(module, ARCH, arch.number().into()))?;
+    if asks_arch(module) {
+        fold_arch(passes, module, arch, job.standalone)?;
         pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;
     }
     // A module that asks for its arch still has the promises of its kernels, and so has each part of it.

@@ -13,9 +13,10 @@ use super::neutral::NeutralOptions;
 use super::simplify::prune;
 use crate::bundle::Runtime;
 use crate::checks::check_device::{Candidate, find_candidates};
-use crate::contract::builtin::{ARCH, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, IS_DEVICE};
+use crate::contract::builtin::{BUILTINS, Builtin, BuiltinId, DeviceBuiltin, IS_DEVICE};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
+use crate::contract::queries::{HAS_FEATURE, QUERIES, asks_arch};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::input::bodies::Unresolved;
@@ -60,7 +61,7 @@ pub fn legalize(
     unresolved: &Unresolved,
     options: &NeutralOptions<'_>,
 ) -> Result<Legalized> {
-    let asks_arch = module.function(ARCH).is_some();
+    let asks_arch = asks_arch(module);
     let asks_where = module.function(IS_DEVICE).is_some();
     pass!(passes, replace_aliases(module))?;
     pass!(passes, match_call_types(module))?;
@@ -133,7 +134,9 @@ fn describe_builtins(module: &Module<'_>) {
         }
     };
     let builtins = BUILTINS.iter().map(|b| (b.name, memory(b)));
-    for (name, memory) in builtins.chain([(ARCH, Some(0))]) {
+    // The text of a query is constant, but its address is an argument: 1 is reads of the memory that it leads to.
+    let queries = QUERIES.iter().map(|query| (*query, Some(u64::from(*query == HAS_FEATURE))));
+    for (name, memory) in builtins.chain(queries) {
         let Some(function) = module.function(name).filter(|f| f.is_declaration()) else { continue };
         function.mark("nounwind");
         function.mark("willreturn");

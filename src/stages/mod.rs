@@ -9,6 +9,7 @@ pub mod device_libraries;
 pub mod device_variables;
 pub mod distribute;
 pub mod exe;
+pub mod fold_arch;
 pub mod generic;
 pub mod host;
 pub mod kept_module;

@@ -14,6 +14,7 @@ use crate::bundle::Runtime;
 use crate::cache::Cache;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicCounts};
+use crate::contract::queries::IS_GENERIC;
 use crate::diagnostics::Diagnostics;
 use crate::distribution::SliceModule;
 use crate::error::{Failure, Result};
@@ -67,6 +68,14 @@ impl<'a> NeutralOptions<'a> {
             libraries: &[],
             plugins: &[],
         }
+    }
+
+    /// The archs with which the queries of a module are folded for the checks, and whether for the generic image.
+    pub fn checked_folds(&self, module: &Module<'_>) -> Vec<(&'a Arch, bool)> {
+        let asks = self.generic.is_some() && module.function(IS_GENERIC).is_some();
+        let again = self.archs.iter().filter(|_| asks).map(|arch| (arch, true));
+        let others = self.generic.iter().flat_map(|generic| &generic.checked).map(|arch| (arch, true));
+        self.archs.iter().map(|arch| (arch, false)).chain(again).chain(others).collect()
     }
 
     /// Whether a refusal by this arch is no error of the build, but kept in the generic image.

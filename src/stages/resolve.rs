@@ -12,10 +12,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{ARCH, Builtin, intrinsic_name};
+use crate::contract::builtin::{Builtin, intrinsic_name};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{self, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
+use crate::contract::queries::is_query;
 use crate::error::{Context as _, Failure, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
 use crate::llvm::{self, Function, Linker, Module, Value, crash};
@@ -184,7 +185,7 @@ fn is_wanted(global: Value<'_>) -> bool {
 fn of_the_contract(name: &str) -> bool {
     Builtin::named(name).is_some()
         || AtomicBuiltin::named(name).is_some()
-        || name == ARCH
+        || is_query(name)
         || intrinsic_name(name).is_some()
         || math::is_symbol(name)
 }

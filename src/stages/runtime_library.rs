@@ -12,6 +12,7 @@ use crate::contract::abi::{INTERFACE_SYMBOL, INTERFACE_VERSION};
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
+use crate::job::{own_platform, runtime_folders};
 
 /// The linker's arguments for the runtime's library, whose version is this compiler's.
 pub fn runtime_words(runtime: Runtime, platform: Platform) -> Result<Vec<OsString>> {
@@ -73,23 +74,10 @@ pub fn cross_linker(platform: Platform) -> Option<String> {
     (Some(platform) != own_platform()).then(|| format!("{}-gcc", platform.multiarch()))
 }
 
-/// The platform on which this program runs, if it is one of ours.
-fn own_platform() -> Option<Platform> {
-    Platform::of(&format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS))
-}
-
-/// The folder of the runtime's static library: the one in the environment, or one next to this program. The libraries
-/// for other platforms than this machine's are in folders with Debian's names of the platforms.
+/// The folder of the runtime's static library.
 fn runtime_folder(name: &str, platform: Platform) -> Result<PathBuf> {
-    let own = std::env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_path_buf)).unwrap_or_default();
-    let asked = std::env::var_os("OFFLOADC_RUNTIME_DIR").map(PathBuf::from);
     let is_own = Some(platform) == own_platform();
-    let candidates: Vec<PathBuf> = match asked {
-        Some(folder) if is_own => vec![folder],
-        Some(folder) => vec![folder.join(platform.multiarch()), folder],
-        None if is_own => ["../lib/offloadc", "../lib", "../runtime"].iter().map(|f| own.join(f)).collect(),
-        None => ["../lib/offloadc", "../runtime"].iter().map(|f| own.join(f).join(platform.multiarch())).collect(),
-    };
+    let candidates = runtime_folders(platform);
     let file = format!("lib{name}.a");
     let found = candidates.iter().find(|folder| folder.join(&file).is_file());
     let found = found.ok_or_else(|| {

@@ -9,9 +9,10 @@ use std::collections::{HashMap, HashSet};
 use super::kernels::FoundKernels;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{
-    ARCH, CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
+    CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
 };
 use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
+use crate::contract::queries::{QUERIES, host_result};
 use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
 use crate::passes::builtins::fold_query::fold_query;
@@ -137,7 +138,7 @@ pub fn finish_host<'c>(host: &Module<'c>, constants: &[Option<HostConstant>], co
         }
     }
     fold_query(host, IS_DEVICE, 0);
-    fold_query(host, ARCH, 0);
+    QUERIES.iter().for_each(|query| fold_query(host, query, host_result(query)));
 }
 
 /// Declares a handle, which the registration object defines.

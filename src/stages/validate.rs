@@ -3,6 +3,7 @@
 //! After: each remaining arch can run the module, or `diagnostics` has an error.
 
 use super::device_libraries::with_libraries;
+use super::fold_arch::fold_arch;
 use super::neutral::NeutralOptions;
 use super::simplify::{Simplified, prune};
 use super::work::Ended;
@@ -13,16 +14,15 @@ use crate::checks::check_address_spaces::check_address_spaces;
 use crate::checks::check_atomics::check_atomics;
 use crate::checks::check_convergence::check_convergence;
 use crate::checks::check_device::{find_missing_bodies, find_missing_intrinsics, find_violations};
+use crate::checks::check_features::check_features;
 use crate::checks::check_integer_widths::check_integer_widths;
 use crate::checks::check_intrinsics::check_intrinsics;
 use crate::checks::note_recursion::note_recursion;
-use crate::contract::builtin;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
 use crate::llvm::Module;
-use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
@@ -34,7 +34,7 @@ use crate::passes::panic::report_masks::report_masks;
 use crate::passes::panic::report_panics::report_panics;
 use crate::passes::panic::report_stack::report_stack;
 use crate::passes::pass::{Passes, pass};
-use crate::targets::{Arch, GENERIC, Stack};
+use crate::targets::{Arch, GENERIC, Stack, known_features};
 
 /// What registration is told of a kernel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -194,16 +194,19 @@ fn check(
     let mut checked = Checked::default();
     let mut refusals = Diagnostics::new();
     let links = !options.libraries.is_empty();
+    if simplified.asks_arch {
+        diagnostics.extend(check_features(module, known_features));
+    }
     let mut report = |found: Vec<Diagnostic>, arch: &Arch| {
         let to = if options.is_kept(arch) { &mut refusals } else { &mut *diagnostics };
         to.extend(found.into_iter().map(|d| d.target(&arch.name)));
     };
     let check = (passes, kernels, simplified, options);
     if simplified.asks_arch {
-        for arch in options.checked() {
+        for (arch, finished) in options.checked_folds(module) {
             // Code for another arch is not checked, so the check runs on a copy for this arch.
             let own = module.duplicate();
-            pass!(passes, fold_query(&own, builtin::ARCH, arch.number().into()))?;
+            fold_arch(passes, &own, arch, finished)?;
             pass!(passes, prune(&own)?)?;
             let faults = find_faults(passes, &own, kernels, simplified, links)?;
             let misfits = find_misfits_linked(check, &own, arch, &mut checked.recursion)?;

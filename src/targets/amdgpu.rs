@@ -10,8 +10,7 @@ use crate::system::scratch::{self, Scratch};
 
 use super::gpu::{self, Abilities};
 use super::{
-    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, PORTABLE, Processor, Stack, Target, TargetFacts,
-    TargetOptions, join,
+    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions, join,
 };
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
@@ -141,19 +140,6 @@ impl Target for Amdgpu {
         &FACTS
     }
 
-    fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
-        (name == PORTABLE).then(|| {
-            vec![
-                "gfx9-generic",
-                "gfx9-4-generic",
-                "gfx10-1-generic",
-                "gfx10-3-generic",
-                "gfx11-generic",
-                "gfx12-generic",
-            ]
-        })
-    }
-
     fn processor(&self, arch: &str) -> Option<Processor> {
         let (cpu, features) = archs::parse(arch)?;
         let features: Vec<String> = features.iter().map(|(name, sign)| format!("{sign}{name}")).collect();
@@ -184,6 +170,19 @@ impl Target for Amdgpu {
 
     fn link_vendor_math(&self, module: &Module<'_>, job: &DeviceJob<'_>, symbols: &[String]) -> Result<()> {
         ocml::link(module, &job.arch.options, &job.arch.processor.cpu, symbols)
+    }
+
+    /// The generic archs, and those of GPUs for computing that no generic arch covers.
+    fn portable(&self) -> &'static [&'static str] {
+        &archs::PORTABLE
+    }
+
+    fn warp_size(&self, arch: &Arch) -> Option<u32> {
+        Some(if arch.has_llvm_feature("wavefrontsize64") { 64 } else { 32 })
+    }
+
+    fn has_common(&self, name: &str, arch: &Arch) -> bool {
+        name != "f16" || arch.has_llvm_feature("16-bit-insts")
     }
 
     fn arch_number(&self, cpu: &str) -> u32 {

@@ -44,7 +44,7 @@ use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::pass::pass;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, HostCode, PORTABLE, Processor, Stack, Target, TargetFacts, join};
+use super::{Arch, DeviceJob, DeviceOutput, HostCode, Processor, Stack, Target, TargetFacts, join};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
 use block_atomics::{mark_block_atomics, relax_block_atomics};
@@ -81,12 +81,15 @@ const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 /// The archs with these levels.
 const NAMES: [&str; 4] = ["cpu", "cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4"];
 
+/// The arch that the runtime says of the processor, and the name of the highest level of this machine.
+pub const OWN_PROCESSOR: (&str, &str) = ("cpu", "cpu:native");
+
 /// Other names than `cpu`, for `--print-targets`.
 const VARIANTS: &[(&str, &str)] = &[
     (NAMES[1], "processors since 2009 (SSE4.2)"),
     (NAMES[2], "processors since 2013 (AVX2, FMA)"),
     (NAMES[3], "processors with AVX-512"),
-    ("cpu:native", "the highest of these levels that this machine has"),
+    (OWN_PROCESSOR.1, "the highest of these levels that this machine has"),
     ("cpu:all", "cpu, cpu:x86-64-v3 and cpu:x86-64-v4; the runtime picks one"),
 ];
 
@@ -128,11 +131,40 @@ impl Target for Cpu {
 
     fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
         match name {
-            "cpu:x86-64" | PORTABLE => Some(vec![NAMES[0]]),
+            "cpu:x86-64" => Some(vec![NAMES[0]]),
             "cpu:all" => Some(vec![NAMES[0], NAMES[2], NAMES[3]]),
             "cpu:native" => Some(vec![NAMES[own_level() - 1]]),
             _ => None,
         }
+    }
+
+    fn warp_size(&self, arch: &Arch) -> Option<u32> {
+        Some(arch.options.cpu_warp_size())
+    }
+
+    fn has_common(&self, name: &str, arch: &Arch) -> bool {
+        match name {
+            "f64" => true,
+            "subgroups" => arch.options.cpu_warp_size() > 1,
+            _ => arch.has_llvm_feature("fullfp16") || arch.has_llvm_feature("avx512fp16"),
+        }
+    }
+
+    fn levels(&self) -> &'static [&'static str] {
+        &LEVELS
+    }
+
+    /// A level of x86-64 contains the lower ones.
+    fn implies(&self, cpu: &str, name: &str) -> Option<bool> {
+        if FACTS.archs.contains(&name) {
+            return Some(true);
+        }
+        let place = |name: &str| LEVELS.iter().position(|level| *level == name);
+        Some(place(cpu) >= Some(place(name)?))
+    }
+
+    fn portable(&self) -> &'static [&'static str] {
+        FACTS.archs
     }
 
     fn variants(&self) -> &'static [(&'static str, &'static str)] {

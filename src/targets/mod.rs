@@ -12,6 +12,7 @@
 mod amdgpu;
 mod code_sizes;
 mod cpu;
+mod features;
 mod gpu;
 mod join;
 mod library;
@@ -37,6 +38,8 @@ use crate::passes::library::lower_math::MathBody;
 use crate::passes::pass::Passes;
 use crate::system::tool::Tools;
 pub use code_sizes::code_sizes;
+pub use cpu::OWN_PROCESSOR;
+pub use features::{COMMON as COMMON_FEATURES, known_features};
 pub use library::DeviceLibrary;
 pub use options::{Contract, CpuVectorize, MathLibrary, MathOptions, TargetOptions};
 use std::path::PathBuf;
@@ -120,6 +123,9 @@ pub trait Target: Send + Sync {
         None
     }
 
+    /// The archs of the target whose code runs on most of its devices.
+    fn portable(&self) -> &'static [&'static str];
+
     /// Names of processors beside [`TargetFacts::archs`] that `--print-targets` lists, with what each one means.
     fn variants(&self) -> &'static [(&'static str, &'static str)] {
         &[]
@@ -129,6 +135,29 @@ pub trait Target: Send + Sync {
     /// docs/intrinsics.md.
     fn arch_number(&self, _cpu: &str) -> u32 {
         0
+    }
+
+    /// The lanes of a warp in an arch's code, if they are known before the launch.
+    fn warp_size(&self, _arch: &Arch) -> Option<u32> {
+        None
+    }
+
+    /// Whether every device of an arch has one of the features that have the same name on each target.
+    fn has_common(&self, name: &str, arch: &Arch) -> bool;
+
+    /// Levels of processors that are features, besides the archs.
+    fn levels(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Whether a device that runs code for a processor runs code for the arch or level `name`; none if that is neither.
+    fn implies(&self, cpu: &str, name: &str) -> Option<bool> {
+        self.facts().archs.contains(&name).then_some(cpu == name)
+    }
+
+    /// Whether LLVM's names of features are the target's.
+    fn lists_features(&self) -> bool {
+        true
     }
 
     /// Whether a processor does not have one of the target's own intrinsics.
@@ -407,9 +436,15 @@ pub fn resources(image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>>
 
 /// The name of the image that is for no device, and of which images for every arch can be made.
 pub const GENERIC: &str = "generic";
-
-/// The name of the archs that together run on most devices.
+/// The name for the devices of the machine that compiles.
+pub const NATIVE: &str = "native";
+/// The name for the archs whose code runs on most devices.
 pub const PORTABLE: &str = "portable";
+
+/// The archs whose code runs on most devices.
+pub fn portable() -> Vec<&'static str> {
+    TARGETS.iter().flat_map(|target| target.portable()).copied().collect()
+}
 
 /// Every listed arch that this LLVM can compile for, in the order of the list.
 pub fn all_archs() -> impl Iterator<Item = Arch> {
@@ -418,10 +453,13 @@ pub fn all_archs() -> impl Iterator<Item = Arch> {
 
 /// The archs with the user's name `name`: several if it stands for some.
 pub fn lookup_all(name: &str) -> std::result::Result<Vec<Arch>, LookupError> {
-    let expanded: Vec<_> = TARGETS.iter().filter_map(|target| target.expand(name)).flatten().collect();
-    match &expanded[..] {
-        [] => Ok(vec![lookup(name)?]),
-        names => names.iter().copied().map(lookup).collect(),
+    let expanded = match name {
+        PORTABLE => Some(portable()),
+        _ => TARGETS.iter().find_map(|target| target.expand(name)),
+    };
+    match expanded {
+        Some(names) => names.into_iter().map(lookup).collect(),
+        None => Ok(vec![lookup(name)?]),
     }
 }
 

@@ -18,7 +18,7 @@ use self::join::name_locals_apart;
 use self::private_atomics::branch_to_private;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
-use super::{Arch, DeviceJob, DeviceOutput, Emulator, PORTABLE, Processor, Share, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Share, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
@@ -145,10 +145,6 @@ impl Target for Nvptx {
         &FACTS
     }
 
-    fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
-        (name == PORTABLE).then(|| vec!["sm_70"])
-    }
-
     fn processor(&self, arch: &str) -> Option<Processor> {
         let cpu = self.base(arch);
         number(cpu)?;
@@ -227,6 +223,38 @@ impl Target for Nvptx {
             (Some(ImageKind::Ptx), Some(ptxas)) => assembler::measure(&image.bytes, &image.arch, ptxas, tools),
             _ => Ok(Resources::recorded(image)),
         }
+    }
+
+    /// PTX that drivers compile for their devices. GPUs before `sm_60` have no atomics for the whole system, and those
+    /// before `sm_70` one program counter for a warp; today's drivers and assemblers are about to drop both.
+    fn portable(&self) -> &'static [&'static str] {
+        &["sm_70-virtual"]
+    }
+
+    fn warp_size(&self, _arch: &Arch) -> Option<u32> {
+        Some(32)
+    }
+
+    fn has_common(&self, name: &str, arch: &Arch) -> bool {
+        name != "f16" || number(&arch.processor.cpu) >= Some(53)
+    }
+
+    /// Each arch runs code for older ones. Code for `sm_90a` or `sm_100f` runs on no newer arch.
+    fn implies(&self, cpu: &str, name: &str) -> Option<bool> {
+        let wanted = number(name).filter(|_| FACTS.archs.contains(&name))?;
+        let letter = |name: &str| name.chars().next_back().filter(char::is_ascii_lowercase);
+        let own = number(cpu).unwrap_or(0);
+        Some(match letter(name) {
+            None => own >= wanted,
+            // The code for one arch may use all that the code for its family may use.
+            Some('f') => own == wanted && letter(cpu).is_some(),
+            Some(_) => cpu == name,
+        })
+    }
+
+    /// LLVM's features are the archs and versions of PTX. The version is chosen after all code is known.
+    fn lists_features(&self) -> bool {
+        false
     }
 
     fn arch_number(&self, cpu: &str) -> u32 {

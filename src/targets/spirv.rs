@@ -31,7 +31,7 @@ use self::legal::{erase_fixed_hints, make_legal};
 use self::print::{define_print, hide_print};
 use self::products::fuse_products;
 use super::gpu;
-use super::{Arch, Contract, DeviceJob, DeviceOutput, PORTABLE, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
@@ -127,12 +127,21 @@ impl Target for Spirv {
         &FACTS
     }
 
-    fn expand(&self, name: &str) -> Option<Vec<&'static str>> {
-        (name == PORTABLE).then(|| vec!["spirv64"])
-    }
-
     fn processor(&self, arch: &str) -> Option<Processor> {
         ARCHS.contains(&arch).then(|| Processor { triple: TRIPLE, cpu: String::new(), features: String::new() })
+    }
+
+    fn portable(&self) -> &'static [&'static str] {
+        ARCHS
+    }
+
+    /// A device need not have floats of 16 and 64 bits, and chooses how many lanes its subgroups have.
+    fn has_common(&self, _name: &str, _arch: &Arch) -> bool {
+        false
+    }
+
+    fn implies(&self, _cpu: &str, name: &str) -> Option<bool> {
+        ARCHS.contains(&name).then_some(true)
     }
 
     fn fast_body(&self, function: FastFunction, _processor: &Processor) -> FastBody {

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use harness::program::{self, FLAG_SETS, RECOMMENDED};
-use harness::{opencl, run};
+use harness::{emulators, opencl, run};
 use libtest_mimic::Trial;
 
 use super::checked;
@@ -22,6 +22,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("places-of-masks", || checked(a_fault_of_a_mask_has_a_place)),
         Trial::test("printing", || checked(kernels_print)),
         Trial::test("one-command", || checked(one_command_links_a_program)),
+        Trial::test("native-and-portable", || checked(sets_of_archs_run_where_they_say)),
         Trial::test("levels-of-the-cpu", || checked(each_level_has_the_same_results)),
     ]
 }
@@ -55,6 +56,50 @@ fn one_command_links_a_program() {
     program::compile(&bitcode, &executable, &["--emit=exe"]).success();
     let outcome = run(Command::new(&executable).arg("1000")).success();
     assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
+}
+
+/// `native` has code for each device that the runtime finds and for no other, and `portable` runs on all of them.
+/// Without the runtime's list of devices, `native` is an error.
+fn sets_of_archs_run_where_they_say() {
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("examples/contract/saxpy.rs", RECOMMENDED, folder.path());
+    let executable = folder.path().join("saxpy");
+    let offloadc = |arch: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc"));
+        let _ =
+            command.arg(&bitcode).arg(format!("--offload-arch={arch}")).arg("--emit=exe").arg("-o").arg(&executable);
+        command
+    };
+    let archs = || {
+        let shown = run(Command::new(env!("CARGO_BIN_EXE_offloadc")).arg("inspect").arg(&executable).arg("--json"));
+        let shown: serde_json::Value = serde_json::from_str(&shown.success().stdout()).expect("it is JSON");
+        let images = shown["objects"][0]["images"].as_array().expect("there are images").clone();
+        images.iter().map(|image| image["arch"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let works_on = |emulated: Option<emulators::Emulated>| {
+        let mut command = Command::new(&executable);
+        let device = emulated.map_or("cpu", |emulated| emulated.device);
+        let command = emulated.into_iter().fold(command.env("OFFLOADRT_DEVICE", device), emulators::choose);
+        assert_eq!(run(command.arg("1000")).success().stdout(), "saxpy: 1000 elements, ok\n");
+    };
+    run(&mut offloadc("portable")).success();
+    works_on(None);
+    // The emulator knows gfx90a and gfx1100 itself, and no generic arch.
+    emulators::all().filter(|emulated| emulated.arch != "gfx1100").for_each(|emulated| works_on(Some(emulated)));
+    let portable = archs();
+    assert!(
+        ["cpu", "sm_50", "spirv64", "gfx90a", "gfx11-generic"].iter().all(|arch| portable.contains(&(*arch).into()))
+    );
+
+    for emulated in emulators::all() {
+        run(emulators::choose(&mut offloadc("native"), emulated)).success();
+        let here = archs();
+        assert!(here.iter().any(|arch| arch.starts_with(emulated.arch)), "{here:?}");
+        assert!(here.iter().any(|arch| arch.starts_with("cpu")) && here.len() <= 3, "{here:?}");
+        works_on(Some(emulated));
+    }
+    let unknown = run(offloadc("native").env("OFFLOADC_RUNTIME_DIR", folder.path()));
+    assert!(unknown.code() == 2 && unknown.stderr().contains("`offloadrt-info` is not beside the runtime"));
 }
 
 /// A program with code for several levels of the processor runs the highest that the machine has, or that the variable

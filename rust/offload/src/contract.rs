@@ -85,9 +85,12 @@ pub(crate) mod atomics;
 pub(crate) mod intrinsics;
 
 stand_ins! {
-    // Both are constants before offloadc checks what a kernel reaches.
+    // They are constants before offloadc checks what a kernel reaches.
     __offload_is_device() -> bool = false;
     __offload_arch() -> u32 = NOT_COMPILED;
+    __offload_warp_size() -> u32 = 1;
+    __offload_is_generic() -> bool = false;
+    __offload_has_feature(name: *const u8, length: usize) -> bool = false;
 
     __offload_thread_id_x() -> u32 = 0;
     __offload_thread_id_y() -> u32 = 0;

@@ -2,7 +2,7 @@
 
 use core::ffi::{CStr, c_void};
 use core::ops::Deref;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use core::{fmt, ptr};
 use std::ffi::CString;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ struct Open {
     /// The count of the default stream; see [`Own::submitting`]. It is here because each call of `default_stream`
     /// creates a new `Own`.
     submitting: AtomicUsize,
+    /// Whether a kernel has been launched, so that the constants of `late.rs` are on the device.
+    launched: AtomicBool,
 }
 
 // SAFETY: the functions of the runtime may be called from any thread.
@@ -87,7 +89,12 @@ impl Device {
         let mut raw = ptr::null_mut();
         // SAFETY: the name is null or valid during the call, and `raw` takes the result.
         Error::check(unsafe { ffi::offloadrt_device_open(name, &mut raw) })?;
-        Ok(Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0) }) })
+        Ok(Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0), launched: AtomicBool::new(false) }) })
+    }
+
+    /// Whether a kernel has been launched on the device.
+    pub(crate) fn has_launched(&self) -> &AtomicBool {
+        &self.open.launched
     }
 
     /// The name of the device, as [`open`](Self::open) takes it.

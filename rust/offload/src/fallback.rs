@@ -17,6 +17,7 @@ mod launch;
 mod memory;
 pub(crate) mod operation;
 pub(crate) mod path;
+pub(crate) mod processor;
 pub(crate) mod runtime;
 
 pub(crate) use launch::handle;

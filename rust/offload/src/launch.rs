@@ -15,6 +15,7 @@ use crate::ffi::{self, RawArgument, RawLaunchConfig};
 use crate::grid::LaunchConfig;
 use crate::host;
 use crate::host_arguments::HostArguments;
+use crate::late::before_launch;
 use crate::param::{Block, Callable, ParameterInfo, Params};
 use crate::thread::{self, Index};
 
@@ -148,12 +149,8 @@ pub trait Kernel<P: Params>:
 impl<F: Callable<P>, P: Params> Kernel<P> for F {
     #[inline]
     fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()> {
-        let mut binding = Binding::new(stream);
-        let block = Block { function: self, bits: arguments.bind(&mut binding)? };
-        let may_hide = Captures::<F>::CAN_HOLD_ADDRESS || P::MAY_HIDE_ADDRESS;
-        let flags = if may_hide { ffi::KEEP_HEAP } else { 0 };
-        let launched = submit(stream, handle::<F, P>(), config, flags, (&raw const block).cast(), size_of_val(&block));
-        binding.finish(launched)
+        before_launch(stream)?;
+        launch_now(self, stream, config, arguments)
     }
 
     fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A) {
@@ -182,6 +179,22 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
             symbol,
         }
     }
+}
+
+/// A launch on a device that has the constants of `late.rs`.
+#[inline]
+pub(crate) fn launch_now<F: Callable<P>, P: Params, A: Arguments<P>>(
+    function: F,
+    stream: &Stream,
+    config: LaunchConfig,
+    arguments: A,
+) -> Result<()> {
+    let mut binding = Binding::new(stream);
+    let block = Block { function, bits: arguments.bind(&mut binding)? };
+    let may_hide = Captures::<F>::CAN_HOLD_ADDRESS || P::MAY_HIDE_ADDRESS;
+    let flags = if may_hide { ffi::KEEP_HEAP } else { 0 };
+    let launched = submit(stream, handle::<F, P>(), config, flags, (&raw const block).cast(), size_of_val(&block));
+    binding.finish(launched)
 }
 
 /// An argument block that threads of the host copy, as those of a device do.

@@ -47,9 +47,11 @@
 //! | the same in two and three dimensions | [`DisjointRows`], [`DisjointLayers`] |
 //! | memory with `unsafe` accesses | [`RawSlice`] |
 //! | shared memory, statics of the device | [`shared!`], [`device_static!`] |
+//! | constants that are set before the first launch | [`late_const!`] |
 //! | atomics | [`atomic`] |
 //! | floats of 16 bits, vectors of 2 and 4 numbers | [`num`] |
 //! | functions as parameters | [`Closure`], [`DeviceFn`] |
+//! | questions about the device | [`target`] |
 //! | approximate functions, unrolled loops | [`fast`], [`unroll!`] |
 //! | output | [`device_println!`] |
 //!
@@ -109,6 +111,7 @@ mod grid;
 mod host;
 mod host_arguments;
 mod host_buffer;
+mod late;
 mod launch;
 mod layers;
 mod layout;
@@ -131,6 +134,7 @@ pub mod shared;
 mod slice;
 mod slice_index;
 mod statics;
+pub mod target;
 pub mod thread;
 mod unroll;
 pub mod warp;
@@ -149,6 +153,7 @@ pub use grid::{Grid, LaunchConfig};
 pub use host::run_on_host;
 pub use host_arguments::{HostArgument, HostArguments};
 pub use host_buffer::{PinnedBuffer, UnifiedBuffer};
+pub use late::LateConst;
 pub use launch::{Kernel, KernelInfo};
 pub use layers::{DisjointLayers, LayersBits};
 pub use limits::Limits;
@@ -224,6 +229,7 @@ pub mod __private {
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
+    pub use crate::late::{HostValue, LatePlace};
     pub use crate::layout::Layout;
     use crate::param::Element;
     pub use crate::print::print_line;

@@ -115,7 +115,7 @@ impl<T: DeviceCopy> StaticCell<T> {
 
 /// Values of at most this many bytes are an argument of the launch that copies them: the call does not wait, and
 /// allocates nothing. Every device accepts arguments of 256 bytes.
-const MOST_OF_AN_ARGUMENT: usize = 256;
+pub(crate) const MOST_OF_AN_ARGUMENT: usize = 256;
 
 impl<S: StaticPlace> DeviceStatic<S> {
     #[doc(hidden)]

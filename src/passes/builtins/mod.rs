@@ -2,6 +2,7 @@
 
 pub mod describe_intrinsics;
 pub mod drop_prints;
+pub mod fold_features;
 pub mod fold_query;
 pub mod link_text;
 pub mod lower_builtins;

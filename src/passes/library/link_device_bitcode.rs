@@ -7,8 +7,9 @@
 use std::collections::HashSet;
 
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{ARCH, Builtin, BuiltinId, PREFIX};
+use crate::contract::builtin::{Builtin, BuiltinId, PREFIX};
 use crate::contract::kernel::KernelSet;
+use crate::contract::queries::{HAS_FEATURE, is_query};
 use crate::error::{Context as _, Result};
 use crate::llvm::{Function, Module, Value, crash, definitions};
 use crate::passes::legalize::legalize_linked::legalize_linked;
@@ -110,6 +111,7 @@ fn find_misfits(added: &[Function<'_>], symbols: &[String]) -> Vec<Misfit> {
 /// and all that a stage before this one replaces.
 fn is_of_program_only(name: &str) -> bool {
     let builtin = Builtin::named(name);
-    let free = builtin.is_some_and(|b| matches!(b.id, BuiltinId::Device(_)) && !b.convergent) || name == ARCH;
+    let free = builtin.is_some_and(|b| matches!(b.id, BuiltinId::Device(_)) && !b.convergent)
+        || (is_query(name) && name != HAS_FEATURE);
     name.starts_with(PREFIX) && !free || AtomicBuiltin::named(name).is_some()
 }

@@ -65,6 +65,18 @@ static ROWS: [Row; 50] = [
     Row { name: "gfx12-generic", features: NONE },
 ];
 
+/// The archs whose code runs on nearly all GPUs since `gfx900`.
+pub(super) static PORTABLE: [&str; 8] = [
+    "gfx9-generic",
+    "gfx908",
+    "gfx90a",
+    "gfx9-4-generic",
+    "gfx10-1-generic",
+    "gfx10-3-generic",
+    "gfx11-generic",
+    "gfx12-generic",
+];
+
 /// The name of each arch.
 pub(super) static NAMES: [&str; ROWS.len()] = {
     let mut names = [""; ROWS.len()];

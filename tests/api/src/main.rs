@@ -7,11 +7,13 @@ mod clocks;
 mod crates;
 mod functions;
 mod handles;
+mod late;
 mod mapped;
 mod memory;
 mod numbers;
 mod options;
 mod statics;
+mod target;
 mod warps;
 
 use std::ops::MulAssign;
@@ -177,6 +179,7 @@ fn known_of_saxpy() -> usize {
 }
 
 fn main() -> Result<()> {
+    late::set()?;
     let device = Device::new()?;
     let stream = device.default_stream();
     check_arguments(&stream)?;
@@ -194,6 +197,8 @@ fn main() -> Result<()> {
 
     memory::check(&device)?;
     statics::check(&device)?;
+    late::check(&device)?;
+    target::check(&device)?;
     mapped::check(&device)?;
     clocks::check(&device)?;
     handles::check(&device)?;

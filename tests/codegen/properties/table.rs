@@ -200,6 +200,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     // Descriptions, flags and debug information; LLVM's own passes.
     ("describe_builtins", "attributes: its golden file"),
     ("describe_intrinsics", "attributes: its golden file"),
+    ("fold_features", "a constant of the arch: its golden file, `run`"),
     ("fold_query", "a constant of the arch: its golden file, `run`"),
     ("reset_flags", "module flags: its golden file"),
     ("prune_around", "LLVM's passes, around a function that stays: its golden file"),

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::contract::builtin::{ARCH, Builtin};
+use crate::contract::builtin::Builtin;
+use crate::contract::queries::is_query;
 use crate::llvm::{IntPredicate, Opcode, Place, Type, Value};
 
 /// A term of a [`Terms`].
@@ -297,7 +298,7 @@ fn same_for_all(call: Value<'_>) -> Option<String> {
     let name = callee.name();
     let same = match Builtin::named(&name) {
         Some(builtin) => !builtin.divergent && !builtin.convergent,
-        None if name == ARCH => true,
+        None if is_query(&name) => true,
         // The value 0 of memory(...) is none.
         None => {
             callee.is_intrinsic()
