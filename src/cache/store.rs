@@ -26,8 +26,8 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 /// The bytes at the start of an entry that contain its key.
 const START: u64 = 4 << 10;
 
-/// The first bytes of a file that the runtime has written (runtime-c/finish/kept.c): an image that it has had finished. Its
-/// name has the form of an entry's, so that it counts for the limit.
+/// The first bytes of a file that the runtime has written (runtime-c/finish/kept.c): an image that it has had finished.
+/// Its name has the form of an entry's, so that it counts for the limit.
 const FINISHED: &[u8] = b"offloadc finished ";
 
 /// What an output is.
