@@ -63,6 +63,16 @@ static void read_string(const char *key, const char *value, struct offloadrt_ima
     image->stack_bytes = (size_t)read_number(value);
   else if (strcmp(key, "warp_size") == 0)
     image->lanes = (uint32_t)read_number(value);
+  else if (strcmp(key, "generic-version") == 0)
+    image->generic_version = (uint32_t)read_number(value);
+  else if (strcmp(key, "compiler") == 0)
+    image->compiler = value;
+  else if (strcmp(key, "identity") == 0)
+    image->identity = value;
+  else if (strcmp(key, "statics") == 0)
+    image->writes_statics = strcmp(value, "yes") == 0;
+  else if (strcmp(key, "shared-bytes") == 0)
+    image->shared_bytes = value;
   else if (strcmp(key, "content-offset") == 0)
     image->content_offset = read_number(value), image->is_compressed = 1;
   else if (strcmp(key, "content-size") == 0)
@@ -102,6 +112,9 @@ static int next_container(const unsigned char **position, const unsigned char *e
       .triple = "",
       .arch = "",
       .options = "",
+      .compiler = "",
+      .identity = "",
+      .shared_bytes = "",
       .begin = container + entry.image_offset,
       .end = container + entry.image_offset + entry.image_size,
   };

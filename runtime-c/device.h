@@ -11,6 +11,12 @@ enum { OFFLOADRT_NAME_CAPACITY = 48 };
 struct offloadrt_mapping;
 struct offloadrt_module;
 
+/* Images that are loaded, the newest first. */
+struct offloadrt_modules {
+  pthread_mutex_t lock;
+  struct offloadrt_module *first;
+};
+
 /* The mapped ranges of host memory, in the order of mapping. */
 struct offloadrt_mappings {
   pthread_mutex_t lock;
@@ -23,8 +29,8 @@ struct offloadrt_device {
   char name[OFFLOADRT_NAME_CAPACITY];
   struct offloadrt_description description; /* empty if the driver has none */
   offloadrt_limits limits;
-  pthread_mutex_t modules_lock;
-  struct offloadrt_module *modules; /* the loaded images */
+  struct offloadrt_modules own_modules;
+  struct offloadrt_modules *modules; /* the loaded images: its own, or those that the driver keeps */
   pthread_mutex_t states_lock;
   struct offloadrt_states *states; /* states of launches that are not waited for yet; null if the driver waits */
   uint64_t launch_count;           /* the number of launches with a state */
@@ -68,8 +74,22 @@ int offloadrt_check_config(const struct offloadrt_device *device, const struct o
 int offloadrt_check_function(const struct offloadrt_device *device, const struct offload_kernel *kernel,
                              const offloadrt_launch_config *config, const struct offloadrt_function *function);
 
-/* Unloads all images. No launch may be running. */
+/* Prepares the list of images; and unloads all images, except those that the driver keeps. No launch may be running. */
+void offloadrt_prepare_modules(struct offloadrt_device *device);
 void offloadrt_unload_modules(struct offloadrt_device *device);
+
+/* The image that a device gets of an object. */
+struct offloadrt_choice {
+  int fit;                      /* of the best image that was compiled ahead of time; 0: there is none */
+  struct offloadrt_image image; /* that image */
+  struct offloadrt_finish_job *job; /* makes an image of the generic one; null: it is not wanted or not possible */
+  int is_first;                 /* nonzero: the job's image is for the first launch */
+  char reason[512];             /* why the generic image does not serve; empty if there is none */
+};
+
+/* Chooses, from the images that fit less well than `below` and the generic image (choice.c). */
+int offloadrt_choose_image(struct offloadrt_device *device, const struct offload_descriptor *object, int below,
+                           struct offloadrt_choice *choice);
 
 /* Launches through the driver, with a state if the kernel takes one. If the driver waits, the function returns the
  * error of a panic. */

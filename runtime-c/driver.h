@@ -7,6 +7,7 @@
 #define OFFLOADRT_DRIVER_H
 
 #include <limits.h>
+#include <string.h>
 
 #include "error.h"
 #include "own.h"
@@ -34,6 +35,8 @@ struct offloadrt_launch {
 struct offloadrt_description {
   char arch[64];     /* as offloadc names it: "cpu", "sm_90", "gfx90a:sramecc+:xnack-", "spirv64" */
   char product[192]; /* the product name */
+  char exact[64];    /* the arch that a generic image is finished for; empty: the same as `arch` */
+  char driver[64];   /* the version of the driver; empty if it has none */
 };
 
 /* A kernel of a loaded image. */
@@ -66,6 +69,9 @@ struct offloadrt_arch_operations {
 /* Operations on images. An image is loaded at the first launch of one of its kernels. find() is called once for each
  * kernel and returns the data for its launches; release() frees the data before the module is unloaded. */
 struct offloadrt_image_operations {
+  /* Whether the object of the kernel contains code that the device runs, so that no image is needed. The pointer is null
+   * if no object does. */
+  int (*is_linked)(const struct offload_kernel *kernel);
   /* OFFLOADRT_NO_IMAGE: the device takes no image of this kind. Another image of the object may be right. */
   int (*load)(void *device, const struct offloadrt_image *image, void **module);
   void (*unload)(void *device, void *module);
@@ -113,6 +119,7 @@ struct offloadrt_driver {
   int single;       /* nonzero: there is at most one device, with the name `name` */
   int waits;        /* nonzero: launch() returns when the kernel has run, and its state is in host memory */
   int shares_memory; /* nonzero: kernels access host memory, so nothing is mapped */
+  int keeps_images;  /* nonzero: loaded images and their statics remain until the program ends */
 
   const struct offloadrt_arch_operations *archs; /* null: the core chooses no images for the devices */
   const struct offloadrt_image_operations *images; /* null: the code is in the program, or another library loads it */
@@ -179,6 +186,17 @@ int offloadrt_is_host(const char *triple);
 /* Sets the numbers of lanes of a warp on the host's CPU, from the images of the registered objects. */
 void offloadrt_host_lanes(offloadrt_limits *limits);
 
+/* The handle with this number in an object, and the number of a handle. Handles with code for several levels of a
+ * processor are larger than a struct offload_kernel. */
+static inline const struct offload_kernel *offloadrt_kernel_at(const struct offload_descriptor *object, uint64_t index) {
+  return (const struct offload_kernel *)((const char *)object->kernels + index * object->kernels->size);
+}
+
+static inline uint64_t offloadrt_index_of(const struct offload_kernel *kernel) {
+  const struct offload_kernel *first = kernel->descriptor->kernels;
+  return (uint64_t)((const char *)kernel - (const char *)first) / first->size;
+}
+
 /* Whether `kernel` is a handle in a registered object of this runtime's version. The function does not dereference the
  * pointer. */
 int offloadrt_is_registered(const struct offload_kernel *kernel);
@@ -191,6 +209,7 @@ uint32_t offloadrt_other_version(const struct offload_kernel *kernel);
 enum offloadrt_image_kind {
   OFFLOADRT_IMAGE_NONE = 0, /* the object contains the code */
   OFFLOADRT_IMAGE_ELF = 1,
+  OFFLOADRT_IMAGE_BITCODE = 2,
   OFFLOADRT_IMAGE_CUBIN = 3,
   OFFLOADRT_IMAGE_PTX = 5,
   OFFLOADRT_IMAGE_SPIRV = 6
@@ -210,7 +229,22 @@ struct offloadrt_image {
   uint64_t content_size;
   const unsigned char *begin; /* empty until then */
   const unsigned char *end;
+  /* Of the generic image; see finish.h. */
+  uint32_t generic_version; /* of its layout */
+  const char *compiler;     /* what made it: `offloadc 0.1.0, LLVM 22.1.8`; never null */
+  const char *identity;     /* a hash of its bytes; never null */
+  int writes_statics;       /* kernels write statics, of which each image has its own copy */
+  /* Of an image that was made from it. */
+  int is_finished;
+  const char *shared_bytes; /* for the CPU, the static shared memory of each kernel: `0,2048`; never null */
 };
+
+/* The triple of generic images. */
+#define OFFLOADRT_GENERIC_TRIPLE "offload-generic-image"
+
+static inline int offloadrt_is_generic(const struct offloadrt_image *image) {
+  return strcmp(image->triple, OFFLOADRT_GENERIC_TRIPLE) == 0;
+}
 
 /* The compressed content of an object: all its images together. */
 struct offloadrt_packed {
@@ -246,10 +280,14 @@ int offloadrt_decompress(void *to, size_t size, const void *frame, size_t frame_
 int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch, const unsigned char *begin,
                          const unsigned char *end, int below, struct offloadrt_image *best);
 
+/* Finds the generic image of an object; returns 0 if there is none. */
+int offloadrt_find_generic(const struct offload_descriptor *object, struct offloadrt_image *image);
+
 /* Fails with OFFLOADRT_NO_IMAGE. The text lists the images of the kernel's object, names the closest one, and says how
- * to add an image for the device. `driver` and `arch` are null if the core chooses no images. */
+ * to add an image for the device. `driver` and `arch` are null if the core chooses no images. `unfinished` is the reason
+ * why the generic image is not finished; null if there is none, or if this library finishes no images. */
 int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, const struct offload_kernel *kernel,
-                       const char *device);
+                       const char *device, const char *unfinished);
 
 /* Returns the display name of a kernel if its object contains it with the texts of its panics; otherwise its symbol. */
 const char *offloadrt_kernel_name(const struct offload_kernel *kernel);

@@ -23,6 +23,13 @@ int offloadrt_pick_image(const struct offloadrt_driver *driver, const char *arch
   return best_fit;
 }
 
+int offloadrt_find_generic(const struct offload_descriptor *object, struct offloadrt_image *image) {
+  for (const unsigned char *position = object->images_begin; offloadrt_next_image(&position, object->images_end, image);)
+    if (offloadrt_is_generic(image))
+      return 1;
+  return 0;
+}
+
 /* Appends to the string in `text`, and truncates at its capacity. */
 __attribute__((format(printf, 3, 4))) static void append(char *text, size_t capacity, const char *format, ...) {
   size_t used = strlen(text);
@@ -61,9 +68,17 @@ static void append_closest(char *text, size_t capacity, const struct offloadrt_d
     append(text, capacity, "; the closest is %s, which %s", closest, closest_miss);
 }
 
+/* Appends the reason why an object's generic image does not serve, if there is one. */
+static void append_unfinished(char *text, size_t capacity, const struct offload_descriptor *object, const char *reason) {
+  struct offloadrt_image image;
+  if (reason || offloadrt_find_generic(object, &image))
+    append(text, capacity, "; the generic image was not finished for the device: %s",
+           reason ? reason : "this runtime finishes no images");
+}
+
 int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, const struct offload_kernel *kernel,
-                       const char *device) {
-  char text[1024] = "";
+                       const char *device, const char *unfinished) {
+  char text[3072] = "";
   const struct offload_descriptor *object = kernel->descriptor;
   append(text, sizeof text, "kernel `%s` has no code for device `%s`", offloadrt_kernel_name(kernel), device);
   if (arch && strcmp(arch, device) != 0)
@@ -74,6 +89,7 @@ int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, 
     append_archs(text, sizeof text, object);
     if (driver)
       append_closest(text, sizeof text, driver, arch, object);
+    append_unfinished(text, sizeof text, object, unfinished);
   }
   /* A device with any features can run code for a processor without features. */
   if (arch)

@@ -11,6 +11,7 @@
 
 #include "checker.h"
 #include "device.h"
+#include "finish.h"
 
 /* Opening ------------------------------------------------------------------------------------- */
 
@@ -79,6 +80,8 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   int status = OFFLOADRT_SUCCESS;
   if (driver->archs && !*opened->description.arch)
     status = offloadrt_fail(OFFLOADRT_FAILED, "device `%s` does not say of what architecture it is", opened->name);
+  if (!status && offloadrt_finisher)
+    status = offloadrt_finisher->check_variable();
   if (!status)
     status = driver->open(index, &opened->state);
   if (status) {
@@ -86,7 +89,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
     return status;
   }
   offloadrt_read_limits(opened);
-  pthread_mutex_init(&opened->modules_lock, NULL);
+  offloadrt_prepare_modules(opened);
   pthread_mutex_init(&opened->states_lock, NULL);
   pthread_mutex_init(&opened->mappings.lock, NULL);
   /* libomptarget does not describe its devices. */
@@ -125,7 +128,6 @@ int offloadrt_device_close(offloadrt_device *device) {
   offloadrt_forget_mappings(device);
   offloadrt_unload_modules(device);
   device->driver->close(device->state);
-  pthread_mutex_destroy(&device->modules_lock);
   pthread_mutex_destroy(&device->states_lock);
   pthread_mutex_destroy(&device->mappings.lock);
   free(device);

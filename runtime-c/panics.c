@@ -46,7 +46,7 @@ static const char *message_of(const struct offload_panic_texts *texts, uint64_t 
 
 const char *offloadrt_kernel_name(const struct offload_kernel *kernel) {
   const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
-  uint64_t index = texts ? (uint64_t)(kernel - kernel->descriptor->kernels) : 0;
+  uint64_t index = texts ? offloadrt_index_of(kernel) : 0;
   const char *name = texts && index < texts->kernel_count ? string_of(texts, texts->message_count + index) : NULL;
   return name ? name : kernel->name;
 }

@@ -245,7 +245,7 @@ void offloadrt_host_lanes(offloadrt_limits *limits) {
     struct offloadrt_image image;
     const unsigned char *position = readable_kernels(d) ? d->images_begin : NULL;
     while (offloadrt_next_image(&position, d->images_end, &image)) {
-      if (!offloadrt_is_host(image.triple))
+      if (!offloadrt_is_host(image.triple) && !offloadrt_is_generic(&image))
         continue;
       /* Images of versions without this option do not contain the number. */
       uint32_t lanes = image.lanes ? image.lanes : 1;
@@ -298,8 +298,8 @@ const struct offload_kernel *offloadrt_find_kernel(const char *name) {
   pthread_mutex_lock(&list_lock);
   for (const struct offload_descriptor *d = first; d && !found; d = d->next)
     for (uint64_t i = 0; i < readable_kernels(d) && !found; i++)
-      if (strcmp(d->kernels[i].name, name) == 0)
-        found = &d->kernels[i];
+      if (strcmp(offloadrt_kernel_at(d, i)->name, name) == 0)
+        found = offloadrt_kernel_at(d, i);
   pthread_mutex_unlock(&list_lock);
   if (!found)
     no_such_kernel(name);
@@ -315,7 +315,7 @@ void offloadrt_each_kernel(void (*visit)(const struct offload_kernel *kernel, vo
     pthread_mutex_lock(&list_lock);
     for (const struct offload_descriptor *d = first; d && !kernel; d = d->next) {
       if (position - before < readable_kernels(d))
-        kernel = &d->kernels[position - before];
+        kernel = offloadrt_kernel_at(d, position - before);
       before += readable_kernels(d);
     }
     pthread_mutex_unlock(&list_lock);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cpu_image.h"
 #include "cpu_level.h"
 #include "cpu_scheduler.h"
 
@@ -16,12 +17,15 @@ static void describe(unsigned index, struct offloadrt_description *description) 
   (void)index;
   snprintf(description->arch, sizeof description->arch, "cpu");
   snprintf(description->product, sizeof description->product, "this machine's processor");
+  unsigned level = offload_cpu_level();
+  snprintf(description->exact, sizeof description->exact, level > 1 ? "cpu:%s" : "cpu", offload_cpu_level_name(level));
 }
 
-/* The image only marks that the object contains the code. */
+/* The image only marks that the object contains the code, or the runtime has made it. */
 static int fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity) {
   (void)arch;
-  if (image->kind != OFFLOADRT_IMAGE_NONE || !offloadrt_is_host(image->triple))
+  unsigned kind = image->is_finished ? OFFLOADRT_IMAGE_ELF : OFFLOADRT_IMAGE_NONE;
+  if (image->kind != kind || !offloadrt_is_host(image->triple))
     return OFFLOADRT_FOREIGN;
   unsigned level = offload_cpu_level_of_arch(image->arch), own = offload_cpu_level();
   if (level <= own)
@@ -92,10 +96,10 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   (void)stream;
   const struct offload_kernel *kernel = launch->kernel;
   const offloadrt_launch_config *config = launch->config;
-  offload_cpu_entry entry = offload_cpu_pick_entry(kernel);
-  if (!entry)
-    return offloadrt_no_image(&offloadrt_cpu_driver, "cpu", kernel, "cpu");
-  int result = offload_cpu_run_checked(entry, config->grid, config->block, kernel->shared_bytes,
+  const struct offload_cpu_function linked = {NULL, kernel->shared_bytes}, *function = launch->function;
+  offload_cpu_entry entry = function ? function->entry : offload_cpu_pick_entry(kernel);
+  function = function ? function : &linked;
+  int result = offload_cpu_run_checked(entry, config->grid, config->block, function->shared_bytes,
                                        config->dynamic_shared_bytes, launch->arguments, launch->state, launch->check);
   if (result == OFFLOAD_CPU_STACK_FULL)
     return offloadrt_fail(OFFLOADRT_FAILED,
@@ -106,7 +110,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
     return offloadrt_fail(OFFLOADRT_NO_MEMORY,
                           "out of memory while kernel `%s` ran: its blocks need shared memory or frames for their threads "
                           "(%u + %u bytes of shared memory, %u x %u x %u threads)",
-                          offloadrt_kernel_name(kernel), kernel->shared_bytes, config->dynamic_shared_bytes,
+                          offloadrt_kernel_name(kernel), function->shared_bytes, config->dynamic_shared_bytes,
                           config->block[0], config->block[1], config->block[2]);
   return OFFLOADRT_SUCCESS;
 }
@@ -118,8 +122,10 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .single = 1,
     .waits = 1,
     .shares_memory = 1,
+    .keeps_images = 1,
     .device_count = device_count,
     .archs = &archs,
+    .images = &offload_cpu_images,
     .open = open_device,
     .close = close_device,
     .limits = limits,

@@ -83,6 +83,16 @@ int offload_cpu_check_level_variable(void) {
                         "`OFFLOADRT_CPU_LEVEL` is `%s`, and must be `x86-64`, `x86-64-v2`, `x86-64-v3` or `x86-64-v4`", text);
 }
 
+int offload_cpu_has_entry(const struct offload_kernel *kernel) {
+  if (kernel->cpu_entry || !(kernel->flags & OFFLOAD_KERNEL_HAS_LEVELS) || kernel->size < sizeof(struct offload_kernel_levels))
+    return kernel->cpu_entry != NULL;
+  const struct offload_kernel_levels *handle = (const struct offload_kernel_levels *)kernel;
+  for (unsigned level = offload_cpu_level(); level > 1; level--)
+    if (handle->entries[level - 2])
+      return 1;
+  return 0;
+}
+
 offload_cpu_entry offload_cpu_pick_entry(const struct offload_kernel *kernel) {
   if (!(kernel->flags & OFFLOAD_KERNEL_HAS_LEVELS) || kernel->size < sizeof(struct offload_kernel_levels))
     return kernel->cpu_entry;

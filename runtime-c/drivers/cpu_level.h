@@ -18,6 +18,9 @@ unsigned offload_cpu_level_of_arch(const char *arch);
 /* Fails if OFFLOADRT_CPU_LEVEL is set and names no level. */
 int offload_cpu_check_level_variable(void);
 
+/* Whether the object has code of a kernel for a level that this machine has. */
+int offload_cpu_has_entry(const struct offload_kernel *kernel);
+
 /* The code of a kernel for the highest level that this machine has; null if there is none. */
 offload_cpu_entry offload_cpu_pick_entry(const struct offload_kernel *kernel);
 #pragma GCC visibility pop

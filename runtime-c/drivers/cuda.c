@@ -40,6 +40,7 @@ static struct gpu_interface interface; /* below */
 
 /* The functions that only CUDA has. */
 static struct {
+  int (*driver_version)(int *version); /* null: the library has no version */
   int (*device)(int *device, int index);
   int (*device_name)(char *name, int length, int device);
   int (*retain_context)(void **context, int device);
@@ -68,6 +69,7 @@ static void find_devices(void) {
   static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
   static const struct offloadrt_symbol symbols[] = {
       {"cuInit", &interface.init, 0},
+      {"cuDriverGetVersion", &cuda.driver_version, 1},
       {"cuDeviceGetCount", &interface.device_count, 0},
       {"cuDeviceGet", &cuda.device, 0},
       {"cuDeviceGetName", &cuda.device_name, 0},
@@ -134,6 +136,9 @@ static void describe(unsigned index, struct offloadrt_description *description) 
     snprintf(description->arch, sizeof description->arch, "sm_%d%d", major, minor);
   if (!cuda.device(&device, (int)index))
     cuda.device_name(description->product, sizeof description->product, device);
+  int version = 0;
+  if (cuda.driver_version && !cuda.driver_version(&version))
+    snprintf(description->driver, sizeof description->driver, "%d", version);
 }
 
 static int enter(const struct gpu_device *device, intptr_t *before) {

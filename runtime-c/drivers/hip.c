@@ -30,6 +30,8 @@ static struct gpu_interface interface; /* below */
 
 /* The functions that only HIP has. */
 static struct {
+  int (*driver_version)(int *version); /* null: the library has no version */
+  int (*runtime_version)(int *version);
   int (*properties)(void *properties, int device);
   int (*old_properties)(void *properties, int device);
   int (*get_device)(int *device);
@@ -51,6 +53,8 @@ static void find_devices(void) {
   static const char *const names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
   static const struct offloadrt_symbol symbols[] = {
       {"hipInit", &interface.init, 0},
+      {"hipDriverGetVersion", &hip.driver_version, 1},
+      {"hipRuntimeGetVersion", &hip.runtime_version, 1},
       {"hipGetDeviceCount", &interface.device_count, 0},
       {"hipGetDevicePropertiesR0600", &hip.properties, 1},
       {"hipGetDeviceProperties", &hip.old_properties, 1},
@@ -108,6 +112,9 @@ static void describe(unsigned index, struct offloadrt_description *description) 
     snprintf(description->arch, sizeof description->arch, "%.*s", (int)sizeof description->arch - 1, arch);
   }
   free(properties);
+  int driver = 0, runtime = 0;
+  if (hip.driver_version && hip.runtime_version && !hip.driver_version(&driver) && !hip.runtime_version(&runtime))
+    snprintf(description->driver, sizeof description->driver, "%d, %d", driver, runtime);
 }
 
 static int enter(const struct gpu_device *device, intptr_t *before) {

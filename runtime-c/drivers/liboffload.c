@@ -14,7 +14,7 @@
 #include <offload/OffloadAPI.h>
 
 #include "../copies.h"
-#include "../driver.h"
+#include "../finish.h"
 #include "cpu.h"
 #include "fit.h"
 
@@ -332,5 +332,8 @@ static const struct offloadrt_driver liboffload_driver = {
 };
 
 const struct offloadrt_driver *const offloadrt_drivers[] = {&offloadrt_cpu_driver, &liboffload_driver, NULL};
+
+/* Generic images are not finished. */
+const struct offloadrt_finisher *const offloadrt_finisher = NULL;
 
 OFFLOADRT_NOTE("offloadrt-liboffload");

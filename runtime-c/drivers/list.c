@@ -1,5 +1,6 @@
 /* The drivers of liboffloadrt. The default device comes first. */
 #include "../copies.h"
+#include "../finish.h"
 #include "cpu.h"
 #include "cuda.h"
 #include "hip.h"
@@ -7,5 +8,7 @@
 
 const struct offloadrt_driver *const offloadrt_drivers[] = {
     &offloadrt_cpu_driver, &offloadrt_cuda_driver, &offloadrt_hip_driver, &offloadrt_opencl_driver, NULL};
+
+const struct offloadrt_finisher *const offloadrt_finisher = &offloadrt_own_finisher;
 
 OFFLOADRT_NOTE("offloadrt");

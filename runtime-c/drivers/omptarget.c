@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "../copies.h"
-#include "../driver.h"
+#include "../finish.h"
 
 /* libomptarget's interface, from omptarget.h, APITypes.h and omp.h of LLVM 22.1 ---------------------------- */
 
@@ -386,7 +386,7 @@ static int has_image(const struct offload_kernel *kernel, int device) {
 static int no_image(const struct offload_kernel *kernel, int device) {
   char name[32];
   snprintf(name, sizeof name, "omptarget:%d", device);
-  return offloadrt_no_image(NULL, NULL, kernel, name);
+  return offloadrt_no_image(NULL, NULL, kernel, name, NULL);
 }
 
 static int launch(void *device, void *stream, const struct offloadrt_launch *launch) {
@@ -434,5 +434,8 @@ static const struct offloadrt_driver omptarget_driver = {
 };
 
 const struct offloadrt_driver *const offloadrt_drivers[] = {&omptarget_driver, NULL};
+
+/* Generic images are not finished. */
+const struct offloadrt_finisher *const offloadrt_finisher = NULL;
 
 OFFLOADRT_NOTE("offloadrt-omptarget");

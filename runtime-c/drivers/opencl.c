@@ -39,6 +39,7 @@ static void describe(unsigned index, struct offloadrt_description *description) 
   const struct opencl_device_entry *entry = offloadrt_opencl_device(index);
   snprintf(description->arch, sizeof description->arch, "spirv64");
   snprintf(description->product, sizeof description->product, "%s, %s", entry->product, entry->vendor);
+  snprintf(description->driver, sizeof description->driver, "%s", entry->driver);
 }
 
 static int fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity) {

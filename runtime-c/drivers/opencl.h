@@ -17,6 +17,7 @@ struct opencl_device_entry {
   cl_device_id id;
   char vendor[64];
   char product[96];
+  char driver[64]; /* its version */
   int has_usm;     /* nonzero: unified shared memory; 0: shared virtual memory */
   int lacks_lanes; /* nonzero: Intel's device for CPUs without its vectoriser */
   struct opencl_usm_functions usm;

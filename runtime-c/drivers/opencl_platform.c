@@ -106,10 +106,12 @@ static int has_svm(cl_device_id id) {
 /* Fills in the next entry if the device can be used. Otherwise writes the reason to `absence`. */
 static void add_device(cl_platform_id platform, cl_device_id id) {
   struct opencl_device_entry *entry = &entries[entry_count];
-  char *product = device_text(id, CL_DEVICE_NAME);
+  char *product = device_text(id, CL_DEVICE_NAME), *driver = device_text(id, CL_DRIVER_VERSION);
   *entry = (struct opencl_device_entry){.platform = platform, .id = id};
   snprintf(entry->product, sizeof entry->product, "%s", product ? product : "");
+  snprintf(entry->driver, sizeof entry->driver, "%s", driver ? driver : "");
   free(product);
+  free(driver);
   offloadrt_cl.GetPlatformInfo(platform, CL_PLATFORM_VENDOR, sizeof entry->vendor - 1, entry->vendor, NULL);
   cl_bitfield type = 0;
   offloadrt_cl.GetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL);

@@ -16,13 +16,25 @@ struct containers {
 
 static inline void put(unsigned char *at, uint64_t value, size_t bytes) { memcpy(at, &value, bytes); }
 
-/* Appends a container with `bytes` bytes of `image`, which requests a stack of the given size. */
-static inline void add_image_with_stack(struct containers *all, unsigned kind, const char *triple, const char *arch,
-                                        const void *image, size_t bytes, const char *stack) {
-  enum { HEADER = 32, ENTRY = 40, STRINGS = 3 * 16, CHARACTERS = HEADER + ENTRY + STRINGS };
-  size_t triple_at = CHARACTERS + 7 + 5 + 6, arch_at = triple_at + strlen(triple) + 1;
-  size_t stack_at = arch_at + strlen(arch) + 1;
-  size_t image_at = (stack_at + strlen(stack) + 1 + 7) / 8 * 8, size = (image_at + bytes + 7) / 8 * 8;
+/* A key and its value. */
+struct container_string {
+  const char *key, *value;
+};
+
+/* Appends a string with its null. */
+static inline size_t put_text(unsigned char *container, size_t at, const char *text) {
+  memcpy(container + at, text, strlen(text) + 1);
+  return at + strlen(text) + 1;
+}
+
+/* Appends a container with `bytes` bytes of `image`, and with these strings. */
+static inline void add_image_with(struct containers *all, unsigned kind, const struct container_string *strings,
+                                  size_t count, const void *image, size_t bytes) {
+  enum { HEADER = 32, ENTRY = 40, STRING = 16 };
+  size_t characters = HEADER + ENTRY + count * STRING, end = characters;
+  for (size_t i = 0; i < count; i++)
+    end += strlen(strings[i].key) + strlen(strings[i].value) + 2;
+  size_t image_at = (end + 7) / 8 * 8, size = (image_at + bytes + 7) / 8 * 8;
   all->begin = realloc(all->begin, all->size + size);
   unsigned char *c = all->begin + all->size;
   memset(c, 0, size);
@@ -33,20 +45,23 @@ static inline void add_image_with_stack(struct containers *all, unsigned kind, c
   put(c + 24, ENTRY, 8);
   put(c + 32, kind, 2);
   put(c + 40, HEADER + ENTRY, 8);
-  put(c + 48, 3, 8);
+  put(c + 48, count, 8);
   put(c + 56, image_at, 8);
   put(c + 64, bytes, 8);
-  put(c + 72, CHARACTERS, 8);
-  put(c + 80, triple_at, 8);
-  put(c + 88, CHARACTERS + 7, 8);
-  put(c + 96, arch_at, 8);
-  put(c + 104, CHARACTERS + 12, 8);
-  put(c + 112, stack_at, 8);
-  memcpy(c + CHARACTERS, "triple\0arch\0stack", 18);
-  memcpy(c + stack_at, stack, strlen(stack));
-  memcpy(c + triple_at, triple, strlen(triple));
-  memcpy(c + arch_at, arch, strlen(arch));
+  for (size_t i = 0, at = characters; i < count; i++) {
+    put(c + HEADER + ENTRY + i * STRING, at, 8);
+    at = put_text(c, at, strings[i].key);
+    put(c + HEADER + ENTRY + i * STRING + 8, at, 8);
+    at = put_text(c, at, strings[i].value);
+  }
   memcpy(c + image_at, image, bytes);
+}
+
+/* The same with an image that requests a stack of the given size. */
+static inline void add_image_with_stack(struct containers *all, unsigned kind, const char *triple, const char *arch,
+                                        const void *image, size_t bytes, const char *stack) {
+  const struct container_string strings[] = {{"triple", triple}, {"arch", arch}, {"stack", stack}};
+  add_image_with(all, kind, strings, 3, image, bytes);
 }
 
 static inline void add_image(struct containers *all, unsigned kind, const char *triple, const char *arch,

@@ -84,6 +84,33 @@ static void a_visit_may_call_the_runtime(void) {
   offloadrt_register(&second);
 }
 
+#define LEVELS(kernel_name) \
+  {{.size = sizeof(struct offload_kernel_levels), .version = OFFLOAD_KERNEL_VERSION, .name = kernel_name, \
+    .flags = OFFLOAD_KERNEL_HAS_LEVELS, .descriptor = &levels}, {NULL, NULL, NULL}}
+
+static void larger_handles_are_counted_by_their_size(void) {
+  static struct offload_descriptor levels;
+  static const struct offload_kernel_levels kernels[] = {LEVELS("a"), LEVELS("b"), LEVELS("c"), LEVELS("d"), LEVELS("e")};
+  /* The texts of panics also have the kernels' names for people: three characters each. */
+  static const struct {
+    struct offload_panic_texts texts;
+    uint32_t names[5];
+    char words[5][4];
+  } texts = {{56, 0, 0, 5}, {36, 40, 44, 48, 52}, {"m::", "n::", "o::", "p::", "q::"}};
+  levels = (struct offload_descriptor){.size = sizeof levels, .version = OFFLOAD_DESCRIPTOR_VERSION,
+                                       .kernels = &kernels[0].kernel, .kernel_count = 5, .panics = &texts.texts};
+  offloadrt_register(&levels);
+  check_names("one two three a b c d e ");
+  CHECK(offloadrt_find_kernel("e") == &kernels[4].kernel);
+  offloadrt_device *device;
+  offloadrt_launch_config config = shape(0, 1, 1, 1, 1, 1);
+  CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_launch(device, NULL, &kernels[4].kernel, &config, NULL, 0) == OFFLOADRT_INVALID);
+  CHECK_TEXT("the grid of kernel `q::` is 0 x 1 x 1, but no count may be 0");
+  CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
+  offloadrt_unregister(&levels);
+}
+
 static void *register_many(void *descriptors) {
   struct offload_descriptor *mine = descriptors;
   for (int round = 0; round < 200; round++) {
@@ -116,6 +143,7 @@ int main(void) {
   RUN(unregistered_kernels_are_gone);
   RUN(objects_of_another_version_are_left_alone);
   RUN(a_visit_may_call_the_runtime);
+  RUN(larger_handles_are_counted_by_their_size);
   RUN(threads_register_at_once);
   return 0;
 }

@@ -1,6 +1,6 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit secure checker checker_order)
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit finish secure checker checker_order)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
@@ -8,6 +8,13 @@ $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/mapping.h tests/streams.
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
+
+# What `offloadc finish` makes for the cpu device, for two levels of a processor. It names functions of libgcc.
+$(OUT)/tests/finish_test: tests/container.h tests/finish_cases.h $(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so
+$(OUT)/tests/finish_image2.so: FINISH_LEVEL = -DLEVEL='"_v2"'
+$(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so: tests/finish_image.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -fPIC -Wall -Wextra -Werror $(FINISH_LEVEL) -shared -nostdlib $< -o $@
 
 # The same test through the shared library.
 $(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.so
@@ -219,7 +226,7 @@ AARCH64 = $(OUT)/aarch64-linux-gnu
 .PHONY: test-aarch64 tests-in-emulator
 test-aarch64:
 	@$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc OUT=$(AARCH64) tests-in-emulator
-tests-in-emulator: $(filter-out %/cpu_shared_test %/secure_test,$(TESTS))
+tests-in-emulator: $(filter-out %/cpu_shared_test %/finish_test %/secure_test,$(TESTS))
 	@set -e; for test in $^; do OFFLOADRT_TEST_EMULATOR=1 qemu-aarch64 -L /usr/aarch64-linux-gnu $$test; done
 
 # Under a sanitizer no limit on the address space fits, as under valgrind; and what asks for too much memory gets none.

@@ -155,7 +155,7 @@ static void each_device(void (*visit)(const struct offloadrt_driver *driver, con
   for (const struct offloadrt_driver *const *driver = offloadrt_drivers; *driver; driver++) {
     unsigned count = (*driver)->device_count();
     for (unsigned i = 0; i < count; i++) {
-      struct offloadrt_description description = {"", ""};
+      struct offloadrt_description description = {.arch = ""};
       char name[48];
       snprintf(name, sizeof name, (*driver)->single ? "%s" : "%s:%u", (*driver)->name, i);
       (*driver)->archs->describe(i, &description);
@@ -194,10 +194,15 @@ static void print_choice(const struct offloadrt_driver *driver, const char *name
     printf(image.kind == OFFLOADRT_IMAGE_NONE ? "\n" : ", %zu bytes\n", (size_t)offloadrt_image_bytes(&image));
     return;
   }
-  /* Show the error of a launch on this device. */
   struct offload_descriptor object = {.images_begin = all->begin, .images_end = all->begin + all->size};
+  if (offloadrt_find_generic(&object, &image)) {
+    printf("  %-10s  gets the generic image, which the runtime finishes for %s\n", name,
+           *description->exact ? description->exact : description->arch);
+    return;
+  }
+  /* Show the error of a launch on this device. */
   struct offload_kernel kernel = {.name = "any", .descriptor = &object};
-  offloadrt_no_image(driver, description->arch, &kernel, name);
+  offloadrt_no_image(driver, description->arch, &kernel, name, NULL);
   const char *reason = strstr(offloadrt_error_text(), "has code for");
   printf("  %-10s  gets nothing: the file %s\n", name, reason ? reason : "has no code");
 }

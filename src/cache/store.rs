@@ -26,6 +26,10 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 /// The bytes at the start of an entry that contain its key.
 const START: u64 = 4 << 10;
 
+/// The first bytes of a file that the runtime has written (runtime-c/finish/kept.c): an image that it has had finished.
+/// Its name has the form of an entry's, so that it counts for the limit.
+const FINISHED: &[u8] = b"offloadc finished ";
+
 /// What an output is.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
@@ -80,6 +84,8 @@ pub struct Stats {
     pub objects: u64,
     /// The number of modules that archs share.
     pub modules: u64,
+    /// The number of images that the runtime has had finished, in files of its own.
+    pub finished: u64,
     /// Their size in bytes.
     pub bytes: u64,
 }
@@ -217,13 +223,15 @@ impl Cache {
     /// The number and size of the entries.
     pub fn stats(&self) -> Stats {
         self.entries().iter().fold(Stats::default(), |stats, (path, meta)| {
-            let key = key_of(path);
+            let start = start_of(path).unwrap_or_default();
+            let key = entry::key(&start);
             let one = |kind| u64::from(key.as_ref().is_some_and(|key| key.is_of(kind)));
             Stats {
                 images: stats.images + one(key::IMAGE),
                 parts: stats.parts + one(key::PART),
                 objects: stats.objects + one(key::OBJECT),
                 modules: stats.modules + one(key::MODULE),
+                finished: stats.finished + u64::from(start.starts_with(FINISHED)),
                 bytes: stats.bytes + meta.len(),
             }
         })
@@ -231,14 +239,14 @@ impl Cache {
 
     /// The folder and the entries, for people.
     pub fn stats_text(&self) -> String {
-        let Stats { images, parts, objects, modules, bytes } = self.stats();
+        let Stats { images, parts, objects, modules, finished, bytes } = self.stats();
         let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
         let (size, limit) = (mib(bytes), mib(self.limit));
         let Uses { hits, misses } = Uses::of(&self.folder);
         let all = hits + misses;
         format!(
-            "folder   {}\nimages   {images}\nparts    {parts}\nobjects  {objects}\nmodules  {modules}\nsize     {size} of at most {limit}\n\
-             hits     {hits} of {all}\n",
+            "folder   {}\nimages   {images}\nparts    {parts}\nobjects  {objects}\nmodules  {modules}\nfinished {finished}\n\
+             size     {size} of at most {limit}\nhits     {hits} of {all}\n",
             self.folder.display()
         )
     }
@@ -335,7 +343,11 @@ fn is_entry(path: &Path) -> bool {
 
 /// The key of an entry. It is at the start of the file.
 fn key_of(path: &Path) -> Option<Key> {
+    entry::key(&start_of(path)?)
+}
+
+fn start_of(path: &Path) -> Option<Vec<u8>> {
     let mut start = Vec::new();
     let _ = File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
-    entry::key(&start)
+    Some(start)
 }

@@ -72,6 +72,8 @@ const OPTIONS: [&str; 4] = ["--device-print", "--fast-math", "--ftz", SKIP_REFUS
 
 /// The variable with the folder where `offloadc-ld` stores converted modules.
 const CACHE: &str = "OFFLOADC_CACHE_DIR";
+/// The variable that names the program that finishes generic images, for programs that cargo runs.
+const COMPILER: &str = "OFFLOADRT_COMPILER";
 
 /// The text for `--help`, and for a missing command.
 pub const HELP: &str = "\
@@ -299,6 +301,9 @@ impl Request {
         if std::env::var_os(CACHE).is_none() {
             let folder = std::path::absolute(folder).context("cannot find the target folder")?;
             let _ = command.env(CACHE, folder.join("cache"));
+        }
+        if let (None, Ok(compiler)) = (std::env::var_os(COMPILER), sibling_program("offloadc")) {
+            let _ = command.env(COMPILER, compiler);
         }
         // If a setting occurs twice, the last one wins, so the user's come first.
         let _ = command.args(self.settings.iter().flat_map(|setting| ["--config", setting]));

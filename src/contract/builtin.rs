@@ -443,6 +443,12 @@ impl Builtin {
         }
     }
 
+    /// Whether it is about the lanes of a warp.
+    pub fn is_of_lanes(&self) -> bool {
+        use DeviceBuiltin::{LaneCount, LaneId, Lanes};
+        matches!(self.id, BuiltinId::Device(LaneCount | LaneId | Lanes(_)))
+    }
+
     /// Whether its first argument is a mask of the lanes that do it together.
     pub fn is_masked(&self) -> bool {
         self.lane_operation().is_some_and(LaneOperation::is_masked)

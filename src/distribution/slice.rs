@@ -118,6 +118,11 @@ impl SliceOptions {
         self.runtime
     }
 
+    /// The lanes of a warp on the CPU.
+    pub fn cpu_warp_size(&self) -> u32 {
+        self.target.cpu_warp_size()
+    }
+
     /// These options, with the folders and the library of this machine.
     pub fn on_machine(&self, own: &TargetOptions) -> TargetOptions {
         let TargetOptions { cuda_path, rocm_path, math_library, .. } = own.clone();

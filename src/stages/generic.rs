@@ -8,7 +8,7 @@ use super::parts::Parts;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
 use crate::bundle::{Image, ImageKind};
-use crate::contract::builtin::{STATIC_SECTION, intrinsic_name};
+use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{GENERIC_VERSION, GenericImage, NotGeneric, Producer, Slice};
 use crate::error::{Error, ExitCode, Failure, Result};
@@ -22,12 +22,15 @@ pub const TRIPLE: &str = "offload-generic-image";
 pub fn generic_image(slice: &Slice, refusals: &[Diagnostic]) -> Result<DeviceOutput> {
     let bytes = GenericImage { slice: slice.clone(), refusals: refusals.to_vec() }.write()?;
     let Producer { offloadc, llvm, .. } = Producer::here();
-    let statics = if has_statics(slice)? { "yes" } else { "no" };
+    let facts = facts(slice)?;
+    let yes = |fact| if fact { "yes" } else { "no" }.to_owned();
     let strings = [
         ("generic-version", GENERIC_VERSION.to_string()),
         ("compiler", format!("offloadc {offloadc}, LLVM {llvm}")),
         ("identity", GenericImage::identity(&bytes)),
-        ("statics", statics.to_owned()),
+        ("statics", yes(facts.writes_statics)),
+        ("uses-lanes", yes(facts.uses_lanes)),
+        ("warp_size", slice.options.cpu_warp_size().to_string()),
     ];
     let strings = strings.map(|(key, value)| (key.to_owned(), value)).into();
     let (triple, arch) = (TRIPLE.to_owned(), GENERIC.to_owned());
@@ -35,17 +38,26 @@ pub fn generic_image(slice: &Slice, refusals: &[Diagnostic]) -> Result<DeviceOut
     Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
 }
 
-/// Whether kernels may write statics, so that two images of the code in one process would have two copies of them.
-fn has_statics(slice: &Slice) -> Result<bool> {
+/// What the runtime must know of the code before it is compiled.
+#[derive(Default)]
+struct Facts {
+    /// Kernels may write statics, so two images of the code in one process would have two copies of them.
+    writes_statics: bool,
+    /// Kernels may use the lanes of a warp.
+    uses_lanes: bool,
+}
+
+fn facts(slice: &Slice) -> Result<Facts> {
     let context = Context::create();
+    let mut facts = Facts::default();
     for module in &slice.modules {
         let module = Module::from_bitcode(&context, &module.bitcode, "device")?;
         let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
-        if module.variables().iter().any(written) {
-            return Ok(true);
-        }
+        facts.writes_statics |= module.variables().iter().any(written);
+        let of_lanes = BUILTINS.iter().filter(|builtin| builtin.is_of_lanes());
+        facts.uses_lanes |= of_lanes.filter_map(|builtin| module.function(builtin.name)).any(|f| f.is_used());
     }
-    Ok(false)
+    Ok(facts)
 }
 
 /// Makes the images of the job's archs from a generic image, which `shown` names. Returns none if `diagnostics` has an

@@ -102,7 +102,8 @@ fn statistics_count_entries_hits_and_misses() {
         let parts = "parts    0".to_owned();
         let rows = [("images   ", images), ("objects  ", objects), ("modules  ", modules)];
         let [images, objects, modules] = rows.map(|(name, count)| format!("{name}{count}"));
-        [folder, images, parts, objects, modules, format!("hits     {hits}")]
+        let finished = "finished 0".to_owned();
+        [folder, images, parts, objects, modules, finished, format!("hits     {hits}")]
     };
     assert_eq!(stats(), wanted(0, 0, 0, "0 of 0"));
     let _ = place.missed(&[]);

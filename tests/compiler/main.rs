@@ -14,6 +14,7 @@ mod convergence;
 mod device_bitcode;
 mod distribution;
 mod errors;
+mod finished;
 mod generator;
 mod generic;
 mod host_object;

@@ -45,8 +45,24 @@ pub(crate) fn trials() -> Vec<Trial> {
         rust("one-command", one_command_links_a_program),
         rust("stack-overflow", a_full_stack_is_an_error),
         rust("unoptimised", an_unmarked_copy_is_not_launched),
+        rust("finished", the_runtime_finishes_a_generic_image),
     ];
     chosen.map(trial).chain(more).collect()
+}
+
+/// The emulated runtime starts the compiler of this machine, which makes an image for that processor.
+fn the_runtime_finishes_a_generic_image() {
+    let folder = harness::scratch();
+    let bitcode = aarch64::bitcode("tests/run/panics.rs", RECOMMENDED, folder.path());
+    let (object, executable) = (folder.path().join("program.o"), folder.path().join("program"));
+    program::compile(&bitcode, &object, &["--offload-arch=generic"]).success();
+    aarch64::link(&object, &executable);
+    for compilations in [1, 0] {
+        let mut command = aarch64::start(&executable);
+        command.env("OFFLOADRT_COMPILER", harness::offloadc()).env("OFFLOADC_CACHE_DIR", folder.path().join("cache"));
+        let outcome = run(command.env("OFFLOADRT_LOG", "1").env_remove("OFFLOADC_NO_CACHE")).success();
+        assert_eq!(outcome.stderr().matches("finish: compiling").count(), compilations, "{}", outcome.report());
+    }
 }
 
 /// An error if the program's result is wrong.

@@ -1,0 +1,74 @@
+/* Chooses between the images of an object that were compiled ahead of time and its generic image. This file loads
+ * nothing. */
+#include <stdio.h>
+
+#include "checker.h"
+#include "device.h"
+#include "finish.h"
+
+static const char *exact_arch(const struct offloadrt_device *device) {
+  return *device->description.exact ? device->description.exact : device->description.arch;
+}
+
+/* Whether the image was compiled for exactly this arch, or for a more specific one: `sm_90a` for `sm_90`. */
+static int is_for(const struct offloadrt_image *image, const char *arch) {
+  return strncmp(image->arch, arch, strlen(arch)) == 0;
+}
+
+/* Whether the generic image can be finished; otherwise `reason` says why not. */
+static int can_finish(const struct offloadrt_device *device, const struct offloadrt_image *generic, char *reason,
+                      size_t capacity) {
+  if (!offloadrt_finisher)
+    snprintf(reason, capacity, "this runtime finishes no images");
+  else if (offloadrt_finisher->mode() == OFFLOADRT_JIT_NEVER)
+    snprintf(reason, capacity, "%s", offloadrt_finisher->never());
+  else if (offloadrt_checker && device->driver->shares_memory)
+    snprintf(reason, capacity, "the checker watches the kernels in the program");
+  else if (generic->generic_version != OFFLOADRT_GENERIC_VERSION || generic->kind != OFFLOADRT_IMAGE_BITCODE)
+    snprintf(reason, capacity,
+             "its layout has version %u, of %s, and this runtime takes version %d; build the program with the offloadc that "
+             "this runtime belongs to",
+             generic->generic_version, *generic->compiler ? generic->compiler : "an unknown compiler",
+             OFFLOADRT_GENERIC_VERSION);
+  else
+    return 1;
+  return 0;
+}
+
+/* Whether a launch may leave something in memory that belongs to the image: each image has its own copy of the statics,
+ * and a heap that is kept may contain the address of a function. */
+static int is_tied_to_image(const struct offload_descriptor *object, const struct offloadrt_image *generic) {
+  int is_tied = generic->writes_statics;
+  for (uint64_t i = 0; i < object->kernel_count && !is_tied; i++)
+    is_tied = (offloadrt_kernel_at(object, i)->flags & OFFLOAD_KERNEL_NEEDS_HEAP) != 0;
+  return is_tied;
+}
+
+/* Finds the job, and gives it the generic image if it has to be compiled. */
+static int find_job(const struct offloadrt_device *device, const struct offload_descriptor *object,
+                    struct offloadrt_image *generic, struct offloadrt_finish_job **job) {
+  const struct offloadrt_finish_key key = {
+      .identity = generic->identity, .arch = exact_arch(device), .driver = device->description.driver};
+  *job = offloadrt_finisher->job(&key);
+  if (!*job)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for a generic image");
+  if (offloadrt_finisher->state(*job) != OFFLOADRT_UNFINISHED)
+    return OFFLOADRT_SUCCESS;
+  int status = offloadrt_open_image(object, generic);
+  return status ? status : offloadrt_finisher->give(*job, generic->begin, (size_t)(generic->end - generic->begin));
+}
+
+int offloadrt_choose_image(struct offloadrt_device *device, const struct offload_descriptor *object, int below,
+                           struct offloadrt_choice *choice) {
+  struct offloadrt_image generic;
+  *choice = (struct offloadrt_choice){.fit = 0};
+  choice->fit = offloadrt_pick_image(device->driver, device->description.arch, object->images_begin, object->images_end,
+                                     below, &choice->image);
+  if (!offloadrt_find_generic(object, &generic) || !can_finish(device, &generic, choice->reason, sizeof choice->reason))
+    return OFFLOADRT_SUCCESS;
+  int is_always = offloadrt_finisher->mode() == OFFLOADRT_JIT_ALWAYS;
+  if (choice->fit && (!is_always || is_for(&choice->image, exact_arch(device))))
+    return OFFLOADRT_SUCCESS;
+  choice->is_first = !choice->fit || is_tied_to_image(object, &generic);
+  return find_job(device, object, &generic, &choice->job);
+}

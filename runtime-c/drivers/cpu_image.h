@@ -1,0 +1,16 @@
+/* Images of the cpu driver. */
+#ifndef OFFLOADRT_DRIVERS_CPU_IMAGE_H
+#define OFFLOADRT_DRIVERS_CPU_IMAGE_H
+
+#include "../driver.h"
+
+#pragma GCC visibility push(hidden)
+/* What a launch needs of a kernel's code. */
+struct offload_cpu_function {
+  offload_cpu_entry entry;
+  uint32_t shared_bytes; /* static, per block */
+};
+
+extern const struct offloadrt_image_operations offload_cpu_images;
+#pragma GCC visibility pop
+#endif

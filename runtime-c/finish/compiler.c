@@ -1,0 +1,189 @@
+/* Finds offloadc, and runs `offloadc finish` for a job. Its input is the generic image on standard input, its output a
+ * file, and its messages are captured, so nothing appears on the program's own streams. */
+#define _GNU_SOURCE /* secure_getenv, memfd_create, dladdr1 */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <link.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "finish.h"
+
+extern char **environ;
+
+/* The compiler ---------------------------------------------------------------------------------- */
+
+/* Writes the folder of the program or shared object that contains this code. */
+static int own_folder(char *folder, size_t capacity) {
+  Dl_info found;
+  struct link_map *map = NULL;
+  char path[OFFLOADRT_FINISH_PATH] = "/proc/self/exe";
+  /* The program itself has no name there. */
+  if (dladdr1((void *)(uintptr_t)own_folder, &found, (void **)&map, RTLD_DL_LINKMAP) && map && *map->l_name)
+    offloadrt_write_text(path, sizeof path, "%s", map->l_name);
+  char *real = realpath(path, NULL);
+  if (!real)
+    return 0;
+  int fits = offloadrt_write_text(folder, capacity, "%s", dirname(real));
+  free(real);
+  return fits;
+}
+
+/* Whether `path` is a program. Its age is part of what is kept. */
+static int is_program(const char *path, struct offloadrt_compiler *compiler) {
+  struct stat facts;
+  if (stat(path, &facts) || !S_ISREG(facts.st_mode) || access(path, X_OK))
+    return 0;
+  int fits = offloadrt_write_text(compiler->path, sizeof compiler->path, "%s", path);
+  compiler->bytes = (uint64_t)facts.st_size;
+  compiler->seconds = facts.st_mtim.tv_sec;
+  compiler->nanoseconds = facts.st_mtim.tv_nsec;
+  return fits;
+}
+
+int offloadrt_find_compiler(struct offloadrt_compiler *compiler, char *reason, size_t capacity) {
+  static const char *const places[] = {"offloadc", "../bin/offloadc"};
+  const char *named = secure_getenv("OFFLOADRT_COMPILER");
+  char folder[OFFLOADRT_FINISH_PATH - sizeof "/../bin/offloadc"], path[OFFLOADRT_FINISH_PATH];
+  if (named && *named) {
+    if (is_program(named, compiler))
+      return 1;
+    offloadrt_write_text(reason, capacity, "`OFFLOADRT_COMPILER` is `%s`, which is no program", named);
+    return 0;
+  }
+  int has_folder = own_folder(folder, sizeof folder);
+  for (size_t i = 0; has_folder && i < sizeof places / sizeof *places; i++) {
+    offloadrt_write_text(path, sizeof path, "%s/%s", folder, places[i]);
+    if (is_program(path, compiler))
+      return 1;
+  }
+  offloadrt_write_text(reason, capacity, "there is no `offloadc` in `%s` or in `bin` beside it, and `OFFLOADRT_COMPILER` names none",
+           has_folder ? folder : "the folder of the runtime");
+  return 0;
+}
+
+/* Its run --------------------------------------------------------------------------------------- */
+
+/* Returns a file in memory, whose number is none of the standard streams. */
+static int memory_file(const char *name) {
+  int file = memfd_create(name, MFD_CLOEXEC);
+  if (file < 0 || file > STDERR_FILENO)
+    return file;
+  int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close(file);
+  return moved;
+}
+
+/* The signals of the child are those of a program that a shell starts, whatever the calling thread blocks or ignores. */
+static void set_signals(posix_spawnattr_t *attributes) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(attributes, &none);
+  posix_spawnattr_setsigdefault(attributes, &all);
+  posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+/* Starts the program, and returns 0 or the number of an error. */
+static int spawn(pid_t *child, const char *path, char **words, int in, int messages) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error)
+    return error;
+  error = posix_spawnattr_init(&attributes);
+  if (!error) {
+    set_signals(&attributes);
+    error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    if (!error)
+      error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!error)
+      error = posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+    if (!error)
+      error = posix_spawn(child, path, &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+/* Writes the first error of the compiler's messages, or else their first line. */
+static void first_error(const char *messages, char *line, size_t capacity) {
+  const char *found = strncmp(messages, "error", 5) == 0 ? messages : strstr(messages, "\nerror");
+  found = found ? found : messages;
+  found += strspn(found, "\n");
+  offloadrt_write_text(line, capacity, "%.*s", (int)strcspn(found, "\n"), found);
+}
+
+/* Describes how the compiler has ended; returns 1 if it has done its work. */
+static int describe_end(const char *path, int status, const char *messages, char *reason, size_t capacity) {
+  char line[OFFLOADRT_FINISH_REASON / 2];
+  first_error(messages, line, sizeof line);
+  const char *between = *line ? ": " : "";
+  if (status == -1 && strncmp(line, "error", 5) != 0)
+    return 1; /* a handler of the program has taken the status, so the output decides */
+  if (status == -1)
+    offloadrt_write_text(reason, capacity, "`%s finish` has ended%s%s", path, between, line);
+  else if (WIFSIGNALED(status))
+    offloadrt_write_text(reason, capacity, "`%s finish` was ended by signal %d (%s)%s%s", path, WTERMSIG(status),
+             strsignal(WTERMSIG(status)), between, line);
+  else if (WEXITSTATUS(status))
+    offloadrt_write_text(reason, capacity, "`%s finish` ended with status %d%s%s", path, WEXITSTATUS(status), between, line);
+  return status != -1 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* Runs the program with its files open. */
+static int run_with(struct offloadrt_finish_job *job, const char *path, char **words, int in, int messages, char *reason,
+                    size_t capacity) {
+  pid_t child;
+  int error = spawn(&child, path, words, in, messages);
+  if (error) {
+    offloadrt_write_text(reason, capacity, "`%s` cannot be started: %s", path, strerror(error));
+    return 0;
+  }
+  if (!offloadrt_finish_set_child(job, child))
+    kill(child, SIGKILL);
+  int status = offloadrt_finish_wait_for_child(job);
+  char text[16384] = "";
+  ssize_t count = pread(messages, text, sizeof text - 1, 0);
+  text[count > 0 ? count : 0] = 0;
+  if (*text)
+    offloadrt_log("finish: messages of `%s`:\n%s", path, text);
+  return describe_end(path, status, text, reason, capacity);
+}
+
+int offloadrt_run_compiler(struct offloadrt_finish_job *job, const struct offloadrt_compiler *compiler, const char *out,
+                           char *reason, size_t capacity) {
+  size_t count = 0;
+  while (job->words[count])
+    count++;
+  enum { BEFORE = 2, AFTER = 5 };
+  const char **words = calloc(BEFORE + count + AFTER, sizeof *words);
+  int in = memory_file("generic image"), messages = memory_file("messages of offloadc"), is_done = 0;
+  if (!words || in < 0 || messages < 0 || !offloadrt_write_all(in, job->generic, job->generic_bytes) ||
+      lseek(in, 0, SEEK_SET) != 0) {
+    offloadrt_write_text(reason, capacity, "there is no memory for the streams of `%s`: %s", compiler->path, strerror(errno));
+  } else {
+    const char *const after[] = {"--emit=bundle", "-o", out, "-", NULL};
+    words[0] = compiler->path;
+    words[1] = "finish";
+    memcpy(words + BEFORE, job->words, count * sizeof *words);
+    memcpy(words + BEFORE + count, after, sizeof after);
+    is_done = run_with(job, compiler->path, (char **)(uintptr_t)words, in, messages, reason, capacity);
+  }
+  if (in >= 0)
+    close(in);
+  if (messages >= 0)
+    close(messages);
+  free(words);
+  return is_done;
+}
