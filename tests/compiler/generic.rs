@@ -191,13 +191,18 @@ fn images_go_into_and_out_of_programs_of_every_linker() {
         if number % 2 == 1 {
             let _said = run(Command::new("strip").arg(&program).current_dir(at)).success();
         }
-        let words = ["add", &program, "--offload-arch=gfx90a", "-o", &edited];
+        let words = ["add", &program, "--offload-arch=gfx90a,cpu", "-o", &edited];
         offloadc(at, &words).success();
         offloadc(at, &["add", &edited, "--offload-arch=gfx1100"]).success();
-        assert_eq!(archs(at, &edited), ["gfx1100", "gfx90a", "sm_80", "generic"], "{options:?}");
+        assert_eq!(archs(at, &edited), ["gfx1100", "gfx90a", "sm_80", "generic", "cpu"], "{options:?}");
+        let _said =
+            run(Command::new(at.join(&edited)).env("OFFLOADRT_DEVICE", "cpu").env("OFFLOADRT_JIT", "never")).success();
         starts(&at.join(&edited));
         assert_eq!(archs(at, &program), ["sm_80", "generic"], "{options:?}");
         // Nothing but headers, the descriptor and the old images has changed.
+        assert!(
+            !fs::read_dir(at).expect("it is a folder").flatten().any(|f| f.path().extension() == Some("img".as_ref()))
+        );
         let (old, new) = (read(at, &program), read(at, &edited));
         assert!(new.len() > old.len(), "{options:?}");
         let differing = old.iter().zip(&new).filter(|(old, new)| old != new).count();

@@ -163,9 +163,8 @@ impl Bitcode {
                 PLACES.into_iter().filter(|place| place.shares_programs() && place.has_lanes_for(&self.program));
             let archs: Vec<&str> = shared.map(|place| place.arch).collect();
             let later = self.set.name == sets::FINISHED_LATER;
-            let built = if later { "cpu,generic".to_owned() } else { archs.join(",") };
-            let later_archs: Vec<&str> = archs.iter().copied().filter(|arch| *arch != "cpu").collect();
-            let archs = [built, later_archs.join(",")].map(|archs| format!("--offload-arch={archs}"));
+            let built = if later { "generic".to_owned() } else { archs.join(",") };
+            let archs = [built, archs.join(",")].map(|archs| format!("--offload-arch={archs}"));
             let compress = if self.set.name == RECOMMENDED.name { "--compress=zstd" } else { "--compress=none" };
             let options = [&[archs[0].as_str(), compress], &self.program.options(self.set)[..]].concat();
             if program::compile(self.path(), &object, &options).code() != 0 {
