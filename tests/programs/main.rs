@@ -4,8 +4,9 @@
 //! an NVIDIA GPU if there is one. It must have the correct result, which it also computes on the host, or be refused;
 //! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too.
 //!
-//! A program runs with three of the six sets: the recommended one, `O0-g`, and one of the others in turn; the largest
-//! programs run with two. Each set meets each device, and each program runs on each device. Only with the
+//! A program runs with two or three of the six sets: the recommended one, `O0-g`, and every second program one of the
+//! others; the largest programs run with two. Each set meets each device, and each program runs on each device. With
+//! the set `O`, the program is linked with a generic image alone, and gets its other images afterwards. Only with the
 //! recommended set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set,
 //! and some with `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with
 //! libomptarget, too, and their code is checked for more archs.
