@@ -205,6 +205,12 @@ fn check(
     let links = !options.libraries.is_empty();
     if simplified.asks_arch {
         diagnostics.extend(check_features(module, known_features));
+    } else {
+        let named = options.archs.iter().map(|arch| arch.name.clone());
+        let targets: Vec<_> = named.chain(options.generic.map(|_| GENERIC.to_owned())).collect();
+        let faults = find_faults(passes, module, kernels, simplified, links)?;
+        diagnostics.extend(faults.into_iter().map(|fault| Diagnostic { targets: targets.clone(), ..fault }));
+        checked.bounds.add(module, kernels, None);
     }
     let mut report = |found: Vec<Diagnostic>, arch: &Arch| {
         let to = if options.is_kept(arch) { &mut refusals } else { &mut *diagnostics };
@@ -223,16 +229,9 @@ fn check(
             report([faults, misfits].concat(), arch);
         }
     } else {
-        let faults = find_faults(passes, module, kernels, simplified, links)?;
         for arch in options.checked() {
             report(find_misfits_linked(check, module, arch, &mut checked.recursion)?, arch);
         }
-        checked.bounds.add(module, kernels, None);
-        let named =
-            options.archs.iter().map(|arch| arch.name.clone()).chain(options.generic.map(|_| GENERIC.to_owned()));
-        let targets: Vec<_> = named.collect();
-        let faults = faults.into_iter().map(|fault| Diagnostic { targets: targets.clone(), ..fault });
-        diagnostics.extend(faults);
     }
     checked.refusals = refusals.into_iter().collect();
     Ok(checked)

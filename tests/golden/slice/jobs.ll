@@ -53,6 +53,9 @@ define ptx_kernel void @fill(ptr %out, float %v) {
 ;        offloadc inspect <FILE> [--json]
 ;        offloadc inspect --diff <OLD> <NEW>
 ;        offloadc cache <stats|clear>
+;        offloadc finish <FILE> --offload-arch=<ARCH> -o <FILE>
+;        offloadc add <FILE> --offload-arch=<LIST>
+;        offloadc strip <FILE> --keep=<LIST>
 ;        offloadc job <SLICE> --offload-arch=<ARCH> -o <FILE>
 ;
 ; For more information, try '--help'.
