@@ -235,7 +235,6 @@ struct offloadrt_image {
   const char *identity;     /* a hash of its bytes; never null */
   int writes_statics;       /* kernels write statics, of which each image has its own copy */
   /* Of an image that was made from it. */
-  int is_finished;
   const char *shared_bytes; /* for the CPU, the static shared memory of each kernel: `0,2048`; never null */
 };
 

@@ -271,6 +271,20 @@ struct offload_extent {
   uint32_t reserved;   /* 12: 0 */
 };
 
+/* A scalar among the bytes of the arguments, 16 bytes: a number, or a struct of numbers. A kernel with
+ * OFFLOAD_KERNEL_HAS_SCALARS has them directly after its parameters and extents, in the order of their offsets. A row
+ * with size 0 is the last. */
+struct offload_scalar {
+  uint32_t offset;   /*  0: in the packed argument buffer */
+  uint32_t size;     /*  4 */
+  uint32_t flags;    /*  8: of enum offload_scalar_flag */
+  uint32_t reserved; /* 12: 0 */
+};
+
+enum offload_scalar_flag {
+  OFFLOAD_SCALAR_SPECIALIZED = 1 /* code for its value is wanted once that is known */
+};
+
 /* The record that the first panicking thread stores: 64 bytes, zero before. The numbers of texts count from 1, and 0
  * means that the text is not known; see struct offload_panic_texts. */
 struct offload_panic {
@@ -331,7 +345,9 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_HAS_EXTENTS = 4, /* its parameters are followed by the same number of struct offload_extent */
   OFFLOAD_KERNEL_KEEPS_HEAP = 8,  /* it allocates, and a static may store an address: launches never share a heap */
   OFFLOAD_KERNEL_HAS_CPU_CODE = 16, /* the object contains cpu code of it */
-  OFFLOAD_KERNEL_HAS_LEVELS = 32   /* the handle is a struct offload_kernel_levels */
+  OFFLOAD_KERNEL_HAS_LEVELS = 32,   /* the handle is a struct offload_kernel_levels */
+  OFFLOAD_KERNEL_HAS_SCALARS = 64,  /* its parameters and extents are followed by struct offload_scalar */
+  OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM = 128 /* code of it for the size of the block is wanted */
 };
 
 /* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t

@@ -24,6 +24,12 @@ AT(offload_extent, bytes, 0);
 AT(offload_extent, directions, 8);
 AT(offload_extent, reserved, 12);
 
+SIZE(offload_scalar, 16);
+AT(offload_scalar, offset, 0);
+AT(offload_scalar, size, 4);
+AT(offload_scalar, flags, 8);
+AT(offload_scalar, reserved, 12);
+
 SIZE(offload_panic, 64);
 AT(offload_panic, claimed, 0);
 AT(offload_panic, message, 4);

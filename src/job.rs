@@ -3,6 +3,7 @@
 
 mod arch_names;
 pub mod cache;
+mod checks;
 mod compression;
 mod device_bitcode;
 mod generic;
@@ -18,6 +19,7 @@ use crate::bundle::{BundleFormat, Compression, Runtime};
 use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
 use crate::cli::options::{Emit, MessageFormat, Options};
+use crate::contract::specialization::SpecializeOptions;
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
 use crate::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Warnings};
 use crate::distribution::Distributor;
@@ -28,7 +30,7 @@ use crate::stage::Stage;
 use crate::system::output::Sink;
 use crate::system::tokens::Tokens;
 use crate::system::tool::Tools;
-use crate::targets::{Arch, MathOptions, Stack, TargetOptions};
+use crate::targets::{Arch, MathOptions, TargetOptions};
 use arch_names::{choose, named_archs, optional_archs};
 pub use device_bitcode::DeviceBitcode;
 pub use generic::GenericArchs;
@@ -113,6 +115,8 @@ pub struct Job {
     pub cache: Option<Arc<Cache>>,
     /// `--distributor`.
     pub distributor: Option<Distributor>,
+    /// Values for which kernels of a slice are compiled.
+    pub specialize: SpecializeOptions,
     /// Where `offloadc job` writes its image.
     pub image_file: Option<Sink>,
     /// External tools.
@@ -193,6 +197,7 @@ impl Job {
             depfile: None,
             cache: cache::cache(&options.cache)?.map(Arc::new),
             distributor: None,
+            specialize: options.distribution.specialize.options(),
             image_file: options.image_file.as_ref().map(Sink::new),
             tools: programs::tools(options).with_one_thread(one_thread),
             renderer: renderer(options),
@@ -201,8 +206,9 @@ impl Job {
             arch_given: !options.offload_arch.is_empty() || !options.offload_arch_optional.is_empty(),
             stem,
         };
-        if options.finishes {
-            job.check_finish(options)?;
+        match options.finishes {
+            true => job.check_finish(options)?,
+            false => job.check_specialize()?,
         }
         job.check_outputs()?;
         job.check_from()?;
@@ -281,81 +287,6 @@ impl Job {
         let files = self.outputs.iter().flat_map(|(stage, _)| self.sinks(*stage, None, None));
         let file = files.filter_map(|sink| sink.path().map(Path::to_path_buf)).next();
         file.unwrap_or_else(|| PathBuf::from(format!("{}.o", self.stem)))
-    }
-
-    /// `--from` needs one input and one arch, and only outputs of later stages can be requested.
-    fn check_from(&self) -> Result<(), UsageError> {
-        let Some(from) = self.from else { return Ok(()) };
-        let option = format!("`--from={}`", from.name());
-        let given = |ok: bool, wanted: &str| {
-            let error = || UsageError::new(format!("{option} needs {wanted}"));
-            if ok { Ok(()) } else { Err(error()) }
-        };
-        given(self.inputs.len() == 1, "one input")?;
-        given(self.arch_given && self.archs.len() == 1, "one arch, the arch of the input: `--offload-arch=ARCH`")?;
-        let later: Vec<_> = Stage::all().filter(|stage| stage.per_arch() && *stage > from).map(Stage::name).collect();
-        let ok = self.outputs.iter().all(|(stage, _)| later.contains(&stage.name()));
-        given(ok, &format!("`--emit` with a later stage: {}", later.join(", ")))
-    }
-
-    /// `offloadc finish` begins behind the stages that all archs share.
-    fn check_finish(&self, options: &Options) -> Result<(), UsageError> {
-        let later = |stage: Stage| (stage > Stage::Slice && stage.per_arch()) || stage == Stage::Bundle;
-        if !self.outputs.iter().all(|(stage, _)| later(*stage)) {
-            let names: Vec<_> = Stage::all().filter(|stage| later(*stage)).map(Stage::name).collect();
-            return Err(UsageError::new(format!("`--emit` names one of {}", names.join(", "))));
-        }
-        let done = [
-            ("--device-panic", options.device_panic.is_some()),
-            ("--device-print", options.device_print),
-            ("--kernel", !options.kernel.is_empty()),
-            ("--device-bitcode", !self.device_bitcode.is_empty()),
-            ("--sanitize", self.sanitize),
-        ];
-        match done.iter().find(|(_, given)| *given) {
-            Some((option, _)) => {
-                Err(UsageError::new(format!("`{option}` decides what is in the generic image already"))
-                    .help("name the option where the program is built"))
-            }
-            None if self.arch_given => Ok(()),
-            None => Err(UsageError::new("no arch is named").help("name one: `--offload-arch=sm_80`")),
-        }
-    }
-
-    /// The checker is a part of the runtime, and it checks code that this machine's processor runs.
-    fn check_sanitize(&self) -> Result<(), UsageError> {
-        if !self.sanitize {
-            return Ok(());
-        }
-        if let Some(arch) = self.archs.iter().find(|arch| arch.target.stack() != Stack::Host) {
-            let message = format!("`--sanitize` checks kernels on the `cpu`, and not on `{}`", arch.name);
-            return Err(UsageError::new(message).help("name this arch alone: `--offload-arch=cpu --sanitize`"));
-        }
-        if self.runtime != Runtime::Offloadrt {
-            let message = "`--sanitize` needs the runtime that contains the checker";
-            return Err(UsageError::new(message).help("omit `--runtime`, or type `--runtime=offloadrt`"));
-        }
-        Ok(())
-    }
-
-    /// No output may be an input, and one file cannot contain the code of several archs.
-    fn check_outputs(&self) -> Result<(), UsageError> {
-        for (stage, sink) in &self.outputs {
-            if stage.per_arch() && sink.is_some() && self.archs.len() > 1 {
-                let message = format!("`{}` writes one file for each arch, but only one is named", stage.name());
-                return Err(UsageError::new(message).help("omit the path, or name one arch"));
-            }
-            if stage.per_arch() {
-                continue;
-            }
-            for path in self.sinks(*stage, None, None).iter().filter_map(Sink::path) {
-                if self.inputs.iter().any(|input| same_file(input, path)) {
-                    let message = format!("the output `{}` is an input", path.display());
-                    return Err(UsageError::new(message).help("name another file with `-o`"));
-                }
-            }
-        }
-        Ok(())
     }
 }
 

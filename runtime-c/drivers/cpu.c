@@ -21,11 +21,10 @@ static void describe(unsigned index, struct offloadrt_description *description) 
   snprintf(description->exact, sizeof description->exact, level > 1 ? "cpu:%s" : "cpu", offload_cpu_level_name(level));
 }
 
-/* The image only marks that the object contains the code, or the runtime has made it. */
+/* The image only marks that the object contains the code, or it is a shared object that was made of the generic image. */
 static int fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity) {
   (void)arch;
-  unsigned kind = image->is_finished ? OFFLOADRT_IMAGE_ELF : OFFLOADRT_IMAGE_NONE;
-  if (image->kind != kind || !offloadrt_is_host(image->triple))
+  if ((image->kind != OFFLOADRT_IMAGE_NONE && image->kind != OFFLOADRT_IMAGE_ELF) || !offloadrt_is_host(image->triple))
     return OFFLOADRT_FOREIGN;
   unsigned level = offload_cpu_level_of_arch(image->arch), own = offload_cpu_level();
   if (level <= own)

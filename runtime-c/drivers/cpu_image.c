@@ -1,4 +1,4 @@
-/* Images of the cpu driver: the code in the program itself, and shared objects that the runtime has made of a generic
+/* Images of the cpu driver: the code in the program itself, and shared objects that were made of a generic
  * image. A shared object refers only to functions of the C library and of the compiler's library, and never to the
  * runtime: what it needs of the runtime is in struct offload_cpu_block. So nothing depends on how the runtime is linked. */
 #define _GNU_SOURCE /* memfd_create */
@@ -76,7 +76,7 @@ static uint64_t read_numbers(const char *text, uint32_t *numbers) {
 
 static int load(void *device, const struct offloadrt_image *image, void **loaded) {
   (void)device;
-  if (!image->is_finished) {
+  if (image->kind == OFFLOADRT_IMAGE_NONE) {
     *loaded = &linked;
     return OFFLOADRT_SUCCESS;
   }

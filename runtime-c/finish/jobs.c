@@ -234,7 +234,6 @@ static int give(struct offloadrt_finish_job *job, const void *generic, size_t by
 int offloadrt_finish_parse(struct offloadrt_finish_job *job) {
   const unsigned char *position = job->container, *end = job->container + job->container_bytes;
   if (offloadrt_next_image(&position, end, &job->image) && job->image.begin != job->image.end) {
-    job->image.is_finished = 1;
     return 1;
   }
   free(job->container);

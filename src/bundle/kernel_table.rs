@@ -10,9 +10,11 @@ use std::mem::offset_of;
 
 use super::Runtime;
 use super::offload_binary::{number, part, string_at};
-use super::registration::Registration;
-use crate::contract::abi::{self, KernelFlag, MapFlag, TABLE_VERSION, Table as Header, TableKernel as Row, structure};
-use crate::contract::kernel::{Extent, Kernel, Parameter, ParameterKind};
+use super::registration::{KernelRow, Registration};
+use crate::contract::abi::{
+    self, KernelFlag, MapFlag, ScalarFlag, TABLE_VERSION, Table as Header, TableKernel as Row, structure,
+};
+use crate::contract::kernel::{Extent, Parameter, ParameterKind, Scalar};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"offloadk";
@@ -20,6 +22,7 @@ const HEADER_SIZE: usize = size_of::<Header>();
 const ROW_SIZE: usize = size_of::<Row>();
 const PARAMETER_SIZE: usize = size_of::<abi::Parameter>();
 const EXTENT_SIZE: usize = size_of::<abi::Extent>();
+const SCALAR_SIZE: usize = size_of::<abi::Scalar>();
 
 /// The bytes of a table, and the offsets that handles point to.
 pub(super) struct WrittenTable {
@@ -50,7 +53,7 @@ impl Strings {
 pub(super) fn write(registration: &Registration<'_>) -> Result<WrittenTable> {
     let kernels = registration.kernels;
     let parameters_at = HEADER_SIZE + kernels.len() * ROW_SIZE;
-    let parameters_room: usize = kernels.iter().map(|row| room_for_parameters(row.kernel)).sum();
+    let parameters_room: usize = kernels.iter().map(room_for_parameters).sum();
     let mut strings = Strings { start: parameters_at + parameters_room, bytes: Vec::new() };
     let hash = strings.add(registration.hash);
     let (mut rows, mut parameters) = (Vec::new(), Vec::new());
@@ -75,6 +78,10 @@ pub(super) fn write(registration: &Registration<'_>) -> Result<WrittenTable> {
         if kernel.has_extents() {
             parameters.extend(kernel.parameters.iter().flat_map(|p| extent_bytes(p.extent)));
         }
+        if !row.scalars.is_empty() {
+            parameters.extend(row.scalars.iter().flat_map(|scalar| scalar_bytes(*scalar)));
+            parameters.extend([0; SCALAR_SIZE]);
+        }
     }
     let size = (strings.start + strings.bytes.len()).next_multiple_of(8);
     written.bytes.extend(header(registration, size, hash)?);
@@ -98,10 +105,19 @@ fn header(registration: &Registration<'_>, size: usize, hash: usize) -> Result<[
     Ok(header)
 }
 
-/// The size of a kernel's parameters with their extents, in bytes.
-fn room_for_parameters(kernel: &Kernel) -> usize {
-    let extents = if kernel.has_extents() { EXTENT_SIZE } else { 0 };
-    kernel.parameters.len() * (PARAMETER_SIZE + extents)
+/// The size of a kernel's parameters with their extents, and of its scalars, in bytes.
+fn room_for_parameters(row: &KernelRow<'_>) -> usize {
+    let extents = if row.kernel.has_extents() { EXTENT_SIZE } else { 0 };
+    let scalars = if row.scalars.is_empty() { 0 } else { (row.scalars.len() + 1) * SCALAR_SIZE };
+    row.kernel.parameters.len() * (PARAMETER_SIZE + extents) + scalars
+}
+
+fn scalar_bytes(scalar: Scalar) -> [u8; SCALAR_SIZE] {
+    structure(&[
+        (offset_of!(abi::Scalar, offset), scalar.offset),
+        (offset_of!(abi::Scalar, size), scalar.size),
+        (offset_of!(abi::Scalar, flags), if scalar.is_specialized { ScalarFlag::Specialized as u32 } else { 0 }),
+    ])
 }
 
 fn parameter_bytes(parameter: &Parameter) -> [u8; PARAMETER_SIZE] {

@@ -97,9 +97,9 @@ impl<'a> LinkedFile<'a> {
         if !at_end && self.descriptors.iter().zip(&containers).all(fits) {
             for (place, new) in self.descriptors.iter().zip(&containers) {
                 let start = place.containers.start;
-                let range = self.place_of(start..start + new.len() as u64).ok_or_else(broken)?;
+                let range = self.place_of(start..sum(start, new.len() as u64)?).ok_or_else(broken)?;
                 out[range].copy_from_slice(new);
-                self.point(&mut out, place, start..start + new.len() as u64, 0)?;
+                self.point(&mut out, place, start..sum(start, new.len() as u64)?, 0)?;
             }
             return Ok(out);
         }
@@ -114,8 +114,8 @@ impl<'a> LinkedFile<'a> {
         let added = self.added_section(last);
         let memory = added.map_or(last.p_memsz, |section| section.sh_addr - last.p_vaddr);
         let content = last.p_filesz.min(memory);
-        if memory - content > MOST_ZEROS {
-            return Err(Error::new(format!("its last segment ends with more than {MOST_ZEROS} zeros")));
+        if memory - content > MOST_ZEROS || last.p_align > MOST_ZEROS {
+            return Err(Error::new(format!("its last segment needs more than {MOST_ZEROS} zeros in the file")));
         }
         let old = self.bytes.get(range_of(last.p_offset, content)?).ok_or_else(broken)?;
         // What an earlier edit has put to the end of the file is replaced.
@@ -123,25 +123,25 @@ impl<'a> LinkedFile<'a> {
             out.truncate(usize::try_from(last.p_offset).map_err(|_| broken())?);
         }
         let align = last.p_align.max(1);
-        let offset = (out.len() as u64).next_multiple_of(align) + last.p_vaddr % align;
+        let offset = sum(multiple(out.len() as u64, align)?, last.p_vaddr % align)?;
         let mut segment = old.to_vec();
-        let start = (last.p_vaddr + memory).next_multiple_of(ALIGN);
+        let start = multiple(sum(last.p_vaddr, memory)?, ALIGN)?;
         segment.resize(index(start - last.p_vaddr)?, 0);
         let mut places = Vec::new();
         for new in containers {
-            let at = last.p_vaddr + (segment.len() as u64).next_multiple_of(ALIGN);
+            let at = multiple(sum(last.p_vaddr, segment.len() as u64)?, ALIGN)?;
             segment.resize(index(at - last.p_vaddr)?, 0);
             segment.extend(new);
-            places.push(at..at + new.len() as u64);
+            places.push(at..sum(at, new.len() as u64)?);
         }
-        let end = last.p_vaddr + segment.len() as u64;
+        let end = sum(last.p_vaddr, segment.len() as u64)?;
         out.resize(index(offset)?, 0);
         out.extend(&segment);
         let moved = offset.wrapping_sub(last.p_offset);
-        let within = |address: u64| (last.p_vaddr..last.p_vaddr + last.p_memsz.max(1)).contains(&address);
+        let within = |address: u64| (last.p_vaddr..last.p_vaddr.saturating_add(last.p_memsz.max(1))).contains(&address);
         self.move_segments(&mut out, number, (moved, segment.len() as u64), &within)?;
         let section = start..end;
-        self.write_sections(&mut out, &within, moved, section, start - last.p_vaddr + offset)?;
+        self.write_sections(&mut out, &within, moved, section, sum(start - last.p_vaddr, offset)?)?;
         for (place, range) in self.descriptors.iter().zip(places) {
             self.point(&mut out, place, range, if within(place.address) { moved } else { 0 })?;
         }
@@ -154,7 +154,8 @@ impl<'a> LinkedFile<'a> {
             if self.elf.shdr_strtab.get_at(section.sh_name) != Some(KERNEL_TABLE_SECTION) {
                 continue;
             }
-            let bytes = section.file_range().and_then(|range| self.bytes.get(range)).unwrap_or_default();
+            let range = range_of(section.sh_offset, section.sh_size)?;
+            let bytes = self.bytes.get(range).unwrap_or_default();
             let tables = kernel_table::read(bytes).context("in the table of its kernels")?;
             let own = [Runtime::Offloadrt, Runtime::Liboffload, Runtime::None];
             if let Some(table) = tables.iter().find(|table| !own.contains(&table.runtime)) {
@@ -190,7 +191,7 @@ impl<'a> LinkedFile<'a> {
     fn pointer(&self, address: u64) -> Option<u64> {
         match self.relocation(address) {
             Some((_, addend, _)) => Some(*addend),
-            None => number(self.bytes, self.place_of(address..address + 8)?.start),
+            None => number(self.bytes, self.place_of(address..address.checked_add(8)?)?.start),
         }
     }
 
@@ -205,10 +206,10 @@ impl<'a> LinkedFile<'a> {
         let mut found = Vec::new();
         let written = |segment: &&ProgramHeader| segment.p_type == PT_LOAD && segment.p_flags & PF_W != 0;
         for segment in self.elf.program_headers.iter().filter(written) {
-            let content = segment.file_range();
-            let content = self.bytes.get(content.clone()).unwrap_or_default();
+            let Ok(range) = range_of(segment.p_offset, segment.p_filesz) else { continue };
+            let content = self.bytes.get(range).unwrap_or_default();
             for at in memchr::memmem::find_iter(content, &start) {
-                let address = segment.p_vaddr + at as u64;
+                let address = segment.p_vaddr.saturating_add(at as u64);
                 if address % 8 == 0 {
                     found.extend(self.descriptor(address));
                 }
@@ -220,12 +221,13 @@ impl<'a> LinkedFile<'a> {
 
     /// The descriptor at an address, if there is one.
     fn descriptor(&self, address: u64) -> Option<Place> {
-        let field = |offset: usize| self.pointer(address + offset as u64);
+        let field = |offset: usize| self.pointer(address.checked_add(offset as u64)?);
         let begin = field(offset_of!(Descriptor, images_begin))?;
         let end = field(offset_of!(Descriptor, images_end))?;
         let containers = self.place_of(begin..end).and_then(|range| self.bytes.get(range))?;
         let kernels = field(offset_of!(Descriptor, kernels))?;
-        let is_one = offload_binary::is_container(containers) && self.place_of(kernels..kernels + 8).is_some();
+        let has_kernels = self.place_of(kernels..kernels.checked_add(8)?).is_some();
+        let is_one = offload_binary::is_container(containers) && has_kernels;
         (is_one && offload_binary::read(containers).is_ok()).then_some(Place { address, containers: begin..end })
     }
 
@@ -236,7 +238,8 @@ impl<'a> LinkedFile<'a> {
             segment.p_type == PT_LOAD && segment.p_vaddr <= addresses.start && addresses.end <= end
         };
         let segment = self.elf.program_headers.iter().find(holds).filter(|_| addresses.start <= addresses.end)?;
-        let start = usize::try_from(addresses.start - segment.p_vaddr + segment.p_offset).ok()?;
+        let start = (addresses.start - segment.p_vaddr).checked_add(segment.p_offset)?;
+        let start = usize::try_from(start).ok()?;
         let range = start..start.checked_add(usize::try_from(addresses.end - addresses.start).ok()?)?;
         (range.end <= self.bytes.len()).then_some(range)
     }
@@ -248,8 +251,8 @@ impl<'a> LinkedFile<'a> {
             (offset_of!(Descriptor, images_end), containers.end),
         ];
         for (offset, value) in fields {
-            let address = place.address + offset as u64;
-            let at = self.place_of(address..address + 8).ok_or_else(broken)?.start;
+            let address = sum(place.address, offset as u64)?;
+            let at = self.place_of(address..sum(address, 8)?).ok_or_else(broken)?.start;
             let relocation = self.relocation(address);
             if let Some((_, _, addend)) = relocation {
                 // The table of relocations is in a segment before that of the descriptors.
@@ -267,9 +270,11 @@ impl<'a> LinkedFile<'a> {
     fn added_section(&self, last: &ProgramHeader) -> Option<&SectionHeader> {
         let section = self.elf.section_headers.last()?;
         let is_own = self.elf.shdr_strtab.get_at(section.sh_name) == Some(CONTAINERS_SECTION);
-        let ends_segment = section.sh_addr + section.sh_size == last.p_vaddr + last.p_memsz;
-        let table = self.elf.header.e_shoff + (self.elf.section_headers.len() * SECTION_SIZE) as u64;
-        let at_end = table == self.bytes.len() as u64 && last.p_offset + last.p_filesz <= self.elf.header.e_shoff;
+        let end = last.p_vaddr.checked_add(last.p_memsz)?;
+        let ends_segment = section.sh_addr >= last.p_vaddr && section.sh_addr.checked_add(section.sh_size)? == end;
+        let table = self.elf.header.e_shoff.checked_add((self.elf.section_headers.len() * SECTION_SIZE) as u64)?;
+        let content = last.p_offset.checked_add(last.p_filesz)?;
+        let at_end = table == self.bytes.len() as u64 && content <= self.elf.header.e_shoff;
         (is_own && ends_segment && at_end && section.sh_flags & u64::from(SHF_WRITE) != 0).then_some(section)
     }
 
@@ -346,6 +351,14 @@ fn broken() -> Error {
 
 fn index(number: u64) -> Result<usize> {
     usize::try_from(number).map_err(|_| broken())
+}
+
+fn sum(one: u64, other: u64) -> Result<u64> {
+    one.checked_add(other).ok_or_else(broken)
+}
+
+fn multiple(number: u64, of: u64) -> Result<u64> {
+    number.checked_next_multiple_of(of).ok_or_else(broken)
 }
 
 fn range_of(offset: u64, size: u64) -> Result<Range<usize>> {

@@ -9,7 +9,7 @@ use super::relocatable::{Record, Relocatable, Section, Symbol};
 use super::{Bundle, Compression, Image, Runtime, compression};
 use super::{cuda, fatbinary, hip, hip_bundle, mgpu, offloadrt, omptarget, panic_texts};
 use crate::contract::abi::KernelFlag;
-use crate::contract::kernel::{CpuLevels, Kernel};
+use crate::contract::kernel::{CpuLevels, Kernel, Scalar};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::platform::Platform;
 use crate::contract::variable::DeviceVariable;
@@ -33,6 +33,10 @@ pub struct KernelRow<'a> {
     pub keeps_heap: bool,
     /// The largest number of threads in a block that it promises for all archs; 0 without a promise.
     pub threads_per_block: u32,
+    /// The scalars among the bytes of its arguments, in order.
+    pub scalars: &'a [Scalar],
+    /// Whether code of it for the size of the block is wanted.
+    pub specializes_block_dim: bool,
 }
 
 impl KernelRow<'_> {
@@ -45,6 +49,8 @@ impl KernelRow<'_> {
             (self.keeps_heap, KernelFlag::KeepsHeap),
             (!self.cpu_levels.is_empty(), KernelFlag::HasCpuCode),
             (self.cpu_levels.has_higher(), KernelFlag::HasLevels),
+            (!self.scalars.is_empty(), KernelFlag::HasScalars),
+            (self.specializes_block_dim, KernelFlag::SpecializesBlockDim),
         ];
         flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag as u32).sum()
     }
@@ -192,6 +198,8 @@ pub(super) mod example {
         ]
     }
 
+    static SCALARS: [Scalar; 1] = [Scalar { offset: 0, size: 4, is_specialized: true }];
+
     pub(crate) fn rows(kernels: &[Kernel]) -> Vec<KernelRow<'_>> {
         kernels
             .iter()
@@ -203,6 +211,8 @@ pub(super) mod example {
                 needs_heap: false,
                 keeps_heap: false,
                 threads_per_block: 0,
+                scalars: if kernel.name == "saxpy_twin" { &SCALARS } else { &[] },
+                specializes_block_dim: false,
             })
             .collect()
     }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser};
 
 use super::options::{MessageFormat, Options};
+use super::specialize_arguments::SpecializeArguments;
 use crate::diagnostics::ColorChoice;
 use crate::stage::Stage;
 
@@ -21,6 +22,10 @@ pub struct DistributionArguments {
     /// An argument of that program before the name of the file; can be repeated
     #[arg(long, value_name = "ARG", requires = "distributor", allow_hyphen_values = true)]
     pub distributor_arg: Vec<OsString>,
+
+    /// Code for values that launches pass.
+    #[command(flatten)]
+    pub specialize: SpecializeArguments,
 }
 
 /// `offloadc job`.
@@ -36,6 +41,9 @@ pub struct JobArguments {
     /// The file with the image, for the build that wrote the slice
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Code for values that launches pass.
+    #[command(flatten)]
+    specialize: SpecializeArguments,
     /// NVIDIA's assembler
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
@@ -57,12 +65,13 @@ impl JobArguments {
     /// The same as options of a compilation.
     pub fn options(&self) -> Options {
         let mut options = Options::try_parse_from(["offloadc"]).expect("every option has a default");
-        let Self { slice, math_library, offload_arch, output, ptxas, lld, verbose, message_format, color } =
+        let Self { slice, math_library, offload_arch, output, specialize, ptxas, lld, verbose, message_format, color } =
             self.clone();
         options.inputs = vec![slice];
         options.from = Some(Stage::Slice);
         options.offload_arch = vec![offload_arch];
         options.image_file = Some(output);
+        options.distribution.specialize = specialize;
         options.target_options.math_library = math_library;
         (options.ptxas, options.lld, options.verbose) = (ptxas, lld, verbose);
         (options.message_format, options.color) = (message_format, color);

@@ -31,6 +31,12 @@ impl FinishArguments {
         options.finishes = true;
         Ok(options)
     }
+
+    /// The options of `offloadc add`, whose images are in no file of their own.
+    pub fn options_of_add(&self, of_build: &[String]) -> Result<Options, CommandLineEnd> {
+        let options = self.options(of_build)?;
+        Ok(Options { emit: vec![Emit { stage: Stage::Bundle, path: None }], output: None, ..options })
+    }
 }
 
 /// What `offloadc strip` takes out of which file.

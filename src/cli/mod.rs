@@ -12,5 +12,6 @@ pub mod options;
 pub mod pass_arguments;
 pub mod plugin_arguments;
 pub mod response_file;
+pub mod specialize_arguments;
 mod values;
 pub mod version;

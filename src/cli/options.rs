@@ -50,8 +50,7 @@ pub struct Options {
     /// Archs to compile kernels for: `cpu`, `sm_80`, `gfx90a:xnack+`, … [default: cpu]
     ///
     /// The list is separated by commas, and the option can be repeated. `native` is the devices of this machine, and
-    /// `portable` is a set that runs on most devices. `--print-targets` lists all archs, and `cpu:all` and
-    /// `cpu:native`: code for processors with wider vectors than every x86-64 processor has.
+    /// `portable` a set for most devices. `--print-targets` lists all archs, and levels of processors (`cpu:all`).
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub offload_arch: Vec<String>,
 

@@ -95,6 +95,9 @@ structures! {
     /// The memory behind a parameter; `directions` are bits of [`MapFlag`].
     Extent = "offload_extent" { bytes: u64, directions: u32, reserved: u32 }
 
+    /// A scalar among the bytes of the arguments; `flags` are bits of [`ScalarFlag`].
+    Scalar = "offload_scalar" { offset: u32, size: u32, flags: u32, reserved: u32 }
+
     /// The record that the first panicking thread stores, at the start of the launch state.
     Panic = "offload_panic" {
         claimed: u32,
@@ -219,6 +222,16 @@ enumerations! {
         HasCpuCode = 16 "OFFLOAD_KERNEL_HAS_CPU_CODE",
         /// The handle is an `offload_kernel_levels`.
         HasLevels = 32 "OFFLOAD_KERNEL_HAS_LEVELS",
+        /// Its parameters and extents are followed by its scalars, of which the last has size 0.
+        HasScalars = 64 "OFFLOAD_KERNEL_HAS_SCALARS",
+        /// Code of it for the size of the block is wanted.
+        SpecializesBlockDim = 128 "OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM",
+    }
+
+    /// The properties of a scalar, one bit each.
+    ScalarFlag = "offload_scalar_flag" {
+        /// Code for its value is wanted once that is known.
+        Specialized = 1 "OFFLOAD_SCALAR_SPECIALIZED",
     }
 
     /// The copies that a mapping makes, one bit each. An extent has those of the first two that the kernel's accesses

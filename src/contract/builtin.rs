@@ -137,6 +137,10 @@ pub enum BuiltinId {
     FpContract,
     /// All rules of `--fast-math`; `take_float_rules.rs` reads and erases it.
     FastMath,
+    /// Where a scalar is among the bytes of the arguments; `take_parameters.rs` reads and erases it.
+    Parameter,
+    /// Whether code for the size of the block is wanted; `take_parameters.rs` reads and erases it.
+    SpecializeBlockDim,
     /// How often the loop around it is unrolled; `mark_unrolled_loops.rs` reads and erases it.
     Unroll,
     /// An approximation; `lower_fast_functions.rs` defines it.
@@ -243,6 +247,8 @@ pub static BUILTINS: &[Builtin] = {
         promise(BuiltinId::LaunchBounds, LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
         promise(BuiltinId::BlockSize, BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
         promise(BuiltinId::ReadOnly, READ_ONLY, &[Scalar::Pointer]),
+        promise(BuiltinId::Parameter, PARAMETER, &[Scalar::U32, Scalar::U32, Scalar::U32]),
+        promise(BuiltinId::SpecializeBlockDim, SPECIALIZE_BLOCK_DIM, &[]),
         promise(BuiltinId::MaxRegisters, MAX_REGISTERS, &[Scalar::U32]),
         promise(BuiltinId::FpContract, FP_CONTRACT, &[Scalar::U32]),
         promise(BuiltinId::FastMath, FAST_MATH, &[]),
@@ -350,6 +356,11 @@ pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 pub const BLOCK_SIZE: &str = "__offload_block_size";
 /// The address of memory that nothing writes while the kernel runs.
 pub const READ_ONLY: &str = "__offload_read_only";
+/// The offset and size in bytes of a scalar among the arguments, and flags: 1 if the code should be compiled for its
+/// value once that is known.
+pub const PARAMETER: &str = "__offload_parameter";
+/// The same for the size of the block.
+pub const SPECIALIZE_BLOCK_DIM: &str = "__offload_specialize_block_dim";
 /// The address of static workgroup memory.
 pub const SHARED_ARRAY: &str = "__offload_shared_array";
 /// The largest number of registers of a thread.

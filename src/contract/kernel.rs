@@ -35,6 +35,24 @@ pub struct Parameter {
     pub extent: Option<Extent>,
 }
 
+/// A scalar among the bytes of the arguments, such as a number or a struct of numbers, as the source says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scalar {
+    /// The offset of its bytes in the packed argument buffer.
+    pub offset: u32,
+    /// The number of bytes, at least one.
+    pub size: u32,
+    /// Whether the code should be compiled for its value once that is known.
+    pub is_specialized: bool,
+}
+
+impl Scalar {
+    /// Where its bytes end.
+    pub fn end(self) -> u32 {
+        self.offset + self.size
+    }
+}
+
 /// The memory that a pointer leads to: `dereferenceable(N)` in the IR, which rustc writes for a reference to a type of
 /// known size. A launch that receives host memory copies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,5 +15,6 @@ pub mod memory_functions;
 pub mod panic_table;
 pub mod platform;
 pub mod queries;
+pub mod specialization;
 pub mod symbols;
 pub mod variable;

@@ -101,6 +101,11 @@ impl SliceOptions {
         Self { level, runtime, parts, target }
     }
 
+    /// The level of optimisation.
+    pub fn level(&self) -> OptLevel {
+        self.level
+    }
+
     /// The options as words of a command line.
     pub fn words(&self) -> Vec<String> {
         let Self { level, runtime, parts, target } = self;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failed, Finished, finish_image, input, none_in};
+use super::{Failed, Finished, finish_with, input, none_in};
 use crate::bundle::{Bundle, Compression, Image, ImageKind, LinkedFile};
 use crate::cli::finish_arguments::{FinishArguments, StripArguments};
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -27,9 +27,9 @@ pub fn add(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result
     for images in &mut objects {
         let Some(generic) = images.iter().find(|image| image.arch == GENERIC) else { continue };
         let generic = generic.bytes.clone();
-        let Some(Finished { job, outputs }) = finish_image(arguments, &generic, &path, 1, diagnostics)? else {
-            return Ok(());
-        };
+        let options = |words: &[String]| arguments.options_of_add(words);
+        let finished = finish_with(&options, &generic, &path, 1, diagnostics)?;
+        let Some(Finished { job, outputs }) = finished else { return Ok(()) };
         let new: Vec<Image> = outputs.into_iter().flat_map(|output| output.images).collect();
         // The code for the CPU that is a part of the program stays beside an image of it.
         images.retain(|old| old.kind == ImageKind::None || new.iter().all(|image| image.arch != old.arch));

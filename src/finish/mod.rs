@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::bundle::{Bundle, Contents};
 use crate::cli::finish_arguments::FinishArguments;
-use crate::cli::options::CommandLineEnd;
+use crate::cli::options::{CommandLineEnd, Options};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::distribution::{GenericImage, SliceOptions};
 use crate::driver;
@@ -86,6 +86,17 @@ fn finish_image(
     count: usize,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<Finished>, Failed> {
+    finish_with(&|words| arguments.options(words), bytes, path, count, diagnostics)
+}
+
+/// The same with options that follow those of the build.
+fn finish_with(
+    options: &dyn Fn(&[String]) -> Result<Options, CommandLineEnd>,
+    bytes: &[u8],
+    path: &Path,
+    count: usize,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Finished>, Failed> {
     let image = match generic::read(bytes, path) {
         Ok(image) => image,
         Err(diagnostic) => {
@@ -93,7 +104,7 @@ fn finish_image(
             return Ok(None);
         }
     };
-    let options = arguments.options(&image.slice.options.words()).map_err(Failed::Parse)?;
+    let options = options(&image.slice.options.words()).map_err(Failed::Parse)?;
     let job = Job::resolve(&options)?;
     if job.runtime != image.slice.options.runtime() {
         let message =

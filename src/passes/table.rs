@@ -94,7 +94,9 @@ pub static PASSES: &[Row] = &[
     row("pass_launch_state", Alone),
     row("mark_read_only_loads", Alone),
     row("mark_unrolled_loops", Alone),
+    row("specialize_kernel", Alone),
     row("take_launch_bounds", Alone),
+    row("take_parameters", Alone),
 
     row("define_host_intrinsics", Inside("translate_host")),
     row("legalize_linked", Inside("link_math")),

@@ -131,8 +131,9 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
         return Ok(None);
     }
     let cpu_levels = input.cpu.code.iter().fold(CpuLevels::default(), |levels, code| levels.with(code.level));
+    let none = KernelFacts::default();
     let row = |(i, kernel): (usize, _)| {
-        let facts = input.kernels.get(i).copied().unwrap_or_default();
+        let facts = input.kernels.get(i).unwrap_or(&none);
         KernelRow {
             kernel,
             cpu_levels,
@@ -141,6 +142,8 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
             needs_heap: facts.needs_heap,
             keeps_heap: facts.keeps_heap,
             threads_per_block: facts.threads_per_block,
+            scalars: &facts.scalars,
+            specializes_block_dim: facts.specializes_block_dim,
         }
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::archs::ArchJob;
 use super::device::names;
 use super::parts::Parts;
+use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
 use crate::bundle::{Image, ImageKind};
 use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
@@ -74,6 +75,8 @@ pub fn finish(
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
+    let slice =
+        &specialize_slice(lanes.shared().passes(), slice.clone(), &job.specialize).map_err(Ended::with(diagnostics))?;
     let parts = Parts::new(slice, job);
     let compile = |(number, arch): (usize, &Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
     let made = job.tokens.side_by_side(job.archs.iter().enumerate(), &compile);

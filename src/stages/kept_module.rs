@@ -6,6 +6,7 @@
 use super::neutral::Made;
 use super::validate::{KernelFacts, LoweredCode, Validated};
 use crate::cache::bytes::{Reader, Writer};
+use crate::contract::kernel::Scalar;
 use crate::contract::panic_table::{PanicTable, SourceLocation};
 use crate::passes::launch::launch_bounds::Bounds;
 
@@ -38,9 +39,15 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
     to.number((*recurses).into());
     to.number(kernels.len() as u64);
     for facts in kernels {
-        let KernelFacts { takes_state, needs_heap, keeps_heap, threads_per_block } = *facts;
-        [takes_state, needs_heap, keeps_heap].into_iter().for_each(|fact| to.number(fact.into()));
-        to.number(threads_per_block.into());
+        let KernelFacts { takes_state, needs_heap, keeps_heap, threads_per_block, scalars, specializes_block_dim } =
+            facts;
+        let all = [takes_state, needs_heap, keeps_heap, specializes_block_dim];
+        all.into_iter().for_each(|fact| to.number((*fact).into()));
+        to.number((*threads_per_block).into());
+        to.number(scalars.len() as u64);
+        for Scalar { offset, size, is_specialized } in scalars {
+            [(*offset).into(), (*size).into(), (*is_specialized).into()].into_iter().for_each(|it| to.number(it));
+        }
     }
     to.number(bounds.rows().len() as u64);
     for (arch, threads) in bounds.rows() {
@@ -77,11 +84,16 @@ pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Optio
 }
 
 fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
+    let small = |from: &mut Reader<'_>| u32::try_from(from.number()?).ok();
+    let scalar =
+        |from: &mut Reader<'_>| Some(Scalar { offset: small(from)?, size: small(from)?, is_specialized: from.flag()? });
     Some(KernelFacts {
         takes_state: from.flag()?,
         needs_heap: from.flag()?,
         keeps_heap: from.flag()?,
-        threads_per_block: u32::try_from(from.number()?).ok()?,
+        specializes_block_dim: from.flag()?,
+        threads_per_block: small(from)?,
+        scalars: (0..from.count()?).map(|_| scalar(from)).collect::<Option<_>>()?,
     })
 }
 
@@ -99,7 +111,14 @@ mod tests {
     #[test]
     fn what_is_written_is_read_with_the_lines_of_now_and_damage_is_none() {
         let place = |line| SourceLocation { file: "main.rs".to_owned(), line, column: 5 };
-        let facts = KernelFacts { takes_state: true, needs_heap: false, keeps_heap: true, threads_per_block: 64 };
+        let facts = KernelFacts {
+            takes_state: true,
+            needs_heap: false,
+            keeps_heap: true,
+            threads_per_block: 64,
+            scalars: vec![Scalar { offset: 8, size: 4, is_specialized: true }],
+            specializes_block_dim: true,
+        };
         let code = LoweredCode { recurses: true, kernels: vec![facts, KernelFacts::default()] };
         let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];
         let panics = PanicTable::new(vec![place(3), place(4)], vec!["a message".to_owned()]);

@@ -123,6 +123,8 @@ fn describe_builtins(module: &Module<'_>) {
         BuiltinId::LaunchBounds
         | BuiltinId::BlockSize
         | BuiltinId::ReadOnly
+        | BuiltinId::Parameter
+        | BuiltinId::SpecializeBlockDim
         | BuiltinId::MaxRegisters
         | BuiltinId::FpContract
         | BuiltinId::FastMath

@@ -29,6 +29,7 @@ pub mod siblings;
 pub mod simplify;
 pub mod skip_refused;
 pub mod slice_job;
+pub mod specialize;
 pub mod split;
 pub mod validate;
 pub mod work;

@@ -29,6 +29,8 @@ use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
+use crate::passes::launch::specialize_kernel::specialize_kernel;
+use crate::passes::launch::take_parameters::take_parameters;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::table::Row;
 use crate::targets::{Arch, DeviceJob, Share, kernel_conventions};
@@ -90,6 +92,13 @@ fn walk<'c>(module: Module<'c>, device: &DeviceJob<'_>, job: &Job) -> Result<Mod
     if passes.has_run() {
         return Ok(module);
     }
+    let values = &job.specialize.values;
+    if let Some(problem) = pass!(passes, specialize_kernel(&module, device.kernels, values))? {
+        return Err(Error::new(problem));
+    }
+    if passes.has_run() {
+        return Ok(module);
+    }
     let module = flavor(passes, module, device)?;
     if !passes.has_run() {
         optimize(passes, &module, device, &new_machine(device, &device.arch.processor.features)?)?;
@@ -108,6 +117,7 @@ fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch:
     let legalized = legalize(passes, module, kernels, &unresolved, &options)?;
     simplify(passes, module, kernels, legalized, &options)?;
     pass!(passes, prune(module)?)?;
+    pass!(passes, take_parameters(module, kernels))?;
     pass!(passes, take_launch_bounds(module, kernels))?;
     pass!(passes, mark_read_only_loads(module))?;
     lower(passes, module, kernels, &[arch], &options, (&mut PanicTable::default(), Recursion::default()))?;

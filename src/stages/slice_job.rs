@@ -9,6 +9,7 @@ use crate::error::{Context as _, Error, ExitCode, Failure, Result};
 use crate::stages::archs::ArchJob;
 use crate::stages::device::names;
 use crate::stages::parts::Parts;
+use crate::stages::specialize::specialize_slice;
 use crate::stages::work::{Ended, Lanes};
 use crate::system::identity::job_compiler;
 use crate::system::scratch;
@@ -26,6 +27,7 @@ pub fn slice_job(
     files.push(path.clone());
     let arch = arch_of(&slice, named, lanes).map_err(Ended::with(diagnostics))?;
     let work = lanes.arch(0, &named.name);
+    let slice = specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
     let tools = lanes.tools(&named.name);
     let parts = Parts::new(&slice, job);
     let device = slice.job(&arch, Share::Whole, &tools, work.passes());

@@ -18,7 +18,7 @@ use crate::checks::check_features::check_features;
 use crate::checks::check_integer_widths::check_integer_widths;
 use crate::checks::check_intrinsics::check_intrinsics;
 use crate::checks::note_recursion::note_recursion;
-use crate::contract::kernel::KernelSet;
+use crate::contract::kernel::{KernelSet, Scalar};
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
@@ -27,6 +27,7 @@ use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
+use crate::passes::launch::take_parameters::{scalars, specializes_block_dim, take_parameters};
 use crate::passes::library::lower_allocation::lower_allocation;
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
@@ -37,7 +38,7 @@ use crate::passes::pass::{Passes, pass};
 use crate::targets::{Arch, GENERIC, Stack, known_features};
 
 /// What registration is told of a kernel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct KernelFacts {
     /// Whether the kernel takes the launch state.
     pub takes_state: bool,
@@ -47,6 +48,10 @@ pub struct KernelFacts {
     pub keeps_heap: bool,
     /// The largest block, in threads, that the kernel promises; 0 without a promise.
     pub threads_per_block: u32,
+    /// The scalars among the bytes of its arguments, in order.
+    pub scalars: Vec<Scalar>,
+    /// Whether code of it for the size of the block is wanted.
+    pub specializes_block_dim: bool,
 }
 
 /// The result of validation.
@@ -145,11 +150,14 @@ pub fn lower(
     let keep_heap = kernels_that_keep_heap(module, kernels, &need_heap);
     let take_state = pass!(passes, mark_launch_state(module, kernels, &panicking))?;
     let facts = take_state.into_iter().zip(need_heap).zip(keep_heap);
-    let facts = facts.map(|((takes_state, needs_heap), keeps_heap)| KernelFacts {
+    let functions = kernels.iter().map(|kernel| module.function(&kernel.name));
+    let facts = facts.zip(functions).map(|(((takes_state, needs_heap), keeps_heap), function)| KernelFacts {
         takes_state,
         needs_heap,
         keeps_heap,
         threads_per_block: 0,
+        scalars: function.map(scalars).unwrap_or_default(),
+        specializes_block_dim: function.is_some_and(specializes_block_dim),
     });
     Ok(LoweredCode { recurses, kernels: facts.collect() })
 }
@@ -193,6 +201,7 @@ fn check(
 ) -> Result<Checked> {
     let mut checked = Checked::default();
     let mut refusals = Diagnostics::new();
+    diagnostics.extend(pass!(passes, take_parameters(module, kernels))?);
     let links = !options.libraries.is_empty();
     if simplified.asks_arch {
         diagnostics.extend(check_features(module, known_features));

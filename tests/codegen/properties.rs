@@ -33,6 +33,8 @@ pub(crate) enum How {
     WithinHidden,
     /// Alone, on a device where a function that ends its thread returns.
     Returning,
+    /// Alone, with a value for a parameter that all launches have.
+    Specialized,
     /// Alone, on a device that resumes a thread after barriers although it has left.
     Resuming,
 }
@@ -77,6 +79,14 @@ impl Property {
             }),
             How::Returning => {
                 [generated.text.clone(), leave::return_from_functions(&self.run_alone(generated, &input, arch))]
+            }
+            How::Specialized => {
+                let value = 0x0123_4567_89ab_cdef ^ seed;
+                let digits: String = value.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+                let mut command = self.command(generated, &input, arch);
+                let options = (0..generated.parameters.len()).map(|k| format!("--specialize=k{k}:2={digits}"));
+                let after = harness::run(command.args(options).arg(format!("--run-pass={}", self.pass))).success();
+                [with_value(&generated.text, value), after.stdout()]
             }
             How::Resuming => {
                 let after = self.run_alone(generated, &input, arch);
@@ -136,6 +146,22 @@ impl Property {
             text[..end.unwrap_or(text.len())].to_owned() + "\n"
         })
     }
+}
+
+/// The module with this value in place of the third parameter of each kernel.
+fn with_value(text: &str, value: u64) -> String {
+    let mut all = String::new();
+    let mut is_start = false;
+    for line in text.lines() {
+        let is_kernel = line.starts_with("define void @k");
+        if is_start && !line.ends_with(':') {
+            all += &format!("  %n = add i64 0, {value}\n");
+            is_start = false;
+        }
+        is_start |= is_kernel;
+        all += &(if is_kernel { line.replace("i64 %n", "i64 %passed") } else { line.to_owned() } + "\n");
+    }
+    all
 }
 
 /// The functions and statics of a module as LLVM prints them, without comments, attributes and unused declarations.

@@ -8,6 +8,8 @@ use std::process::Command;
 use harness::emulators;
 use harness::program::{RECOMMENDED, bitcode};
 use harness::{Outcome, run, scratch};
+use offloadc::bundle::{Compression, Image, ImageView, LinkedFile};
+use offloadc::error::Result;
 
 /// A kernel that stores a number.
 const KERNEL: &str = "target triple = \"x86_64-unknown-linux-gnu\"\n\
@@ -189,13 +191,18 @@ fn images_go_into_and_out_of_programs_of_every_linker() {
         if number % 2 == 1 {
             let _said = run(Command::new("strip").arg(&program).current_dir(at)).success();
         }
-        let words = ["add", &program, "--offload-arch=gfx90a", "-o", &edited];
+        let words = ["add", &program, "--offload-arch=gfx90a,cpu", "-o", &edited];
         offloadc(at, &words).success();
         offloadc(at, &["add", &edited, "--offload-arch=gfx1100"]).success();
-        assert_eq!(archs(at, &edited), ["gfx1100", "gfx90a", "sm_80", "generic"], "{options:?}");
+        assert_eq!(archs(at, &edited), ["gfx1100", "gfx90a", "sm_80", "generic", "cpu"], "{options:?}");
+        let _said =
+            run(Command::new(at.join(&edited)).env("OFFLOADRT_DEVICE", "cpu").env("OFFLOADRT_JIT", "never")).success();
         starts(&at.join(&edited));
         assert_eq!(archs(at, &program), ["sm_80", "generic"], "{options:?}");
         // Nothing but headers, the descriptor and the old images has changed.
+        assert!(
+            !fs::read_dir(at).expect("it is a folder").flatten().any(|f| f.path().extension() == Some("img".as_ref()))
+        );
         let (old, new) = (read(at, &program), read(at, &edited));
         assert!(new.len() > old.len(), "{options:?}");
         let differing = old.iter().zip(&new).filter(|(old, new)| old != new).count();
@@ -244,6 +251,44 @@ fn files_that_cannot_be_edited_stay_as_they_are() {
     let usage = offloadc(at, &["add", "program", "--offload-arch=sm_80", "--emit=codegen"]);
     assert!(usage.code() == 2 && usage.stderr().contains("omit `--emit`"), "{}", usage.report());
     assert_eq!(read(at, "program"), before);
+}
+
+/// Bytes of headers, tables and descriptors that are wrong: the file is refused, or edited, and nothing crashes.
+#[test]
+fn damaged_programs_are_refused_or_edited() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", KERNEL);
+    offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "-o", "in.o"]).success();
+    let _said = link(at, "in.o", &[], "program").success();
+    let good = read(at, "program");
+    let elf = goblin::elf::Elf::parse(&good).expect("it was linked");
+    let sections = elf.header.e_shoff as usize;
+    let relocations = elf.section_headers.iter().find(|s| elf.shdr_strtab.get_at(s.sh_name) == Some(".rela.dyn"));
+    let relocations = relocations.and_then(|section| section.file_range()).expect("it is position-independent");
+    let data = elf.section_headers.iter().find(|s| elf.shdr_strtab.get_at(s.sh_name) == Some(".data"));
+    let data = data.and_then(|section| section.file_range()).expect("it has descriptors");
+    let headers = (0..64 + 56 * elf.program_headers.len()).step_by(5);
+    let places =
+        headers.chain((sections..good.len()).step_by(37)).chain(relocations.step_by(41)).chain(data.step_by(7));
+    let (mut refused, mut edited) = (0, 0);
+    let edit = |bytes: &[u8], size: usize| {
+        let file = LinkedFile::read(bytes)?;
+        let image = |image: &ImageView<'_>| Ok(Image { bytes: vec![7; size], ..image.to_image()? });
+        let images = |images: &Vec<ImageView<'_>>| images.iter().map(image).collect();
+        file.with_images(&file.objects()?.iter().map(images).collect::<Result<Vec<_>>>()?, Compression::None)
+    };
+    for place in places {
+        let mut bytes = good.clone();
+        bytes[place] ^= [0xff, 0x80, 0x01][place % 3];
+        for size in [1, 100_000] {
+            match edit(&bytes, size) {
+                Ok(_) => edited += 1,
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(refused > 10 && edited > 10, "{refused} {edited}");
 }
 
 /// A shared object of two host objects with the same kernel's name in other numbers.

@@ -4,8 +4,9 @@
 //! an NVIDIA GPU if there is one. It must have the correct result, which it also computes on the host, or be refused;
 //! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too.
 //!
-//! A program runs with three of the six sets: the recommended one, `O0-g`, and one of the others in turn; the largest
-//! programs run with two. Each set meets each device, and each program runs on each device. Only with the
+//! A program runs with two or three of the six sets: the recommended one, `O0-g`, and every second program one of the
+//! others; the largest programs run with two. Each set meets each device, and each program runs on each device. With
+//! the set `O`, the program is linked with a generic image alone, and gets its other images afterwards. Only with the
 //! recommended set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set,
 //! and some with `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with
 //! libomptarget, too, and their code is checked for more archs.
@@ -163,9 +164,8 @@ impl Bitcode {
                 PLACES.into_iter().filter(|place| place.shares_programs() && place.has_lanes_for(&self.program));
             let archs: Vec<&str> = shared.map(|place| place.arch).collect();
             let later = self.set.name == sets::FINISHED_LATER;
-            let built = if later { "cpu,generic".to_owned() } else { archs.join(",") };
-            let later_archs: Vec<&str> = archs.iter().copied().filter(|arch| *arch != "cpu").collect();
-            let archs = [built, later_archs.join(",")].map(|archs| format!("--offload-arch={archs}"));
+            let built = if later { "generic".to_owned() } else { archs.join(",") };
+            let archs = [built, archs.join(",")].map(|archs| format!("--offload-arch={archs}"));
             let compress = if self.set.name == RECOMMENDED.name { "--compress=zstd" } else { "--compress=none" };
             let options = [&[archs[0].as_str(), compress], &self.program.options(self.set)[..]].concat();
             if program::compile(self.path(), &object, &options).code() != 0 {

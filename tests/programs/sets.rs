@@ -7,7 +7,7 @@ use crate::{Program, stem};
 /// Programs whose compilation takes longest, each of them with one further set.
 const LARGE: [&str; 5] = ["alloc", "format", "library", "simd", "sort"];
 
-/// Sets of which each other program has one, beside the recommended one and `O0-g`.
+/// Sets of which every second other program has one, beside the recommended one and `O0-g`.
 const IN_TURN: [&str; 4] = ["facts-g", "O-g", "O", "O0"];
 
 /// The set with which threads are executed together on the CPU wherever that is possible.
@@ -29,7 +29,7 @@ pub(crate) fn runs_with(program: &Program, number: usize, set: FlagSet) -> bool 
     let name = stem(program.source);
     match LARGE.iter().position(|large| *large == name) {
         Some(large) => set.name == FLAG_SETS[1 + large].name,
-        None => !IN_TURN.contains(&set.name) || set.name == IN_TURN[number % IN_TURN.len()],
+        None => !IN_TURN.contains(&set.name) || (number % 2 == 0 && set.name == IN_TURN[number / 2 % IN_TURN.len()]),
     }
 }
 

@@ -9,8 +9,8 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Generics, Ident, ItemFn, Lifetime, Lit, PatType, Path,
-    PathArguments, Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
+    Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Generics, Ident, ItemFn, Lifetime, Lit, Pat, PatType,
+    Path, PathArguments, Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
 };
 
 use crate::{shared, text};
@@ -28,6 +28,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
         return Ok(quote!(#error #function));
     }
     let offload = &promises.offload;
+    let values = specialize(&mut function, &promises)?;
     let checks = checks(&parameters(&function)?, offload);
     // The checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
     let checks = quote!(if false { #(#checks)* });
@@ -40,7 +41,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
         true => quote!(if #offload::__private::is_compiled() { #offload::__private::#call; }),
         false => quote!(#offload::__private::#call;),
     });
-    function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)* #text))?.0);
+    function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)* #values #text))?.0);
     Ok(quote!(#function))
 }
 
@@ -65,6 +66,32 @@ fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream> {
     checks
 }
 
+/// Makes `Specialized` parameters of those that `specialize(..)` names. Returns the statements by which the body has their
+/// values under the same names.
+fn specialize(function: &mut ItemFn, promises: &Promises) -> Result<TokenStream> {
+    let offload = &promises.offload;
+    let mut values = TokenStream::new();
+    for name in &promises.specialized {
+        let named = function.sig.inputs.iter_mut().find_map(|argument| match argument {
+            FnArg::Typed(typed) => match &*typed.pat {
+                Pat::Ident(pattern) if pattern.ident == *name && pattern.subpat.is_none() => Some(typed),
+                _ => None,
+            },
+            FnArg::Receiver(_) => None,
+        });
+        let Some(typed) = named else {
+            let text = format!("the kernel has no parameter `{name}`: name parameters, or `block_dim`");
+            return Err(Error::new(name.span(), text));
+        };
+        let (ty, pattern) = (typed.ty.clone(), typed.pat.clone());
+        let conditions: Vec<_> = conditions(typed).cloned().collect();
+        *typed.pat = parse_quote!(#name);
+        *typed.ty = parse_quote!(#offload::__private::Specialized<#ty>);
+        values.extend(quote!(#(#conditions)* let #pattern: #ty = *#name;));
+    }
+    Ok(values)
+}
+
 /// Whether a call is for the function itself, and not for the kernel that it becomes a part of.
 fn is_of_floats(call: &TokenStream) -> bool {
     let text = call.to_string();
@@ -84,14 +111,21 @@ impl Parse for Statements {
 struct Promises {
     offload: Path,
     calls: Vec<TokenStream>,
+    /// The names in `specialize(..)`, without `block_dim`.
+    specialized: Vec<Ident>,
 }
 
 impl Parse for Promises {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let (mut offload, mut calls) = (parse_quote!(::offload), Vec::new());
+        let (mut offload, mut calls, mut specialized) = (parse_quote!(::offload), Vec::new(), Vec::new());
         while !input.is_empty() {
             if input.peek(Token![crate]) {
                 offload = crate_path(input)?;
+            } else if is_specialize(input) {
+                let names = specialized_names(input)?;
+                let (of_block, names) = names.into_iter().partition::<Vec<_>, _>(|name| name == BLOCK_DIM);
+                calls.extend(of_block.first().map(|_| quote!(specialize_block_dim())));
+                specialized.extend(names);
             } else {
                 let (span, new) = (input.span(), call(input)?);
                 if is_of_floats(&new) && calls.iter().any(is_of_floats) {
@@ -104,8 +138,26 @@ impl Parse for Promises {
                 let _: Token![,] = input.parse()?;
             }
         }
-        Ok(Promises { offload, calls })
+        Ok(Promises { offload, calls, specialized })
     }
+}
+
+/// The word for the size of the block in `specialize(..)`.
+const BLOCK_DIM: &str = "block_dim";
+
+/// Whether `specialize` is next.
+fn is_specialize(input: ParseStream<'_>) -> bool {
+    input.fork().parse::<Ident>().is_ok_and(|name| name == "specialize")
+}
+
+/// The names in `specialize(n, block_dim)`.
+fn specialized_names(input: ParseStream<'_>) -> Result<Vec<Ident>> {
+    let word: Ident = input.parse()?;
+    let error = || Error::new(word.span(), "expected `specialize(NAME, ..)`, with parameters and `block_dim`");
+    let names;
+    let _ = parenthesized!(names in input);
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names).map_err(|_| error())?;
+    if names.is_empty() { Err(error()) } else { Ok(names.into_iter().collect()) }
 }
 
 /// `crate = PATH`.
@@ -158,8 +210,8 @@ fn call(input: ParseStream<'_>) -> Result<TokenStream> {
         ("launch_bounds", _) => "expected `launch_bounds(THREADS)` or `launch_bounds(THREADS, BLOCKS)`",
         ("block_size", _) => "expected `block_size(X, Y, Z)`",
         _ => {
-            "expected `launch_bounds(..)`, `block_size(..)`, `fp_contract = ..`, `fast_math`, `max_registers = ..` or \
-            `crate = PATH`"
+            "expected `launch_bounds(..)`, `block_size(..)`, `specialize(..)`, `fp_contract = ..`, `fast_math`, \
+            `max_registers = ..` or `crate = PATH`"
         }
     };
     Err(Error::new(name.span(), text))

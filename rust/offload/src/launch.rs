@@ -214,6 +214,7 @@ extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) 
     // SAFETY: a launch passes a block of this type to every thread.
     unsafe {
         let block = ptr::read(block);
+        P::describe_scalars::<F>();
         // The buffers of shared slices are borrowed. Only code with a pointer could write them nevertheless.
         if !(Captures::<F>::CAN_HOLD_ADDRESS || P::MAY_HOLD_POINTER) {
             P::promise_read_only(&block.bits);

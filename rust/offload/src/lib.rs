@@ -53,6 +53,7 @@
 //! | functions as parameters | [`Closure`], [`DeviceFn`] |
 //! | questions about the device | [`target`] |
 //! | approximate functions, unrolled loops | [`fast`], [`unroll!`] |
+//! | parameters for whose values code is compiled | [`Specialized`] |
 //! | output | [`device_println!`] |
 //!
 //! The items for kernels use only `core`.
@@ -133,6 +134,7 @@ mod rows;
 pub mod shared;
 mod slice;
 mod slice_index;
+mod specialized;
 mod statics;
 pub mod target;
 pub mod thread;
@@ -205,6 +207,7 @@ pub use rows::{DisjointRows, RowsBits};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};
 pub use slice_index::OwnIndex;
+pub use specialized::Specialized;
 pub use statics::DeviceStatic;
 pub use thread::is_device;
 
@@ -233,6 +236,7 @@ pub mod __private {
     pub use crate::layout::Layout;
     use crate::param::Element;
     pub use crate::print::print_line;
+    pub use crate::specialized::Specialized;
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::{Param, contract};
     pub use offload_macros::source_hash;
@@ -269,6 +273,13 @@ pub mod __private {
             contract::__offload_launch_bounds(threads, blocks);
         } else if fallback::is_kernel() {
             fallback::block::launch_bounds(threads);
+        }
+    }
+
+    #[inline(always)]
+    pub fn specialize_block_dim() {
+        if is_compiled() {
+            contract::__offload_specialize_block_dim();
         }
     }
 

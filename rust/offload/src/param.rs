@@ -56,6 +56,14 @@ pub unsafe trait Param {
     #[doc(hidden)]
     const MAY_HOLD_POINTER: bool;
 
+    /// Whether the bits are a number, or a struct of numbers.
+    #[doc(hidden)]
+    const IS_SCALAR: bool = false;
+
+    /// Whether code should be compiled for the value once that is known.
+    #[doc(hidden)]
+    const IS_SPECIALIZED: bool = false;
+
     /// Tells the compiler that nothing writes the memory of a shared slice while the kernel runs.
     #[doc(hidden)]
     #[inline(always)]
@@ -99,6 +107,7 @@ unsafe impl<T: DeviceCopy> Param for T {
     type For<'k> = T;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+    const IS_SCALAR: bool = !T::MAY_HOLD_POINTER && size_of::<T>() != 0;
 
     fn layout(layout: &mut Layout) {
         <T as DeviceCopy>::layout(layout);
@@ -296,6 +305,10 @@ pub unsafe trait Params {
     #[doc(hidden)]
     fn promise_read_only(bits: &Self::Bits);
 
+    /// Tells the compiler where the scalars are in the argument block of a function or closure `F`.
+    #[doc(hidden)]
+    fn describe_scalars<F>();
+
     /// Returns the positions of the parameters in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn parameters<F>() -> &'static [ParameterInfo];
@@ -357,6 +370,19 @@ macro_rules! tuples {
             #[inline(always)]
             fn promise_read_only(_bits: &Self::Bits) {
                 $($name::promise_read_only(&_bits.$field);)*
+            }
+
+            #[inline(always)]
+            fn describe_scalars<Function>() {
+                $(
+                    if const { $name::IS_SCALAR } {
+                        contract::__offload_parameter(
+                            const { mem::offset_of!(Block<Function, Self::Bits>, bits.$field) as u32 },
+                            const { size_of::<$name::Bits>() as u32 },
+                            const { $name::IS_SPECIALIZED as u32 },
+                        );
+                    }
+                )*
             }
 
             #[inline(always)]

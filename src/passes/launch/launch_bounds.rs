@@ -115,6 +115,17 @@ impl Bounds {
     }
 }
 
+/// Adds the size of every block to what a kernel promises of its launches.
+pub fn promise_block_size(kernel: Function<'_>, size: [u32; 3]) -> Result<(), String> {
+    let bounds = LaunchBounds::of(kernel);
+    let new = LaunchBounds { size, ..bounds };
+    if bounds.size != [0; 3] && bounds.size != size || bounds.threads != 0 && new.most_threads() > bounds.threads {
+        return Err("promises another size of the block".to_owned());
+    }
+    new.write(kernel);
+    Ok(())
+}
+
 /// The largest number of registers of a thread that a kernel asks for.
 pub fn max_registers(kernel: Function<'_>) -> Option<String> {
     kernel.text_attribute(Place::Function, REGISTERS)

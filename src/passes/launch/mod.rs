@@ -5,3 +5,5 @@ pub mod launch_state;
 pub mod lower_kernel_abi;
 pub mod mark_read_only_loads;
 pub mod mark_unrolled_loops;
+pub mod specialize_kernel;
+pub mod take_parameters;

@@ -12,6 +12,7 @@ mod mapped;
 mod memory;
 mod numbers;
 mod options;
+mod specialized;
 mod statics;
 mod target;
 mod warps;
@@ -190,6 +191,7 @@ fn main() -> Result<()> {
     crates::check(&stream)?;
     numbers::check(&stream)?;
     options::check(&stream)?;
+    specialized::check(&stream)?;
     check_heap_and_closures(&device, &stream)?;
     check_errors(&stream)?;
     greet.launch(&stream, Grid::for_len(3, 32), (&DeviceBuffer::from_host(&stream, &[0.5, 1.25, -3.0])?,))?;

@@ -1,6 +1,6 @@
 //! A row for each pass: the random modules that show what it keeps, or the test that looks at it instead.
 
-use super::How::{Alone, Resuming, Returning, Within, WithinHidden};
+use super::How::{Alone, Resuming, Returning, Specialized, Within, WithinHidden};
 use super::Property;
 use super::generate::Feature::*;
 
@@ -59,6 +59,8 @@ executed! {
 
     lower_kernel_abi: Alone ["sm_80", "gfx90a"] [] [Parameters, Memory, Control];
     pass_launch_state: Alone ["sm_80", "gfx90a"] [] [LaunchState, Calls, Control];
+
+    specialize_kernel: Specialized ["sm_80"] [] [Parameters, Memory, Calls, Integers, Control];
 
     lower_relative_tables: Alone ["sm_80"] [] [Distances, Control, Integers];
     translate_host: Alone ["sm_80"] [] [HostInstructions, Vectors, Control];
@@ -200,6 +202,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     // Descriptions, flags and debug information; LLVM's own passes.
     ("describe_builtins", "attributes: its golden file"),
     ("describe_intrinsics", "attributes: its golden file"),
+    ("take_parameters", "attributes alone: its golden file, `tests/api`"),
     ("fold_features", "a constant of the arch: its golden file, `run`"),
     ("fold_query", "a constant of the arch: its golden file, `run`"),
     ("reset_flags", "module flags: its golden file"),

@@ -1,0 +1,28 @@
+//! The options for code that is compiled for values of launches.
+
+use clap::Args;
+
+use crate::contract::specialization::{Specialization, SpecializeOptions};
+
+/// Code for values that all launches have.
+#[derive(Args, Clone, Debug, Default)]
+pub struct SpecializeArguments {
+    /// A value for which a kernel of a slice is compiled: `KERNEL:PARAMETER=HEXBYTES`; can be repeated
+    ///
+    /// PARAMETER is the number of a parameter, or in a kernel that takes one struct of a scalar in it, from 0; `@OFFSET`,
+    /// an offset in the packed arguments; or `block_dim`, the size of the block as `X,Y,Z`. The lowest byte comes first.
+    /// Launches with other values are wrong.
+    #[arg(long, value_name = "VALUE")]
+    pub specialize: Vec<Specialization>,
+
+    /// Compile only the kernels that `--specialize` names
+    #[arg(long, requires = "specialize")]
+    pub specialized_only: bool,
+}
+
+impl SpecializeArguments {
+    /// The values.
+    pub fn options(&self) -> SpecializeOptions {
+        SpecializeOptions { values: self.specialize.clone(), only: self.specialized_only }
+    }
+}

@@ -1,0 +1,113 @@
+//! Values for which the code of a kernel is compiled: bytes of its arguments, and the size of the block.
+
+use std::str::FromStr;
+
+/// Where bytes of the arguments are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentPlace {
+    /// The parameter with this number in the kernel's table, from 0; in a block kernel the scalar with this number.
+    Parameter(usize),
+    /// At this offset in the packed argument buffer.
+    Offset(u32),
+}
+
+/// A value that all launches have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Specialized {
+    /// Bytes of the arguments.
+    Bytes(ArgumentPlace, Vec<u8>),
+    /// The size of the block.
+    BlockDim([u32; 3]),
+}
+
+/// A value and its kernel: `KERNEL:PARAMETER=HEXBYTES` or `KERNEL:block_dim=X,Y,Z`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Specialization {
+    /// The name of the kernel in the images.
+    pub kernel: String,
+    /// The value.
+    pub value: Specialized,
+}
+
+/// The values for which kernels of a slice are compiled.
+#[derive(Clone, Debug, Default)]
+pub struct SpecializeOptions {
+    /// The values.
+    pub values: Vec<Specialization>,
+    /// Whether the kernels without values are left out.
+    pub only: bool,
+}
+
+impl SpecializeOptions {
+    /// Whether there is a value for the kernel with this name.
+    pub fn names(&self, kernel: &str) -> bool {
+        self.values.iter().any(|one| one.kernel == kernel)
+    }
+}
+
+/// The most threads in a block on every device.
+const MOST_THREADS: u64 = 1024;
+
+impl FromStr for Specialization {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = "it is `KERNEL:PARAMETER=HEXBYTES` or `KERNEL:block_dim=X,Y,Z`";
+        let (place, value) = text.rsplit_once('=').ok_or(form)?;
+        let (kernel, place) = place.rsplit_once(':').filter(|(kernel, _)| !kernel.is_empty()).ok_or(form)?;
+        let number = |text: &str| text.parse::<u32>().ok();
+        let value = match (place, place.strip_prefix('@')) {
+            ("block_dim", _) => Specialized::BlockDim(block_dim(value)?),
+            (_, Some(offset)) => {
+                let offset = number(offset).ok_or("the offset of bytes is a number, such as `@8`")?;
+                Specialized::Bytes(ArgumentPlace::Offset(offset), bytes(value)?)
+            }
+            _ => {
+                let parameter = number(place).ok_or("a parameter is a number from 0, `@OFFSET` or `block_dim`")?;
+                Specialized::Bytes(ArgumentPlace::Parameter(parameter as usize), bytes(value)?)
+            }
+        };
+        Ok(Self { kernel: kernel.to_owned(), value })
+    }
+}
+
+fn block_dim(text: &str) -> Result<[u32; 3], String> {
+    let numbers: Option<Vec<u32>> = text.split(',').map(|number| number.parse().ok()).collect();
+    let size = numbers.and_then(|numbers| <[u32; 3]>::try_from(numbers).ok());
+    let threads =
+        |size: &[u32; 3]| size.iter().fold(1, |product: u64, number| product.saturating_mul((*number).into()));
+    let size = size.filter(|size| (1..=MOST_THREADS).contains(&threads(size)));
+    size.ok_or_else(|| format!("the size of a block is three numbers, of 1 to {MOST_THREADS} threads: `16,16,1`"))
+}
+
+fn bytes(text: &str) -> Result<Vec<u8>, String> {
+    let digits: Option<Vec<u8>> = text.chars().map(|digit| digit.to_digit(16).map(|digit| digit as u8)).collect();
+    let digits = digits.filter(|digits| !digits.is_empty() && digits.len().is_multiple_of(2));
+    let digits =
+        digits.ok_or("the bytes of a value are pairs of hexadecimal digits, the lowest byte first: `10000000`")?;
+    Ok(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Specialized, String> {
+        text.parse::<Specialization>().map(|all| all.value)
+    }
+
+    #[test]
+    fn values_have_a_kernel_and_a_place() {
+        let one: Specialization = "app::smooth:2=0a00ff".parse().unwrap();
+        assert_eq!(one.kernel, "app::smooth");
+        assert_eq!(one.value, Specialized::Bytes(ArgumentPlace::Parameter(2), vec![10, 0, 255]));
+        assert_eq!(parsed("k:@16=01"), Ok(Specialized::Bytes(ArgumentPlace::Offset(16), vec![1])));
+        assert_eq!(parsed("k:block_dim=16,8,1"), Ok(Specialized::BlockDim([16, 8, 1])));
+        for wrong in ["", "k", "k=00", ":0=00", "k:x=00", "k:0=", "k:0=0", "k:0=0g", "k:@=00", "k:-1=00"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["0,1,1", "1025,1,1", "16,16", "16,16,1,1", "4294967295,4294967295,4294967295", "a,1,1"] {
+            assert!(parsed(&format!("k:block_dim={wrong}")).is_err(), "{wrong}");
+        }
+    }
+}

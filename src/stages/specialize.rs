@@ -1,0 +1,72 @@
+//! Code for values that launches pass: a slice whose kernels have constants in place of parameters.
+
+use super::simplify::simplifying_passes;
+use crate::contract::kernel::KernelSet;
+use crate::contract::specialization::SpecializeOptions;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::distribution::{Slice, SliceModule};
+use crate::error::{Failure, Result};
+use crate::llvm::{Context, Linkage, Module};
+use crate::passes::launch::specialize_kernel::specialize_kernel;
+use crate::passes::panic::number_panics::set_counts;
+use crate::passes::pass::{Passes, pass};
+
+/// The slice for these values. Its code differs from that of the slice, and so do the keys of its images in the cache.
+pub fn specialize_slice(
+    passes: &Passes,
+    slice: Slice,
+    options: &SpecializeOptions,
+) -> Result<Slice, Failure<Diagnostic>> {
+    if options.values.is_empty() {
+        return Ok(slice);
+    }
+    if let Some(unknown) = options.values.iter().find(|one| slice.kernels.iter().all(|k| k.name != one.kernel)) {
+        return Err(Failure::Reason(refused(&slice, format!("the slice has no kernel `{}`", unknown.kernel))));
+    }
+    let is_kept = |number: &usize| !options.only || options.names(&slice.kernels[*number].name);
+    let kept: Vec<usize> = (0..slice.kernels.len()).filter(is_kept).collect();
+    let mut modules = Vec::new();
+    for own in &slice.modules {
+        let numbers: Vec<usize> = own.kernels.iter().copied().filter(|number| kept.contains(number)).collect();
+        let asked = numbers.iter().any(|number| options.names(&slice.kernels[*number].name));
+        if asked {
+            modules.push(specialize_module(passes, &slice, own, numbers, options)?);
+        } else if !numbers.is_empty() {
+            modules.push(own.clone());
+        }
+    }
+    // Kernels have other numbers where some are left out.
+    let place = |number: &mut usize| *number = kept.iter().position(|kept| kept == number).unwrap_or_default();
+    modules.iter_mut().flat_map(|module| &mut module.kernels).for_each(place);
+    let kernels = kept.iter().map(|number| slice.kernels[*number].clone()).collect::<Vec<_>>().into();
+    Ok(Slice { modules, kernels, ..slice })
+}
+
+fn specialize_module(
+    passes: &Passes,
+    slice: &Slice,
+    own: &SliceModule,
+    numbers: Vec<usize>,
+    options: &SpecializeOptions,
+) -> Result<SliceModule, Failure<Diagnostic>> {
+    let context = Context::create();
+    let module = Module::from_bitcode(&context, &own.bitcode, "device")?;
+    // The module may become the only one, whose panics nobody numbers later.
+    set_counts(&module, own.before);
+    for left_out in own.kernels.iter().filter(|number| !numbers.contains(number)) {
+        module.function(&slice.kernels[*left_out].name).into_iter().for_each(|f| f.set_linkage(Linkage::Internal));
+    }
+    module.run_neutral_passes("globaldce")?;
+    let kernels: KernelSet = numbers.iter().map(|number| slice.kernels[*number].clone()).collect::<Vec<_>>().into();
+    if let Some(problem) = pass!(passes, specialize_kernel(&module, &kernels, &options.values))? {
+        return Err(Failure::Reason(refused(slice, problem)));
+    }
+    module.run_neutral_passes(&simplifying_passes(slice.options.level()))?;
+    Ok(SliceModule { kernels: numbers, before: own.before, bitcode: module.bitcode() })
+}
+
+fn refused(slice: &Slice, message: String) -> Diagnostic {
+    let names: Vec<_> = slice.kernels.iter().map(|kernel| format!("`{}`", kernel.name)).collect();
+    let diagnostic = Diagnostic::coded(Code::Specialization, message);
+    diagnostic.note(format!("the kernels of the slice are {}", names.join(", ")))
+}

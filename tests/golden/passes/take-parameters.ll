@@ -1,0 +1,25 @@
+; A kernel says where its scalars are, and for which of them code is wanted; the calls become attributes.
+; RUN: offloadc %s --kernel=k --run-pass=take_parameters --offload-arch=sm_80 | grep -v "^target"
+
+target triple = "x86_64-unknown-linux-gnu"
+
+declare void @__offload_parameter(i32, i32, i32)
+declare void @__offload_specialize_block_dim()
+
+define void @k(i32 %n, float %a, ptr %out) {
+  call void @__offload_parameter(i32 4, i32 4, i32 0)
+  call void @__offload_parameter(i32 0, i32 4, i32 1)
+  call void @__offload_specialize_block_dim()
+  ret void
+}
+;;; stdout
+;
+; declare void @__offload_parameter(i32, i32, i32)
+;
+; declare void @__offload_specialize_block_dim()
+;
+; define void @k(i32 %n, float %a, ptr %out) #0 {
+;   ret void
+; }
+;
+; attributes #0 = { "offload-scalars"="0:4:1,4:4:0" "offload-specializes-block-dim"="true" }
