@@ -136,7 +136,8 @@ $(OUT)/tests/later.o: CONTAINERS_TYPE =
 # More sections than an ELF file's header can say.
 $(OUT)/tests/large.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda
 $(OUT)/tests/large.o: SECTIONS = seq 65300 | sed 's/.*/.section .text.&/'
-$(OUT)/tests/images.o $(OUT)/tests/later.o $(OUT)/tests/large.o: tests/tests.mk
+$(OUT)/tests/generic.o: OBJECT_IMAGES = sm_80,s,nvptx64-nvidia-cuda generic,o,offload-generic-image
+$(OUT)/tests/images.o $(OUT)/tests/later.o $(OUT)/tests/large.o $(OUT)/tests/generic.o: tests/tests.mk
 	@mkdir -p $(@D)
 	@for kind in s o; do echo "hello image" >$@.image.$$kind; done
 	@$(CONTAINER) -o $@.bin $(foreach image,$(OBJECT_IMAGES),$(call image_option,$@,$(subst $(comma), ,$(image))))
@@ -150,8 +151,8 @@ $(OUT)/tests/later.a: $(OUT)/tests/later.o
 	$(AR) rcsD $@ /dev/null $^
 
 .PHONY: info
-info: $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a $(OUT)/tests/large.o $(STAND_INS)
-	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/offloadrt-info $(OUT)/tests/images.o $(OUT)/tests/later.a $(OUT)/tests/large.o | \
+info: $(OUT)/offloadrt-info $(addprefix $(OUT)/tests/,images.o later.a large.o generic.o) $(STAND_INS)
+	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/offloadrt-info $(addprefix $(OUT)/tests/,images.o later.a large.o generic.o) | \
 	  grep -E '(cuda|hip):0 +gets' | diff tests/info.expected - && echo "ok offloadrt-info"
 
 # Everything that was allocated must be freed, also what is still reachable.

@@ -138,10 +138,49 @@ fn a_program_with_the_generic_image_alone_runs_on_all_devices() {
     }
     let files = Device::all().len() * 2 + Device::all().iter().filter(|d| !matches!(d, Device::Emulated(_))).count();
     assert_eq!(finished(folder.path()), files);
+    for device in Device::all() {
+        let (arch, version) = key_of(folder.path(), device);
+        assert_eq!(version.is_empty(), matches!(device, Device::Cpu), "{arch}: `{version}`");
+    }
     // The compiler keeps the cache below its limit: the only file is the one that was made last.
     let mut command = command(&folder.path().join("panics"), folder.path());
     let _said = run(command.env("OFFLOADC_CACHE_SIZE", "0").env("OFFLOADRT_CPU_LEVEL", "x86-64")).success();
     assert_eq!(finished(folder.path()), 1);
+}
+
+/// The arch and the driver's version in the key of a device's finished images: a file has its key as text, each part with
+/// its length.
+fn key_of(folder: &Path, device: Device) -> (String, String) {
+    let arch = match device {
+        Device::Cpu => "cpu",
+        Device::OpenCl => "spirv64",
+        Device::Emulated(emulated) => emulated.arch,
+    };
+    let files = walk(&folder.join("cache")).into_iter().map(|path| fs::read(path).expect("the folder is ours"));
+    let keys = files.filter(|file| file.starts_with(b"offloadc finished")).map(|file| parts_of_key(&file[80..]));
+    let mut found =
+        keys.filter(|parts| parts[1].split(':').next() == Some(arch)).map(|parts| (parts[1].clone(), parts[2].clone()));
+    found.next().unwrap_or_else(|| panic!("no image for {arch}"))
+}
+
+/// The first three parts of `32:…,5:sm_80,5:13000,`.
+fn parts_of_key(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(&bytes[..200.min(bytes.len())]).into_owned();
+    let mut rest = text.as_str();
+    (0..3)
+        .map(|_| {
+            let (length, after) = rest.split_once(':').expect("a part has a length");
+            let (part, after) = after.split_at(length.parse().expect("it is a number"));
+            rest = &after[1..];
+            part.to_owned()
+        })
+        .collect()
+}
+
+/// The files in a folder and in those below it.
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is ours").flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
 /// How many finished images the cache has, as it says itself.
