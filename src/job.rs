@@ -280,8 +280,9 @@ impl Job {
     /// `--from` needs one input and one arch, and only outputs of later stages can be requested.
     fn check_from(&self) -> Result<(), UsageError> {
         let takes_values = self.from == Some(Stage::Slice) || self.passes.only.is_some();
-        if !self.specialize.values.is_empty() && !takes_values {
-            return Err(UsageError::new("`--specialize` needs `--from=slice`: launches pass other values, too"));
+        if !self.specialize.is_empty() && !takes_values {
+            let message = "`--specialize` and `--late-constant` need `--from=slice`: launches have other values, too";
+            return Err(UsageError::new(message));
         }
         let Some(from) = self.from else { return Ok(()) };
         let option = format!("`--from={}`", from.name());

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::contract::specialization::{Specialization, SpecializeOptions};
+use crate::contract::specialization::{LateConstant, Specialization, SpecializeOptions};
 
 /// Code for values that all launches have.
 #[derive(Args, Clone, Debug, Default)]
@@ -15,6 +15,12 @@ pub struct SpecializeArguments {
     #[arg(long, value_name = "VALUE")]
     pub specialize: Vec<Specialization>,
 
+    /// The value of a constant of `late_const!` in a slice: `PATH=HEXBYTES`, as in `app::TILE=20000000`; can be repeated
+    ///
+    /// A constant that the code does not use, or of which it uses parts, is as without the option.
+    #[arg(long, value_name = "VALUE")]
+    pub late_constant: Vec<LateConstant>,
+
     /// Compile only the kernels that `--specialize` names
     #[arg(long, requires = "specialize")]
     pub specialized_only: bool,
@@ -23,6 +29,7 @@ pub struct SpecializeArguments {
 impl SpecializeArguments {
     /// The values.
     pub fn options(&self) -> SpecializeOptions {
-        SpecializeOptions { values: self.specialize.clone(), only: self.specialized_only }
+        let Self { specialize, late_constant, specialized_only } = self.clone();
+        SpecializeOptions { values: specialize, constants: late_constant, only: specialized_only }
     }
 }
