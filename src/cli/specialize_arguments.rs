@@ -9,13 +9,13 @@ use crate::contract::specialization::{LateConstant, Specialization, SpecializeOp
 pub struct SpecializeArguments {
     /// A value for which a kernel of a slice is compiled: `KERNEL:PARAMETER=HEXBYTES`; can be repeated
     ///
-    /// PARAMETER is the number of a parameter, or in a kernel that takes one struct of a scalar in it, from 0; `@OFFSET`,
-    /// an offset in the packed arguments; or `block_dim`, the size of the block as `X,Y,Z`. The lowest byte comes first.
-    /// Launches with other values are wrong.
+    /// PARAMETER is the number of a parameter, or in a kernel that takes one struct of a scalar in it, from 0;
+    /// `@OFFSET`, an offset in the packed arguments; or `block_dim`, the size of the block as `X,Y,Z`. The lowest byte
+    /// comes first. Launches with other values are wrong.
     #[arg(long, value_name = "VALUE")]
     pub specialize: Vec<Specialization>,
 
-    /// The value of a constant of `late_const!` in a slice: `PATH=HEXBYTES`, as in `app::TILE=20000000`; can be repeated
+    /// The value of a constant of `late_const!` in a slice, as in `app::TILE=20000000`; can be repeated
     ///
     /// A constant that the code does not use, or of which it uses parts, is as without the option.
     #[arg(long, value_name = "VALUE")]

@@ -72,6 +72,8 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
         needs_heap: false,
         keeps_heap: false,
         threads_per_block: 0,
+        scalars: &[],
+        specializes_block_dim: false,
     });
     let panics = PanicTable::default();
     let (platform, images, compression) = (Platform::X86_64, &images(), Compression::None);
@@ -278,6 +280,8 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         needs_heap: false,
         keeps_heap: false,
         threads_per_block: 0,
+        scalars: &[],
+        specializes_block_dim: false,
     });
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());
     let (platform, images, compression) = (Platform::X86_64, &images, Compression::None);

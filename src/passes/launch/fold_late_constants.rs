@@ -1,9 +1,9 @@
 //! Gives the constants that a program sets (`late_const!` of the `offload` crate) their values in the code.
 //!
-//! A constant is two statics of a device: the value, and the number that is 1 once a kernel of the crate has written the
-//! value. Here both get the values that they have after that kernel, which then writes nothing. The optimiser may have
-//! taken statics apart before. A constant whose statics are not both whole keeps its initial value, and the kernel of
-//! the crate writes it.
+//! A constant is two statics of a device: the value, and the number that is 1 once a kernel of the crate has written
+//! the value. Here both get the values that they have after that kernel, which then writes nothing. The optimiser may
+//! have taken statics apart before. A constant whose statics are not both whole keeps its initial value, and the kernel
+//! of the crate writes it.
 
 use crate::contract::specialization::LateConstant;
 use crate::llvm::{Module, Value};
