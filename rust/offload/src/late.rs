@@ -219,7 +219,7 @@ fn store<S: LatePlace>(value: &S::Value) {
 /// use offload::{DeviceCopy, late_const};
 ///
 /// #[derive(Clone, Copy, DeviceCopy)]
-/// struct Extent {
+/// pub struct Extent {
 ///     columns: u32,
 ///     rows: u32,
 /// }
