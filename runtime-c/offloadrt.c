@@ -12,6 +12,7 @@
 #include "checker.h"
 #include "device.h"
 #include "finish.h"
+#include "invariants.h"
 
 /* Opening ------------------------------------------------------------------------------------- */
 
@@ -188,7 +189,10 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
 }
 
 static void log_launch(const offloadrt_device *device, const struct offload_kernel *kernel,
-                       const offloadrt_launch_config *config) {
+                       const offloadrt_launch_config *config, const unsigned char *arguments) {
+  if (!offloadrt_is_logging())
+    return;
+  offloadrt_note_launch(kernel, config, arguments);
   offloadrt_log("%s: launching `%s`: grid %u x %u x %u, block %u x %u x %u, %u bytes of shared memory", device->name,
                 kernel->name, config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
                 config->block[2], config->dynamic_shared_bytes);
@@ -219,7 +223,7 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   }
   offloadrt_pack_arguments(kernel, arguments, buffer);
   launch.arguments = buffer;
-  log_launch(device, kernel, config);
+  log_launch(device, kernel, config, buffer);
   if (offloadrt_checker && device->driver->shares_memory)
     launch.check = offloadrt_checker->begin(device, stream, &launch);
   status = offloadrt_launch_with_state(device, offloadrt_stream_state(stream), &launch);

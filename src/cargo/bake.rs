@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::{Request, cargo, output};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
+use crate::targets::{NATIVE, PORTABLE};
 
 /// The text for `cargo offloadc bake --help`.
 pub const BAKE_HELP: &str = "\
@@ -68,9 +69,10 @@ pub fn bake(arguments: &[OsString]) -> Result<String, Failure<UsageError>> {
 /// The code of the processor is the program's own, so only GPUs have images.
 fn check_archs(request: &Request) -> Result<(), UsageError> {
     let archs: Vec<_> = request.archs().collect();
+    let has_processor = || ["cpu", NATIVE, PORTABLE].iter().any(|name| archs.contains(name));
     let text = match archs[..] {
         [] => "`bake` needs the archs of GPUs",
-        _ if archs.contains(&"cpu") => "there is no code for `cpu` to bake: a program that plain cargo builds has it",
+        _ if has_processor() => "there is no code for `cpu` to bake: a program that plain cargo builds has it",
         _ => return Ok(()),
     };
     Err(UsageError::new(text).help("`--offload-arch` takes a list; `offloadc --print-targets` shows the archs"))

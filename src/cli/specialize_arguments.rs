@@ -2,18 +2,24 @@
 
 use clap::Args;
 
-use crate::contract::specialization::{Specialization, SpecializeOptions};
+use crate::contract::specialization::{LateConstant, Specialization, SpecializeOptions};
 
 /// Code for values that all launches have.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SpecializeArguments {
     /// A value for which a kernel of a slice is compiled: `KERNEL:PARAMETER=HEXBYTES`; can be repeated
     ///
-    /// PARAMETER is the number of a parameter, or in a kernel that takes one struct of a scalar in it, from 0; `@OFFSET`,
-    /// an offset in the packed arguments; or `block_dim`, the size of the block as `X,Y,Z`. The lowest byte comes first.
-    /// Launches with other values are wrong.
+    /// PARAMETER is the number of a parameter, or in a kernel that takes one struct of a scalar in it, from 0;
+    /// `@OFFSET`, an offset in the packed arguments; or `block_dim`, the size of the block as `X,Y,Z`. The lowest byte
+    /// comes first. Launches with other values are wrong.
     #[arg(long, value_name = "VALUE")]
     pub specialize: Vec<Specialization>,
+
+    /// The value of a constant of `late_const!` in a slice, as in `app::TILE=20000000`; can be repeated
+    ///
+    /// A constant that the code does not use, or of which it uses parts, is as without the option.
+    #[arg(long, value_name = "VALUE")]
+    pub late_constant: Vec<LateConstant>,
 
     /// Compile only the kernels that `--specialize` names
     #[arg(long, requires = "specialize")]
@@ -23,6 +29,7 @@ pub struct SpecializeArguments {
 impl SpecializeArguments {
     /// The values.
     pub fn options(&self) -> SpecializeOptions {
-        SpecializeOptions { values: self.specialize.clone(), only: self.specialized_only }
+        let Self { specialize, late_constant, specialized_only } = self.clone();
+        SpecializeOptions { values: specialize, constants: late_constant, only: specialized_only }
     }
 }

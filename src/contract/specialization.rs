@@ -29,16 +29,42 @@ pub struct Specialization {
     pub value: Specialized,
 }
 
+/// The value of a constant that the program has set: `PATH=HEXBYTES`, with the path of `late_const!`'s name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateConstant {
+    /// The path, such as `app::TILE`.
+    pub path: String,
+    /// The value.
+    pub bytes: Vec<u8>,
+}
+
+impl FromStr for LateConstant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (path, value) =
+            text.rsplit_once('=').filter(|(path, _)| !path.is_empty()).ok_or("it is `PATH=HEXBYTES`")?;
+        Ok(Self { path: path.to_owned(), bytes: bytes(value)? })
+    }
+}
+
 /// The values for which kernels of a slice are compiled.
 #[derive(Clone, Debug, Default)]
 pub struct SpecializeOptions {
-    /// The values.
+    /// The values of parameters.
     pub values: Vec<Specialization>,
+    /// The values of constants that the program sets.
+    pub constants: Vec<LateConstant>,
     /// Whether the kernels without values are left out.
     pub only: bool,
 }
 
 impl SpecializeOptions {
+    /// Whether there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.constants.is_empty()
+    }
+
     /// Whether there is a value for the kernel with this name.
     pub fn names(&self, kernel: &str) -> bool {
         self.values.iter().any(|one| one.kernel == kernel)

@@ -11,10 +11,11 @@ impl Job {
     /// A build has no launches whose values it could know.
     pub(super) fn check_specialize(&self) -> Result<(), UsageError> {
         let takes_values = self.from == Some(Stage::Slice) || self.passes.only.is_some();
-        if self.specialize.values.is_empty() || takes_values {
+        if self.specialize.is_empty() || takes_values {
             return Ok(());
         }
-        Err(UsageError::new("`--specialize` needs `--from=slice`: launches pass other values, too"))
+        let message = "`--specialize` and `--late-constant` need `--from=slice`: launches have other values, too";
+        Err(UsageError::new(message))
     }
 
     /// `--from` needs one input and one arch, and only outputs of later stages can be requested.

@@ -89,6 +89,7 @@ pub static PASSES: &[Row] = &[
     row("drop_stand_ins", Alone),
     row("number_marks", MARKS),
 
+    row("fold_late_constants", Alone),
     row("lower_kernel_abi", Alone),
     row("mark_launch_state", Alone),
     row("pass_launch_state", Alone),

@@ -27,6 +27,7 @@ use crate::job::Job;
 use crate::llvm::{Context, Module};
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
+use crate::passes::launch::fold_late_constants::fold_late_constants;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::specialize_kernel::specialize_kernel;
@@ -92,6 +93,7 @@ fn walk<'c>(module: Module<'c>, device: &DeviceJob<'_>, job: &Job) -> Result<Mod
     if passes.has_run() {
         return Ok(module);
     }
+    pass!(passes, fold_late_constants(&module, &job.specialize.constants))?;
     let values = &job.specialize.values;
     if let Some(problem) = pass!(passes, specialize_kernel(&module, device.kernels, values))? {
         return Err(Error::new(problem));

@@ -7,6 +7,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::distribution::{Slice, SliceModule};
 use crate::error::{Failure, Result};
 use crate::llvm::{Context, Linkage, Module};
+use crate::passes::launch::fold_late_constants::fold_late_constants;
 use crate::passes::launch::specialize_kernel::specialize_kernel;
 use crate::passes::panic::number_panics::set_counts;
 use crate::passes::pass::{Passes, pass};
@@ -17,7 +18,7 @@ pub fn specialize_slice(
     slice: Slice,
     options: &SpecializeOptions,
 ) -> Result<Slice, Failure<Diagnostic>> {
-    if options.values.is_empty() {
+    if options.is_empty() {
         return Ok(slice);
     }
     if let Some(unknown) = options.values.iter().find(|one| slice.kernels.iter().all(|k| k.name != one.kernel)) {
@@ -28,7 +29,8 @@ pub fn specialize_slice(
     let mut modules = Vec::new();
     for own in &slice.modules {
         let numbers: Vec<usize> = own.kernels.iter().copied().filter(|number| kept.contains(number)).collect();
-        let asked = numbers.iter().any(|number| options.names(&slice.kernels[*number].name));
+        let named = numbers.iter().any(|number| options.names(&slice.kernels[*number].name));
+        let asked = named || !options.constants.is_empty() && !numbers.is_empty();
         if asked {
             modules.push(specialize_module(passes, &slice, own, numbers, options)?);
         } else if !numbers.is_empty() {
@@ -58,6 +60,7 @@ fn specialize_module(
     }
     module.run_neutral_passes("globaldce")?;
     let kernels: KernelSet = numbers.iter().map(|number| slice.kernels[*number].clone()).collect::<Vec<_>>().into();
+    pass!(passes, fold_late_constants(&module, &options.constants))?;
     if let Some(problem) = pass!(passes, specialize_kernel(&module, &kernels, &options.values))? {
         return Err(Failure::Reason(refused(slice, problem)));
     }

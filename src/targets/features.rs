@@ -1,5 +1,5 @@
-//! The features that a program can ask for (`offload::target::has_feature`): those of this file, the names of archs, and
-//! LLVM's own names. A feature is there if every device that runs the code of the arch has it.
+//! The features that a program can ask for (`offload::target::has_feature`): those of this file, the names of archs,
+//! and LLVM's own names. A feature is there if every device that runs the code of the arch has it.
 
 use std::collections::BTreeSet;
 

@@ -83,6 +83,7 @@ pub(crate) fn compile_warps(
         hash: HASH,
         level,
         share: Share::Whole,
+        standalone: false,
         libraries: &[],
         plugins: &[],
         recurses: false,

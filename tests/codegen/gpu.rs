@@ -113,6 +113,7 @@ impl<'a> Setup<'a> {
             hash: "0123456789abcdef",
             level: self.level,
             share: Share::Whole,
+            standalone: false,
             libraries: &[],
             plugins: &[],
             tools: &tools,

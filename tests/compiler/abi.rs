@@ -169,6 +169,7 @@ fn the_crate_agrees_with_the_runtime() {
     c.number("OFFLOAD_KERNEL_VERSION", of::INTERFACE_VERSION.into());
     c.number("OFFLOAD_KERNEL_HAS_EXTENTS", of::HAS_EXTENTS.into());
     c.number("OFFLOAD_KERNEL_HAS_CPU_CODE", of::HAS_CPU_CODE.into());
+    c.number("OFFLOAD_KERNEL_HAS_SCALARS", of::HAS_SCALARS.into());
     c.number("OFFLOADRT_LAUNCH_VERSION", of::LAUNCH_VERSION.into());
     c.number("OFFLOADRT_LIMITS_VERSION", of::LIMITS_VERSION.into());
     c.enumeration("offloadrt_launch_flag", [("OFFLOADRT_KEEP_HEAP", of::KEEP_HEAP)]);

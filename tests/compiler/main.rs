@@ -36,4 +36,5 @@ mod pass_plugin;
 mod registrations;
 mod reproducible;
 mod shared_runtime;
+mod specialized;
 mod targets;

@@ -10,7 +10,7 @@ use std::process::Command;
 use harness::run;
 use offloadc::bundle::offload_binary;
 use offloadc::diagnostics::Code;
-use offloadc::targets::TARGETS;
+use offloadc::targets::{COMMON_FEATURES, TARGETS, lookup, portable};
 
 /// One arch for each target.
 const ARCHS: [(&str, &str); 4] = [("cpu", "cpu"), ("nvptx", "sm_80"), ("amdgpu", "gfx90a"), ("spirv", "spirv64")];
@@ -70,6 +70,14 @@ const GROUPS: &[Group] = &[
                  %a = call i32 @__offload_shuffle_xor_sync(i64 %m, i32 %n, i32 1)\n%c = icmp eq i32 %n, %a\n\
                  %b = call zeroext i1 @__offload_all_sync(i64 %m, i1 zeroext %c)\ncall void @__offload_sync_warp(i64 %m)\n\
                  %d = zext i1 %b to i32\nstore i32 %d, ptr %p",
+            ),
+            (
+                "questions about the arch",
+                "@avx2 = private constant [4 x i8] c\"avx2\"\ndeclare i1 @__offload_has_feature(ptr, i64)\n\
+                 declare i32 @__offload_warp_size()\ndeclare i1 @__offload_is_generic()",
+                "%a = call i1 @__offload_has_feature(ptr @avx2, i64 4)\n%b = call i1 @__offload_is_generic()\n\
+                 %c = or i1 %a, %b\n%d = call i32 @__offload_warp_size()\n%e = select i1 %c, i32 %d, i32 1\n\
+                 store i32 %e, ptr %p",
             ),
             (
                 "static workgroup memory",
@@ -342,6 +350,49 @@ fn legend(text: &mut String) {
     }
 }
 
+/// The names for `has_feature`, and the lanes of a warp.
+fn named_features(text: &mut String) {
+    text.push_str(
+        "\n## Features\n\n`offload::target::has_feature` has a constant answer for each arch: whether every device that \
+         runs the code of the arch has the feature. These names are common to all targets:\n\n",
+    );
+    let archs = ARCHS.map(|(_, arch)| lookup(arch).unwrap_or_else(|_| panic!("{arch} is an arch")));
+    let names: Vec<_> = ARCHS.iter().map(|(target, arch)| format!("{target} (`{arch}`)")).collect();
+    let _infallible = write!(text, "| name | meaning | {} |\n|---|---|---|---|---|---|\n", names.join(" | "));
+    for (name, meaning) in COMMON_FEATURES {
+        let cells: Vec<_> = archs.iter().map(|arch| if arch.has_feature(name) { "yes" } else { "no" }).collect();
+        let _infallible = writeln!(text, "| `{name}` | {meaning} | {} |", cells.join(" | "));
+    }
+    let lanes: Vec<_> = archs.iter().map(|arch| arch.target.warp_size(arch).unwrap_or(0).to_string()).collect();
+    let _infallible =
+        writeln!(text, "| | lanes of a warp (`warp_size()`); 0: known at the launch | {} |", lanes.join(" | "));
+    text.push_str(
+        "\nThe other names are:\n\n\
+         - archs of this page: `gfx90a` is that arch alone. `sm_80` is this arch and later ones, `sm_90a` this arch alone, \
+         and `sm_100f` also `sm_100a`. `cpu` and `spirv64` are all code of these targets.\n\
+         - levels of x86-64: `x86-64-v2`, `x86-64-v3`, `x86-64-v4`, each with the levels above.\n\
+         - LLVM's names of features, for the CPU and AMD GPUs: `avx2`, `fma`, `neon`, `wavefrontsize64`, `mai-insts`. \
+         `llc -mtriple=amdgcn -mattr=help` lists them.\n\n\
+         A name that no target has is OFC0057.\n",
+    );
+}
+
+/// The sets of archs.
+fn sets(text: &mut String) {
+    let names: Vec<_> = portable().into_iter().map(|arch| format!("`{arch}`")).collect();
+    let _infallible = write!(
+        text,
+        "\n## Sets of archs\n\n\
+         - `--offload-arch=native` is what the machine has that compiles: the level of its processor, and each GPU that the \
+         runtime's drivers find. A driver that is not installed adds nothing. `offloadrt-info --archs` prints the list.\n\
+         - `--offload-arch=portable` is a set that runs on most devices: {}. NVIDIA's driver compiles PTX of the oldest arch \
+         for its GPU. AMD's generic archs cover `gfx900` and later; `gfx908` and `gfx90a` are covered by none, so they are \
+         in the set themselves. An image for a generic arch is a code object of version 6, which AMD's runtime must be new \
+         enough to read; all others have version 5. A device gets the image for its own arch if the program has both.\n",
+        names.join(", ")
+    );
+}
+
 /// The archs of each target, and the requirements of an image for each NVIDIA arch.
 fn archs(text: &mut String) {
     text.push_str("\n## Archs\n");
@@ -390,6 +441,8 @@ fn the_document_says_what_is_so() {
     let mut text = INTRODUCTION.to_owned();
     features(&mut text);
     legend(&mut text);
+    named_features(&mut text);
+    sets(&mut text);
     archs(&mut text);
     let file = harness::root().join("docs/targets.md");
     if std::env::var_os("OFFLOADC_BLESS").is_some() {

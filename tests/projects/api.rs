@@ -51,6 +51,17 @@ fn check_constant(program: &Path) {
     assert!(code.is_some_and(|code| !code.contains("call") && !code.contains("(%")), "{}", shown.report());
 }
 
+/// Checks what the log says of arguments that were the same in all launches of `weigh`: the extent and the flag, but
+/// neither the weight nor the size of the block.
+fn check_invariants(log: &str) {
+    let line = log.lines().find(|line| line.contains("the same in all 4 launches of `specialized::weigh`: "));
+    let line = line.unwrap_or_else(|| panic!("{log}"));
+    let same: Vec<&str> = line.split("`: ").nth(1).unwrap_or_default().split("scalar ").skip(1).collect();
+    let is = |text: &str| same.iter().any(|scalar| scalar.contains(text) && scalar.contains(", specialized"));
+    assert!(same.len() == 2 && is("(16 bytes at ") && is("(1 byte at ") && is(" = 0x1"), "{line}");
+    assert!(!line.contains("block_dim"), "{line}");
+}
+
 #[test]
 fn on_every_device() {
     let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
@@ -62,8 +73,9 @@ fn on_every_device() {
         command.arg(format!("--offload-arch=cpu,{}", archs.join(","))).args(words).arg("--target-dir").arg(&folder);
         let _ = finish(command).success();
         let program = folder.join("x86_64-unknown-linux-gnu").join(profile).join("api");
-        let ran = run(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu")).success();
+        let ran = run(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu").env("OFFLOADRT_LOG", "1")).success();
         check(&ran, "cpu");
+        check_invariants(&ran.stderr());
         if profile == "release" {
             check_constant(&program);
         }

@@ -23,6 +23,7 @@ const NAMES_TARGETS: &[(&str, &str)] = &[
     ("src/bundle/dump.rs", "`inspect` prints what a target says of its image, by the names of the container's strings"),
     ("rust/offload/src/contract/intrinsics.rs", "an intrinsic has the name of its vendor"),
     ("rust/offload/src/thread/clock.rs", "each vendor's devices have other clocks"),
+    ("rust/offload/src/target.rs", "a program asks for the vendor of its device"),
     ("rust/offload/src/device.rs", "the compute capability is a number of one vendor"),
 ];
 

@@ -66,8 +66,8 @@ fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream> {
     checks
 }
 
-/// Makes `Specialized` parameters of those that `specialize(..)` names. Returns the statements by which the body has their
-/// values under the same names.
+/// Makes `Specialized` parameters of those that `specialize(..)` names. Returns the statements by which the body has
+/// their values under the same names.
 fn specialize(function: &mut ItemFn, promises: &Promises) -> Result<TokenStream> {
     let offload = &promises.offload;
     let mut values = TokenStream::new();

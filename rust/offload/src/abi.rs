@@ -28,6 +28,10 @@ pub(crate) const HAS_EXTENTS: u32 = 4;
 #[allow(dead_code, reason = "only baked kernels need it")]
 pub(crate) const HAS_CPU_CODE: u32 = 16;
 
+/// `OFFLOAD_KERNEL_HAS_SCALARS`.
+#[allow(dead_code, reason = "only baked kernels need it")]
+pub(crate) const HAS_SCALARS: u32 = 64;
+
 /// `struct offload_descriptor`.
 #[allow(dead_code, reason = "only baked kernels need it")]
 #[repr(C)]

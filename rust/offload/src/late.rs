@@ -11,14 +11,13 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use core::{any, fmt, ptr, slice};
 use std::boxed::Box;
 use std::format;
-use std::sync::{Mutex, PoisonError};
-use std::vec::Vec;
 
 use crate::buffer::DeviceBuffer;
 use crate::contract;
 use crate::device::Stream;
 use crate::device_copy::DeviceCopy;
 use crate::error::{Error, Result};
+use crate::first_launch::pending;
 use crate::grid::LaunchConfig;
 use crate::launch::launch_now;
 use crate::statics::MOST_OF_AN_ARGUMENT;
@@ -115,16 +114,6 @@ impl<T: DeviceCopy> HostValue<T> {
     }
 }
 
-/// What the first launch on a device must do.
-struct Pending {
-    /// Whether a kernel has been launched on any device.
-    launched: bool,
-    /// For each constant that was set, the function that writes it on a device.
-    writes: Vec<fn(&Stream) -> Result<()>>,
-}
-
-static PENDING: Mutex<Pending> = Mutex::new(Pending { launched: false, writes: Vec::new() });
-
 impl<S: LatePlace> LateConst<S> {
     #[doc(hidden)]
     pub const NEW: Self = LateConst { place: PhantomData };
@@ -154,7 +143,7 @@ impl<S: LatePlace> LateConst<S> {
     /// [`Error::Invalid`] if the program has launched a kernel before, on any device. A copy to a
     /// [`DeviceStatic`](crate::DeviceStatic) is a launch, too. [`run_on_host`](crate::run_on_host) is none.
     pub fn set(self, value: S::Value) -> Result<()> {
-        let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = pending();
         if pending.launched {
             let name = any::type_name::<S>();
             return Err(Error::Invalid(format!(
@@ -190,26 +179,6 @@ impl<S: LatePlace> Deref for LateConst<S> {
     }
 }
 
-/// Writes the constants that were set to the stream's device, before the first launch there.
-#[inline]
-pub(crate) fn before_launch(stream: &Stream) -> Result<()> {
-    if stream.device().has_launched().load(Ordering::Acquire) { Ok(()) } else { write_all(stream) }
-}
-
-#[cold]
-fn write_all(stream: &Stream) -> Result<()> {
-    let mut pending = PENDING.lock().unwrap_or_else(PoisonError::into_inner);
-    pending.launched = true;
-    let launched = stream.device().has_launched();
-    // Another thread may have been here first.
-    if launched.load(Ordering::Acquire) {
-        return Ok(());
-    }
-    pending.writes.iter().try_for_each(|write| write(stream))?;
-    launched.store(true, Ordering::Release);
-    Ok(())
-}
-
 /// Writes a constant on the stream's device.
 fn write<S: LatePlace>(stream: &Stream) -> Result<()> {
     let (value, one) = (S::host().get(), LaunchConfig::for_len(1, 1));
@@ -232,8 +201,8 @@ fn copy<S: LatePlace>(from: &[S::Value]) {
     store::<S>(&from[0]);
 }
 
-/// Writes the value of a device, unless it has been written. A device that a program opens twice may have one memory for
-/// both, and kernels of the first one may be running.
+/// Writes the value of a device, unless it has been written. A device that a program opens twice may have one memory
+/// for both, and kernels of the first one may be running.
 fn store<S: LatePlace>(value: &S::Value) {
     // SAFETY: one thread runs, and no other kernel uses the constant until it has been written once.
     unsafe {
@@ -250,7 +219,7 @@ fn store<S: LatePlace>(value: &S::Value) {
 /// use offload::{DeviceCopy, late_const};
 ///
 /// #[derive(Clone, Copy, DeviceCopy)]
-/// struct Extent {
+/// pub struct Extent {
 ///     columns: u32,
 ///     rows: u32,
 /// }

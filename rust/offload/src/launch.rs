@@ -12,10 +12,10 @@ use crate::device::{Device, Stream};
 use crate::error::{Error, Result};
 use crate::fallback;
 use crate::ffi::{self, RawArgument, RawLaunchConfig};
+use crate::first_launch::before_launch;
 use crate::grid::LaunchConfig;
 use crate::host;
 use crate::host_arguments::HostArguments;
-use crate::late::before_launch;
 use crate::param::{Block, Callable, ParameterInfo, Params};
 use crate::thread::{self, Index};
 

@@ -107,6 +107,7 @@ mod event;
 mod fallback;
 pub mod fast;
 mod ffi;
+mod first_launch;
 mod function;
 mod grid;
 mod host;

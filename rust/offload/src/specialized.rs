@@ -11,11 +11,11 @@ use crate::host_arguments::HostArgument;
 use crate::layout::Layout;
 use crate::param::Param;
 
-/// A parameter of a kernel for whose values code is worth compiling: a size, a stride or a mode that is the same in many
-/// launches. The kernel uses it like a `T`, and a launch takes a `T` for it.
+/// A parameter of a kernel for whose values code is worth compiling: a size, a stride or a mode that is the same in
+/// many launches. The kernel uses it like a `T`, and a launch takes a `T` for it.
 ///
-/// Where code is compiled while the program runs, the kernel is compiled once more for a value that launches pass: loops
-/// have a known length, and checks of bounds with known results disappear. Other images read the value from the
+/// Where code is compiled while the program runs, the kernel is compiled once more for a value that launches pass:
+/// loops have a known length, and checks of bounds with known results disappear. Other images read the value from the
 /// arguments, as they read any number. The results are the same in both cases.
 ///
 /// `#[kernel(specialize(n))]` makes such a parameter of `n: T`, without a change in the body of the kernel.

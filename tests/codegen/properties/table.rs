@@ -203,6 +203,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("describe_builtins", "attributes: its golden file"),
     ("describe_intrinsics", "attributes: its golden file"),
     ("take_parameters", "attributes alone: its golden file, `tests/api`"),
+    ("fold_late_constants", "constants of a program: its golden file"),
     ("fold_features", "a constant of the arch: its golden file, `run`"),
     ("fold_query", "a constant of the arch: its golden file, `run`"),
     ("reset_flags", "module flags: its golden file"),

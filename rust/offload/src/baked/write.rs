@@ -8,7 +8,7 @@ use std::string::String;
 use std::vec::Vec;
 use std::{env, eprintln, fs, process};
 
-use crate::abi::{HAS_CPU_CODE, HAS_EXTENTS, RawDescriptor, RawKernel};
+use crate::abi::{HAS_CPU_CODE, HAS_EXTENTS, HAS_SCALARS, RawDescriptor, RawKernel};
 use crate::baked_sets::file::{self, File, Kernel, PARAMETER_BYTES};
 use crate::baked_sets::{Baked, BakedKernel, RUSTC};
 use crate::layout::{Layout, probe};
@@ -124,7 +124,8 @@ unsafe fn row<'a>(kernel: &'a BakedKernel, raw: &'a RawKernel) -> Kernel<'a> {
         argument_bytes: raw.argument_bytes,
         argument_align: raw.argument_align,
         shared_bytes: raw.shared_bytes,
-        flags: raw.flags & !HAS_CPU_CODE,
+        // The list of scalars is not in the file: no code is compiled for values of baked kernels.
+        flags: raw.flags & !(HAS_CPU_CODE | HAS_SCALARS),
         threads_per_block: raw.threads_per_block,
         parameter_count: raw.parameter_count,
         parameters,

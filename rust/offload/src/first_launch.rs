@@ -1,0 +1,43 @@
+//! The first launch on a device, before which it gets the constants that the program has set.
+
+use core::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::vec::Vec;
+
+use crate::device::Stream;
+use crate::error::Result;
+
+/// What the first launch on a device must do.
+pub(crate) struct Pending {
+    /// Whether a kernel has been launched on any device.
+    pub(crate) launched: bool,
+    /// For each constant that was set, the function that writes it on a device.
+    pub(crate) writes: Vec<fn(&Stream) -> Result<()>>,
+}
+
+static PENDING: Mutex<Pending> = Mutex::new(Pending { launched: false, writes: Vec::new() });
+
+/// What the first launch must do, for one thread at a time.
+pub(crate) fn pending() -> MutexGuard<'static, Pending> {
+    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes the constants that were set to the stream's device, before the first launch there.
+#[inline]
+pub(crate) fn before_launch(stream: &Stream) -> Result<()> {
+    if stream.device().has_launched().load(Ordering::Acquire) { Ok(()) } else { write_all(stream) }
+}
+
+#[cold]
+fn write_all(stream: &Stream) -> Result<()> {
+    let mut pending = pending();
+    pending.launched = true;
+    let launched = stream.device().has_launched();
+    // Another thread may have been here first.
+    if launched.load(Ordering::Acquire) {
+        return Ok(());
+    }
+    pending.writes.iter().try_for_each(|write| write(stream))?;
+    launched.store(true, Ordering::Release);
+    Ok(())
+}
