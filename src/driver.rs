@@ -148,6 +148,7 @@ fn parts(
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
     let variables = device_variables(&module, job.runtime);
+    let host_functions = found.host_functions.functions.len();
     let side = HostInput::new(&marks, &sites, (kernels, found.numbers()), &hash);
     drop(host);
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
@@ -170,7 +171,7 @@ fn parts(
     // From here all code is bytes; no LLVM module exists.
 
     let Bundled { registration, cpu } = work.stage(Stage::Bundle, || {
-        bundle(&work, job, code, Names { kernels, variables: &variables, hash: &hash }, diagnostics)
+        bundle(&work, job, code, Names { kernels, variables: &variables, host_functions, hash: &hash }, diagnostics)
     })?;
     Ok(ProgramObjects { host, registration, cpu, platform: job.platform })
 }

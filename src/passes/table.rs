@@ -88,6 +88,7 @@ pub static PASSES: &[Row] = &[
     row("drop_stand_ins", Alone),
     row("number_marks", MARKS),
 
+    row("lower_host_calls", Alone),
     row("lower_kernel_abi", Alone),
     row("mark_launch_state", Alone),
     row("pass_launch_state", Alone),
@@ -192,6 +193,7 @@ pub static PASSES: &[Row] = &[
     row("drop_memory_effects", Alone),
     row("keep_sums", Alone),
     row("define_print", Alone),
+    row("call_host_directly", Alone),
     row("check_callees", Alone),
     row("keep_mask_panic", Alone),
     row("inline_stops", Alone),

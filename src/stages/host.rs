@@ -65,6 +65,7 @@ impl<'a> HostInput<'a> {
             // Host code that names the object's hash would change with every module of the program.
             Marked::Kernel(at) => HostConstant::Handle(kernels[at].handle_symbol(ANY_HASH)),
             Marked::Function(at) => HostConstant::Number(numbers.of(at)),
+            Marked::HostFunction(at) => HostConstant::HostFunction(at),
         };
         let of_module = |(number, sites): (usize, &Vec<CallSite>)| {
             marks.of(sites, number).into_iter().map(|marked| marked.map(constant)).collect()

@@ -38,8 +38,8 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
     to.number((*recurses).into());
     to.number(kernels.len() as u64);
     for facts in kernels {
-        let KernelFacts { takes_state, needs_heap, keeps_heap, threads_per_block } = *facts;
-        [takes_state, needs_heap, keeps_heap].into_iter().for_each(|fact| to.number(fact.into()));
+        let KernelFacts { takes_state, needs_heap, keeps_heap, calls_host, threads_per_block } = *facts;
+        [takes_state, needs_heap, keeps_heap, calls_host].into_iter().for_each(|fact| to.number(fact.into()));
         to.number(threads_per_block.into());
     }
     to.number(bounds.rows().len() as u64);
@@ -85,6 +85,7 @@ fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
         takes_state: flag(from)?,
         needs_heap: flag(from)?,
         keeps_heap: flag(from)?,
+        calls_host: flag(from)?,
         threads_per_block: u32::try_from(from.number()?).ok()?,
     })
 }
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_with_the_lines_of_now_and_damage_is_none() {
         let place = |line| SourceLocation { file: "main.rs".to_owned(), line, column: 5 };
-        let facts = KernelFacts { takes_state: true, needs_heap: false, keeps_heap: true, threads_per_block: 64 };
+        let facts = KernelFacts { takes_state: true, keeps_heap: true, threads_per_block: 64, ..KernelFacts::default() };
         let code = LoweredCode { recurses: true, kernels: vec![facts, KernelFacts::default()] };
         let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];
         let panics = PanicTable::new(vec![place(3), place(4)], vec!["a message".to_owned()]);

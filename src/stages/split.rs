@@ -15,14 +15,17 @@ use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
 use crate::passes::builtins::fold_query::fold_query;
+use crate::passes::host::host_functions::export;
 use crate::passes::host::marks::{HostConstant, marker_calls, replace_by_constant};
 use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
-/// Creates the device module. The host module is changed only in that its marker calls receive metadata.
+/// Creates the device module. The host module is changed only in that its marker calls receive metadata, and no longer
+/// name functions of the host.
 pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>) -> Result<Module<'c>> {
     found.handed.label();
+    found.host_functions.label();
     let mut reach = Reach::of_device_code(&found.functions);
     if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&*question)) {
         // A kernel that calls functions by number may call any function that has a number.
@@ -33,6 +36,7 @@ pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>) -
     device.clear_inline_asm();
     pass!(passes, erase_unused_declarations(&device))?;
     found.handed.resolve(&device, found.numbers());
+    found.host_functions.resolve(&device);
     pass!(passes, take_entries(&device, &found.kernels))?;
     pass!(passes, fold_query(&device, IS_DEVICE, 1))?;
     pass!(passes, erase_unused_declarations(&device))?;
@@ -127,6 +131,10 @@ pub fn finish_host<'c>(host: &Module<'c>, constants: &[Option<HostConstant>], co
         let constant = match constant {
             HostConstant::Handle(symbol) => *handles.entry(symbol).or_insert_with(|| handle(host, symbol)),
             HostConstant::Number(number) => call.ty().constant(*number),
+            HostConstant::HostFunction(number) => match export(host, call, *number) {
+                Some(function) => function,
+                None => continue,
+            },
         };
         replace_by_constant(host, call, constant, i);
     }
