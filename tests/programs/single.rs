@@ -8,6 +8,7 @@ use libtest_mimic::Trial;
 
 use super::checked;
 use super::places::{Device, PLACES, Place};
+use super::sets::all_flags;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let no_opencl = opencl::folder().is_none();
@@ -22,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("places-of-masks", || checked(a_fault_of_a_mask_has_a_place)),
         Trial::test("printing", || checked(kernels_print)),
         Trial::test("one-command", || checked(one_command_links_a_program)),
+        Trial::test("calls-of-the-host", || checked(no_call_of_the_host_is_lost)),
         Trial::test("levels-of-the-cpu", || checked(each_level_has_the_same_results)),
     ]
 }
@@ -55,6 +57,22 @@ fn one_command_links_a_program() {
     program::compile(&bitcode, &executable, &["--emit=exe"]).success();
     let outcome = run(Command::new(&executable).arg("1000")).success();
     assert_eq!(outcome.stdout(), "saxpy: 1000 elements, ok\n");
+}
+
+/// Ten thousand threads call the host ten times each: on the CPU, and with all flags on all other devices, too.
+fn no_call_of_the_host_is_lost() {
+    let places = PLACES.into_iter().filter(|place| place.device == Device::Cpu || all_flags());
+    let places: Vec<_> = places.filter(|place| place.shares_programs()).collect();
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("tests/run/host_calls.rs", RECOMMENDED, folder.path());
+    let executable = folder.path().join("host_calls");
+    let archs = format!("--offload-arch={}", places.iter().map(|place| place.arch).collect::<Vec<_>>().join(","));
+    program::compile(&bitcode, &executable, &["--emit=exe", &archs]).success();
+    for place in places {
+        let outcome = run(place.choose(Command::new(&executable).arg("10"))).success();
+        let text = outcome.stdout();
+        assert!(text.starts_with("host_calls: 102400 calls") && text.ends_with(", ok\n"), "{}: {text}", place.name);
+    }
 }
 
 /// A program with code for several levels of the processor runs the highest that the machine has, or that the variable

@@ -42,6 +42,9 @@ pub(crate) struct RawDescriptor {
     pub(crate) serial: u64,
     /// Its first number is the size of all texts.
     pub(crate) panics: *const u32,
+    /// Functions of the host that kernels call.
+    pub(crate) host_functions: *const c_void,
+    pub(crate) host_function_count: u64,
 }
 
 /// `OFFLOAD_DESCRIPTOR_VERSION` and `OFFLOAD_KERNEL_VERSION`.

@@ -52,6 +52,7 @@
 //! | functions as parameters | [`Closure`], [`DeviceFn`] |
 //! | approximate functions, unrolled loops | [`fast`], [`unroll!`] |
 //! | output | [`device_println!`] |
+//! | calls of the host | [`host_call!`] |
 //!
 //! The items for kernels use only `core`.
 //!
@@ -109,6 +110,7 @@ mod grid;
 mod host;
 mod host_arguments;
 mod host_buffer;
+mod host_call;
 mod launch;
 mod layers;
 mod layout;
@@ -224,6 +226,7 @@ pub mod __private {
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
+    pub use crate::host_call::host_call;
     pub use crate::layout::Layout;
     use crate::param::Element;
     pub use crate::print::print_line;
