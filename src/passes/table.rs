@@ -102,6 +102,7 @@ pub static PASSES: &[Row] = &[
     row("strip_host", Inside("strip_host_of_module")),
     row("translate_host", Alone),
 
+    row("call_host_std", SPLITTING),
     row("fix_hash_keys", Alone),
     row("float_rules", Alone),
     row("flush_subnormals", Alone),

@@ -113,8 +113,8 @@ fn list(found: &FoundKernels<'_>) -> String {
     for (i, function) in found.handed.functions.iter().enumerate() {
         text += &format!("function {}: {}\n", i + 1, demangle(&function.name()));
     }
-    for (i, function) in found.host_functions.functions.iter().enumerate() {
-        text += &format!("host function {i}: {}\n", demangle(&function.name()));
+    for function in &found.host_functions.functions {
+        text += &format!("host function: {}\n", demangle(&function.name()));
     }
     text
 }

@@ -19,13 +19,24 @@ type Enter = extern "C-unwind" fn(*const u8, *mut u8, *mut u8, usize) -> u32;
 const DONE: u32 = 0;
 const PANICKED: u32 = 1;
 
-/// The function that [`host_call!`](crate::host_call!) calls. `function` has no captures.
+/// The function that [`host_call!`](crate::host_call!) calls.
 #[track_caller]
 #[inline(always)]
 pub fn host_call<A, R, F>(arguments: A, function: F) -> R
 where
     A: DeviceCopy,
     R: DeviceCopy,
+    F: Fn(A) -> R + Copy + Send + Sync + 'static,
+{
+    call_host(arguments, function)
+}
+
+/// The same for values of any type. The host and devices must understand each other's values: their bytes are copied.
+#[track_caller]
+#[inline(always)]
+pub(crate) fn call_host<A, R, F>(arguments: A, function: F) -> R
+where
+    A: Copy,
     F: Fn(A) -> R + Copy + Send + Sync + 'static,
 {
     const {
@@ -45,8 +56,7 @@ where
     // The number of the function on a device, and its address on the host: so device code does not name the function.
     let host_function = contract::__offload_host_function(enter::<A, R, F> as *const ());
     if is_compiled() {
-        let status = contract::__offload_call_host(host_function, from, size_of::<A>(), to, size_of::<R>());
-        match status {
+        match contract::__offload_call_host(host_function, from, size_of::<A>(), to, size_of::<R>()) {
             DONE => {}
             // The runtime adds the message of the panic in place of the last character.
             PANICKED => panic!("a function of the host panicked\u{6}"),
@@ -73,13 +83,12 @@ fn enter_at(address: u64, arguments: *const u8, result: *mut u8) {
 /// The host's side of a call. Without a place for the text of a panic, a panic unwinds.
 extern "C-unwind" fn enter<A, R, F>(arguments: *const u8, result: *mut u8, text: *mut u8, capacity: usize) -> u32
 where
-    A: DeviceCopy,
-    R: DeviceCopy,
+    A: Copy,
     F: Fn(A) -> R + Copy + Send + Sync + 'static,
 {
     let run = || {
-        // SAFETY: `host_call` has passed a value of each type, and memory for the result. A type without bytes has one
-        // value, which `host_call` was called with, and which any thread may use.
+        // SAFETY: `call_host` has passed a value, and memory for the result. A type without bytes has one value, which
+        // `call_host` was called with, and which any thread may use.
         unsafe {
             let function = mem::zeroed::<F>();
             result.cast::<R>().write_unaligned(function(arguments.cast::<A>().read_unaligned()));

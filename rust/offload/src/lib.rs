@@ -133,6 +133,7 @@ pub mod shared;
 mod slice;
 mod slice_index;
 mod statics;
+mod std_calls;
 pub mod thread;
 mod unroll;
 pub mod warp;

@@ -3,7 +3,7 @@
 //! and links the runtime.
 
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{ARCH, Builtin, IS_DEVICE, MARK_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION};
+use crate::contract::builtin::{ARCH, Builtin, IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION};
 use crate::llvm::{Module, Place};
 
 /// Turns the stand-ins into declarations. Removes `noinline` from all declarations of builtins and from their calls,
@@ -11,7 +11,7 @@ use crate::llvm::{Module, Place};
 pub fn drop_stand_ins(module: &Module<'_>) {
     for function in module.functions() {
         let name = function.name();
-        let other = [IS_DEVICE, ARCH, MARK_FUNCTION, MARK_KERNEL_NAMED].contains(&name.as_str());
+        let other = [IS_DEVICE, ARCH, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED].contains(&name.as_str());
         let builtin = other || Builtin::named(&name).is_some() || AtomicBuiltin::named(&name).is_some();
         let stand_in = !function.is_declaration() && function.section() == STAND_IN_SECTION;
         if !builtin && !stand_in {

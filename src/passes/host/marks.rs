@@ -19,7 +19,7 @@ pub enum Marked {
     Kernel(usize),
     /// A function that is passed as a value, by its position.
     Function(usize),
-    /// A function of the host that kernels call, by its number.
+    /// A function of the host that kernels may call, by its position.
     HostFunction(usize),
 }
 
@@ -38,8 +38,8 @@ pub enum HostConstant {
     Handle(String),
     /// The number of a function that is passed as a value.
     Number(u64),
-    /// The address of the function itself. Kernels call it by this number.
-    HostFunction(usize),
+    /// The address of the function itself. If kernels call it, they do so by this number.
+    HostFunction(Option<usize>),
 }
 
 /// A marker call of a module that has not been linked.
