@@ -356,8 +356,7 @@ pub const MARK_FUNCTION: &str = "__offload_function";
 /// its address in host code.
 pub const MARK_HOST_FUNCTION: &str = "__offload_host_function";
 /// Every marker.
-pub const MARKERS: [&str; 5] =
-    [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED, MARK_FUNCTION, MARK_HOST_FUNCTION];
+pub const MARKERS: [&str; 5] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED, MARK_FUNCTION, MARK_HOST_FUNCTION];
 /// Whether the code runs on a device. It is folded before reachability is computed.
 pub const IS_DEVICE: &str = "__offload_is_device";
 

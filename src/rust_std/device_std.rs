@@ -25,6 +25,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("<std::fs::File as std::io::Read>::read_to_end", "file_read_to_end"),
     ("<std::fs::File as std::io::Read>::read_to_string", "file_read_to_string"),
     ("<std::fs::File as std::io::Write>::write", "file_write"),
+    ("<std::os::fd::owned::OwnedFd as core::ops::drop::Drop>::drop", "drop_owned_fd"),
     ("close", "close"),
 ];
 

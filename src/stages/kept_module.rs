@@ -104,7 +104,8 @@ mod tests {
     #[test]
     fn what_is_written_is_read_with_the_lines_of_now_and_damage_is_none() {
         let place = |line| SourceLocation { file: "main.rs".to_owned(), line, column: 5 };
-        let facts = KernelFacts { takes_state: true, keeps_heap: true, threads_per_block: 64, ..KernelFacts::default() };
+        let facts =
+            KernelFacts { takes_state: true, keeps_heap: true, threads_per_block: 64, ..KernelFacts::default() };
         let code = LoweredCode { recurses: true, kernels: vec![facts, KernelFacts::default()] };
         let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];
         let panics = PanicTable::new(vec![place(3), place(4)], vec!["a message".to_owned()]);

@@ -11,7 +11,7 @@ use std::env::VarError;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _};
+use std::os::fd::{AsRawFd as _, FromRawFd as _, IntoRawFd as _, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::Path;
 use std::string::String;
@@ -214,12 +214,18 @@ fn __offload_std_open(options: &OpenOptions, path: &Path) -> io::Result<File> {
     opened.map(|number| unsafe { File::from_raw_fd(number) }).map_err(error_of)
 }
 
-/// C's `close`, which the drop of a `File` calls.
+/// The drop of the owner of a file.
+#[unsafe(no_mangle)]
+fn __offload_std_drop_owned_fd(owner: &mut OwnedFd) {
+    __offload_std_close(owner.as_raw_fd());
+}
+
+/// C's `close`, where rustc has inlined that drop.
 #[unsafe(no_mangle)]
 extern "C" fn __offload_std_close(number: i32) -> i32 {
     call_host(number, |number| {
-        // SAFETY: the owner of the file calls this once.
-        drop(unsafe { File::from_raw_fd(number) });
+        // SAFETY: an owner is dropped once.
+        drop(unsafe { OwnedFd::from_raw_fd(number) });
         0
     })
 }

@@ -3,7 +3,9 @@
 //! and links the runtime.
 
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{ARCH, Builtin, IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION};
+use crate::contract::builtin::{
+    ARCH, Builtin, IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION,
+};
 use crate::llvm::{Module, Place};
 
 /// Turns the stand-ins into declarations. Removes `noinline` from all declarations of builtins and from their calls,

@@ -80,7 +80,8 @@ impl<'c> HostFunctions<'c> {
         let Some(marker) = device.function(MARK_HOST_FUNCTION) else { return };
         for (i, call) in calls_of(device, marker).into_iter().enumerate() {
             let number = call.metadata_numbers(NUMBER).and_then(|numbers| numbers.first().copied());
-            let number = number.expect("the walk reached all calls of the clone, and those without a function are errors");
+            let number =
+                number.expect("the walk reached all calls of the clone, and those without a function are errors");
             replace_by_constant(device, call, call.ty().constant(number.into()), FIRST + i);
         }
     }

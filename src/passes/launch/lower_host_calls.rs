@@ -25,7 +25,8 @@ const _: () = assert!(
 pub fn lower_host_calls(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
     let declared = module.function(CALL_HOST).filter(|f| f.is_declaration() && f.is_used());
     let Some(function) = declared else { return Ok(vec![false; kernels.len()]) };
-    let reaches = |name: &str| module.function(name).is_some_and(|kernel| Reach::new(&[kernel]).order.contains(&function));
+    let reaches =
+        |name: &str| module.function(name).is_some_and(|kernel| Reach::new(&[kernel]).order.contains(&function));
     let calls = kernels.iter().map(|kernel| reaches(&kernel.name)).collect();
     let pointer = module.types().ptr(0);
     let state = module.declare(LAUNCH_STATE, pointer.function(&[]));
