@@ -13,6 +13,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("std::time::Instant::now", "instant_now"),
     ("std::time::Instant::elapsed", "instant_elapsed"),
     ("std::time::Instant::duration_since", "instant_duration_since"),
+    ("<std::time::Instant as core::ops::arith::Sub>::sub", "instant_sub"),
+    ("<std::time::Instant as core::ops::arith::Add<core::time::Duration>>::add", "instant_add"),
     ("std::time::SystemTime::now", "system_time_now"),
     ("std::time::SystemTime::duration_since", "system_time_duration_since"),
     ("std::env::_var", "var"),

@@ -162,8 +162,19 @@ fn the_crate_agrees_with_the_runtime() {
     );
     structure!(
         c,
-        "struct offload_descriptor" =
-            RawDescriptor { size, version, kernels, kernel_count, images_begin, images_end, next, serial, panics, host_functions, host_function_count }
+        "struct offload_descriptor" = RawDescriptor {
+            size,
+            version,
+            kernels,
+            kernel_count,
+            images_begin,
+            images_end,
+            next,
+            serial,
+            panics,
+            host_functions,
+            host_function_count
+        }
     );
     c.number("OFFLOAD_DESCRIPTOR_VERSION", of::INTERFACE_VERSION.into());
     c.number("OFFLOAD_KERNEL_VERSION", of::INTERFACE_VERSION.into());

@@ -124,6 +124,18 @@ fn __offload_std_instant_duration_since(to: &Instant, from: Instant) -> Duration
     call_host((*to, from), |(to, from)| to.duration_since(from))
 }
 
+/// `later - earlier`.
+#[unsafe(no_mangle)]
+fn __offload_std_instant_sub(to: Instant, from: Instant) -> Duration {
+    call_host((to, from), |(to, from)| to - from)
+}
+
+/// `instant + duration`.
+#[unsafe(no_mangle)]
+fn __offload_std_instant_add(from: Instant, time: Duration) -> Instant {
+    call_host((from, time), |(from, time)| from + time)
+}
+
 /// `SystemTime::now`.
 #[unsafe(no_mangle)]
 fn __offload_std_system_time_now() -> SystemTime {
