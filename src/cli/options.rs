@@ -117,12 +117,6 @@ pub struct Options {
     #[arg(long)]
     pub device_print: bool,
 
-    /// Let kernels call the host for `println!`, `eprintln!`, `std::time`, `std::env::var` and files
-    ///
-    /// The program needs the `offload` crate, which defines these functions for kernels.
-    #[arg(long)]
-    pub device_std: bool,
-
     /// Add the checker to kernels for the CPU: it reports data races, wrong addresses, values that nobody has written,
     /// and barriers that not all threads reach
     ///

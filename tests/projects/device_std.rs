@@ -21,12 +21,11 @@ fn check(command: &mut Command, device: &str) {
     let command = command.env("DEVICE_STD_FOLDER", folder.path()).env("DEVICE_STD_LONG", long);
     let ran = run_within(command, Duration::from_secs(120)).success();
     let text = ran.stdout();
-    let long = "long ".repeat(120);
     for number in 0..3 {
-        // The pieces of a long line may be apart.
-        assert!(text.contains(&format!("thread  {number} of Some(\"a kernel\"), long ")), "{}", ran.report());
+        // Pieces of other threads may be between those of a long line.
+        assert!(text.contains(&format!("thread  {number} of Some(\"a kernel\"), ~")), "{}", ran.report());
     }
-    assert_eq!(text.matches("long").count(), 3 * long.matches("long").count(), "{}", ran.report());
+    assert_eq!(text.matches('~').count(), 3 * 600, "{}", ran.report());
     assert!(text.contains(&format!("all threads of {device}")), "{}", ran.report());
     assert_eq!(ran.stderr().matches("an error of thread 1\n").count(), 1, "{}", ran.report());
 }

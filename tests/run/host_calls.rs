@@ -129,7 +129,7 @@ fn square(value: u32) -> u64 {
     call_host::<Square, _, _>(value).unwrap()
 }
 
-/// The calls of a warp's lanes in branches and in a loop whose count differs, without a result of the function `Nothing`.
+/// A function without an argument.
 struct Nothing;
 
 impl HostFunction<(), u8> for Nothing {

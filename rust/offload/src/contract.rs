@@ -6,6 +6,7 @@
 //!
 //! Nothing in this module is public; the other modules of the crate wrap it.
 
+use crate::abi::HOST_CALL_NO_HOST;
 pub(crate) use crate::abi::RawKernel;
 
 // SAFETY: nothing writes the value, and its pointers are null or point to a literal.
@@ -158,7 +159,7 @@ stand_ins! {
         argument_bytes: usize,
         result: *mut u8,
         result_bytes: usize
-    ) -> u32 = 2;
+    ) -> u32 = HOST_CALL_NO_HOST;
 
     // Makes `function` a kernel with one block of bytes as its argument, and returns its handle. The name of the kernel
     // is the string that `name` would return: offloadc reads the string and does not call the function.

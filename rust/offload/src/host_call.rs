@@ -4,20 +4,14 @@ use core::mem::{self, MaybeUninit};
 use core::ptr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::abi::{HOST_CALL_BYTES, HOST_CALL_DONE, HOST_CALL_PANICKED};
 use crate::contract;
 use crate::device_copy::DeviceCopy;
 use crate::fallback;
 use crate::thread::is_compiled;
 
-/// The most bytes of the arguments, and of the result: `OFFLOAD_HOST_CALL_BYTES`.
-const MOST_BYTES: usize = 896;
-
 /// The type of the host's side of a call: `offload_host_function`.
 type Enter = extern "C-unwind" fn(*const u8, *mut u8, *mut u8, usize) -> u32;
-
-/// `enum offload_host_call_status`.
-const DONE: u32 = 0;
-const PANICKED: u32 = 1;
 
 /// The function that [`host_call!`](crate::host_call!) calls.
 #[track_caller]
@@ -45,8 +39,8 @@ where
             "the closure of `host_call!` captures a variable: name each variable that it uses between the bars, \
             `host_call!(|a, b| …)`"
         );
-        assert!(size_of::<A>() <= MOST_BYTES, "the arguments of a `host_call!` have more than 896 bytes");
-        assert!(size_of::<R>() <= MOST_BYTES, "the result of a `host_call!` has more than 896 bytes");
+        assert!(size_of::<A>() <= HOST_CALL_BYTES, "the arguments of a `host_call!` have more than 896 bytes");
+        assert!(size_of::<R>() <= HOST_CALL_BYTES, "the result of a `host_call!` has more than 896 bytes");
     }
     if cfg!(miri) {
         return function(arguments);
@@ -57,9 +51,9 @@ where
     let host_function = contract::__offload_host_function(enter::<A, R, F> as *const ());
     if is_compiled() {
         match contract::__offload_call_host(host_function, from, size_of::<A>(), to, size_of::<R>()) {
-            DONE => {}
+            HOST_CALL_DONE => {}
             // The runtime adds the message of the panic in place of the last character.
-            PANICKED => panic!("a function of the host panicked\u{6}"),
+            HOST_CALL_PANICKED => panic!("a function of the host panicked\u{6}"),
             _ => panic!("this launch cannot call functions of the host"),
         }
     } else if fallback::is_kernel() {
@@ -96,15 +90,15 @@ where
     };
     if text.is_null() {
         run();
-        return DONE;
+        return HOST_CALL_DONE;
     }
     match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(()) => DONE,
+        Ok(()) => HOST_CALL_DONE,
         Err(payload) => {
             write_text(fallback::host_calls::message_of(&*payload), text, capacity);
             // The payload may be of a type whose drop panics.
             mem::forget(payload);
-            PANICKED
+            HOST_CALL_PANICKED
         }
     }
 }
@@ -164,8 +158,8 @@ fn write_text(message: &str, text: *mut u8, capacity: usize) {
 /// the thread that runs the block, and closures of several blocks run at the same time.
 ///
 /// A panic in the closure is a panic of the kernel's thread, with the same message: the launch returns
-/// [`Error::Panicked`](crate::Error::Panicked). The closure cannot use the device whose kernel waits for it: a launch, a
-/// copy or a wait there is an error, because both could wait for each other forever.
+/// [`Error::Panicked`](crate::Error::Panicked). The closure cannot use the device whose kernel waits for it: a launch,
+/// a copy or a wait there is an error, because both could wait for each other forever.
 ///
 /// Kernels on `cpu`, `cuda`, `hip` and `opencl` can call the host. On another device the launch is an error.
 #[doc(alias("hostcall", "rpc"))]

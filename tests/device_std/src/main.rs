@@ -58,7 +58,7 @@ fn use_the_host(mut found: DisjointSlice<u32>) {
     let i = thread::index_1d();
     if let Some(found) = found.get_mut(i) {
         let number = i.get();
-        println!("thread {number:>2} of {:?}, {}", Some("a kernel"), "long ".repeat(120));
+        println!("thread {number:>2} of {:?}, {}", Some("a kernel"), "~".repeat(600));
         if number == 1 {
             eprintln!("an error of thread {number}");
         }
