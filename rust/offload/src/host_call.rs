@@ -22,7 +22,20 @@ where
     R: DeviceCopy,
     F: Fn(A) -> R + Copy + Send + Sync + 'static,
 {
+    // Here, rustc's message names the line of the call.
+    const { check::<A, R, F>() }
     call_host(arguments, function)
+}
+
+/// What each call must be. It is evaluated when the call is compiled.
+const fn check<A, R, F>() {
+    assert!(
+        size_of::<F>() == 0,
+        "the closure of `host_call!` captures a variable: name each variable that it uses between the bars, \
+        `host_call!(|a, b| …)`"
+    );
+    assert!(size_of::<A>() <= HOST_CALL_BYTES, "the arguments of a `host_call!` have more than 896 bytes");
+    assert!(size_of::<R>() <= HOST_CALL_BYTES, "the result of a `host_call!` has more than 896 bytes");
 }
 
 /// The same for values of any type. The host and devices must understand each other's values: their bytes are copied.
@@ -33,15 +46,7 @@ where
     A: Copy,
     F: Fn(A) -> R + Copy + Send + Sync + 'static,
 {
-    const {
-        assert!(
-            size_of::<F>() == 0,
-            "the closure of `host_call!` captures a variable: name each variable that it uses between the bars, \
-            `host_call!(|a, b| …)`"
-        );
-        assert!(size_of::<A>() <= HOST_CALL_BYTES, "the arguments of a `host_call!` have more than 896 bytes");
-        assert!(size_of::<R>() <= HOST_CALL_BYTES, "the result of a `host_call!` has more than 896 bytes");
-    }
+    const { check::<A, R, F>() }
     if cfg!(miri) {
         return function(arguments);
     }
@@ -165,10 +170,11 @@ fn write_text(message: &str, text: *mut u8, capacity: usize) {
 #[doc(alias("hostcall", "rpc"))]
 #[macro_export]
 macro_rules! host_call {
+    // With `move`, a variable that is not named is the error of `call_host`, and not one about lifetimes.
     (|| $($body:tt)*) => {
-        $crate::__private::host_call((), |()| $($body)*)
+        $crate::__private::host_call((), move |()| $($body)*)
     };
     (|$($name:ident),* $(,)?| $($body:tt)*) => {
-        $crate::__private::host_call(($($name,)*), |($($name,)*)| $($body)*)
+        $crate::__private::host_call(($($name,)*), move |($($name,)*)| $($body)*)
     };
 }
