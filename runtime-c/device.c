@@ -7,7 +7,7 @@
 const struct offloadrt_checker *offloadrt_checker;
 
 int offloadrt_check_device(const offloadrt_device *device) {
-  return device ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
+  return device ? offloadrt_check_caller(device) : offloadrt_fail(OFFLOADRT_INVALID, "the device is null");
 }
 
 int offloadrt_check_stream(const offloadrt_device *device, const offloadrt_stream *stream) {

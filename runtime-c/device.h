@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "driver.h"
+#include "host_calls.h"
 
 enum { OFFLOADRT_NAME_CAPACITY = 48 };
 
@@ -35,6 +36,7 @@ struct offloadrt_device {
   struct offloadrt_states *states; /* states of launches that are not waited for yet; null if the driver waits */
   uint64_t launch_count;           /* the number of launches with a state */
   struct offloadrt_mappings mappings;
+  struct offloadrt_mailboxes mailboxes;
 };
 
 struct offloadrt_stream {
@@ -45,7 +47,7 @@ struct offloadrt_stream {
 
 #pragma GCC visibility push(hidden)
 
-/* Check the device, and the stream, which must be null or belong to the device. */
+/* Check the device and its use in the calling thread, and the stream, which must be null or belong to the device. */
 int offloadrt_check_device(const struct offloadrt_device *device);
 int offloadrt_check_stream(const struct offloadrt_device *device, const struct offloadrt_stream *stream);
 

@@ -113,6 +113,13 @@ struct offloadrt_handle_operations {
   void *(*context)(void *device);
 };
 
+/* Memory of mailboxes, through which kernels call the host. */
+struct offloadrt_mailbox_operations {
+  /* Allocates memory, aligned to 128, that the host and a running kernel access at the same time, at one address. */
+  int (*allocate)(void *device, size_t bytes, void **address);
+  int (*free)(void *device, void *address);
+};
+
 /* One driver. */
 struct offloadrt_driver {
   const char *name; /* devices are called `name:0`, `name:1` and so on */
@@ -126,6 +133,7 @@ struct offloadrt_driver {
   const struct offloadrt_mapping_operations *mapping; /* null: the core keeps the table of mappings */
   const struct offloadrt_event_operations *events; /* null: the driver waits, and the core reads the host's clock */
   const struct offloadrt_handle_operations *handles; /* null: there are none that a program could use */
+  const struct offloadrt_mailbox_operations *mailboxes; /* null: kernels cannot call the host through a mailbox */
 
   /* Returns the number of devices; 0 if the driver's library or its hardware is absent. */
   unsigned (*device_count)(void);
@@ -135,6 +143,9 @@ struct offloadrt_driver {
   int (*is_called)(unsigned index, const char *name);
   int (*open)(unsigned index, void **device);
   void (*close)(void *device);
+  /* Whether kernels of an open device run in this process: they call the host's functions without a mailbox. Null: not
+   * those of any device. */
+  int (*is_in_process)(const void *device);
   /* Fills in the known limits; it is called once. A limit that remains 0 is checked by the device, not by the core. */
   void (*limits)(void *device, offloadrt_limits *limits);
 
@@ -179,6 +190,13 @@ int offloadrt_any_image_uses_lanes(void);
 
 /* Whether the object with this registration number is still registered. */
 int offloadrt_is_live(uint64_t serial);
+
+/* Returns the number of functions of the host that kernels of the object call; 0 for null. */
+uint64_t offloadrt_host_function_count(const struct offload_descriptor *object);
+
+/* Returns the function of the host with this number in the object with this registration number; null if there is
+ * none. */
+offload_host_function offloadrt_host_function(uint64_t serial, uint64_t number);
 
 /* Whether an image with this triple is for the host's CPU. */
 int offloadrt_is_host(const char *triple);
@@ -291,8 +309,9 @@ int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, 
 /* Returns the display name of a kernel if its object contains it with the texts of its panics; otherwise its symbol. */
 const char *offloadrt_kernel_name(const struct offload_kernel *kernel);
 
-/* Fails with the message of a kernel's panic. */
-int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic);
+/* Fails with the message of a kernel's panic. `host_panic` is the message of a panic in a function of the host that the
+ * kernel called, or "". */
+int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic, const char *host_panic);
 
 /* Checks the number and the sizes of `arguments` against the kernel's parameter table. */
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count);

@@ -88,6 +88,8 @@ int offloadrt_stream_wait(offloadrt_stream *stream, offloadrt_event *event) {
 
 int offloadrt_event_synchronize(offloadrt_event *event) {
   int status = check_event(event);
+  if (!status)
+    status = offloadrt_check_caller(event->device);
   if (!status && offloadrt_checker)
     offloadrt_checker->synchronize_event(event);
   if (status || is_idle(event))

@@ -74,9 +74,12 @@ static int find_room(struct offloadrt_device *device, void *stream, struct offlo
 
 static int add_state(struct offloadrt_device *device, void *stream, const struct offload_kernel *kernel, uint64_t serial,
                      struct offloadrt_states **added, unsigned *index) {
+  struct offload_launch_state state = {.object = serial};
   int status = find_room(device, stream, added, index);
+  if (!status && kernel->flags & OFFLOAD_KERNEL_CALLS_HOST)
+    status = offloadrt_find_mailbox(device, stream, &state.mailbox);
   if (!status)
-    status = device->driver->copy_to_device(device->state, stream, (*added)->address + *index, &no_state, sizeof no_state);
+    status = device->driver->copy_to_device(device->state, stream, (*added)->address + *index, &state, sizeof state);
   if (status)
     return status;
   struct owner *owner = &(*added)->owners[*index];
@@ -150,7 +153,8 @@ static int set_up_heap(struct offloadrt_device *device, void *stream, struct own
 /* Launches ---------------------------------------------------------------------------------------- */
 
 static int launch_and_wait(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch) {
-  struct offload_launch_state state = no_state;
+  struct offloadrt_waiting_launch waiting = {.state = {.object = launch->kernel->descriptor ? launch->kernel->descriptor->serial : 0}};
+  struct offload_launch_state *state = &waiting.state;
   void *heap = NULL;
   if (launch->heap_bytes) {
     int status = device->driver->allocate(device->state, launch->heap_bytes, &heap);
@@ -159,13 +163,17 @@ static int launch_and_wait(struct offloadrt_device *device, void *stream, struct
     if (launch->check)
       offloadrt_checker->empty_heap(heap, launch->heap_bytes);
     struct heap_part part = fresh_heap(heap, launch->heap_bytes);
-    memcpy(&state.heap, &part, sizeof part);
+    memcpy(&state->heap, &part, sizeof part);
   }
-  launch->state = &state;
+  launch->state = state;
+  offloadrt_begin_calls(&waiting, device);
   int status = device->driver->launch(device->state, stream, launch);
   if (heap && !keeps_heap(device, launch))
     device->driver->free(device->state, heap);
-  return status || !state.panic.claimed ? status : offloadrt_panicked(launch->kernel, &state.panic);
+  if (!status && state->panic.claimed)
+    status = offloadrt_panicked(launch->kernel, &state->panic, waiting.caller.panic);
+  offloadrt_end_calls(&waiting);
+  return status;
 }
 
 int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch) {
@@ -194,6 +202,8 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
     device->launch_count++;
     if (!owner->launched)
       owner->launched = device->launch_count;
+    if (launch->kernel->flags & OFFLOAD_KERNEL_CALLS_HOST)
+      offloadrt_serve_launch(device, stream);
     status = device->driver->launch(device->state, stream, launch);
   }
   pthread_mutex_unlock(&device->states_lock);
@@ -235,9 +245,9 @@ static int is_launched(const struct offloadrt_states *chunk) {
 }
 
 /* Reports the panic. If the kernel's object was closed, its texts are no longer in memory. */
-static int report_panic(const struct first *first) {
+static int report_panic(const struct first *first, const char *host_panic) {
   if (offloadrt_is_live(first->owner.serial))
-    return offloadrt_panicked(first->owner.kernel, &first->panic);
+    return offloadrt_panicked(first->owner.kernel, &first->panic, host_panic);
   return offloadrt_fail(OFFLOADRT_PANICKED, "a kernel of an object that has left the program panicked");
 }
 
@@ -251,8 +261,10 @@ int offloadrt_check_states(struct offloadrt_device *device, void *stream, int an
     if ((any || chunk->stream == stream) && is_launched(chunk))
       status = check_chunk(device, chunk, &first);
   pthread_mutex_unlock(&device->states_lock);
+  char host_panic[OFFLOADRT_HOST_PANIC_CAPACITY];
+  offloadrt_take_host_panic(device, stream, any, host_panic);
   /* Report the panic instead of another failure. The next call reports that failure again, but not the panic. */
-  return first.owner.launched ? report_panic(&first) : status;
+  return first.owner.launched ? report_panic(&first, host_panic) : status;
 }
 
 void offloadrt_free_states(struct offloadrt_device *device, void *stream) {

@@ -93,6 +93,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   offloadrt_prepare_modules(opened);
   pthread_mutex_init(&opened->states_lock, NULL);
   pthread_mutex_init(&opened->mappings.lock, NULL);
+  pthread_mutex_init(&opened->mailboxes.lock, NULL);
   /* libomptarget does not describe its devices. */
   if (driver->archs)
     offloadrt_log("%s: opened: %s, %s", opened->name, opened->description.product, opened->description.arch);
@@ -124,13 +125,18 @@ int offloadrt_device_open(const char *name, offloadrt_device **device) {
 int offloadrt_device_close(offloadrt_device *device) {
   if (!device)
     return OFFLOADRT_SUCCESS;
-  int status = offloadrt_wait_for(device, NULL);
+  int status = offloadrt_check_caller(device);
+  if (status)
+    return status;
+  status = offloadrt_wait_for(device, NULL);
   offloadrt_free_states(device, NULL);
+  offloadrt_free_mailboxes(device, NULL);
   offloadrt_forget_mappings(device);
   offloadrt_unload_modules(device);
   device->driver->close(device->state);
   pthread_mutex_destroy(&device->states_lock);
   pthread_mutex_destroy(&device->mappings.lock);
+  pthread_mutex_destroy(&device->mailboxes.lock);
   free(device);
   return status;
 }
@@ -241,6 +247,8 @@ int offloadrt_check_launch(const offloadrt_device *device, const offloadrt_strea
     status = check_kernel(kernel);
   if (!status)
     status = offloadrt_check_config(device, kernel, config);
+  if (!status)
+    status = offloadrt_check_calls(device, kernel);
   return status ? status : offloadrt_check_arguments(kernel, arguments, argument_count);
 }
 

@@ -308,8 +308,49 @@ struct offload_launch_state {
   void *heap;                 /* 64: threads allocate from here; aligned to 16; null: no heap */
   uint32_t heap_units;        /* 72: size of the heap in units of OFFLOAD_HEAP_UNIT */
   uint32_t heap_used;         /* 76: allocated units; threads increase it */
-  uint64_t reserved[6];       /* 80: 0 */
+  struct offload_host_call *mailbox; /* 80: OFFLOAD_MAILBOX_SLOTS slots for calls of the host; null: there is no mailbox;
+                               * with `call_host`, a pointer of the runtime's own */
+  uint64_t object;            /* 88: the `serial` of the kernel's object, to which the numbers of host functions belong */
+  uint32_t claims[4];         /* 96: a bit for each slot of the mailbox that a thread uses */
+  uint32_t tickets;           /* 112: threads count it up to distribute the slots */
+  uint32_t reserved;          /* 116: 0 */
+  /* 120: if the kernel runs in this process, the function that calls the host; else null */
+  uint32_t (*call_host)(struct offload_launch_state *state, uint64_t number, const void *arguments,
+                        uint64_t argument_bytes, void *result, uint64_t result_bytes);
 };
+
+/* The number of slots of a mailbox, and the most bytes of the arguments and of the result of a call. */
+#define OFFLOAD_MAILBOX_SLOTS 128
+#define OFFLOAD_HOST_CALL_BYTES 896
+
+/* A slot of a mailbox, in memory that the host and the device access at the same time: 1024 bytes, aligned to 128. The
+ * device writes the fields before `answer`, the host writes `answer` and `status`, and both write `bytes`. docs/runtime.md
+ * has the protocol. */
+struct offload_host_call {
+  uint32_t request;        /*  0: counts the calls of this slot; the call begins when it changes */
+  uint32_t argument_bytes; /*  4 */
+  uint64_t number;         /*  8: of the function */
+  uint64_t object;         /* 16: to which the number belongs */
+  uint32_t result_bytes;   /* 24 */
+  uint32_t reserved[9];    /* 28 */
+  uint32_t answer;         /* 64: the call is over when it is equal to `request` */
+  uint32_t status;         /* 68: enum offload_host_call_status */
+  uint32_t padding[14];    /* 72 */
+  unsigned char bytes[OFFLOAD_HOST_CALL_BYTES]; /* 128: the arguments, then the result */
+};
+
+/* What `__offload_call_host` returns, and a function of the host that kernels call. */
+enum offload_host_call_status {
+  OFFLOAD_HOST_CALL_DONE = 0,     /* the function has returned */
+  OFFLOAD_HOST_CALL_PANICKED = 1, /* it has panicked, and has no result */
+  OFFLOAD_HOST_CALL_NO_HOST = 2,  /* the launch has no host that can be called, or the number is that of no function */
+  OFFLOAD_HOST_CALL_TOO_LARGE = 3 /* the arguments or the result have more than OFFLOAD_HOST_CALL_BYTES */
+};
+
+/* A function of the host that kernels call. It reads the arguments, writes the result, and returns a value of enum
+ * offload_host_call_status. If it panics, it writes the message to `text`, which has room for `capacity` bytes, with a
+ * NUL at the end. */
+typedef uint32_t (*offload_host_function)(const void *arguments, void *result, char *text, size_t capacity);
 
 struct offload_cpu_block;
 /* The entry point of a cpu image. It runs every thread of one block. `arguments` is the packed argument buffer. */
@@ -347,7 +388,8 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_HAS_CPU_CODE = 16, /* the object contains cpu code of it */
   OFFLOAD_KERNEL_HAS_LEVELS = 32,   /* the handle is a struct offload_kernel_levels */
   OFFLOAD_KERNEL_HAS_SCALARS = 64,  /* its parameters and extents are followed by struct offload_scalar */
-  OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM = 128 /* code of it for the size of the block is wanted */
+  OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM = 128, /* code of it for the size of the block is wanted */
+  OFFLOAD_KERNEL_CALLS_HOST = 256   /* it calls functions of the host */
 };
 
 /* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t
@@ -373,10 +415,12 @@ enum offload_panic_text {
   OFFLOAD_PANIC_OPERAND = 1,      /* the first operand of the panic, in decimal; character 2 is the second operand */
   OFFLOAD_PANIC_LAST_OPERAND = 3, /* the third operand */
   OFFLOAD_PANIC_MORE = 4,         /* `: ` and the message whose number is the first operand; nothing if that is 0 */
-  OFFLOAD_PANIC_SLICE_RANGE = 5   /* the fault of a slice's range; the operands are its start and end, and the length */
+  OFFLOAD_PANIC_SLICE_RANGE = 5,  /* the fault of a slice's range; the operands are its start and end, and the length */
+  OFFLOAD_PANIC_HOST_PANIC = 6    /* `: ` and the message of a panic in a function of the host; nothing without one */
 };
 
-/* The constructor of an object passes this to offloadrt_register(): 64 bytes, writable. */
+/* The constructor of an object passes this to offloadrt_register(): 80 bytes, writable. Objects of older compilers end
+ * before `host_functions`, which `size` tells. */
 #define OFFLOAD_DESCRIPTOR_VERSION 3
 struct offload_descriptor {
   uint32_t size;                        /*  0: sizeof(struct offload_descriptor) */
@@ -388,6 +432,8 @@ struct offload_descriptor {
   struct offload_descriptor *next;      /* 40: the runtime's list */
   uint64_t serial;                      /* 48: the runtime's: the number of this registration; 0: not registered yet */
   const struct offload_panic_texts *panics; /* 56: the texts of a panic's numbers; null: no kernel reports panics */
+  const offload_host_function *host_functions; /* 64: the functions of the host that kernels call, by number */
+  uint64_t host_function_count;         /* 72 */
 };
 
 /* Link and unlink a descriptor. They call no driver and allocate nothing. Registering a linked descriptor, or unlinking

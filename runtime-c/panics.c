@@ -61,7 +61,8 @@ static void append_slice_range(struct text *text, uint64_t start, uint64_t end, 
     append(text, "slice index starts at %" PRIu64 " but ends at %" PRIu64, start, end);
 }
 
-static void append_message(struct text *text, const struct offload_panic_texts *texts, const struct offload_panic *panic) {
+static void append_message(struct text *text, const struct offload_panic_texts *texts, const struct offload_panic *panic,
+                           const char *host_panic) {
   const char *message = message_of(texts, panic->message);
   if (!message)
     append(text, "with a message that only the device knows");
@@ -73,6 +74,8 @@ static void append_message(struct text *text, const struct offload_panic_texts *
       append_slice_range(text, panic->operands[0], panic->operands[1], panic->operands[2]);
     else if (*message == OFFLOAD_PANIC_MORE)
       append(text, more ? ": %s" : "%s", more ? more : "");
+    else if (*message == OFFLOAD_PANIC_HOST_PANIC)
+      append(text, *host_panic ? ": %s" : "%s", host_panic);
     else
       append(text, "%c", *message);
   }
@@ -86,7 +89,7 @@ static void append_position(struct text *text, const char *what, const uint32_t 
     append(text, "%s %u", what, at[0]);
 }
 
-int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic) {
+int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic, const char *host_panic) {
   const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
   const struct offload_panic_place *place = place_of(texts, panic->place);
   struct text text = {.used = 0};
@@ -94,7 +97,7 @@ int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload
   if (place)
     append(&text, " at %s:%u:%u", (const char *)texts + place->file, place->line, place->column);
   append(&text, ": ");
-  append_message(&text, texts, panic);
+  append_message(&text, texts, panic, host_panic);
   append(&text, " (");
   append_position(&text, "block", panic->block);
   append(&text, ", ");

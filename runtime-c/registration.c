@@ -44,7 +44,24 @@ AT(offload_launch_state, panic, 0);
 AT(offload_launch_state, heap, 64);
 AT(offload_launch_state, heap_units, 72);
 AT(offload_launch_state, heap_used, 76);
-AT(offload_launch_state, reserved, 80);
+AT(offload_launch_state, mailbox, 80);
+AT(offload_launch_state, object, 88);
+AT(offload_launch_state, claims, 96);
+AT(offload_launch_state, tickets, 112);
+AT(offload_launch_state, reserved, 116);
+AT(offload_launch_state, call_host, 120);
+
+SIZE(offload_host_call, 1024);
+AT(offload_host_call, request, 0);
+AT(offload_host_call, argument_bytes, 4);
+AT(offload_host_call, number, 8);
+AT(offload_host_call, object, 16);
+AT(offload_host_call, result_bytes, 24);
+AT(offload_host_call, reserved, 28);
+AT(offload_host_call, answer, 64);
+AT(offload_host_call, status, 68);
+AT(offload_host_call, padding, 72);
+AT(offload_host_call, bytes, 128);
 
 SIZE(offload_kernel, 64);
 AT(offload_kernel, size, 0);
@@ -75,7 +92,7 @@ AT(offload_panic_place, file, 0);
 AT(offload_panic_place, line, 4);
 AT(offload_panic_place, column, 8);
 
-SIZE(offload_descriptor, 64);
+SIZE(offload_descriptor, 80);
 AT(offload_descriptor, size, 0);
 AT(offload_descriptor, version, 4);
 AT(offload_descriptor, kernels, 8);
@@ -85,6 +102,8 @@ AT(offload_descriptor, images_end, 32);
 AT(offload_descriptor, next, 40);
 AT(offload_descriptor, serial, 48);
 AT(offload_descriptor, panics, 56);
+AT(offload_descriptor, host_functions, 64);
+AT(offload_descriptor, host_function_count, 72);
 
 SIZE(offload_cpu_block, 96);
 AT(offload_cpu_block, grid_dim, 0);
@@ -222,6 +241,20 @@ int offloadrt_is_live(uint64_t serial) {
   pthread_mutex_lock(&list_lock);
   for (const struct offload_descriptor *d = first; d && !found; d = d->next)
     found = d->serial == serial;
+  pthread_mutex_unlock(&list_lock);
+  return found;
+}
+
+uint64_t offloadrt_host_function_count(const struct offload_descriptor *object) {
+  return object && object->size >= sizeof *object ? object->host_function_count : 0;
+}
+
+offload_host_function offloadrt_host_function(uint64_t serial, uint64_t number) {
+  offload_host_function found = NULL;
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d && !found; d = d->next)
+    if (d->serial == serial && !other_version(d) && number < offloadrt_host_function_count(d))
+      found = d->host_functions[number];
   pthread_mutex_unlock(&list_lock);
   return found;
 }

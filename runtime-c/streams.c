@@ -6,7 +6,10 @@
 #include "device.h"
 
 int offloadrt_wait_for(offloadrt_device *device, void *stream) {
+  uint64_t launches = offloadrt_begin_wait(device);
   int status = device->driver->synchronize(device->state, stream);
+  if (!status)
+    offloadrt_end_wait(device, stream, launches);
   return status ? status : offloadrt_check_states(device, stream, !stream);
 }
 
@@ -83,11 +86,17 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
   if (!stream)
     return OFFLOADRT_SUCCESS;
   offloadrt_device *device = stream->device;
-  int status = offloadrt_wait_for(device, stream->state);
+  int status = offloadrt_check_caller(device);
+  if (status)
+    return status;
+  status = offloadrt_wait_for(device, stream->state);
   tell_checker(device, stream, 0);
   if (offloadrt_checker)
     offloadrt_checker->remove_stream(device, stream);
   offloadrt_free_states(device, stream->state);
+  /* On devices without several queues, every stream is the default one, which stays. */
+  if (stream->state)
+    offloadrt_free_mailboxes(device, stream->state);
   int destroyed = OFFLOADRT_SUCCESS;
   if (stream->adopted)
     device->driver->handles->release(device->state, stream->state);

@@ -150,15 +150,16 @@ fn parts(
     let job = &lanes.job.settle(Platform::of(&host.triple()).unwrap_or_default())?;
     let lanes = &lanes.of(job);
     work.end_after(Stage::Read)?;
-    let found = kernels(&work, &host, &job.kernel_globs, diagnostics)?;
+    let mut found = kernels(&work, &host, &job.kernel_globs, diagnostics)?;
     work.end_after(Stage::Kernels)?;
     // From here the list of kernels is fixed: no stage adds, drops or renames one.
 
-    let module = work.make(Stage::Split, |passes| split(passes, &host, &found))?;
+    let module = work.make(Stage::Split, |passes| split(passes, &host, &mut found, job.device_std))?;
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
     let variables = device_variables(&module, job.runtime);
-    let side = HostInput::new(&marks, &sites, (kernels, found.numbers()), &hash);
+    let host_functions = found.host_functions.called();
+    let side = HostInput::new(&marks, &sites, &found, &hash);
     drop(host);
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 
@@ -180,7 +181,7 @@ fn parts(
     // From here all code is bytes; no LLVM module exists.
 
     let Bundled { registration, cpu } = work.stage(Stage::Bundle, || {
-        bundle(&work, job, code, Names { kernels, variables: &variables, hash: &hash }, diagnostics)
+        bundle(&work, job, code, Names { kernels, variables: &variables, host_functions, hash: &hash }, diagnostics)
     })?;
     Ok(ProgramObjects { host, registration, cpu, platform: job.platform })
 }

@@ -81,6 +81,8 @@ pub struct Job {
     pub reader: Arc<Reader>,
     /// `--device-print`.
     pub device_print: bool,
+    /// `--device-std`.
+    pub device_std: bool,
     /// `--sanitize`.
     pub sanitize: bool,
     /// `-O`, for device code.
@@ -179,6 +181,7 @@ impl Job {
             sysroot: options.sysroot.clone(),
             reader: Arc::new(programs::reader(options)),
             device_print: options.device_print,
+            device_std: options.device_code.device_std,
             sanitize: options.sanitize,
             opt_level: options.opt_level,
             host_level: options.host_opt_level.unwrap_or(options.opt_level),

@@ -42,6 +42,11 @@ static int open_device(unsigned index, void **device) {
 
 static void close_device(void *device) { (void)device; }
 
+static int is_in_process(const void *device) {
+  (void)device;
+  return 1;
+}
+
 /* The CPU has no limit of its own. The size of a block is limited to the number that every GPU accepts: a program that
  * runs here then also runs on GPUs, and no launch needs the frames of a million threads. The number of blocks depends
  * on the amount of work, and the sizes of shared memory of GPUs differ too much for a common limit. */
@@ -127,6 +132,7 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .images = &offload_cpu_images,
     .open = open_device,
     .close = close_device,
+    .is_in_process = is_in_process,
     .limits = limits,
     .allocate = offloadrt_allocate_plain,
     .free = offloadrt_free_plain,

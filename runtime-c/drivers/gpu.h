@@ -66,6 +66,7 @@ struct gpu_interface {
   /* The device is given by its number, and the attribute by its number in this interface. */
   int (*attribute)(int *value, int attribute, int device);
   int (*memory_bytes)(size_t *bytes, int device);
+  unsigned coherent; /* the flag for host memory that a running kernel and the host see alike; 0: all of it is */
   struct gpu_attributes attributes;
   int (*function_attribute)(int *value, int attribute, gpu_function function);
   /* For the current device. Limit 0 is the stack of each thread. Null if the library is older. */
@@ -120,6 +121,7 @@ int offloadrt_gpu_allocate_host(void *device, size_t bytes, void **address);
 int offloadrt_gpu_free_host(void *device, void *address);
 int offloadrt_gpu_allocate_unified(void *device, size_t bytes, void **address);
 int offloadrt_gpu_free_unified(void *device, void *address);
+extern const struct offloadrt_mailbox_operations offloadrt_gpu_mailboxes;
 extern const struct offloadrt_event_operations offloadrt_gpu_events;
 int offloadrt_gpu_stream_create(void *device, void **stream);
 int offloadrt_gpu_stream_destroy(void *device, void *stream);
@@ -136,7 +138,8 @@ int offloadrt_gpu_launch(void *device, void *stream, const struct offloadrt_laun
   .submit_copy = offloadrt_gpu_submit_copy, .submit_fill = offloadrt_gpu_submit_fill,                                \
   .allocate_host = offloadrt_gpu_allocate_host, .free_host = offloadrt_gpu_free_host,                                \
   .allocate_unified = offloadrt_gpu_allocate_unified, .free_unified = offloadrt_gpu_free_unified,                    \
-  .events = &offloadrt_gpu_events, .handles = &offloadrt_gpu_handles, .stream_create = offloadrt_gpu_stream_create,                                     \
+  .events = &offloadrt_gpu_events, .handles = &offloadrt_gpu_handles,                                       \
+  .mailboxes = &offloadrt_gpu_mailboxes, .stream_create = offloadrt_gpu_stream_create,                               \
   .stream_destroy = offloadrt_gpu_stream_destroy, .launch = offloadrt_gpu_launch, .synchronize = offloadrt_gpu_synchronize
 
 #pragma GCC visibility pop

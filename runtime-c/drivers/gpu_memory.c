@@ -70,6 +70,18 @@ int offloadrt_gpu_free_unified(void *opaque, void *address) {
   return device->has_managed ? offloadrt_gpu_free(opaque, address) : offloadrt_gpu_free_host(opaque, address);
 }
 
+/* Mailboxes are host memory, which kernels reach over the bus at the address that it has on the host. */
+static int allocate_mailbox(void *opaque, size_t bytes, void **address) {
+  const struct gpu_device *device = opaque;
+  int error;
+  ON(device, error,
+     device->interface->allocate_host(address, bytes, HOST_PORTABLE | HOST_MAPPED | device->interface->coherent));
+  return allocated(device, error, bytes, " of pinned memory", address);
+}
+
+const struct offloadrt_mailbox_operations offloadrt_gpu_mailboxes = {
+    .allocate = allocate_mailbox, .free = offloadrt_gpu_free_host};
+
 /* Copies --------------------------------------------------------------------------------------------- */
 
 int offloadrt_gpu_submit_copy(void *opaque, void *stream, enum offloadrt_direction direction, void *to, const void *from,

@@ -26,6 +26,9 @@ enum {
   WARP_SIZE = 87,
 };
 
+/* hipHostMallocCoherent: the host and a running kernel see each other's writes, whatever HIP_HOST_COHERENT says. */
+enum { HOST_MALLOC_COHERENT = 0x40000000 };
+
 static struct gpu_interface interface; /* below */
 
 /* The functions that only HIP has. */
@@ -129,6 +132,7 @@ static void leave(const struct gpu_device *device, intptr_t before) {
 }
 
 static struct gpu_interface interface = {
+    .coherent = HOST_MALLOC_COHERENT,
     .attributes = {.threads_per_block = MAX_THREADS_PER_BLOCK,
                    .block = {MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_X + 1, MAX_BLOCK_DIM_X + 2},
                    .grid = {MAX_GRID_DIM_X, MAX_GRID_DIM_X + 1, MAX_GRID_DIM_X + 2},

@@ -89,7 +89,7 @@ extern int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to
 /* Devices ------------------------------------------------------------------------------------------ */
 
 /* The state of a device is its number. */
-static int number_of(void *device) { return (int)(intptr_t)device; }
+static int number_of(const void *device) { return (int)(intptr_t)device; }
 
 /* Returns the number of devices. libomptarget may be called only while an object is registered with it; otherwise it
  * faults. */
@@ -105,6 +105,8 @@ static int is_host(int device) {
   const char *identifier = omp_get_uid_from_device(device);
   return identifier && is_x86(identifier);
 }
+
+static int is_in_process(const void *device) { return is_host(number_of(device)); }
 
 static int is_called(unsigned index, const char *name) { return strcmp(name, "cpu") == 0 && is_host((int)index); }
 
@@ -414,6 +416,7 @@ static const struct offloadrt_driver omptarget_driver = {
     .device_count = device_count,
     .is_called = is_called,
     .open = open_device,
+    .is_in_process = is_in_process,
     .close = close_device,
     .limits = limits,
     .allocate = allocate,

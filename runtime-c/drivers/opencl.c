@@ -226,6 +226,7 @@ const struct offloadrt_driver offloadrt_opencl_driver = {
     .images = &offloadrt_opencl_images,
     .events = &offloadrt_opencl_events,
     .handles = &handles,
+    .mailboxes = &offloadrt_opencl_mailboxes,
     .open = open_device,
     .close = close_device,
     .limits = limits,

@@ -75,6 +75,7 @@ int offloadrt_opencl_submit_copy(void *device, void *stream, enum offloadrt_dire
 int offloadrt_opencl_submit_fill(void *device, void *stream, void *to, unsigned char byte, size_t bytes);
 
 extern const struct offloadrt_event_operations offloadrt_opencl_events;
+extern const struct offloadrt_mailbox_operations offloadrt_opencl_mailboxes;
 
 /* The driver's operations on images. `device` is a struct opencl_device. */
 extern const struct offloadrt_image_operations offloadrt_opencl_images;

@@ -120,6 +120,31 @@ int offloadrt_opencl_free_host(void *opaque, void *address) {
   return device->entry->has_usm ? offloadrt_opencl_free(opaque, address) : offloadrt_free_plain(opaque, address);
 }
 
+/* Mailboxes: host memory that a running kernel and the host see alike. */
+static int allocate_mailbox(void *opaque, size_t bytes, void **address) {
+  struct opencl_device *device = opaque;
+  const struct opencl_device_entry *entry = device->entry;
+  const cl_bitfield fine = CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_ATOMICS;
+  cl_bitfield abilities = 0;
+  cl_int error = CL_SUCCESS;
+  cl_uint which = entry->has_usm ? CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL : CL_DEVICE_SVM_CAPABILITIES;
+  if (offloadrt_cl.GetDeviceInfo(entry->id, which, sizeof abilities, &abilities, NULL))
+    abilities = 0;
+  if (entry->has_usm && abilities & CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL)
+    *address = entry->usm.HostMemAllocINTEL(device->context, NULL, bytes, 128, &error);
+  else if (!entry->has_usm && (abilities & fine) == fine)
+    *address = allocate_svm(device, CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, bytes, &error);
+  else
+    return offloadrt_fail(OFFLOADRT_UNSUPPORTED,
+                          "kernels on device `opencl:%u` (%s) cannot call functions of the host: the device has no memory that "
+                          "a running kernel and the host access at the same time",
+                          device->index, entry->product);
+  return allocated(device, *address, bytes, " for calls of the host", error);
+}
+
+const struct offloadrt_mailbox_operations offloadrt_opencl_mailboxes = {
+    .allocate = allocate_mailbox, .free = offloadrt_opencl_free};
+
 /* Copies --------------------------------------------------------------------------------------------- */
 
 static int enqueue_copy(const struct opencl_device *device, cl_command_queue queue, cl_uint waits, void *to, const void *from,

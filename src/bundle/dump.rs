@@ -326,9 +326,10 @@ fn table_text(table: &Table<'_>) -> String {
             (true, false) => "; needs a heap",
             (false, false) => "",
         };
+        let host = if kernel.calls_host { "; calls the host" } else { "" };
         let display = if kernel.display == kernel.name { String::new() } else { format!(" ({})", kernel.display) };
         let sizes = format!("{} argument bytes, {} shared bytes", kernel.argument_bytes, kernel.shared_bytes);
-        let _infallible = writeln!(text, "  {}{display}: {sizes}{cpu}{heap}", kernel.name);
+        let _infallible = writeln!(text, "  {}{display}: {sizes}{cpu}{heap}{host}", kernel.name);
         if kernel.parameters.is_empty() {
             continue;
         }
@@ -409,6 +410,7 @@ fn table_json(table: &Table<'_>) -> Value {
             "cpu_code": kernel.has_cpu_code,
             "needs_heap": kernel.needs_heap,
             "keeps_heap": kernel.keeps_heap,
+            "calls_host": kernel.calls_host,
             "parameters": parameters,
         })
     };

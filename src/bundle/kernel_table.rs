@@ -164,6 +164,7 @@ pub(super) struct KernelView<'a> {
     pub(super) has_cpu_code: bool,
     pub(super) needs_heap: bool,
     pub(super) keeps_heap: bool,
+    pub(super) calls_host: bool,
 }
 
 /// Reads consecutive tables, which may be separated by zeros.
@@ -228,6 +229,7 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
         has_cpu_code: has(KernelFlag::HasCpuCode),
         needs_heap: has(KernelFlag::NeedsHeap),
         keeps_heap: has(KernelFlag::KeepsHeap),
+        calls_host: has(KernelFlag::CallsHost),
     })
 }
 

@@ -22,7 +22,7 @@ pub(super) fn place(
         let record = kernel(registration, object, parts, index, descriptor);
         object.define(*handle, Section::Relocated, record)?;
     }
-    object.define(descriptor, Section::Writable, describe(parts))?;
+    object.define(descriptor, Section::Writable, describe(registration, parts))?;
     Ok(descriptor)
 }
 
@@ -65,7 +65,7 @@ fn kernel(
 }
 
 /// The descriptor of the object. Its handles are consecutive.
-fn describe(parts: &RuntimeInputs) -> Record {
+fn describe(registration: &Registration<'_>, parts: &RuntimeInputs) -> Record {
     let mut record = Record::zeros(size_of::<Descriptor>());
     record
         .set_u32(offset_of!(Descriptor, size), size_of::<Descriptor>() as u32)
@@ -74,7 +74,9 @@ fn describe(parts: &RuntimeInputs) -> Record {
         .set_u64(offset_of!(Descriptor, kernel_count), parts.handles.len() as u64)
         .set_address(offset_of!(Descriptor, images_begin), parts.containers, 0)
         .set_address(offset_of!(Descriptor, images_end), parts.containers, parts.containers_size)
-        .set_address(offset_of!(Descriptor, panics), parts.panics, 0);
+        .set_address(offset_of!(Descriptor, panics), parts.panics, 0)
+        .set_address(offset_of!(Descriptor, host_functions), parts.host_functions, 0)
+        .set_u64(offset_of!(Descriptor, host_function_count), registration.host_functions as u64);
     record
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use goblin::elf::Elf;
 use goblin::elf::section_header::SHT_STRTAB;
 
-use crate::contract::kernel::{ANY_HASH, cpu_symbol_start, handle_symbol_start};
+use crate::contract::kernel::{ANY_HASH, cpu_symbol_start, handle_symbol_start, host_function_symbol_start};
 use crate::error::{Context, Error, Result};
 
 /// Writes the hash of the object into the names of the kernels' CPU entries for a level.
@@ -16,9 +16,11 @@ pub fn name_cpu_entries(code: Vec<u8>, level: u32, hash: &str) -> Result<Vec<u8>
     name_symbols(code, |hash| cpu_symbol_start(level, hash), hash).context("cannot read the object of the cpu's code")
 }
 
-/// Writes the hash of the object into the names of the kernels' handles.
+/// Writes the hash of the object into the names of the kernels' handles, and of the functions that kernels call.
 pub fn name_handles(code: Vec<u8>, hash: &str) -> Result<Vec<u8>> {
-    name_symbols(code, handle_symbol_start, hash).context("cannot read the object of host code")
+    let code = name_symbols(code, handle_symbol_start, hash);
+    let code = code.and_then(|code| name_symbols(code, host_function_symbol_start, hash));
+    code.context("cannot read the object of host code")
 }
 
 fn name_symbols(mut code: Vec<u8>, start: impl Fn(&str) -> String, hash: &str) -> Result<Vec<u8>> {

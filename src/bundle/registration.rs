@@ -9,7 +9,7 @@ use super::relocatable::{Record, Relocatable, Section, Symbol};
 use super::{Bundle, Compression, Image, Runtime, compression};
 use super::{cuda, fatbinary, hip, hip_bundle, mgpu, offloadrt, omptarget, panic_texts};
 use crate::contract::abi::KernelFlag;
-use crate::contract::kernel::{CpuLevels, Kernel, Scalar};
+use crate::contract::kernel::{CpuLevels, Kernel, Scalar, host_function_symbol};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::platform::Platform;
 use crate::contract::variable::DeviceVariable;
@@ -31,6 +31,8 @@ pub struct KernelRow<'a> {
     pub needs_heap: bool,
     /// Whether a later launch may access its allocations, so that heaps are never reused.
     pub keeps_heap: bool,
+    /// Whether it calls functions of the host.
+    pub calls_host: bool,
     /// The largest number of threads in a block that it promises for all archs; 0 without a promise.
     pub threads_per_block: u32,
     /// The scalars among the bytes of its arguments, in order.
@@ -47,6 +49,7 @@ impl KernelRow<'_> {
             (self.needs_heap, KernelFlag::NeedsHeap),
             (self.kernel.has_extents(), KernelFlag::HasExtents),
             (self.keeps_heap, KernelFlag::KeepsHeap),
+            (self.calls_host, KernelFlag::CallsHost),
             (!self.cpu_levels.is_empty(), KernelFlag::HasCpuCode),
             (self.cpu_levels.has_higher(), KernelFlag::HasLevels),
             (!self.scalars.is_empty(), KernelFlag::HasScalars),
@@ -67,6 +70,8 @@ pub struct Registration<'a> {
     pub hash: &'a str,
     /// The kernels in order; at least one.
     pub kernels: &'a [KernelRow<'a>],
+    /// The number of functions of the host that kernels call: host code defines [`host_function_symbol`] of each.
+    pub host_functions: usize,
     /// The statics that CUDA and HIP find by their symbols.
     pub variables: &'a [DeviceVariable],
     /// The images.
@@ -93,6 +98,8 @@ pub(super) struct RuntimeInputs {
     pub(super) handles: Vec<Symbol>,
     /// The table of panics, if there is one.
     pub(super) panics: Option<Symbol>,
+    /// The table of functions of the host, if there are some.
+    pub(super) host_functions: Option<Symbol>,
 }
 
 /// The calls of a runtime when the object is loaded and unloaded. Several runtimes are unloaded in reverse order.
@@ -103,8 +110,8 @@ pub(super) struct RuntimeHooks {
 
 impl Registration<'_> {
     /// The relocatable object, a complete file. It defines [`Kernel::handle_symbol`] of each kernel and
-    /// `__offload_descriptor.HASH`, all of them hidden. Only the [`Kernel::cpu_symbol`]s and the runtime's functions
-    /// are undefined.
+    /// `__offload_descriptor.HASH`, all of them hidden. Only the [`Kernel::cpu_symbol`]s, the functions of the host and
+    /// those of the runtime are undefined.
     pub fn object(&self) -> Result<Vec<u8>> {
         self.write().context("cannot write the registration object")
     }
@@ -162,7 +169,24 @@ impl Registration<'_> {
             object.define(symbol, Section::Relocated, Record::of(bytes)).map(|()| symbol)
         });
         let panics = panics.transpose()?;
-        Ok(RuntimeInputs { table, written, containers, containers_size, images: layout.images, handles, panics })
+        let host_functions = self.place_host_functions(object)?;
+        let images = layout.images;
+        Ok(RuntimeInputs { table, written, containers, containers_size, images, handles, panics, host_functions })
+    }
+
+    /// Adds the table of functions of the host that kernels call.
+    fn place_host_functions(&self, object: &mut Relocatable<'_>) -> Result<Option<Symbol>> {
+        if self.host_functions == 0 {
+            return Ok(None);
+        }
+        let mut table = Record::default();
+        for number in 0..self.host_functions {
+            let function = object.hidden(host_function_symbol(number, self.hash));
+            table.address(Some(function), 0);
+        }
+        let symbol = object.local(format!("__offload_host_functions.{}", self.hash));
+        object.define(symbol, Section::Relocated, table)?;
+        Ok(Some(symbol))
     }
 }
 
@@ -210,6 +234,7 @@ pub(super) mod example {
                 takes_state: false,
                 needs_heap: false,
                 keeps_heap: false,
+                calls_host: false,
                 threads_per_block: 0,
                 scalars: if kernel.name == "saxpy_twin" { &SCALARS } else { &[] },
                 specializes_block_dim: false,
@@ -222,6 +247,16 @@ pub(super) mod example {
         static NO_PANICS: OnceLock<PanicTable> = OnceLock::new();
         let panics = NO_PANICS.get_or_init(PanicTable::default);
         let (platform, compression) = (Platform::X86_64, Compression::None);
-        Registration { platform, runtime, hash: HASH, kernels, variables: &[], images: &NO_IMAGES, compression, panics }
+        Registration {
+            platform,
+            runtime,
+            hash: HASH,
+            kernels,
+            host_functions: 0,
+            variables: &[],
+            images: &NO_IMAGES,
+            compression,
+            panics,
+        }
     }
 }

@@ -68,7 +68,7 @@ const OPTIONS_WITH_VALUE: [&str; 8] = [
     "--offload-linker",
 ];
 /// offloadc's options without a value.
-const OPTIONS: [&str; 4] = ["--device-print", "--fast-math", "--ftz", SKIP_REFUSED];
+const OPTIONS: [&str; 5] = ["--device-print", "--device-std", "--fast-math", "--ftz", SKIP_REFUSED];
 
 /// The variable with the folder where `offloadc-ld` stores converted modules.
 const CACHE: &str = "OFFLOADC_CACHE_DIR";
@@ -89,6 +89,7 @@ Options:
   --skip-refused-archs     leave out any arch whose code is refused, with a warning
   --device-panic HOW       the effect of a panic in a kernel: report, trap or unreachable
   --device-print           enable printing in kernels
+  --device-std             let kernels call the host for println!, std::time, std::env::var and files
   --math HOW, --fast-math, --fp-contract HOW, --ftz
                            the accuracy of floating-point code
   --runtime NAME           the runtime of the program: offloadrt, omptarget or liboffload

@@ -1,12 +1,18 @@
-//! The options that add code of other compilers to device code, or passes of others to its compilation.
+//! The options that add code to device code, or passes of others to its compilation.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// Code of others in device code.
+/// Code that kernels have besides their own.
 #[derive(Args, Clone, Debug, Default)]
 pub struct DeviceCodeArguments {
+    /// Let kernels call the host for `println!`, `eprintln!`, `std::time`, `std::env::var` and files
+    ///
+    /// The program needs the `offload` crate, which defines these functions for kernels.
+    #[arg(long)]
+    pub device_std: bool,
+
     /// Bitcode or IR text with bodies of functions that kernels call, for one arch or for all; can be repeated
     ///
     /// It is compiled for that arch, by `clang --target=nvptx64-nvidia-cuda -emit-llvm` for example. Only functions

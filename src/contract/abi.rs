@@ -115,7 +115,27 @@ structures! {
         heap: Address,
         heap_units: u32,
         heap_used: u32,
-        reserved: [u64; 6],
+        mailbox: Address,
+        object: u64,
+        claims: [u32; 4],
+        tickets: u32,
+        reserved: u32,
+        call_host: Address,
+    }
+
+    /// A slot of a mailbox, in memory that the host and the device access at the same time. The device writes the
+    /// fields before `answer`, the host `answer` and `status`, and both write `bytes`.
+    HostCall = "offload_host_call" {
+        request: u32,
+        argument_bytes: u32,
+        number: u64,
+        object: u64,
+        result_bytes: u32,
+        reserved: [u32; 9],
+        answer: u32,
+        status: u32,
+        padding: [u32; 14],
+        bytes: [u8; 896],
     }
 
     /// A kernel's handle; `flags` are bits of [`KernelFlag`].
@@ -148,6 +168,8 @@ structures! {
         next: Address,
         serial: u64,
         panics: Address,
+        host_functions: Address,
+        host_function_count: u64,
     }
 
     /// The head of the texts of an object's panics. [`PanicPlace`]s, messages, names of kernels and strings follow.
@@ -226,6 +248,8 @@ enumerations! {
         HasScalars = 64 "OFFLOAD_KERNEL_HAS_SCALARS",
         /// Code of it for the size of the block is wanted.
         SpecializesBlockDim = 128 "OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM",
+        /// It calls functions of the host.
+        CallsHost = 256 "OFFLOAD_KERNEL_CALLS_HOST",
     }
 
     /// The properties of a scalar, one bit each.
@@ -255,6 +279,20 @@ enumerations! {
         More = 4 "OFFLOAD_PANIC_MORE",
         /// A whole message: the fault of a slice's range. The operands are its start, its end and the slice's length.
         SliceRange = 5 "OFFLOAD_PANIC_SLICE_RANGE",
+        /// `: ` and the message of the panic of the host's function.
+        HostPanic = 6 "OFFLOAD_PANIC_HOST_PANIC",
+    }
+
+    /// The result of `__offload_call_host`.
+    HostCallStatus = "offload_host_call_status" {
+        /// The function has returned.
+        Done = 0 "OFFLOAD_HOST_CALL_DONE",
+        /// It has panicked.
+        Panicked = 1 "OFFLOAD_HOST_CALL_PANICKED",
+        /// The launch has no host that can be called, or the number is that of no function.
+        NoHost = 2 "OFFLOAD_HOST_CALL_NO_HOST",
+        /// The arguments or the result do not fit in a slot of the mailbox.
+        TooLarge = 3 "OFFLOAD_HOST_CALL_TOO_LARGE",
     }
 }
 
@@ -275,6 +313,10 @@ pub const INTERFACE_SYMBOL: &str = "offloadrt_interface_version_";
 pub const TABLE_VERSION: u32 = 2;
 /// The size in bytes of the unit in which the heap of a launch is counted: `OFFLOAD_HEAP_UNIT`.
 pub const HEAP_UNIT: u32 = 16;
+/// The number of slots of a mailbox: `OFFLOAD_MAILBOX_SLOTS`.
+pub const MAILBOX_SLOTS: u32 = 128;
+/// The most bytes of the arguments, and of the result, of a call of the host: `OFFLOAD_HOST_CALL_BYTES`.
+pub const HOST_CALL_BYTES: u32 = 896;
 
 /// Replaces the names of fields in LLVM IR by their offsets: `{offload_launch_state.heap}` becomes `64`.
 pub fn fill_in_offsets(text: &str) -> String {

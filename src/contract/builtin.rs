@@ -3,6 +3,7 @@
 //! One table contains the name and the signature of each builtin, whether it is convergent, and its meaning on the
 //! host, where there is one block with one thread. Targets define the meaning on devices.
 
+use super::abi::HostCallStatus;
 use super::fast::FastFunction;
 pub use super::lanes::{LaneOperation, Participants, ShuffleMode};
 use crate::llvm::{Module, Type, Value};
@@ -149,6 +150,8 @@ pub enum BuiltinId {
     FunctionPointer,
     /// Writes text to standard output; its body is a text for each target.
     Print,
+    /// Calls a function of the host by its number; `lower_host_calls.rs` defines it.
+    CallHost,
 }
 
 /// A builtin. Marker calls are not builtins: `split` removes them.
@@ -329,6 +332,17 @@ pub static BUILTINS: &[Builtin] = {
             divergent: false,
             host: HostMeaning::Print,
         },
+        // The number of the function, its arguments and the place of its result, each with its size in bytes.
+        Builtin {
+            result: Scalar::U32,
+            divergent: true,
+            host: HostMeaning::Constant(HostCallStatus::NoHost as u64),
+            ..promise(
+                BuiltinId::CallHost,
+                CALL_HOST,
+                &[Scalar::U64, Scalar::Pointer, Scalar::U64, Scalar::Pointer, Scalar::U64],
+            )
+        },
     ]
 };
 
@@ -344,8 +358,11 @@ pub const MARK_KERNEL_NAMED: &str = "__offload_kernel_named";
 pub const KERNEL_MARKERS: [&str; 3] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED];
 /// The marker that returns the number of its argument, a function. Device code finds the function by this number.
 pub const MARK_FUNCTION: &str = "__offload_function";
+/// The marker of a function of the host that kernels call. It returns the number of the function in device code, and
+/// its address in host code.
+pub const MARK_HOST_FUNCTION: &str = "__offload_host_function";
 /// Every marker.
-pub const MARKERS: [&str; 4] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED, MARK_FUNCTION];
+pub const MARKERS: [&str; 5] = [MARK_KERNEL, MARK_KERNEL_BLOCK, MARK_KERNEL_NAMED, MARK_FUNCTION, MARK_HOST_FUNCTION];
 /// Whether the code runs on a device. It is folded before reachability is computed.
 pub const IS_DEVICE: &str = "__offload_is_device";
 
@@ -375,6 +392,8 @@ pub const UNROLL: &str = "__offload_unroll";
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 /// Writes text to the host's standard output. On devices, it does nothing without `--device-print`.
 pub const PRINT: &str = "__offload_print";
+/// Calls the function of the host with a number of [`MARK_HOST_FUNCTION`], and waits for its result.
+pub const CALL_HOST: &str = "__offload_call_host";
 /// What the names of the contract's functions begin with.
 pub const PREFIX: &str = "__offload_";
 /// What the names of the contract's sections begin with; [`STAND_IN_SECTION`] has a prefix of the linker's.

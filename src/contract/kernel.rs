@@ -267,6 +267,16 @@ pub fn handle_symbol_start(hash: &str) -> String {
     format!("__offload_handle.{hash}.")
 }
 
+/// The start of the names of functions that kernels call on the host, in the object with this hash.
+pub fn host_function_symbol_start(hash: &str) -> String {
+    format!("__offload_host_function.{hash}.")
+}
+
+/// The hidden symbol of the function with this number that kernels call on the host, in the object with this hash.
+pub fn host_function_symbol(number: usize, hash: &str) -> String {
+    host_function_symbol_start(hash) + &number.to_string()
+}
+
 impl Kernel {
     /// The hidden symbol of the kernel's CPU entry for a level, in the object with this hash.
     pub fn cpu_symbol(&self, level: u32, hash: &str) -> String {

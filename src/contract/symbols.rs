@@ -6,6 +6,9 @@ pub const STACK_FULL: &str = "offload_stack_full";
 /// The function that replaces a call of host code. Only targets that run in the host's process keep it.
 pub const HOST_CALL: &str = "offload_host_call";
 
+/// The function that calls the host through a mailbox. On the CPU, the call is a direct one instead.
+pub const HOST_MAILBOX: &str = "__offload_host_mailbox";
+
 /// `void offload_lane_panic(uint32_t fault, uint32_t place, uint64_t lane, uint64_t other)` panics, because the lanes
 /// of a mask cannot execute an operation together.
 pub const LANE_PANIC: &str = "offload_lane_panic";

@@ -90,6 +90,7 @@ pub static PASSES: &[Row] = &[
     row("number_marks", MARKS),
 
     row("fold_late_constants", Alone),
+    row("lower_host_calls", Alone),
     row("lower_kernel_abi", Alone),
     row("mark_launch_state", Alone),
     row("pass_launch_state", Alone),
@@ -105,6 +106,7 @@ pub static PASSES: &[Row] = &[
     row("strip_host", Inside("strip_host_of_module")),
     row("translate_host", Alone),
 
+    row("call_host_std", SPLITTING),
     row("fix_hash_keys", Alone),
     row("float_rules", Alone),
     row("flush_subnormals", Alone),
@@ -196,6 +198,7 @@ pub static PASSES: &[Row] = &[
     row("drop_memory_effects", Alone),
     row("keep_sums", Alone),
     row("define_print", Alone),
+    row("call_host_directly", Alone),
     row("check_callees", Alone),
     row("keep_mask_panic", Alone),
     row("inline_stops", Alone),

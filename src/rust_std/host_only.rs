@@ -5,6 +5,9 @@ use super::demangle::demangle;
 /// Paths and C functions that need an operating system.
 const OPERATING_SYSTEM: &[&str] =
     &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
+/// Among these paths, those of functions that compute only: of errors, of the numbers of files, and of options.
+const COMPUTING: &[&str] =
+    &["std::io::error::", "std::fs::File as std::os::fd::", "std::os::fd::", "std::fs::OpenOptions"];
 #[rustfmt::skip]
 const SYSTEM_CALLS: &[&str] = &[
     "open", "read", "write", "close", "mmap", "munmap", "syscall", "getenv", "exit", "abort",
@@ -23,7 +26,9 @@ pub fn needs_host(symbol: &str) -> bool {
 pub fn needs_operating_system(symbol: &str) -> bool {
     let path = demangle(symbol);
     let path = path.trim_start_matches('<');
-    OPERATING_SYSTEM.iter().any(|p| path.starts_with(p)) || SYSTEM_CALLS.contains(&symbol)
+    let starts_with = |paths: &[&str]| paths.iter().any(|p| path.starts_with(p));
+    let computes = starts_with(COMPUTING) && !path.ends_with("::_open");
+    (starts_with(OPERATING_SYSTEM) && !computes) || SYSTEM_CALLS.contains(&symbol)
 }
 
 /// What to do instead of calling a function that needs an operating system.

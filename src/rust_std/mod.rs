@@ -4,6 +4,7 @@
 
 pub mod allocator;
 pub mod demangle;
+pub mod device_std;
 pub mod feature_detection;
 pub mod format_template;
 pub mod host_only;

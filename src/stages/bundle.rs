@@ -28,6 +28,8 @@ pub struct Names<'a> {
     pub kernels: &'a KernelSet,
     /// The statics that the runtime finds by their symbols.
     pub variables: &'a [DeviceVariable],
+    /// The number of functions of the host that kernels call.
+    pub host_functions: usize,
     /// 16 hex digits that make the object's symbols unique within a program.
     pub hash: &'a str,
 }
@@ -126,7 +128,7 @@ struct RegistrationInput<'a> {
 
 /// Creates the registration object; a program without kernels has none.
 fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
-    let Names { kernels, variables, hash } = names;
+    let Names { kernels, variables, host_functions, hash } = names;
     if kernels.is_empty() {
         return Ok(None);
     }
@@ -141,6 +143,7 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
             takes_state: facts.takes_state,
             needs_heap: facts.needs_heap,
             keeps_heap: facts.keeps_heap,
+            calls_host: facts.calls_host,
             threads_per_block: facts.threads_per_block,
             scalars: &facts.scalars,
             specializes_block_dim: facts.specializes_block_dim,
@@ -150,5 +153,7 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
     let Job { platform, runtime, compression, .. } = *job;
     let (images, panics) = (&input.images, &input.panics);
     let kernels = &rows;
-    Registration { platform, runtime, hash, kernels, variables, images, compression, panics }.object().map(Some)
+    Registration { platform, runtime, hash, kernels, variables, host_functions, images, compression, panics }
+        .object()
+        .map(Some)
 }

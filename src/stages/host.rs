@@ -3,18 +3,18 @@
 use super::cached::{Form, cached};
 use crate::bundle::{HostObject, name_handles};
 use crate::cache::{Key, Subject};
-use crate::contract::kernel::{ANY_HASH, KernelSet};
+use crate::contract::kernel::ANY_HASH;
 use crate::contract::platform::Platform;
 use crate::error::{Error, Failure, Result};
 use crate::input::file::{Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, crash};
 use crate::passes::host::define_host_builtins::define_host_builtins;
-use crate::passes::host::device_functions::Numbers;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
+use crate::stages::kernels::FoundKernels;
 use crate::stages::read::{Program, checked, parse};
 use crate::stages::split::finish_host;
 use crate::stages::work::Lanes;
@@ -53,18 +53,15 @@ pub struct HostInput<'a> {
 }
 
 impl<'a> HostInput<'a> {
-    /// The information for modules with these marker calls. `numbers` are those of the functions that are passed as
-    /// values, and `hash` is that of the object.
-    pub fn new(
-        marks: &Marks,
-        sites: &[Vec<CallSite>],
-        (kernels, numbers): (&KernelSet, Numbers),
-        hash: &'a str,
-    ) -> Self {
+    /// The information for modules with these marker calls, in a program in which this was found. `hash` is that of the
+    /// object.
+    pub fn new(marks: &Marks, sites: &[Vec<CallSite>], found: &FoundKernels<'_>, hash: &'a str) -> Self {
+        let (kernels, numbers) = (&found.kernels, found.numbers());
         let constant = |marked| match marked {
             // Host code that names the object's hash would change with every module of the program.
             Marked::Kernel(at) => HostConstant::Handle(kernels[at].handle_symbol(ANY_HASH)),
             Marked::Function(at) => HostConstant::Number(numbers.of(at)),
+            Marked::HostFunction(at) => HostConstant::HostFunction(found.host_functions.number_of(at)),
         };
         let of_module = |(number, sites): (usize, &Vec<CallSite>)| {
             marks.of(sites, number).into_iter().map(|marked| marked.map(constant)).collect()

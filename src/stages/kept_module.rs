@@ -39,9 +39,16 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
     to.number((*recurses).into());
     to.number(kernels.len() as u64);
     for facts in kernels {
-        let KernelFacts { takes_state, needs_heap, keeps_heap, threads_per_block, scalars, specializes_block_dim } =
-            facts;
-        let all = [takes_state, needs_heap, keeps_heap, specializes_block_dim];
+        let KernelFacts {
+            takes_state,
+            needs_heap,
+            keeps_heap,
+            calls_host,
+            threads_per_block,
+            scalars,
+            specializes_block_dim,
+        } = facts;
+        let all = [takes_state, needs_heap, keeps_heap, calls_host, specializes_block_dim];
         all.into_iter().for_each(|fact| to.number((*fact).into()));
         to.number((*threads_per_block).into());
         to.number(scalars.len() as u64);
@@ -91,6 +98,7 @@ fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
         takes_state: from.flag()?,
         needs_heap: from.flag()?,
         keeps_heap: from.flag()?,
+        calls_host: from.flag()?,
         specializes_block_dim: from.flag()?,
         threads_per_block: small(from)?,
         scalars: (0..from.count()?).map(|_| scalar(from)).collect::<Option<_>>()?,
@@ -115,6 +123,7 @@ mod tests {
             takes_state: true,
             needs_heap: false,
             keeps_heap: true,
+            calls_host: true,
             threads_per_block: 64,
             scalars: vec![Scalar { offset: 8, size: 4, is_specialized: true }],
             specializes_block_dim: true,

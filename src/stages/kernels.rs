@@ -13,12 +13,15 @@ use crate::analysis::kernel_signature::{block_parameters, check_function, plain_
 use crate::analysis::location::{function_location, user_location};
 use crate::checks::check_builtins::check_builtins;
 use crate::checks::check_version::check_version;
-use crate::contract::builtin::{KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED};
+use crate::contract::builtin::{
+    KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED,
+};
 use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Error, Failure, Result};
 use crate::llvm::{Function, Linkage, Module, Type, TypeKind, Value, ValueKind};
 use crate::passes::host::device_functions::{DeviceFunctions, Numbers};
+use crate::passes::host::host_functions::HostFunctions;
 use crate::passes::host::marks::{Mark, Marked, calls_of};
 use crate::rust_std::demangle::demangle;
 use crate::rust_std::mangle::mangle;
@@ -35,6 +38,8 @@ pub struct FoundKernels<'c> {
     pub functions: Vec<Value<'c>>,
     /// The functions that are passed as values.
     pub handed: DeviceFunctions<'c>,
+    /// The functions of the host that kernels call.
+    pub host_functions: HostFunctions<'c>,
     /// The marker calls.
     pub marks: Vec<Mark<'c>>,
     /// For each marker call whose name for its kernel is not understood, what should be the function that returns it.
@@ -108,6 +113,9 @@ fn list(found: &FoundKernels<'_>) -> String {
     for (i, function) in found.handed.functions.iter().enumerate() {
         text += &format!("function {}: {}\n", i + 1, demangle(&function.name()));
     }
+    for function in &found.host_functions.functions {
+        text += &format!("host function: {}\n", demangle(&function.name()));
+    }
     text
 }
 
@@ -140,6 +148,11 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u3
     found.diagnostics.extend(found.handed.wrong.iter().map(|call| marker_error(*call, MARK_FUNCTION)));
     let handed = found.handed.marks.iter().map(|(call, at)| Mark { call: *call, marked: Marked::Function(*at) });
     found.marks.extend(handed);
+    found.host_functions = HostFunctions::find(module);
+    let wrong = found.host_functions.wrong.iter().map(|call| marker_error(*call, MARK_HOST_FUNCTION));
+    found.diagnostics.extend(wrong);
+    let called = found.host_functions.marks.iter();
+    found.marks.extend(called.map(|(call, at)| Mark { call: *call, marked: Marked::HostFunction(*at) }));
     found
 }
 
@@ -258,10 +271,15 @@ fn is_handle(ty: Type<'_>) -> bool {
 fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
     let caller = demangle(&call.function().name());
     let direct = call.called_function().is_some_and(|f| f.name() == name && call.is_plain_call_of(f));
-    let fits = is_handle(call.ty()) && (name != MARK_FUNCTION || call.ty().int_width().is_some());
+    let is_number = name == MARK_FUNCTION || name == MARK_HOST_FUNCTION;
+    let fits = is_handle(call.ty()) && (!is_number || call.ty().int_width().is_some());
     let what = match name {
-        MARK_FUNCTION if !(direct && fits) => "must be called directly, and returns a `u64`",
+        MARK_FUNCTION | MARK_HOST_FUNCTION if !(direct && fits) => "must be called directly, and returns a `u64`",
         _ if !(direct && fits) => "must be called directly, and returns a pointer",
+        MARK_HOST_FUNCTION => {
+            "needs a function that is known at compile time, with the type \
+             `extern \"C\" fn(*const u8, *mut u8, *mut u8, usize) -> u32`"
+        }
         MARK_KERNEL | MARK_FUNCTION => "needs a function that is known at compile time",
         _ => "needs a function, a size and an alignment that are known at compile time",
     };

@@ -130,7 +130,8 @@ fn describe_builtins(module: &Module<'_>) {
         | BuiltinId::FastMath
         | BuiltinId::Unroll => Some(12),
         BuiltinId::Print => Some(13),
-        BuiltinId::Device(DeviceBuiltin::Fence(_)) => None,
+        // A function of the host may do anything.
+        BuiltinId::Device(DeviceBuiltin::Fence(_)) | BuiltinId::CallHost => None,
         BuiltinId::Device(_) | BuiltinId::FunctionPointer | BuiltinId::SharedArray | BuiltinId::Fast(_) => {
             (!b.convergent).then_some(0)
         }

@@ -20,6 +20,7 @@ use crate::contract::queries::is_query;
 use crate::error::{Context as _, Failure, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
 use crate::llvm::{self, Function, Linker, Module, Value, crash};
+use crate::passes::library::call_host_std::replace_std_functions;
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
 use crate::passes::library::name_math::{KeepsIntrinsic, name_math, name_math_by_symbol, name_math_functions};
@@ -62,6 +63,7 @@ fn link_bodies(
     let mut asked = BTreeSet::new();
     let linker = module.linker();
     loop {
+        replace_std_functions(module);
         name_math_functions(module, keeps);
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));

@@ -16,24 +16,41 @@ use crate::contract::queries::{QUERIES, host_result};
 use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
 use crate::passes::builtins::fold_query::fold_query;
+use crate::passes::host::host_functions::export;
 use crate::passes::host::marks::{HostConstant, marker_calls, replace_by_constant};
+use crate::passes::library::call_host_std::{call_host_std, std_functions};
 use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
-/// Creates the device module. The host module is changed only in that its marker calls receive metadata.
-pub fn split<'c>(passes: &Passes, host: &Module<'c>, found: &FoundKernels<'c>) -> Result<Module<'c>> {
+/// Creates the device module. The host module is changed only in that its marker calls receive metadata, and no longer
+/// name functions of the host. With `device_std`, kernels call the host for some functions of Rust's `std`.
+pub fn split<'c>(
+    passes: &Passes,
+    host: &Module<'c>,
+    found: &mut FoundKernels<'c>,
+    device_std: bool,
+) -> Result<Module<'c>> {
     found.handed.label();
-    let mut reach = Reach::of_device_code(&found.functions);
+    found.host_functions.forget_functions();
+    let mut roots = found.functions.clone();
+    if device_std {
+        // The host module is the device's only from here on. Bodies that are linked later may need the functions, too.
+        pass!(passes, call_host_std(host))?;
+        roots.extend(std_functions(host));
+    }
+    let mut reach = Reach::of_device_code(&roots);
     if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&*question)) {
         // A kernel that calls functions by number may call any function that has a number.
-        reach = Reach::of_device_code(&[&found.functions[..], &found.handed.functions].concat());
+        reach = Reach::of_device_code(&[&roots[..], &found.handed.functions].concat());
     }
+    found.host_functions.number(&reach);
     let device = host.clone_definitions(&definitions(&reach));
     device.set_name("device");
     device.clear_inline_asm();
     pass!(passes, erase_unused_declarations(&device))?;
     found.handed.resolve(&device, found.numbers());
+    found.host_functions.resolve(&device);
     pass!(passes, take_entries(&device, &found.kernels))?;
     pass!(passes, fold_query(&device, IS_DEVICE, 1))?;
     pass!(passes, erase_unused_declarations(&device))?;
@@ -128,6 +145,10 @@ pub fn finish_host<'c>(host: &Module<'c>, constants: &[Option<HostConstant>], co
         let constant = match constant {
             HostConstant::Handle(symbol) => *handles.entry(symbol).or_insert_with(|| handle(host, symbol)),
             HostConstant::Number(number) => call.ty().constant(*number),
+            HostConstant::HostFunction(number) => match export(host, call, *number) {
+                Some(function) => function,
+                None => continue,
+            },
         };
         replace_by_constant(host, call, constant, i);
     }

@@ -25,6 +25,7 @@ use crate::error::{Failure, Result};
 use crate::llvm::Module;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
+use crate::passes::launch::lower_host_calls::lower_host_calls;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
 use crate::passes::launch::take_parameters::{scalars, specializes_block_dim, take_parameters};
@@ -46,6 +47,8 @@ pub struct KernelFacts {
     pub needs_heap: bool,
     /// Whether a later launch may access that memory.
     pub keeps_heap: bool,
+    /// Whether the kernel calls functions of the host.
+    pub calls_host: bool,
     /// The largest block, in threads, that the kernel promises; 0 without a promise.
     pub threads_per_block: u32,
     /// The scalars among the bytes of its arguments, in order.
@@ -123,6 +126,8 @@ fn refuse_launch_state<'a>(
         let (name, runtime) = (&kernel.display, runtime.name());
         let (need, help) = if facts.needs_heap {
             ("allocates memory", "pass a buffer to the kernel, or use `--runtime=offloadrt`")
+        } else if facts.calls_host {
+            ("calls the host", "use `--runtime=offloadrt`")
         } else {
             ("reports panics", "omit `--device-panic`, or type `--device-panic=trap`")
         };
@@ -148,17 +153,20 @@ pub fn lower(
     pass!(passes, report_panics(module, options.numbering))?;
     let need_heap = pass!(passes, lower_allocation(module, kernels)?)?;
     let keep_heap = kernels_that_keep_heap(module, kernels, &need_heap);
+    let call_host = pass!(passes, lower_host_calls(module, kernels)?)?;
     let take_state = pass!(passes, mark_launch_state(module, kernels, &panicking))?;
-    let facts = take_state.into_iter().zip(need_heap).zip(keep_heap);
+    let facts = take_state.into_iter().zip(need_heap).zip(keep_heap).zip(call_host);
     let functions = kernels.iter().map(|kernel| module.function(&kernel.name));
-    let facts = facts.zip(functions).map(|(((takes_state, needs_heap), keeps_heap), function)| KernelFacts {
-        takes_state,
-        needs_heap,
-        keeps_heap,
-        threads_per_block: 0,
-        scalars: function.map(scalars).unwrap_or_default(),
-        specializes_block_dim: function.is_some_and(specializes_block_dim),
-    });
+    let facts =
+        facts.zip(functions).map(|((((takes_state, needs_heap), keeps_heap), calls_host), function)| KernelFacts {
+            takes_state,
+            needs_heap,
+            keeps_heap,
+            calls_host,
+            threads_per_block: 0,
+            scalars: function.map(scalars).unwrap_or_default(),
+            specializes_block_dim: function.is_some_and(specializes_block_dim),
+        });
     Ok(LoweredCode { recurses, kernels: facts.collect() })
 }
 

@@ -11,6 +11,7 @@ mod checker;
 mod counted_loop;
 mod entry;
 mod hoist;
+mod host_calls;
 mod lanes;
 mod masks;
 mod omptarget;
@@ -50,6 +51,7 @@ use barriers::inline_stops;
 use block_atomics::{mark_block_atomics, relax_block_atomics};
 use checker::announce_variables;
 use hoist::hoist;
+use host_calls::call_host_directly;
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use shared::SharedLayout;
@@ -232,6 +234,7 @@ impl Target for Cpu {
         if lanes > 1 && lanes::are_called(module) {
             pass!(passes, link_warp(module)?)?;
         }
+        pass!(passes, call_host_directly(module))?;
         pass!(passes, define_entries(module, job, &layout, position, &machine)?)?;
         pass!(passes, relax_block_atomics(module))?;
         pass!(passes, release_mask_panic(module))?;

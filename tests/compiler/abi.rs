@@ -88,6 +88,8 @@ fn the_compiler_agrees_with_the_runtime() {
     comparison.number("OFFLOAD_DESCRIPTOR_VERSION", abi::DESCRIPTOR_VERSION.into());
     comparison.number("OFFLOAD_TABLE_VERSION", abi::TABLE_VERSION.into());
     comparison.number("OFFLOAD_HEAP_UNIT", abi::HEAP_UNIT.into());
+    comparison.number("OFFLOAD_MAILBOX_SLOTS", abi::MAILBOX_SLOTS.into());
+    comparison.number("OFFLOAD_HOST_CALL_BYTES", abi::HOST_CALL_BYTES.into());
     comparison.check(&kernel_table_in_the_documents());
 }
 
@@ -160,16 +162,22 @@ fn the_crate_agrees_with_the_runtime() {
             memory_bytes,
         }
     );
-    structure!(
-        c,
-        "struct offload_descriptor" =
-            RawDescriptor { size, version, kernels, kernel_count, images_begin, images_end, next, serial, panics }
-    );
+    compare_descriptors(&mut c);
     c.number("OFFLOAD_DESCRIPTOR_VERSION", of::INTERFACE_VERSION.into());
     c.number("OFFLOAD_KERNEL_VERSION", of::INTERFACE_VERSION.into());
     c.number("OFFLOAD_KERNEL_HAS_EXTENTS", of::HAS_EXTENTS.into());
     c.number("OFFLOAD_KERNEL_HAS_CPU_CODE", of::HAS_CPU_CODE.into());
     c.number("OFFLOAD_KERNEL_HAS_SCALARS", of::HAS_SCALARS.into());
+    c.number("OFFLOAD_HOST_CALL_BYTES", of::HOST_CALL_BYTES as u64);
+    c.enumeration(
+        "offload_host_call_status",
+        [
+            ("OFFLOAD_HOST_CALL_DONE", of::HOST_CALL_DONE),
+            ("OFFLOAD_HOST_CALL_PANICKED", of::HOST_CALL_PANICKED),
+            ("OFFLOAD_HOST_CALL_NO_HOST", of::HOST_CALL_NO_HOST),
+            ("OFFLOAD_HOST_CALL_TOO_LARGE", of::HOST_CALL_TOO_LARGE),
+        ],
+    );
     c.number("OFFLOADRT_LAUNCH_VERSION", of::LAUNCH_VERSION.into());
     c.number("OFFLOADRT_LIMITS_VERSION", of::LIMITS_VERSION.into());
     c.enumeration("offloadrt_launch_flag", [("OFFLOADRT_KEEP_HEAP", of::KEEP_HEAP)]);
@@ -189,6 +197,26 @@ fn the_crate_agrees_with_the_runtime() {
     ];
     c.enumeration("offloadrt_status", statuses.map(|(name, number)| (name, number.unsigned_abs())));
     c.check("");
+}
+
+/// Baked kernels have a descriptor of the crate's.
+fn compare_descriptors(c: &mut Comparison) {
+    structure!(
+        c,
+        "struct offload_descriptor" = RawDescriptor {
+            size,
+            version,
+            kernels,
+            kernel_count,
+            images_begin,
+            images_end,
+            next,
+            serial,
+            panics,
+            host_functions,
+            host_function_count
+        }
+    );
 }
 
 /// In texts that are linked into device code, names stand for offsets.

@@ -71,6 +71,7 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
         takes_state: false,
         needs_heap: false,
         keeps_heap: false,
+        calls_host: false,
         threads_per_block: 0,
         scalars: &[],
         specializes_block_dim: false,
@@ -78,6 +79,7 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
     let panics = PanicTable::default();
     let (platform, images, compression) = (Platform::X86_64, &images(), Compression::None);
     let registration = Registration {
+        host_functions: 0,
         variables: &[],
         platform,
         runtime,
@@ -279,6 +281,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         takes_state: false,
         needs_heap: false,
         keeps_heap: false,
+        calls_host: false,
         threads_per_block: 0,
         scalars: &[],
         specializes_block_dim: false,
@@ -286,6 +289,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());
     let (platform, images, compression) = (Platform::X86_64, &images, Compression::None);
     let registration = Registration {
+        host_functions: 0,
         variables: &[],
         platform,
         runtime,

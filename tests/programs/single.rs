@@ -8,6 +8,7 @@ use libtest_mimic::Trial;
 
 use super::checked;
 use super::places::{Device, PLACES, Place};
+use super::sets::all_flags;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let no_opencl = opencl::folder().is_none();
@@ -23,6 +24,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("printing", || checked(kernels_print)),
         Trial::test("one-command", || checked(one_command_links_a_program)),
         Trial::test("native-and-portable", || checked(sets_of_archs_run_where_they_say)),
+        Trial::test("calls-of-the-host", || checked(no_call_of_the_host_is_lost)),
         Trial::test("levels-of-the-cpu", || checked(each_level_has_the_same_results)),
     ]
 }
@@ -88,7 +90,7 @@ fn sets_of_archs_run_where_they_say() {
     emulators::all().filter(|emulated| emulated.arch != "gfx1100").for_each(|emulated| works_on(Some(emulated)));
     let portable = archs();
     assert!(
-        ["cpu", "sm_50", "spirv64", "gfx90a", "gfx11-generic"].iter().all(|arch| portable.contains(&(*arch).into()))
+        ["cpu", "sm_70", "spirv64", "gfx90a", "gfx11-generic"].iter().all(|arch| portable.contains(&(*arch).into()))
     );
 
     for emulated in emulators::all() {
@@ -100,6 +102,22 @@ fn sets_of_archs_run_where_they_say() {
     }
     let unknown = run(offloadc("native").env("OFFLOADC_RUNTIME_DIR", folder.path()));
     assert!(unknown.code() == 2 && unknown.stderr().contains("`offloadrt-info` is not beside the runtime"));
+}
+
+/// Ten thousand threads call the host ten times each: on the CPU, and with all flags on all other devices, too.
+fn no_call_of_the_host_is_lost() {
+    let places = PLACES.into_iter().filter(|place| place.device == Device::Cpu || all_flags());
+    let places: Vec<_> = places.filter(|place| place.shares_programs()).collect();
+    let folder = harness::scratch();
+    let bitcode = program::bitcode("tests/run/host_calls.rs", RECOMMENDED, folder.path());
+    let executable = folder.path().join("host_calls");
+    let archs = format!("--offload-arch={}", places.iter().map(|place| place.arch).collect::<Vec<_>>().join(","));
+    program::compile(&bitcode, &executable, &["--emit=exe", &archs]).success();
+    for place in places {
+        let outcome = run(place.choose(Command::new(&executable).arg("10"))).success();
+        let text = outcome.stdout();
+        assert!(text.starts_with("host_calls: 102400 calls") && text.ends_with(", ok\n"), "{}: {text}", place.name);
+    }
 }
 
 /// A program with code for several levels of the processor runs the highest that the machine has, or that the variable

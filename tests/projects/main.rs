@@ -8,6 +8,7 @@ mod cmake;
 mod compile_errors;
 mod crates;
 mod device_bitcode;
+mod device_std;
 mod documentation;
 mod emulate;
 mod examples;

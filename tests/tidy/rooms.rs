@@ -113,6 +113,7 @@ fn checks_give_diagnostics() {
 pub(crate) const SHARED_BY_PASSES: &[&str] = &[
     "src/passes/region_graph.rs",
     "src/passes/host/device_functions.rs",
+    "src/passes/host/host_functions.rs",
     "src/passes/host/marks.rs",
     "src/passes/launch/launch_bounds.rs",
     "src/passes/launch/launch_state.rs",

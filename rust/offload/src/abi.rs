@@ -46,7 +46,22 @@ pub(crate) struct RawDescriptor {
     pub(crate) serial: u64,
     /// Its first number is the size of all texts.
     pub(crate) panics: *const u32,
+    /// Functions of the host that kernels call.
+    pub(crate) host_functions: *const c_void,
+    pub(crate) host_function_count: u64,
 }
+
+/// `OFFLOAD_HOST_CALL_BYTES`.
+pub(crate) const HOST_CALL_BYTES: usize = 896;
+/// `OFFLOAD_HOST_CALL_DONE`.
+pub(crate) const HOST_CALL_DONE: u32 = 0;
+/// `OFFLOAD_HOST_CALL_PANICKED`.
+pub(crate) const HOST_CALL_PANICKED: u32 = 1;
+/// `OFFLOAD_HOST_CALL_NO_HOST`.
+pub(crate) const HOST_CALL_NO_HOST: u32 = 2;
+/// `OFFLOAD_HOST_CALL_TOO_LARGE`, which the crate's own calls never get.
+#[allow(dead_code, reason = "it is there to be compared")]
+pub(crate) const HOST_CALL_TOO_LARGE: u32 = 3;
 
 /// `OFFLOAD_DESCRIPTOR_VERSION` and `OFFLOAD_KERNEL_VERSION`.
 #[allow(dead_code, reason = "only baked kernels need it")]

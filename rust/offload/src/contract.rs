@@ -6,6 +6,7 @@
 //!
 //! Nothing in this module is public; the other modules of the crate wrap it.
 
+use crate::abi::HOST_CALL_NO_HOST;
 pub(crate) use crate::abi::RawKernel;
 
 // SAFETY: nothing writes the value, and its pointers are null or point to a literal.
@@ -151,6 +152,17 @@ stand_ins! {
     // The number of a function, which is 0 in a program without device code, and the address of its code on a device.
     __offload_function(function: *const ()) -> u64 = 0;
     __offload_function_pointer(number: u64) -> *const () = core::ptr::null();
+
+    // The number of a function of the host on a device, and its address on the host.
+    __offload_host_function(function: *const ()) -> u64 = function.expose_provenance() as u64;
+    // Calls the function of the host with this number; `offload_host_call_status` in `offloadrt.h` is the result.
+    __offload_call_host(
+        number: u64,
+        arguments: *const u8,
+        argument_bytes: usize,
+        result: *mut u8,
+        result_bytes: usize
+    ) -> u32 = HOST_CALL_NO_HOST;
 
     // Makes `function` a kernel with one block of bytes as its argument, and returns its handle. The name of the kernel
     // is the string that `name` would return: offloadc reads the string and does not call the function.

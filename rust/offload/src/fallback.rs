@@ -13,6 +13,7 @@ pub(crate) mod block;
 #[cfg(offload_devices)]
 pub(crate) mod devices;
 mod failure;
+pub(crate) mod host_calls;
 mod launch;
 mod memory;
 pub(crate) mod operation;

@@ -55,6 +55,7 @@
 //! | approximate functions, unrolled loops | [`fast`], [`unroll!`] |
 //! | parameters for whose values code is compiled | [`Specialized`] |
 //! | output | [`device_println!`] |
+//! | calls of the host | [`host_call!`] |
 //!
 //! The items for kernels use only `core`.
 //!
@@ -113,6 +114,7 @@ mod grid;
 mod host;
 mod host_arguments;
 mod host_buffer;
+mod host_call;
 mod late;
 mod launch;
 mod layers;
@@ -137,6 +139,7 @@ mod slice;
 mod slice_index;
 mod specialized;
 mod statics;
+mod std_calls;
 pub mod target;
 pub mod thread;
 mod unroll;
@@ -233,6 +236,7 @@ pub mod __private {
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
     pub use crate::function::DeviceFunction;
+    pub use crate::host_call::host_call;
     pub use crate::late::{HostValue, LatePlace};
     pub use crate::layout::Layout;
     use crate::param::Element;

@@ -3,7 +3,9 @@
 //! and links the runtime.
 
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{Builtin, IS_DEVICE, MARK_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION};
+use crate::contract::builtin::{
+    Builtin, IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION,
+};
 use crate::contract::queries::is_query;
 use crate::llvm::{Module, Place};
 
@@ -12,7 +14,8 @@ use crate::llvm::{Module, Place};
 pub fn drop_stand_ins(module: &Module<'_>) {
     for function in module.functions() {
         let name = function.name();
-        let other = [IS_DEVICE, MARK_FUNCTION, MARK_KERNEL_NAMED].contains(&name.as_str()) || is_query(&name);
+        let marks = [IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED];
+        let other = marks.contains(&name.as_str()) || is_query(&name);
         let builtin = other || Builtin::named(&name).is_some() || AtomicBuiltin::named(&name).is_some();
         let stand_in = !function.is_declaration() && function.section() == STAND_IN_SECTION;
         if !builtin && !stand_in {

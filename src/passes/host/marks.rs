@@ -19,6 +19,8 @@ pub enum Marked {
     Kernel(usize),
     /// A function that is passed as a value, by its position.
     Function(usize),
+    /// A function of the host that kernels may call, by its position.
+    HostFunction(usize),
 }
 
 /// A marker call and its meaning.
@@ -36,6 +38,8 @@ pub enum HostConstant {
     Handle(String),
     /// The number of a function that is passed as a value.
     Number(u64),
+    /// The address of the function itself. If kernels call it, they do so by this number.
+    HostFunction(Option<usize>),
 }
 
 /// A marker call of a module that has not been linked.

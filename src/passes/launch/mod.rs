@@ -3,6 +3,7 @@
 pub mod fold_late_constants;
 pub mod launch_bounds;
 pub mod launch_state;
+pub mod lower_host_calls;
 pub mod lower_kernel_abi;
 pub mod mark_read_only_loads;
 pub mod mark_unrolled_loops;

@@ -7,6 +7,7 @@ mod clocks;
 mod crates;
 mod functions;
 mod handles;
+mod host_calls;
 mod late;
 mod mapped;
 mod memory;
@@ -205,6 +206,7 @@ fn main() -> Result<()> {
     clocks::check(&device)?;
     handles::check(&device)?;
     functions::check(&stream)?;
+    host_calls::check(&device)?;
     check_descriptions();
     println!("every launch did what it should on {}", device.name());
     Ok(())

@@ -158,6 +158,9 @@ fn register(file: &File<'static>) -> &'static [RawKernel] {
         next: ptr::null_mut(),
         serial: 0,
         panics: if file.panics.is_empty() { ptr::null() } else { aligned(file.panics).cast() },
+        // A file cannot contain functions of this program.
+        host_functions: ptr::null(),
+        host_function_count: 0,
     }));
     let handle = |kernel: &crate::baked_sets::file::Kernel<'_>| RawKernel {
         size: size_of::<RawKernel>() as u32,

@@ -64,7 +64,7 @@ pub(super) fn catch(run: impl FnOnce()) -> Result<(), Panic> {
     })
 }
 
-fn text_of(payload: &(dyn core::any::Any + Send)) -> Option<&str> {
+pub(super) fn text_of(payload: &(dyn core::any::Any + Send)) -> Option<&str> {
     payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied())
 }
 

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::block::Worker;
 use super::failure::{Failure, install_hook};
+use super::host_calls;
 use super::runtime::{cpu_threads, limits, log};
 use crate::abi::{KEEP_HEAP, LAUNCH_VERSION, RawArgument, RawKernel, RawLaunchConfig, status};
 use crate::layout::Layout;
@@ -176,6 +177,7 @@ pub(super) unsafe fn launch(
     // SAFETY: the caller promises it.
     let (kernel, config, argument) = unsafe { (&*kernel.cast::<Kernel>(), &*config, &*argument) };
     let name = kernel.name;
+    host_calls::check_caller()?;
     if config.version != LAUNCH_VERSION || config.flags & !KEEP_HEAP != 0 {
         return Err(Failure::new(status::INVALID, format!("the launch configuration of kernel `{name}` is not valid")));
     }

@@ -1,0 +1,63 @@
+//! `--device-std`: `tests/device_std/`, whose kernels use functions of `std` that need an operating system.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{cargo, emulators, opencl, run_within};
+
+/// `cargo offloadc build` in `tests/device_std/`, and the folder of its programs. Later runs reuse it.
+fn offloadc(test: &str, words: &[&str]) -> (Command, PathBuf) {
+    let target = harness::temporary().join("device_std").join(test);
+    let mut command = cargo::cargo(&harness::root().join("tests/device_std"));
+    command.args(["offloadc", "build", "--locked"]).args(words).arg("--target-dir").arg(&target);
+    (command, target.join("x86_64-unknown-linux-gnu"))
+}
+
+/// Runs the program on the device that `command` has chosen.
+fn check(command: &mut Command, device: &str) {
+    let folder = harness::scratch();
+    let long: String = ('a'..='z').cycle().take(1100).collect();
+    let command = command.env("DEVICE_STD_FOLDER", folder.path()).env("DEVICE_STD_LONG", long);
+    let ran = run_within(command, Duration::from_secs(120)).success();
+    let text = ran.stdout();
+    for number in 0..3 {
+        // Pieces of other threads may be between those of a long line.
+        assert!(text.contains(&format!("thread  {number} of Some(\"a kernel\"), ~")), "{}", ran.report());
+    }
+    assert_eq!(text.matches('~').count(), 3 * 600, "{}", ran.report());
+    assert!(text.contains(&format!("all threads of {device}")), "{}", ran.report());
+    assert_eq!(ran.stderr().matches("an error of thread 1\n").count(), 1, "{}", ran.report());
+}
+
+#[test]
+fn kernels_use_std_through_the_host() {
+    for (words, profile, archs) in
+        [(&["--release"][..], "release", &["sm_80", "gfx90a", "spirv64"][..]), (&[], "debug", &["gfx1100"])]
+    {
+        let list = format!("--offload-arch=cpu,{}", archs.join(","));
+        let (mut build, programs) = offloadc("on", &["--device-std", &list]);
+        let _built = run_within(build.args(words), Duration::from_secs(600)).success();
+        let program = programs.join(profile).join("device_std");
+        check(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu"), "cpu");
+        if archs.contains(&"spirv64") && opencl::folder().is_some() {
+            check(opencl::choose(&mut Command::new(&program)), "opencl:");
+        }
+        for emulated in emulators::all().filter(|emulated| archs.contains(&emulated.arch)) {
+            check(emulators::choose(&mut Command::new(&program), emulated), emulated.device);
+        }
+    }
+}
+
+/// Each function is refused without the option.
+#[test]
+fn kernels_without_the_option_are_refused() {
+    let built = run_within(&mut offloadc("off", &["--release"]).0, Duration::from_secs(600));
+    let text = built.stderr();
+    assert_ne!(built.code(), 0, "{}", built.report());
+    for path in ["std::io::stdio::_print", "std::env::_var", "std::fs::read::inner", "std::fs::write::inner", "close"] {
+        let message = format!("kernel `device_std::use_the_host` reaches `{path}`, which needs an operating system");
+        assert!(text.contains(&message), "{path}: {}", built.report());
+    }
+    assert_eq!(text.matches("error[OFC0007]").count(), text.matches("error[").count(), "{}", built.report());
+}
