@@ -9,6 +9,7 @@ mod cargo_builds;
 mod checks;
 mod compressed;
 mod corpus;
+mod executed;
 mod generate;
 mod gpu_code;
 mod launches;
