@@ -76,6 +76,8 @@ const AMDGPU_KERNEL: u32 = 91;
 /// `AMDHSA_COV5`, and `AMDHSA_COV6`, which generic archs need and older loaders refuse. Kernels have the same arguments
 /// in both.
 const CODE_OBJECT_VERSIONS: [u64; 2] = [500, 600];
+/// How many checks without code of their own are worth the code of a table, whose loop has masks of lanes here.
+const CHECKS_OF_A_TABLE: usize = 4;
 /// The back end expands these into loops over single bytes.
 const LOWERED_MEMOPS: LoweredMemops = &["memset"];
 /// The size of the widest load and store in bytes.
@@ -205,7 +207,7 @@ impl Target for Amdgpu {
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, merge_reports(module))?;
-        pass!(passes, join_checks(module, job.kernels))?;
+        pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels, &job.arch.processor.cpu))?;
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;

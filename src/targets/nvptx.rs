@@ -101,6 +101,9 @@ const MEMORY_MODEL: u32 = 70;
 /// The first arch with one program counter for each thread.
 const OWN_PROGRAM_COUNTERS: u32 = 70;
 
+/// How many checks without code of their own are worth the code of a table.
+const CHECKS_OF_A_TABLE: usize = 2;
+
 /// The back end expands these into loops over single bytes.
 const LOWERED_MEMOPS: LoweredMemops = &["memcpy", "memmove", "memset"];
 /// The size of the widest load and store in bytes.
@@ -267,7 +270,7 @@ impl Target for Nvptx {
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, merge_reports(module))?;
-        pass!(passes, join_checks(module, job.kernels))?;
+        pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels))?;
         // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are

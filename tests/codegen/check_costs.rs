@@ -9,7 +9,7 @@ use offloadc::contract::kernel::ParameterKind::Block;
 use crate::gpu::{Setup, kernel};
 
 /// The checks of the smaller kernel, and of the larger one. The bytes of their arguments are a power of two.
-const COUNTS: [u32; 2] = [3, 15];
+const COUNTS: [u32; 2] = [7, 15];
 /// The most instructions that a check may cost.
 const MOST: f64 = 4.0;
 

@@ -52,6 +52,7 @@ fn tabled(device: &Device, values: *const u32, out: *mut u32, given: Tabled, wai
             + b[i] * 2
             + c[i - 1] * 3
             + a[i + 1] * 4
+            + b[i - 1] * 7
             + b[j] * 5;
         if waits {
             offload::sync_threads();
@@ -72,14 +73,14 @@ fn tabled(device: &Device, values: *const u32, out: *mut u32, given: Tabled, wai
 
 /// The checks of [`tabled`] in their order: the distance of the line, the slice and the index.
 fn checks_of([i, j]: [usize; 2]) -> Vec<(u32, usize, usize)> {
-    let straight = [(0, 0, i), (1, 1, i), (2, 2, i - 1), (3, 0, i + 1), (4, 1, j)];
-    let in_loop = (j..j + 3).flat_map(|k| [(9, 1, k + 1), (10, 2, k)]);
+    let straight = [(0, 0, i), (1, 1, i), (2, 2, i - 1), (3, 0, i + 1), (4, 1, i - 1), (5, 1, j)];
+    let in_loop = (j..j + 3).flat_map(|k| [(10, 1, k + 1), (11, 2, k)]);
     straight.into_iter().chain(in_loop).collect()
 }
 
 /// What [`tabled`] computes.
 fn sum_of(n: &[u32], [i, j]: [usize; 2]) -> u32 {
-    let straight = n[i] + n[i] * 2 + n[i - 1] * 3 + n[i + 1] * 4 + n[j] * 5;
+    let straight = n[i] + n[i] * 2 + n[i - 1] * 10 + n[i + 1] * 4 + n[j] * 5;
     straight + (j..j + 3).map(|k| n[k + 1] + n[k] * 6).sum::<u32>()
 }
 

@@ -23,12 +23,13 @@ use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 /// The largest number of instructions that move before the branch of a group.
 const MOST_MOVED: usize = 48;
 
-/// Joins the checks of all functions. The bounds checks of a kernel have a table.
-pub fn join_checks(module: &Module<'_>, kernels: &KernelSet) {
+/// Joins the checks of all functions. The bounds checks of a kernel have a table if it saves the code of at least so many
+/// checks.
+pub fn join_checks(module: &Module<'_>, kernels: &KernelSet, saved: usize) {
     for function in module.definitions() {
         let checks = Checks::of(function);
         let mut chains: Vec<_> = checks.starts().into_iter().map(|start| checks.chain(start)).collect();
-        let table = CheckTable::of(module, function, kernels, &mut chains);
+        let table = CheckTable::of(module, function, kernels, &mut chains, saved);
         for mut rest in chains {
             while rest.len() > 1 {
                 let joined = join(&rest, table.as_ref()).max(1);

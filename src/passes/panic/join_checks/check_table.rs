@@ -22,8 +22,6 @@ use super::{Check, forwards};
 use crate::contract::kernel::{Kernel, ParameterKind};
 use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
 
-/// The least number of checks for which a table is shorter than code.
-const FEWEST: usize = 2;
 /// The bytes of a field.
 const FIELD: u64 = 4;
 /// The bytes of a length, and their alignment.
@@ -36,12 +34,14 @@ pub(super) struct CheckTable<'c> {
 }
 
 impl<'c> CheckTable<'c> {
-    /// Makes a table of checks if they are in kernels, and lets their panics lead to its code.
+    /// Makes a table of checks if they are in kernels, and lets their panics lead to its code. The code of the table pays
+    /// if at least `saved` checks need none of their own: those that compare the same index as the check before them.
     pub(super) fn of(
         module: &Module<'c>,
         function: Function<'c>,
         kernels: &[Kernel],
         chains: &mut [Vec<Check<'c>>],
+        saved: usize,
     ) -> Option<Self> {
         let lengths = Lengths::of(function, kernels.iter().find(|kernel| kernel.name == function.name())?);
         let mut draft: Option<Draft<'c>> = None;
@@ -52,7 +52,7 @@ impl<'c> CheckTable<'c> {
                 None => draft = Draft::new(at, bounds, &edge),
             }
         }
-        let draft = draft.filter(|draft| draft.rows.len() >= FEWEST)?;
+        let draft = draft.filter(|draft| draft.saved() >= saved)?;
         Some(draft.build(module, function, chains.iter_mut().flatten().collect()))
     }
 
@@ -249,6 +249,11 @@ impl<'c> Draft<'c> {
     /// The phis whose numbers are fields, by their place.
     fn fields(&self) -> Vec<usize> {
         (0..self.meanings.len()).filter(|at| self.meanings[*at][0] == Meaning::Field).collect()
+    }
+
+    /// The checks that need no code of their own.
+    fn saved(&self) -> usize {
+        self.rows.windows(2).filter(|pair| pair[0].bounds.first == pair[1].bounds.first).count()
     }
 
     fn has_distances(&self) -> bool {
