@@ -106,7 +106,8 @@ fn without_offloadc_kernels_are_functions_that_run_on_the_processor() {
     }
 }
 
-/// Two kernels with the same loop, and one that copies an element. The pointer of the second one may lead to the memory of its slice.
+/// Two kernels with the same loop, and one that copies an element. The pointer of the second one may lead to the memory
+/// of its slice.
 const READS: &str = "use offload::{Device, DeviceBuffer, DisjointSlice, Grid, RawSlice, kernel, prelude::*, thread};
 #[kernel]
 fn promised(x: &[f32], mut y: DisjointSlice<f32>) {

@@ -23,7 +23,8 @@ impl Options {
         Options { counts, ..options }
     }
 
-    /// The same from two texts, without counts. A schedule that is not understood is reported on stderr and is lockstep.
+    /// The same from two texts, without counts. A schedule that is not understood is reported on stderr, and is
+    /// lockstep.
     pub fn new(archs: Option<&str>, schedule: Option<&str>) -> Options {
         let split = |text: &str| {
             let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());

@@ -23,8 +23,8 @@ use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 /// The largest number of instructions that move before the branch of a group.
 const MOST_MOVED: usize = 48;
 
-/// Joins the checks of all functions. The bounds checks of a kernel have a table if it saves the code of at least so many
-/// checks.
+/// Joins the checks of all functions. The bounds checks of a kernel have a table if it saves the code of at least
+/// `saved` checks.
 pub fn join_checks(module: &Module<'_>, kernels: &KernelSet, saved: usize) {
     for function in module.definitions() {
         let checks = Checks::of(function);

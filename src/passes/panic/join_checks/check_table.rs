@@ -34,8 +34,8 @@ pub(super) struct CheckTable<'c> {
 }
 
 impl<'c> CheckTable<'c> {
-    /// Makes a table of checks if they are in kernels, and lets their panics lead to its code. The code of the table pays
-    /// if at least `saved` checks need none of their own: those that compare the same index as the check before them.
+    /// Makes a table of checks if they are in kernels, and lets their panics lead to its code. The table pays if at least
+    /// `saved` checks need no code of their own: those that compare the same index as the check before them.
     pub(super) fn of(
         module: &Module<'c>,
         function: Function<'c>,
