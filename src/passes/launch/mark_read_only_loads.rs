@@ -5,7 +5,7 @@
 //! reads such memory through the read-only cache (`ld.global.nc`), AMD with scalar loads where all lanes have the same
 //! address, and LLVM moves the loads across stores and barriers.
 //!
-//! Small copies from such memory, as those of structs, become loads and stores, because copies cannot have the metadata.
+//! Small copies from such memory, as those of structs, become loads and stores, because a copy has no such metadata.
 //!
 //! An address comes from a pointer by additions, casts, and choices between addresses that all come from such pointers.
 //! Addresses that went through memory or a call are not followed.

@@ -34,7 +34,7 @@ pub(super) struct CheckTable<'c> {
 }
 
 impl<'c> CheckTable<'c> {
-    /// Makes a table of checks if they are in kernels, and lets their panics lead to its code. The table pays if at least
+    /// Makes a table of checks if they are in kernels, and lets their panics lead to its code. It pays if at least
     /// `saved` checks need no code of their own: those that compare the same index as the check before them.
     pub(super) fn of(
         module: &Module<'c>,
