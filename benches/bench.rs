@@ -9,6 +9,7 @@ mod cargo_builds;
 mod checks;
 mod compressed;
 mod corpus;
+mod executed;
 mod generate;
 mod generic;
 mod gpu_code;

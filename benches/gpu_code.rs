@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::executed::Programs;
 use crate::quality::output;
 use crate::{Bench, Result};
 
-const KERNELS: [&str; 12] = [
+pub(crate) const KERNELS: [&str; 12] = [
     "aobench",
     "mandelbrot",
     "murmurhash3",
@@ -51,11 +52,11 @@ pub(crate) fn table(bench: &Bench) -> Result<()> {
     let ours = ["unreachable", "report"].map(|panic| sides.offloadc(panic));
     let [unchecked, checked] = ours;
     let (unchecked, checked) = (unchecked?, checked?);
-    let nvcc = sides.tools.join("nvcc").exists().then(|| sides.cuda(&|s| s.nvcc())).transpose()?;
+    let nvcc = sides.tools.join("nvcc").exists().then(|| sides.cuda("nvcc", &|s| s.nvcc())).transpose()?;
     if nvcc.is_none() {
         println!("nvcc is not in `{}`, so the table has none of its numbers.\n", sides.tools.display());
     }
-    let clang = sides.cuda(&|s| s.clang())?;
+    let clang = sides.cuda("clang", &|s| s.clang())?;
     let nvidia = [unchecked.image("sm_80"), checked.image("sm_80")];
     let [own, own_checked] = nvidia.map(|ptx| sides.assembled(&ptx));
     let (own, own_checked) = (own?, own_checked?);
@@ -66,7 +67,7 @@ pub(crate) fn table(bench: &Bench) -> Result<()> {
     let [own, own_checked] = amd.map(|image| sides.disassembled(&image));
     println!("\ngfx90a:\n");
     print(&[("clang", Some(&hip))], &own?, &own_checked?);
-    Ok(())
+    sides.executed(nvcc.is_some())
 }
 
 /// nvcc and its parts, if `make bench-gpu-code` has installed them; the assembler of the tests otherwise.
@@ -157,11 +158,26 @@ impl Sides<'_> {
         Ok(Images(images))
     }
 
+    /// Prints the executed instructions of all sides, on the emulated GPUs.
+    fn executed(&self, has_nvcc: bool) -> Result<()> {
+        let host = std::env::consts::ARCH;
+        let program =
+            |panic: &str| self.folder.join(format!("target-{panic}/{host}-unknown-linux-gnu/release/gpu_code"));
+        let programs = Programs { programs: ["unreachable", "report"].map(program), folder: &self.folder };
+        let names = if has_nvcc { &["nvcc", "clang"][..] } else { &["clang"] };
+        let twins: Vec<_> = names.iter().map(|name| (*name, self.folder.join(name))).collect();
+        println!("\nsm_80, PTX:\n");
+        programs.table("sm_80", &twins)?;
+        println!("\ngfx90a:\n");
+        programs.table("gfx90a", &[("clang", self.folder.join("hip"))])
+    }
+
     /// The twins as PTX by one compiler.
-    fn cuda(&self, compiler: &dyn Fn(&Self) -> Command) -> Result<Codes> {
+    fn cuda(&self, name: &str, compiler: &dyn Fn(&Self) -> Command) -> Result<Codes> {
         let mut codes = Codes::new();
+        std::fs::create_dir_all(self.folder.join(name))?;
         for kernel in KERNELS {
-            let ptx = self.folder.join(format!("{kernel}.ptx"));
+            let ptx = self.folder.join(format!("{name}/{kernel}.ptx"));
             let _said = output(compiler(self).arg(self.twin(kernel)).arg("-o").arg(&ptx))?;
             codes.extend(self.assembled(&ptx)?);
         }
@@ -187,8 +203,9 @@ impl Sides<'_> {
 
     fn hip(&self) -> Result<Codes> {
         let mut codes = Codes::new();
+        std::fs::create_dir_all(self.folder.join("hip"))?;
         for kernel in KERNELS {
-            let object = self.folder.join(format!("{kernel}.o"));
+            let object = self.folder.join(format!("hip/{kernel}.o"));
             let mut command = Command::new("clang-22");
             command.args(["-x", "hip", "--offload-arch=gfx90a", "--cuda-device-only", "--no-gpu-bundle-output"]);
             command.args(["-nogpuinc", "-nogpulib", "-O3", "-ffp-contract=off", "-fdeclspec"]);

@@ -45,6 +45,13 @@ impl<'c> Value<'c> {
     pub fn is_disjoint(self) -> bool {
         self.is(Opcode::Or) && llvm!(LLVMGetIsDisjoint(self.raw) != 0)
     }
+
+    /// The lanes that a `shufflevector` takes of both of its operands together; none where its lane is poison.
+    pub fn shuffled_lanes(self) -> Vec<Option<u32>> {
+        assert!(self.is(Opcode::ShuffleVector));
+        let count = llvm!(LLVMGetNumMaskElements(self.raw));
+        (0..count).map(|at| u32::try_from(llvm!(LLVMGetMaskValue(self.raw, at))).ok()).collect()
+    }
 }
 
 impl<'c> Builder<'c> {

@@ -39,6 +39,7 @@ use crate::passes::calls::copy_byval::copy_byval;
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
+use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
@@ -75,6 +76,8 @@ const AMDGPU_KERNEL: u32 = 91;
 /// `AMDHSA_COV5`, and `AMDHSA_COV6`, which generic archs need and older loaders refuse. Kernels have the same arguments
 /// in both.
 const CODE_OBJECT_VERSIONS: [u64; 2] = [500, 600];
+/// How many checks without code of their own are worth the code of a table, whose loop has masks of lanes here.
+const CHECKS_OF_A_TABLE: usize = 4;
 /// The back end expands these into loops over single bytes.
 const LOWERED_MEMOPS: LoweredMemops = &["memset"];
 /// The size of the widest load and store in bytes.
@@ -216,8 +219,8 @@ impl Target for Amdgpu {
         // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        pass!(passes, join_checks(module))?;
         pass!(passes, merge_reports(module))?;
+        pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels, &job.arch.processor.cpu))?;
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;
@@ -247,6 +250,7 @@ impl Target for Amdgpu {
         pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         pass!(job.passes, align_memory(module, &ADDRESS_SPACES, false))?;
         pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
+        pass!(job.passes, split_conditions(module))?;
         pass!(job.passes, keep_exit_values(module))
     }
 

@@ -9,12 +9,14 @@ mod atomics;
 mod join;
 mod lanes;
 mod libdevice;
+mod limits;
 mod needs;
 mod private_atomics;
 mod ptx;
 
 use self::atomics::strengthen_atomics;
 use self::join::name_locals_apart;
+use self::limits::keep_limits_apart;
 use self::private_atomics::branch_to_private;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
@@ -43,6 +45,7 @@ use crate::passes::atomics::order_with_fences::order_with_fences;
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::convergence::mask_operations::{Masks, mask_operations};
+use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
@@ -97,6 +100,9 @@ const CONSTANT_BYTES: u64 = 64 * 1024;
 const MEMORY_MODEL: u32 = 70;
 /// The first arch with one program counter for each thread.
 const OWN_PROGRAM_COUNTERS: u32 = 70;
+
+/// How many checks without code of their own are worth the code of a table.
+const CHECKS_OF_A_TABLE: usize = 2;
 
 /// The back end expands these into loops over single bytes.
 const LOWERED_MEMOPS: LoweredMemops = &["memcpy", "memmove", "memset"];
@@ -295,8 +301,8 @@ impl Target for Nvptx {
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(lower_builtin(m, builtin, b, p)))?)?;
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        pass!(passes, join_checks(module))?;
         pass!(passes, merge_reports(module))?;
+        pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels))?;
         // Constant memory has 64 KiB, and is slow if lanes read different addresses, so only statics in its section are
@@ -330,6 +336,8 @@ impl Target for Nvptx {
         pass!(passes, branch_to_private(module))?;
         pass!(passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         pass!(passes, strengthen_atomics(module, number))?;
+        pass!(passes, split_conditions(module))?;
+        pass!(passes, keep_limits_apart(module))?;
         if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
             name_locals_apart(module, &first.name);
         }

@@ -1,6 +1,7 @@
 //! Tests of the targets without the driver: each target's code, constructs on which its back end would abort, and
 //! random modules.
 
+mod check_costs;
 mod cpu_barriers;
 mod cpu_by_hand;
 mod cpu_guards;

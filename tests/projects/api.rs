@@ -117,7 +117,8 @@ fn without_offloadc_kernels_are_functions_that_run_on_the_processor() {
     check(&finish(command).success(), "cpu");
 }
 
-/// Two kernels with the same loop. The pointer of the second one may lead to the memory of its slice.
+/// Two kernels with the same loop, and one that copies an element. The pointer of the second one may lead to the memory
+/// of its slice.
 const READS: &str = "use offload::{Device, DeviceBuffer, DisjointSlice, Grid, RawSlice, kernel, prelude::*, thread};
 #[kernel]
 fn promised(x: &[f32], mut y: DisjointSlice<f32>) {
@@ -130,8 +131,21 @@ fn unknown(x: &[f32], y: RawSlice<f32>) {
     let i = thread::index_1d().get();
     x.iter().for_each(|x| unsafe { y.set(i, y.get(i) + x) });
 }
+#[kernel]
+fn copied(tables: &[[f32; 9]], at: usize, mut y: DisjointSlice<f32>) {
+    let i = thread::index_1d();
+    if let Some(y) = y.get_mut(i) {
+        let mut own = tables[i.get()];
+        own[(at + 1) % 9] += 1.0;
+        *y = own[at % 9] + own[i.get()];
+    }
+}
 fn main() {
     let stream = Device::new().unwrap().default_stream();
+    let tables: Vec<[f32; 9]> = (0..9).map(|i| std::array::from_fn(|k| (10 * i + k) as f32)).collect();
+    let mut sums = [0.0; 9];
+    copied.launch(&stream, Grid::for_len(9, 32), (&tables[..], 12, &mut sums)).unwrap();
+    assert_eq!(sums, std::array::from_fn(|i| (21 * i + 3) as f32 + f32::from(u8::from(i == 4))));
     let (x, mut y) = (DeviceBuffer::from_host(&stream, &[1.0; 9]).unwrap(), DeviceBuffer::zeroed(&stream, 9).unwrap());
     promised.launch(&stream, Grid::for_len(9, 32), (&x, &mut y)).unwrap();
     unknown.launch(&stream, Grid::for_len(9, 9), (&x, y.as_raw())).unwrap();
@@ -166,6 +180,8 @@ fn shared_slices_are_read_only() {
     let is = |text: &&&str, name: &str| text.lines().next().is_some_and(|line| line.contains(name));
     let of = |name: &str| *kernels.iter().find(|text| is(text, name)).expect("both kernels are there");
     assert!(of("promised").contains("ld.global.nc."), "{text}");
+    // A local array with a variable index is in memory, to which the element is copied.
+    assert!(of("copied").contains("ld.global.nc.") && !of("copied").contains("ld.global.b"), "{text}");
     assert!(!of("unknown").contains("ld.global.nc."), "{text}");
     let program = folder.path().join("target/offloadc/x86_64-unknown-linux-gnu/release/reads");
     let _ = finish(Command::new(&program)).success();

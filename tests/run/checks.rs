@@ -1,5 +1,6 @@
 //! Consecutive bounds checks, each of which fails in turn, in kernels with a barrier and without one: the error is that
-//! of the first check that fails, with its index, and nothing is written behind it.
+//! of the first check that fails, with its index, and nothing is written behind it. The lengths are arguments, or among
+//! the bytes of one argument.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -27,6 +28,85 @@ extern "C" fn around_a_barrier(values: *const u32, len: usize, at: [usize; 5], o
     offload::sync_threads();
     let sum = sum(values, at) + first;
     unsafe { *out = sum };
+}
+
+extern "C" fn entry<F: Fn() + Copy>(arguments: *const F) {
+    let closure = unsafe { *arguments };
+    closure()
+}
+
+/// The lengths of three slices of the same numbers, and the first two indices.
+type Tabled = ([usize; 3], [usize; 2]);
+
+/// Launches a kernel whose checks are rows of a table. The line of each check is one after that of the one before.
+fn tabled(device: &Device, values: *const u32, out: *mut u32, given: Tabled, waits: bool) -> (Result<(), String>, u32) {
+    let (lengths, [i, j]) = given;
+    let [la, lb, lc] = lengths;
+    let line = line!() + 6;
+    let closure = move || {
+        let slice = |len: usize| unsafe { std::slice::from_raw_parts(values, len) };
+        let (a, b, c) = (slice(la), slice(lb), slice(lc));
+        unsafe { *out = 1 };
+        #[rustfmt::skip]
+        let mut sum = a[i]
+            + b[i] * 2
+            + c[i - 1] * 3
+            + a[i + 1] * 4
+            + b[i - 1] * 7
+            + b[j] * 5;
+        if waits {
+            offload::sync_threads();
+        }
+        for k in j..j + 3 {
+            sum += b[k + 1];
+            sum += c[k] * 6;
+        }
+        unsafe { *out = sum };
+    };
+    fn launch<F: Fn() + Copy>(device: &Device, closure: F) -> Result<(), String> {
+        let (size, align) = (size_of::<F>(), align_of::<F>());
+        let kernel = unsafe { offload::__offload_kernel_block(entry::<F> as *const (), size, align) };
+        device.try_launch(kernel, Shape::linear(1, 1), &[argument(&closure)])
+    }
+    (launch(device, closure), line)
+}
+
+/// The checks of [`tabled`] in their order: the distance of the line, the slice and the index.
+fn checks_of([i, j]: [usize; 2]) -> Vec<(u32, usize, usize)> {
+    let straight = [(0, 0, i), (1, 1, i), (2, 2, i - 1), (3, 0, i + 1), (4, 1, i - 1), (5, 1, j)];
+    let in_loop = (j..j + 3).flat_map(|k| [(10, 1, k + 1), (11, 2, k)]);
+    straight.into_iter().chain(in_loop).collect()
+}
+
+/// What [`tabled`] computes.
+fn sum_of(n: &[u32], [i, j]: [usize; 2]) -> u32 {
+    let straight = n[i] + n[i] * 2 + n[i - 1] * 10 + n[i + 1] * 4 + n[j] * 5;
+    straight + (j..j + 3).map(|k| n[k + 1] + n[k] * 6).sum::<u32>()
+}
+
+/// Launches kernels with all lengths, and returns how many errors or results are wrong.
+fn try_tabled(device: &Device, numbers: &[u32]) -> usize {
+    let (values, out) = (device.upload(numbers), device.upload(&[0u32]));
+    let mut wrong = 0;
+    for case in 0..2 * 6 * 6 * 6 {
+        let lengths = [case / 2, case / 12, case / 72].map(|case| [0, 2, 3, 5, 6, 10][case % 6]);
+        let at = [[2, 4], [3, 1]][case % 7 % 2];
+        let (said, line) = tabled(device, values.as_ptr(), out.as_mut_ptr(), (lengths, at), case % 2 == 1);
+        let failed = checks_of(at).into_iter().find(|(_, slice, index)| *index >= lengths[*slice]);
+        let right = match failed {
+            None => said.is_ok() && out.read() == [sum_of(numbers, at)],
+            Some((distance, slice, index)) => {
+                let place = format!("checks.rs:{}:", line + distance);
+                let text = format!("the len is {} but the index is {index} ", lengths[slice]);
+                said.as_ref().is_err_and(|e| e.contains(&place) && e.contains(&text)) && out.read() == [1]
+            }
+        };
+        if !right {
+            println!("{lengths:?}, {at:?}: {said:?}, {:?}, expected {failed:?} after line {line}", out.read());
+            wrong += 1;
+        }
+    }
+    wrong
 }
 
 fn main() {
@@ -63,5 +143,6 @@ fn main() {
             }
         }
     }
-    offload::verdict("checks", "two kernels that fail in 64 ways", wrong);
+    wrong += try_tabled(&device, &numbers);
+    offload::verdict("checks", "three kernels that fail in many ways", wrong);
 }

@@ -3,6 +3,7 @@
 
 mod kernels;
 mod numbers;
+mod twins;
 
 use offload::{Device, Result, Stream};
 

@@ -9,16 +9,22 @@ pub struct Options {
     pub archs: Option<Vec<String>>,
     /// The order of execution.
     pub schedule: Schedule,
+    /// Whether each launch says how many instructions it has executed.
+    pub counts: bool,
 }
 
 impl Options {
-    /// `OFFLOAD_EMULATED` (archs with commas between) and `OFFLOAD_EMULATED_SCHEDULE` (`lockstep` or a seed).
+    /// `OFFLOAD_EMULATED` (archs with commas between), `OFFLOAD_EMULATED_SCHEDULE` (`lockstep` or a seed) and
+    /// `OFFLOAD_EMULATED_COUNTS` (1 to count instructions).
     pub fn from_environment() -> Options {
         let read = |name| std::env::var(name).ok();
-        Options::new(read("OFFLOAD_EMULATED").as_deref(), read("OFFLOAD_EMULATED_SCHEDULE").as_deref())
+        let counts = read("OFFLOAD_EMULATED_COUNTS").is_some_and(|text| !text.is_empty() && text != "0");
+        let options = Options::new(read("OFFLOAD_EMULATED").as_deref(), read("OFFLOAD_EMULATED_SCHEDULE").as_deref());
+        Options { counts, ..options }
     }
 
-    /// The same from two texts. A schedule that is not understood is reported on stderr and is lockstep.
+    /// The same from two texts, without counts. A schedule that is not understood is reported on stderr, and is
+    /// lockstep.
     pub fn new(archs: Option<&str>, schedule: Option<&str>) -> Options {
         let split = |text: &str| {
             let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
@@ -30,7 +36,7 @@ impl Options {
                 Schedule::Lockstep
             })
         });
-        Options { archs: archs.map(split), schedule }
+        Options { archs: archs.map(split), schedule, counts: false }
     }
 
     /// The archs that begin with `prefix`, or `default` where the environment names no archs at all.

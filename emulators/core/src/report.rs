@@ -62,9 +62,44 @@ impl fmt::Display for Report {
     }
 }
 
+/// How many instructions a launch has executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The device, as `sm_80`.
+    pub device: String,
+    /// The kernel's name in the image.
+    pub kernel: String,
+    /// The instructions of all warps. One that a warp executes is one, however many of its lanes take part.
+    pub instructions: u64,
+    /// The warps of the grid.
+    pub warps: u64,
+}
+
+impl Count {
+    /// Writes the count to stderr.
+    pub fn print(&self) {
+        eprintln!("{self}");
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Count { device, kernel, instructions, warps } = self;
+        write!(f, "emulated {device}: kernel `{}`: {instructions} instructions of {warps} warps", demangled(kernel))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Place, Report};
+    use super::{Count, Place, Report};
+
+    #[test]
+    fn a_count_has_the_name_of_the_program() {
+        let kernel = "_ZN7kernels5scale17h0123456789abcdefE".to_owned();
+        let count = Count { device: "cuda:0 (sm_80)".to_owned(), kernel, instructions: 12, warps: 2 };
+        let text = "emulated cuda:0 (sm_80): kernel `kernels::scale`: 12 instructions of 2 warps";
+        assert_eq!(count.to_string(), text);
+    }
 
     #[test]
     fn the_text_has_the_names_of_the_program() {

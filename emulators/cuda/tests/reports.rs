@@ -185,3 +185,26 @@ fn calls_are_named() {
     };
     all_say("calls_are_named", &[case]);
 }
+
+#[test]
+fn instructions_are_counted() {
+    let looped = "mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 10; @%p0 bra LOOP;";
+    // One lane of each warp leaves the loop in another iteration, and executes nothing that the others do not.
+    let diverging = "mov.u32 %r3, %tid; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, 34; @%p0 bra LOOP;";
+    let bodies = ["", looped, diverging];
+    if let Ok(inside) = std::env::var(INSIDE) {
+        let number: usize = inside.parse().expect("it is the number of a body");
+        assert!(launch(&kernel(bodies[number]), &[1; 3 * 33], 33).is_ok());
+        return;
+    }
+    // What surrounds a body, in two warps; then the loop's instructions for the first lane of each.
+    let expected = [2 * 20, 2 * (20 + 1 + 3 * 10), 2 * (20 + 1) + 3 * 34 + 3 * 2];
+    for (number, expected) in expected.into_iter().enumerate() {
+        let mut command = Command::new(std::env::current_exe().expect("this is a program"));
+        command.args(["--exact", "instructions_are_counted", "--nocapture"]).env(INSIDE, number.to_string());
+        let output = command.env("OFFLOAD_EMULATED_COUNTS", "1").output().expect("it can be started again");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let wanted = format!("emulated cuda:0 (sm_80): kernel `{RUST_NAME}`: {expected} instructions of 2 warps\n");
+        assert!(output.status.success() && said.contains(&wanted), "`{wanted}` is missing:\n{said}");
+    }
+}

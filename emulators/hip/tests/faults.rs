@@ -186,3 +186,36 @@ fn instructions_without_a_row_are_named() {
         reports("instructions_without_a_row_are_named", &Kernel::new(processor, &text), thread_number, &[&wanted]);
     }
 }
+
+#[test]
+fn instructions_are_counted() {
+    let (plain, more) = ("  v_mov_b32 v11, 0\n  v_mov_b32 v10, 0", "  v_mov_b32 v11, 0\n  v_mov_b32 v10, 0\n  v_nop\n");
+    // The loop has four instructions, and two come before it.
+    let looped = format!(
+        "{plain}\n  s_mov_b32 s7, 0\n  v_nop\nagain:\n  s_add_i32 s7, s7, 1\n  v_nop\n  s_cmp_lt_i32 s7, 10\n  \
+         s_cbranch_scc1 again"
+    );
+    for processor in BOTH {
+        let bodies = [plain, more, &looped].map(|body| Kernel::new(processor, body));
+        let threads = 3 * processor.lanes / 2;
+        if let Ok(inside) = std::env::var(INSIDE) {
+            let number = inside.strip_prefix(processor.name).and_then(|number| number.trim().parse::<usize>().ok());
+            let Some(number) = number else { continue };
+            assert!(Kernel { threads, ..bodies[number] }.try_run(thread_number).is_ok());
+            return;
+        }
+        let counts = [0, 1, 2].map(|number| {
+            let mut command = Command::new(std::env::current_exe().expect("this is a program"));
+            command.args(["--exact", "instructions_are_counted", "--nocapture"]);
+            command.env(INSIDE, format!("{} {number}", processor.name)).env("OFFLOAD_EMULATED_COUNTS", "1");
+            let output = command.output().expect("it can be started again");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let head = format!("emulated hip:{} ({}): kernel `{RUST_NAME}`: ", processor.number, processor.name);
+            let rest = said.split_once(&head).unwrap_or_else(|| panic!("`{head}` is missing:\n{said}")).1;
+            let (count, rest) = rest.split_once(' ').expect("a word follows the number");
+            assert!(rest.starts_with("instructions of 2 warps\n"), "{said}");
+            count.parse::<u64>().expect("it is a number")
+        });
+        assert_eq!(counts.map(|count| count - counts[0]), [0, 2, 2 * (2 + 4 * 10)], "{}", processor.name);
+    }
+}

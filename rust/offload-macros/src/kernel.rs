@@ -11,6 +11,7 @@ use syn::spanned::Spanned as _;
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Generics, Ident, ItemFn, Lifetime, Lit, Pat, PatType,
     Path, PathArguments, Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
+    parse_quote_spanned,
 };
 
 use crate::{shared, text};
@@ -20,6 +21,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     let promises = syn::parse2::<Promises>(promises)?;
     let mut function = syn::parse2::<ItemFn>(item)?;
     check_signature(&function)?;
+    let closures = wrap_closures(&mut function, &promises.offload);
     if let Err(error) = shared::check(&function) {
         // Without its body, the kernel causes no second error about the same static.
         let error = error.into_compile_error();
@@ -41,7 +43,8 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
         true => quote!(if #offload::__private::is_compiled() { #offload::__private::#call; }),
         false => quote!(#offload::__private::#call;),
     });
-    function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #(#calls)* #values #text))?.0);
+    let start = quote!(#(#closures)* #checks #(#calls)* #values #text);
+    function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
     Ok(quote!(#function))
 }
 
@@ -90,6 +93,28 @@ fn specialize(function: &mut ItemFn, promises: &Promises) -> Result<TokenStream>
         values.extend(quote!(#(#conditions)* let #pattern: #ty = *#name;));
     }
     Ok(values)
+}
+
+/// Gives each parameter of a type `F: Fn(A) -> R` the type of a function that a launch has checked, and adds the bounds
+/// that a launch requires. Returns the statements with which the function has its parameters as they were written.
+fn wrap_closures(function: &mut ItemFn, offload: &Path) -> Vec<TokenStream> {
+    let (mut statements, mut wrapped) = (Vec::new(), Vec::new());
+    for argument in &mut function.sig.inputs {
+        let FnArg::Typed(parameter) = argument else { continue };
+        let Some(name) = function_parameter(&parameter.ty, &function.sig.generics).cloned() else { continue };
+        let conditions: Vec<_> = conditions(parameter).cloned().collect();
+        *parameter.ty = parse_quote_spanned!(name.span()=> #offload::__private::ClosureParameter<#name>);
+        if let Pat::Ident(pattern) = &mut *parameter.pat {
+            let (ident, mutability) = (pattern.ident.clone(), pattern.mutability.take());
+            statements.push(quote!(#(#conditions)* let #mutability #ident = #ident.function();));
+        }
+        wrapped.push(name);
+    }
+    for name in wrapped {
+        let bounds = quote!(::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync + 'static);
+        function.sig.generics.make_where_clause().predicates.push(parse_quote!(#name: #bounds));
+    }
+    statements
 }
 
 /// Whether a call is for the function itself, and not for the kernel that it becomes a part of.
@@ -253,7 +278,7 @@ fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
         let FnArg::Typed(typed) = argument else {
             return Err(Error::new(argument.span(), "a kernel cannot be a method"));
         };
-        check_type(&typed.ty, &function.sig.generics)?;
+        check_type(&typed.ty)?;
         parameters.push(typed);
     }
     // A condition may remove a parameter.
@@ -299,17 +324,10 @@ fn innermost(ty: &Type) -> &Type {
 }
 
 /// Refuses types that a parameter cannot have, as far as their text shows it.
-fn check_type(ty: &Type, generics: &Generics) -> Result<()> {
+fn check_type(ty: &Type) -> Result<()> {
     if matches!(ty, Type::ImplTrait(_)) {
-        let text = "the type of a kernel's parameter must have a name: use a generic parameter, `Closure<F>` for a closure, \
-            or `DeviceFn<fn(A) -> R>` for a function";
-        return Err(Error::new(ty.span(), text));
-    }
-    if let Some(name) = function_parameter(ty, generics) {
-        let text = format!(
-            "take the closure as a `Closure<{name}>`, and pass `Closure::new(..)`, which checks that it captures no \
-            address of the host"
-        );
+        let text = "the type of a kernel's parameter must have a name: use a generic parameter, `F: Fn(A) -> R` for a \
+            closure, or `DeviceFn<fn(A) -> R>` for a function that is chosen at run time";
         return Err(Error::new(ty.span(), text));
     }
     if let Some(lifetime) = static_lifetime(ty) {
@@ -409,6 +427,27 @@ mod tests {
                 fn k<'a>(x: &'a [u32], f: DeviceFn<fn(&'static str)>) {}
             ),
         );
+    }
+
+    #[test]
+    fn closures_are_wrapped() {
+        let kernel = expanded(
+            quote!(),
+            quote!(
+                fn k<F: Fn(u32), G>(mut f: F, #[cfg(a)] g: G, _: F)
+                where
+                    G: FnMut(u32) -> u32,
+                {
+                }
+            ),
+        );
+        for text in [
+            "f : :: offload :: __private :: ClosureParameter < F >",
+            "G : :: core :: marker :: Copy + :: core :: marker :: Send + :: core :: marker :: Sync + 'static",
+            "{ let mut f = f . function () ; # [cfg (a)] let g = g . function () ; if false",
+        ] {
+            assert!(kernel.contains(text), "`{text}` is missing in {kernel}");
+        }
     }
 
     #[test]

@@ -14,11 +14,38 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::Deref;
 
+use crate::argument::Argument;
+use crate::binding::Binding;
 use crate::device_copy::{DeviceCopy, plain};
+use crate::error::Result;
+use crate::host_arguments::HostArgument;
 use crate::layout::Layout;
+use crate::param::Param;
 
 /// A function or closure as a parameter of a kernel. `F` is its own type, and its captures are copied byte for byte.
 /// The kernel calls it like `F`.
+///
+/// A parameter whose type is a generic parameter with a bound such as `Fn(f32) -> f32` needs no `Closure`: `#[kernel]`
+/// wraps it, and the argument of a launch is the closure itself.
+///
+/// ```
+/// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
+///
+/// #[kernel]
+/// fn map<F: Fn(f32) -> f32>(f: F, x: &[f32], mut y: DisjointSlice<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y = f(x[i.get()]);
+///     }
+/// }
+///
+/// let (factor, mut y) = (2.5, [0.0; 3]);
+/// map.run_on_host(Grid::for_len(3, 32), (move |x| x * factor, &[1.0, 2.0, 3.0], &mut y));
+/// assert_eq!(y, [2.5, 5.0, 7.5]);
+/// ```
+///
+/// A `Closure` is a [`DeviceCopy`] value, which can also be a field of a struct. The host makes it with
+/// [`Closure::new`]:
 ///
 /// ```
 /// use offload::{Closure, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -82,6 +109,52 @@ impl<F> Deref for Closure<F> {
 impl<F> fmt::Debug for Closure<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Closure").field(&core::any::type_name::<F>()).finish()
+    }
+}
+
+/// The type that `#[kernel]` gives a parameter of a type `F: Fn(A) -> R`: the argument of a launch is the function or
+/// closure itself.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub struct ClosureParameter<F>(Closure<F>);
+
+impl<F: Copy> ClosureParameter<F> {
+    /// The function.
+    #[inline(always)]
+    pub fn function(self) -> F {
+        self.0.0
+    }
+}
+
+// SAFETY: each thread has its own copy, in which the launch has found no address.
+unsafe impl<F: Copy + 'static> Param for ClosureParameter<F> {
+    type Bits = Closure<F>;
+    type For<'k> = Self;
+    const MAY_HIDE_ADDRESS: bool = <Closure<F> as DeviceCopy>::MAY_HIDE_ADDRESS;
+    const MAY_HOLD_POINTER: bool = <Closure<F> as DeviceCopy>::MAY_HOLD_POINTER;
+
+    fn layout(layout: &mut Layout) {
+        <Closure<F> as DeviceCopy>::layout(layout);
+    }
+
+    #[inline(always)]
+    unsafe fn from_bits(bits: Closure<F>) -> Self {
+        ClosureParameter(bits)
+    }
+}
+
+// SAFETY: the bits are a copy of the captures, and `new` has found no address in them.
+unsafe impl<F: Copy + Send + Sync + 'static> Argument<ClosureParameter<F>> for F {
+    #[inline(always)]
+    fn bind(self, _binding: &mut Binding<'_>) -> Result<Closure<F>> {
+        Ok(Closure::new(self))
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<F: Copy + Send + Sync + 'static> HostArgument<ClosureParameter<F>> for F {
+    fn bits(self) -> Closure<F> {
+        Closure::new(self)
     }
 }
 

@@ -5,6 +5,7 @@ pub mod expand_bitcasts;
 pub mod expand_conversions;
 pub mod expand_vectors;
 pub mod split_aggregates;
+pub mod split_conditions;
 pub mod split_copies;
 pub mod split_integers;
 pub mod split_products;

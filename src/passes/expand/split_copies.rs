@@ -29,7 +29,9 @@ pub fn split_copies_of(function: Function<'_>, lowered: LoweredMemops, widest: u
         };
         match family {
             "memset" => fill(call, length, widest),
-            _ => copy(call, length, widest, family == "memmove"),
+            _ => {
+                let _loads = copy(call, length, widest, family == "memmove");
+            }
         }
         call.erase();
     }
@@ -72,8 +74,16 @@ fn splat<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
     (0..4).fold(none, |vector, at| builder.insert_element(vector, value, index.constant(at), ""))
 }
 
-/// Copies in groups of a few registers, or everything at once if source and destination may overlap.
-fn copy(call: Value<'_>, length: u64, widest: u64, overlaps: bool) {
+/// Writes the loads and stores of a copy whose size is known and whose source and destination do not overlap, before
+/// the copy. Returns the loads.
+pub fn split_copy(call: Value<'_>, widest: u64) -> Vec<Value<'_>> {
+    let length = call.arguments()[2].as_u64().expect("the caller has looked at the size");
+    copy(call, length, widest, false)
+}
+
+/// Copies in groups of a few registers, or everything at once if source and destination may overlap. Returns the loads.
+fn copy(call: Value<'_>, length: u64, widest: u64, overlaps: bool) -> Vec<Value<'_>> {
+    let mut loads = Vec::new();
     let (builder, arguments) = (Builder::before(call), call.arguments());
     let widest = widest.min(alignment(call, 0)).min(alignment(call, 1));
     let at_once = if overlaps { length } else { REGISTERS * widest.min(4) };
@@ -83,8 +93,10 @@ fn copy(call: Value<'_>, length: u64, widest: u64, overlaps: bool) {
             builder.load(piece(from.ty(), size), from, size as u32, "")
         };
         let values: Vec<_> = group.iter().map(load).collect();
-        for ((offset, size), value) in group.iter().zip(values) {
-            builder.store(value, builder.byte_offset(arguments[0], *offset, ""), *size as u32);
+        for ((offset, size), value) in group.iter().zip(&values) {
+            builder.store(*value, builder.byte_offset(arguments[0], *offset, ""), *size as u32);
         }
+        loads.extend(values);
     }
+    loads
 }

@@ -5,6 +5,8 @@
 //! reads such memory through the read-only cache (`ld.global.nc`), AMD with scalar loads where all lanes have the same
 //! address, and LLVM moves the loads across stores and barriers.
 //!
+//! Small copies from such memory, as those of structs, become loads and stores, because a copy has no such metadata.
+//!
 //! An address comes from a pointer by additions, casts, and choices between addresses that all come from such pointers.
 //! Addresses that went through memory or a call are not followed.
 
@@ -12,6 +14,7 @@ use std::collections::HashSet;
 
 use crate::contract::builtin::READ_ONLY;
 use crate::llvm::{Module, Opcode, Value};
+use crate::passes::expand::split_copies::split_copy;
 
 /// Marks the loads of all functions, and removes the promises.
 pub fn mark_read_only_loads(module: &Module<'_>) {
@@ -20,8 +23,27 @@ pub fn mark_read_only_loads(module: &Module<'_>) {
     for address in derived(calls.iter().map(|call| call.arguments()[0]).collect()) {
         let loads = address.users().into_iter().filter(|user| user.is(Opcode::Load));
         loads.filter(|load| !load.is_volatile() && !load.is_atomic()).for_each(Value::mark_invariant);
+        let copies: Vec<_> = address.users().into_iter().filter(|user| is_small_copy_from(address, *user)).collect();
+        for copy in copies {
+            split_copy(copy, WIDEST).into_iter().for_each(Value::mark_invariant);
+            copy.erase();
+        }
     }
     calls.into_iter().for_each(Value::erase);
+}
+
+/// The bytes of the largest copy that becomes loads, and of its widest load.
+const MOST_COPIED: u64 = 64;
+const WIDEST: u64 = 8;
+
+/// Whether an instruction copies a few bytes from an address to memory that does not overlap.
+fn is_small_copy_from<'c>(address: Value<'c>, user: Value<'c>) -> bool {
+    let Some(callee) = user.called_intrinsic().filter(|callee| callee.name().starts_with("llvm.memcpy.p")) else {
+        return false;
+    };
+    let [to, from, length, volatile] = user.arguments()[..] else { return false };
+    let is_small = length.as_u64().is_some_and(|bytes| (1..=MOST_COPIED).contains(&bytes));
+    callee.is_intrinsic() && from == address && to != address && is_small && volatile.as_u64() == Some(0)
 }
 
 /// All addresses that certainly come from one of the pointers.

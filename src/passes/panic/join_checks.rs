@@ -12,23 +12,32 @@
 //! between the checks starts a new group. The panics are the same, in the same order. A GPU saves a branch for each
 //! check, and the masks of the lanes that take it, and its loads are no longer apart.
 
+mod check_table;
+
 use std::collections::{HashMap, HashSet};
 
+use self::check_table::CheckTable;
+use crate::contract::kernel::KernelSet;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 
 /// The largest number of instructions that move before the branch of a group.
 const MOST_MOVED: usize = 48;
 
-/// Joins the checks of all functions.
-pub fn join_checks(module: &Module<'_>) {
+/// Joins the checks of all functions. The bounds checks of a kernel have a table if it saves the code of at least
+/// `saved` checks.
+pub fn join_checks(module: &Module<'_>, kernels: &KernelSet, saved: usize) {
     for function in module.definitions() {
         let checks = Checks::of(function);
-        for start in checks.starts() {
-            let mut rest = checks.chain(start);
+        let mut chains: Vec<_> = checks.starts().into_iter().map(|start| checks.chain(start)).collect();
+        let table = CheckTable::of(module, function, kernels, &mut chains, saved);
+        for mut rest in chains {
             while rest.len() > 1 {
-                let joined = join(&rest).max(1);
+                let joined = join(&rest, table.as_ref()).max(1);
                 rest.drain(..joined);
             }
+        }
+        if table.is_some() {
+            function.erase_unreachable_blocks();
         }
     }
 }
@@ -102,12 +111,11 @@ fn panics(block: Block<'_>) -> bool {
     ends(block) || forwards(block).is_some_and(ends)
 }
 
-/// The next block, if a block is only a branch to it.
+/// The next block, if a block is a branch to it, with no more than arithmetic before.
 fn forwards(block: Block<'_>) -> Option<Block<'_>> {
-    match (block.instructions().next()?, &block.successors()[..]) {
-        (only, [next]) if only.is(Opcode::Br) => Some(*next),
-        _ => None,
-    }
+    let [next] = block.successors()[..] else { return None };
+    let is_phi = |i: &Value<'_>| i.is(Opcode::Phi);
+    (is_unobservable(block) && !block.instructions().next().as_ref().is_some_and(is_phi)).then_some(next)
 }
 
 /// Whether nobody can observe if the instructions of a block before its branch were executed.
@@ -141,7 +149,7 @@ fn is_of_floats(instruction: Value<'_>) -> bool {
 }
 
 /// Joins as many checks as possible, beginning with the first one. Returns their number; 1 is none.
-fn join(chain: &[Check<'_>]) -> usize {
+fn join<'c>(chain: &[Check<'c>], table: Option<&CheckTable<'c>>) -> usize {
     let mut moved = Moved { region: HashSet::new(), seen: HashSet::new(), order: Vec::new() };
     let mut count = 1;
     for check in &chain[1..] {
@@ -157,7 +165,7 @@ fn join(chain: &[Check<'_>]) -> usize {
         let end = chain[0].block.terminator().expect("a check is a branch");
         let builder = Builder::before(end);
         moved.order.into_iter().for_each(|value| value.move_to(&builder));
-        branch(&chain[..count], end);
+        branch(&chain[..count], end, table);
     }
     count
 }
@@ -166,6 +174,9 @@ fn join(chain: &[Check<'_>]) -> usize {
 fn needed<'c>(check: &Check<'c>) -> Vec<Value<'c>> {
     let mut values = vec![check.condition];
     let (end, from) = forwards(check.panic).map_or((check.panic, check.block), |end| (end, check.panic));
+    if end != check.panic {
+        values.extend(check.panic.instructions().flat_map(Value::operands));
+    }
     for instruction in end.instructions() {
         if instruction.is(Opcode::Phi) {
             values.extend(instruction.incoming().into_iter().filter(|(_, b)| *b == from).map(|(value, _)| value));
@@ -201,35 +212,51 @@ impl<'c> Moved<'c> {
 }
 
 /// Lets one branch decide over all checks, and others over the panic if one of them does not hold.
-fn branch<'c>(chain: &[Check<'c>], end: Value<'c>) {
-    let function = chain[0].block.function();
-    let failed: Vec<_> = chain.iter().map(|_| function.append_block("failed")).collect();
+fn branch<'c>(chain: &[Check<'c>], end: Value<'c>, table: Option<&CheckTable<'c>>) {
     let builder = Builder::before(end);
-    let no = chain[0].condition.ty().zero();
     let yes = chain[0].condition.ty().constant(1);
     let holds = |check: &Check<'c>| match check.is_positive {
         true => check.condition,
         false => builder.binary(Opcode::Xor, check.condition, yes, ""),
     };
     let all: Vec<_> = chain.iter().map(holds).collect();
-    let last = all[all.len() - 1];
-    let whole = all.iter().rev().skip(1).fold(last, |whole, one| builder.select(*one, whole, no, ""));
+    let whole = conjunction(&builder, &all);
+    let first = fail(chain, &all, table);
     for (at, check) in chain.iter().enumerate() {
         let old = check.block.terminator().expect("a check is a branch");
         let builder = Builder::before(old);
         match at {
-            0 => builder.cond_br(whole, check.next, failed[0]),
+            0 => builder.cond_br(whole, check.next, first),
             _ => builder.br(check.next),
         }
-        let cold = Builder::at_end(failed[at]);
-        cold.locate_as(old);
-        match failed.get(at + 1) {
-            Some(other) => cold.cond_br(all[at], *other, check.panic),
+        old.erase();
+    }
+}
+
+/// Whether all conditions hold.
+fn conjunction<'c>(builder: &Builder<'c>, all: &[Value<'c>]) -> Value<'c> {
+    let no = all[0].ty().zero();
+    let last = all[all.len() - 1];
+    all.iter().rev().skip(1).fold(last, |whole, one| builder.select(*one, whole, no, ""))
+}
+
+/// Writes the blocks that find the first check that does not hold. The code of the table does so for consecutive rows.
+fn fail<'c>(chain: &[Check<'c>], all: &[Value<'c>], table: Option<&CheckTable<'c>>) -> Block<'c> {
+    let continues = |pair: &[Check<'c>]| table.is_some_and(|table| table.continues(pair[0].panic, pair[1].panic));
+    let starts: Vec<_> = (0..chain.len()).filter(|at| *at == 0 || !continues(&chain[at - 1..=*at])).collect();
+    let function = chain[0].block.function();
+    let failed: Vec<_> = starts.iter().map(|_| function.append_block("failed")).collect();
+    for (number, start) in starts.iter().copied().enumerate() {
+        let check = &chain[start];
+        let cold = Builder::at_end(failed[number]);
+        cold.locate_as(check.block.terminator().expect("a check is a branch"));
+        match starts.get(number + 1).copied() {
+            Some(next) => cold.cond_br(conjunction(&cold, &all[start..next]), failed[number + 1], check.panic),
             None => cold.br(check.panic),
         }
-        old.erase();
-        come_from(check.panic, check.block, failed[at]);
+        come_from(check.panic, check.block, failed[number]);
     }
+    failed[0]
 }
 
 /// Lets the phis of a block have a value from another predecessor.

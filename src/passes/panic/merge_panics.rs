@@ -10,7 +10,7 @@
 //! at its barriers. GPUs have no such regions: [`merge_reports`] merges these, too, when a panic is the call that
 //! writes its record, and the end of the thread.
 
-use crate::contract::builtin::{LEAVE, PANIC};
+use crate::contract::builtin::{LAUNCH_STATE, LEAVE, PANIC};
 use crate::contract::symbols::RECORD;
 use crate::llvm::{Builder, Function, Module, Opcode, Place, Value};
 
@@ -59,13 +59,19 @@ fn synchronises(function: Function<'_>) -> bool {
 fn merge<'c>(panic: Function<'c>, leave: Option<Function<'c>>, calls: &[Value<'c>]) {
     let block = calls[0].function().append_block("panic");
     let builder = Builder::at_end(block);
-    let mut arguments = calls[0].arguments();
+    let (mut arguments, mut states) = (calls[0].arguments(), Vec::new());
     for (at, argument) in arguments.iter_mut().enumerate() {
         let said: Vec<_> = calls.iter().map(|call| call.arguments()[at]).collect();
-        if said.iter().any(|value| value != argument || !value.is_constant()) {
+        if said.iter().all(|value| asks_for_state(*value)) {
+            states.push((at, said));
+        } else if said.iter().any(|value| value != argument || !value.is_constant()) {
             *argument = builder.phi(argument.ty(), "");
             said.iter().zip(calls).for_each(|(value, call)| argument.add_incoming(*value, call.block()));
         }
+    }
+    for (at, _) in &states {
+        let state = arguments[*at].called_function().expect("it is a call");
+        arguments[*at] = builder.call(state, &[], "");
     }
     builder.call(panic, &arguments, "");
     if let Some(leave) = leave {
@@ -79,4 +85,10 @@ fn merge<'c>(panic: Function<'c>, leave: Option<Function<'c>>, calls: &[Value<'c
         Builder::before(*call).br(block);
         call.erase();
     }
+    states.into_iter().flat_map(|(_, said)| said).filter(|state| !state.is_used()).for_each(Value::erase);
+}
+
+/// Whether a value is the launch state, which is the same everywhere in a kernel.
+fn asks_for_state(value: Value<'_>) -> bool {
+    value.called_function().is_some_and(|callee| callee.name() == LAUNCH_STATE)
 }

@@ -70,7 +70,41 @@ where
     }
 }
 
+/// Closures whose parameters have their own types; each thread changes its copy of the second one.
+#[kernel]
+fn map_twice<T: DeviceCopy, F: Fn(T) -> T, G>(f: F, mut g: G, mut out: DisjointSlice<T>)
+where
+    G: FnMut(T) -> T,
+{
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        let first = g(apply(f, *out));
+        *out = g(first);
+    }
+}
+
+/// The function is the closure itself, and not a type of the crate.
+fn apply<T>(f: impl Fn(T) -> T, value: T) -> T {
+    f(value)
+}
+
+fn own_types(stream: &Stream) -> Result<()> {
+    let (factor, mut step, mut wide) = (10_u64, 0, [1_u64, 2, 3]);
+    let more = move |x: u64| {
+        step += 1;
+        x + step
+    };
+    map_twice.launch(stream, Grid::for_len(3, 32), (move |x| x * factor, more, &mut wide))?;
+    assert_eq!(wide, [13, 23, 33]);
+    let mut halves = [2.0_f32, -4.0];
+    map_twice.launch(stream, Grid::for_len(2, 32), (halve, f32::abs, &mut halves))?;
+    assert_eq!(halves, [1.0, 2.0]);
+    map_twice.run_on_host(Grid::for_len(2, 32), (square::<f32>, |x| x + 1.0, &mut halves));
+    assert_eq!(halves, [3.0, 6.0]);
+    Ok(())
+}
+
 fn closures(stream: &Stream) -> Result<()> {
+    own_types(stream)?;
     let (shift, table) = (2, [1_u8, 2, 3, 5, 8]);
     let (mut bytes, mut wide) = ([0_u8; 3], [0_u64; 3]);
     fill.launch(stream, Grid::for_len(3, 32), (Closure::new(move |i| table[i + shift]), 0, &mut bytes))?;

@@ -126,6 +126,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("lower_intrinsics", "`run` on the emulated GPUs: tests/run/intrinsics"),
     ("strengthen_atomics", "PTX in assembly: `run` on the emulated NVIDIA GPU, and `ptxas`"),
     ("lower_private_atomics", "private memory of a device: `run` on every device, tests/run/local_atomics.rs"),
+    ("keep_limits_apart", "PTX in assembly: its golden file, `codegen check_costs`, and `run` on the emulated GPU"),
     ("branch_to_private", "the same on the emulated NVIDIA GPU, which refuses atomics on locals"),
     ("order_with_barriers", "`run` on Intel's OpenCL; an ordering has no result on one thread"),
     ("drop_compiler_fences", "a fence has no result on one thread: its golden file"),
@@ -190,6 +191,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("name_math_by_symbol", "`compiler math`"),
     ("name_library_functions", "OpenCL's names: `run` of the math tables"),
 
+    ("split_conditions", "what the vectoriser makes of four checks: its golden file, `codegen check_costs`"),
     // Panics that only some devices have; what prints.
     ("forget_unused", "erases a function that nothing calls: its golden file"),
     ("join_checks", "checks without a load for the condition, which no feature makes: its golden file, tests/run/checks"),

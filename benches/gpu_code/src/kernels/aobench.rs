@@ -3,6 +3,7 @@
 use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, fast, kernel, prelude::*, thread};
 
 use crate::numbers::{difference, next, unit};
+use crate::twins;
 
 const SAMPLES: u32 = 16;
 const FAR: f32 = 1e17;
@@ -90,7 +91,10 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
     let (width, height) = (40, 30);
     let mut out = DeviceBuffer::<f32>::zeroed(stream, width * height)?;
     let (columns, rows) = (width as u32, height as u32);
-    aobench.launch(stream, Grid::for_rows(width, height, (16, 16)), (columns, rows, out.rows(width)))?;
+    let grid = Grid::for_rows(width, height, (16, 16));
+    if !twins::launch(stream, "aobench", grid, &[&columns, &rows, &width, &height, &out]) {
+        aobench.launch(stream, grid, (columns, rows, out.rows(width)))?;
+    }
     let wanted: Vec<f32> = (0..columns * rows).map(|i| light(i % columns, i / columns, columns, rows)).collect();
     // A ray that grazes a sphere may meet it with an approximate angle, and not with an exact one.
     Ok((difference(&out.to_host_vec(stream)?, &wanted), 2.0 / SAMPLES as f32))

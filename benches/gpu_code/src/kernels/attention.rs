@@ -3,6 +3,7 @@
 use offload::{DeviceBuffer, Grid, RawSlice, Result, Stream, fast, kernel, prelude::*, shared, thread};
 
 use crate::numbers::{difference, floats};
+use crate::twins;
 
 /// The numbers of a query, a key and a value, and the threads of a block.
 const WIDTH: usize = 64;
@@ -55,7 +56,11 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
     let (queries, keys, values) = (floats(12, count * WIDTH), floats(13, len * WIDTH), floats(14, len * WIDTH));
     let [a, b, c] = [&queries, &keys, &values].map(|values| DeviceBuffer::from_host(stream, values));
     let out = DeviceBuffer::<f32>::zeroed(stream, queries.len())?;
-    attention.launch(stream, Grid::for_len(count * WIDTH, WIDTH as u32), (len, &a?, &b?, &c?, out.as_raw()))?;
+    let (a, b, c) = (a?, b?, c?);
+    let grid = Grid::for_len(count * WIDTH, WIDTH as u32);
+    if !twins::launch(stream, "attention", grid, &[&len, &a, &b, &c, &out]) {
+        attention.launch(stream, grid, (len, &a, &b, &c, out.as_raw()))?;
+    }
     let of_query = |query: &[f32]| {
         let product = |key: &[f32]| query.iter().zip(key).map(|(a, b)| a * b).sum::<f32>();
         let powers: Vec<f32> = keys.chunks(WIDTH).map(|key| (product(key) * SCALE).exp()).collect();

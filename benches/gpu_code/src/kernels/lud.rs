@@ -3,6 +3,7 @@
 use offload::{DeviceBuffer, Grid, RawSlice, Result, Stream, kernel, prelude::*, shared, thread};
 
 use crate::numbers::{difference, floats};
+use crate::twins;
 
 const SIDE: usize = 16;
 
@@ -46,7 +47,10 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
     let mut matrix = floats(15, width * width);
     (0..width).for_each(|i| matrix[i * width + i] += 20.0);
     let device = DeviceBuffer::from_host(stream, &matrix)?;
-    lud.launch(stream, Grid::for_len(width, SIDE as u32), (width, device.as_raw()))?;
+    let grid = Grid::for_len(width, SIDE as u32);
+    if !twins::launch(stream, "lud", grid, &[&width, &device]) {
+        lud.launch(stream, grid, (width, device.as_raw()))?;
+    }
     for first in [0, SIDE] {
         let at = |y: usize, x: usize| (first + y) * width + first + x;
         for step in 0..SIDE {

@@ -3,6 +3,7 @@
 use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, kernel, prelude::*, thread};
 
 use crate::numbers::unequal;
+use crate::twins;
 
 #[kernel]
 fn mandelbrot(left: f32, top: f32, step: f32, limit: u32, mut out: DisjointRows<u32>) {
@@ -25,7 +26,10 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
     let (width, height, step, limit) = (75, 50, 0.04, 100);
     let mut out = DeviceBuffer::<u32>::zeroed(stream, width * height)?;
     let grid = Grid::for_rows(width, height, (16, 16));
-    mandelbrot.launch(stream, grid, (-2.0, -1.0, step, limit, out.rows(width)))?;
+    let arguments: [&dyn twins::Argument; 7] = [&width, &height, &-2.0_f32, &-1.0_f32, &step, &limit, &out];
+    if !twins::launch(stream, "mandelbrot", grid, &arguments) {
+        mandelbrot.launch(stream, grid, (-2.0, -1.0, step, limit, out.rows(width)))?;
+    }
     let at = |i: usize| iterations((i % width) as f32 * step - 2.0, (i / width) as f32 * step - 1.0, limit);
     let wanted: Vec<u32> = (0..width * height).map(at).collect();
     Ok((unequal(&out.to_host_vec(stream)?, &wanted), 0.0))

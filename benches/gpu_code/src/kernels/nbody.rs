@@ -5,6 +5,7 @@ use offload::{
 };
 
 use crate::numbers::{difference, floats};
+use crate::twins;
 
 const TILE: usize = 256;
 
@@ -59,7 +60,10 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
     let places: Vec<_> = numbers.chunks(4).map(|n| Float4 { x: n[0], y: n[1], z: n[2], w: n[3] }).collect();
     let from = DeviceBuffer::from_host(stream, &places)?;
     let mut speeds = DeviceBuffer::from_host(stream, &places)?;
-    nbody.launch(stream, Grid::for_len(512, TILE as u32), (0.01, &from, &mut speeds))?;
+    let grid = Grid::for_len(512, TILE as u32);
+    if !twins::launch(stream, "nbody", grid, &[&512_usize, &0.01_f32, &from, &speeds]) {
+        nbody.launch(stream, grid, (0.01, &from, &mut speeds))?;
+    }
     let got: Vec<f32> = speeds.to_host_vec(stream)?.iter().map(|speed| speed.x).collect();
     let sum =
         |own: Float4| places.iter().map(|other| force(own, *other)).map(|[dx, .., force]| dx * force).sum::<f32>();

@@ -3,6 +3,7 @@
 use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
 
 use crate::numbers::unequal;
+use crate::twins;
 
 const MOST: usize = 16;
 
@@ -54,7 +55,11 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
         [1, -1].map(|by| columns.iter().map(|c| if by > 0 { c << 1 } else { c >> 1 }).collect::<Vec<_>>());
     let [c, u, d] = [&columns, &ups, &downs].map(|rows| DeviceBuffer::from_host(stream, rows));
     let mut out = DeviceBuffer::<u32>::zeroed(stream, columns.len())?;
-    nqueen.launch(stream, Grid::for_len(columns.len(), 32), (size, size - 1, &c?, &u?, &d?, &mut out))?;
+    let (c, u, d) = (c?, u?, d?);
+    let grid = Grid::for_len(columns.len(), 32);
+    if !twins::launch(stream, "nqueen", grid, &[&size, &(size - 1), &columns.len(), &c, &u, &d, &out]) {
+        nqueen.launch(stream, grid, (size, size - 1, &c, &u, &d, &mut out))?;
+    }
     let of = |i: usize| solutions((1 << size) - 1, size - 1, columns[i], ups[i], downs[i]);
     let wanted: Vec<u32> = (0..columns.len()).map(of).collect();
     Ok((unequal(&out.to_host_vec(stream)?, &wanted), 0.0))

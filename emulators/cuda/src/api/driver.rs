@@ -50,6 +50,8 @@ pub(super) struct Kernel {
 pub(super) struct Driver {
     pub(super) devices: Vec<Device>,
     pub(super) schedule: Schedule,
+    /// Whether launches say how many instructions they have executed.
+    pub(super) counts: bool,
     pub(super) is_initialized: bool,
     pub(super) memory: Memory,
     pub(super) modules: HashMap<Handle, Loaded>,
@@ -78,6 +80,7 @@ impl Driver {
         Driver {
             devices,
             schedule: options.schedule,
+            counts: options.counts,
             is_initialized: false,
             memory: Memory::new(),
             modules: HashMap::new(),

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_uint, c_void};
 
-use emulator_core::Kind;
+use emulator_core::{Count, Kind};
 
 use super::device::{MULTIPROCESSORS, shared_begin};
 use super::driver::Driver;
@@ -153,7 +153,17 @@ fn run(
         number: driver.launches,
     };
     let result = launch.run();
+    let counted = |instructions| Count {
+        device: launch.device.to_owned(),
+        kernel: launch.program.module.tree.functions[launch.program.entry].name.clone(),
+        instructions,
+        warps: launch.warps(),
+    };
+    let counted = result.as_ref().ok().filter(|_| driver.counts).map(|instructions| counted(*instructions));
     driver.memory.free(address);
+    if let Some(count) = counted {
+        count.print();
+    }
     if let Err(failure) = result {
         failure.report.print();
         driver.devices[device].error = failure.status;

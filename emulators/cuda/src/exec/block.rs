@@ -28,9 +28,9 @@ struct Spare {
 }
 
 /// Runs all blocks of a launch.
-pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<(), Box<Failure>> {
+pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<u64, Box<Failure>> {
     let random = launch.schedule.random(launch.number);
-    let mut context = Context { launch, cache: Cache::new(launch.memory), printed, random };
+    let mut context = Context { launch, cache: Cache::new(launch.memory), printed, random, executed: 0 };
     let (mut running, mut spare) = (Vec::new(), Spare::default());
     let mut started = 0;
     while started < launch.blocks() || !running.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<(), 
             }
         }
     }
-    Ok(())
+    Ok(context.executed)
 }
 
 fn begin(launch: &Launch<'_>, number: u64, spare: &mut Spare) -> Block {

@@ -68,8 +68,13 @@ impl Launch<'_> {
         }
     }
 
-    /// Runs all blocks; what they print goes to standard output.
-    pub(crate) fn run(&self) -> Result<(), Box<Failure>> {
+    /// The warps of all blocks.
+    pub(crate) fn warps(&self) -> u64 {
+        self.blocks() * u64::from(self.threads().div_ceil(32))
+    }
+
+    /// Runs all blocks; what they print goes to standard output. Returns how many instructions the warps have executed.
+    pub(crate) fn run(&self) -> Result<u64, Box<Failure>> {
         let mut printed = Vec::new();
         let result = block::run_all(self, &mut printed);
         print::write(&printed);

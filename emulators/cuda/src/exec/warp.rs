@@ -6,7 +6,7 @@ use super::activation::{Activation, Group, State};
 use super::failure::{Failure, Wrong, status};
 use super::{Launch, control, cross, data, memory};
 use crate::lanes::{Lanes, lanes};
-use crate::program::code::{ARGUMENTS, Code, Op, Source};
+use crate::program::code::{ARGUMENTS, Code, NO_STATEMENT, Op, Source};
 
 /// Rounds of a loop after which lanes that wait elsewhere in the function have their turn.
 const ROUNDS: u32 = 2000;
@@ -17,6 +17,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) cache: Cache<'m>,
     pub(super) printed: &'a mut Vec<u8>,
     pub(super) random: Option<Random>,
+    /// The instructions that warps have executed.
+    pub(super) executed: u64,
 }
 
 /// What warps of a block share.
@@ -178,6 +180,9 @@ impl Warp {
             }
             *budget -= 1;
             let code = &function.code[pc];
+            // An instruction may be several steps.
+            let begins = pc.checked_sub(1).is_none_or(|before| function.code[before].statement != code.statement);
+            context.executed += u64::from(begins && code.statement != NO_STATEMENT);
             let active = self.guarded(group, code)?;
             if active != 0 {
                 let registers = &mut self.activations[activation].as_mut().expect("a group keeps its call").registers;

@@ -333,6 +333,9 @@ pub(crate) enum Op {
     Unsupported(String),
 }
 
+/// The statement of code that is no instruction of the program: a label, or a jump to a block that was moved.
+pub(crate) const NO_STATEMENT: u32 = u32::MAX;
+
 /// An instruction with its guard and its place.
 #[derive(Debug)]
 pub(crate) struct Code {

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::code::{Address, CARRY, CONSTANTS, Code, FIRST, FRAME, Function, Op, Passed, Rule, Source, Word};
+use super::code::{
+    Address, CARRY, CONSTANTS, Code, FIRST, FRAME, Function, NO_STATEMENT, Op, Passed, Rule, Source, Word,
+};
 use super::scope::{Scopes, Symbol, words_of};
 use super::{Program, decode, flow, liveness};
 use crate::lanes::Lanes;
@@ -163,7 +165,7 @@ impl<'p> Builder<'p> {
                 self.emit(Op::Nothing);
                 if let Some(code) = self.code.last_mut() {
                     code.op = Op::Branch { target: flow::LABEL | number };
-                    code.statement = flow::IS_LABEL;
+                    code.statement = NO_STATEMENT;
                 }
             }
             Statement::Registers(name, element, count) => {

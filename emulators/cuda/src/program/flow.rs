@@ -3,12 +3,10 @@
 //! Blocks are in topological order, each loop is in one piece, and what follows a loop is behind it. A branch back to a
 //! loop's head goes to a block at the loop's end, where lanes wait for those that are still in this round.
 
-use super::code::{Code, Op};
+use super::code::{Code, NO_STATEMENT, Op};
 
 /// Marks a target that is the number of a label and not yet a place.
 pub(super) const LABEL: usize = 1 << 40;
-/// The statement of the code that stands for a label.
-pub(super) const IS_LABEL: u32 = u32::MAX;
 
 /// A block: its code, and the blocks it may go to.
 struct Block {
@@ -24,7 +22,7 @@ pub(super) fn arrange(code: Vec<Code>) -> Vec<Code> {
 }
 
 fn is_label(code: &Code) -> bool {
-    code.statement == IS_LABEL
+    code.statement == NO_STATEMENT
 }
 
 fn targets(op: &Op) -> &[usize] {
@@ -258,7 +256,7 @@ fn place(mut blocks: Vec<Block>, order: &[Placed]) -> Vec<Code> {
 }
 
 fn plain(op: Op) -> Code {
-    Code { guard: None, op, statement: IS_LABEL, place: (0, 0) }
+    Code { guard: None, op, statement: NO_STATEMENT, place: (0, 0) }
 }
 
 fn falls_to(block: &Block, number: usize) -> Option<usize> {

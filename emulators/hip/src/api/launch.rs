@@ -2,7 +2,7 @@
 
 use std::ffi::{c_uint, c_void};
 
-use emulator_core::Kind;
+use emulator_core::{Count, Kind};
 
 use super::device::{MOST_THREADS, SHARED_BYTES};
 use super::error::{Error, INVALID_CONFIGURATION, INVALID_HANDLE, INVALID_VALUE, LAUNCH_FAILURE, OUT_OF_MEMORY};
@@ -168,9 +168,17 @@ fn run(state: &mut State, module: &mut Module, name: &str, extent: Extent, hande
     if prints {
         print_text(state, &image.formats, buffer);
     }
-    if let Err(report) = outcome {
-        report.print();
-        state.failed = LAUNCH_FAILURE;
+    match outcome {
+        Ok(instructions) if state.options.counts => {
+            let blocks = start.extent.grid.iter().map(|count| u64::from(*count)).product::<u64>();
+            let warps = blocks * start.waves() as u64;
+            Count { device: named, kernel: name.to_owned(), instructions, warps }.print();
+        }
+        Ok(_) => {}
+        Err(report) => {
+            report.print();
+            state.failed = LAUNCH_FAILURE;
+        }
     }
     Ok(())
 }

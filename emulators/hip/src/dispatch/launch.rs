@@ -20,7 +20,7 @@ fn blocks(grid: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
     (0..x * y * z).map(move |i| [(i % x) as u32, (i / x % y) as u32, (i / x / y) as u32])
 }
 
-/// Executes a launch to its end, or to its first error.
+/// Executes a launch to its end, or to its first error. Returns how many instructions the waves have executed.
 pub(crate) fn launch(
     start: &Start,
     image: &Image,
@@ -29,7 +29,7 @@ pub(crate) fn launch(
     schedule: Schedule,
     number: u64,
     device: &str,
-) -> Result<(), Box<Report>> {
+) -> Result<u64, Box<Report>> {
     let shared = start.kernel.descriptor.shared_bytes + start.extent.dynamic_shared as usize;
     let mut waiting = blocks(start.extent.grid);
     let mut groups = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn launch(
         }
         groups.retain(|group| !group.has_ended());
     }
-    Ok(())
+    Ok(clock)
 }
 
 fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, device: &str) -> Box<Report> {
