@@ -84,6 +84,22 @@ fn what_is_finished_has_the_bytes_of_a_direct_compile() {
 }
 
 #[test]
+fn code_knows_whether_it_was_made_later() {
+    let folder = scratch();
+    let at = folder.path();
+    let asks = KERNEL.replace(
+        "store i32 %number",
+        "%g = call i1 @__offload_is_generic()\n  %n = select i1 %g, i32 7, i32 9\n  store i32 %n",
+    );
+    write(at, "in.ll", &(asks + "declare i1 @__offload_is_generic()\n"));
+    offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "--emit=codegen=built.s", "-o", "in.o"]).success();
+    offloadc(at, &["finish", "in.o", "--offload-arch=sm_80", "--emit=codegen=later.s"]).success();
+    let [built, later] = ["built.s", "later.s"].map(|name| String::from_utf8(read(at, name)).expect("it is text"));
+    assert!(built.contains(", 9;") && !built.contains(", 7;"), "{built}");
+    assert!(later.contains(", 7;") && !later.contains(", 9;"), "{later}");
+}
+
+#[test]
 fn options_that_are_not_given_are_those_of_the_build() {
     let folder = scratch();
     let at = folder.path();

@@ -113,8 +113,8 @@ pub fn warp_size() -> Option<u32> {
     (lanes != 0).then_some(lanes)
 }
 
-/// Whether the code is not for one arch yet. The answer is false in every image that is compiled, and where a generic
-/// image is finished for a device.
+/// Whether the code was compiled after the build, from the program's generic image. It is then for the device that runs
+/// it, and nothing else. The answer is false on the host, and in images that the build has compiled.
 ///
 /// ```
 /// assert!(!offload::target::is_generic());
