@@ -82,7 +82,7 @@ impl<'c> HostFunctions<'c> {
             let number = call.metadata_numbers(NUMBER).and_then(|numbers| numbers.first().copied());
             let number =
                 number.expect("the walk reached all calls of the clone, and those without a function are errors");
-            replace_by_constant(device, call, call.ty().constant(number.into()), FIRST + i);
+            replace_by_constant(device, call, call.ty().constant(number), FIRST + i);
         }
     }
 }
