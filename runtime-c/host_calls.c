@@ -20,6 +20,7 @@
 /* A mailbox and its thread. */
 struct offloadrt_mailbox {
   struct offloadrt_mailbox *next;
+  struct offloadrt_mailbox *next_of_all;
   void *stream;
   struct offload_host_call *slots;
   struct offloadrt_host_caller caller;
@@ -123,15 +124,16 @@ void offloadrt_end_calls(struct offloadrt_waiting_launch *launch) { pthread_mute
 
 /* Threads of mailboxes -------------------------------------------------------------------------- */
 
-/* Answers the call in a slot, if there is one. */
-static int serve_slot(struct offloadrt_mailbox *mailbox, struct offload_host_call *slot) {
+/* Answers the call in a slot, if there is one; without a call of its function if the program ends. */
+static int serve_slot(struct offloadrt_mailbox *mailbox, struct offload_host_call *slot, int refuses) {
   _Atomic uint32_t *request_at = (_Atomic uint32_t *)&slot->request;
   uint32_t request = atomic_load_explicit(request_at, memory_order_acquire);
   if (request == slot->answer)
     return 0;
   /* The result is written behind the call: the function may read its arguments until it returns. */
   _Alignas(128) unsigned char result[OFFLOAD_HOST_CALL_BYTES];
-  slot->status = call(&mailbox->caller, slot->object, slot->number, slot->bytes, result);
+  slot->status = refuses ? OFFLOAD_HOST_CALL_NO_HOST
+                         : call(&mailbox->caller, slot->object, slot->number, slot->bytes, result);
   uint32_t bytes = slot->result_bytes;
   if (slot->status == OFFLOAD_HOST_CALL_DONE && bytes <= sizeof result)
     memcpy(slot->bytes, result, bytes);
@@ -159,15 +161,34 @@ static int may_serve(struct offloadrt_mailbox *mailbox) {
   return !ends;
 }
 
+/* The end of the program: from REFUSES on, calls are answered without calling anything, because the program's statics may
+ * be gone; and from STOPS on, no thread looks at a mailbox, because the driver's library frees it. */
+enum { RUNS, REFUSES, STOPS };
+static atomic_int end;
+static atomic_int looking; /* how many threads look at a mailbox */
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct offloadrt_mailbox *all; /* the mailboxes of all devices */
+
+/* Answers all calls in a mailbox. Returns their number; -1 if the threads stop. */
+static int look(struct offloadrt_mailbox *mailbox) {
+  int calls = 0;
+  atomic_fetch_add(&looking, 1);
+  int now = atomic_load(&end);
+  for (unsigned i = 0; i < OFFLOAD_MAILBOX_SLOTS && now != STOPS; i++)
+    calls += serve_slot(mailbox, &mailbox->slots[i], now == REFUSES);
+  atomic_fetch_sub(&looking, 1);
+  return now == STOPS ? -1 : calls;
+}
+
 static void *serve(void *opaque) {
   struct offloadrt_mailbox *mailbox = opaque;
   unsigned rounds = 0;
   /* Linux lengthens naps by up to 50 microseconds by default, in which a kernel waits. */
   prctl(PR_SET_TIMERSLACK, 1000UL);
   while (may_serve(mailbox)) {
-    int calls = 0;
-    for (unsigned i = 0; i < OFFLOAD_MAILBOX_SLOTS; i++)
-      calls += serve_slot(mailbox, &mailbox->slots[i]);
+    int calls = look(mailbox);
+    if (calls < 0)
+      return NULL;
     rounds = calls ? 0 : rounds + 1;
     if (rounds)
       rest(rounds);
@@ -177,7 +198,40 @@ static void *serve(void *opaque) {
 
 /* Mailboxes ------------------------------------------------------------------------------------- */
 
+/* Answers calls while the thread of the mailbox ends the program, within a function that a kernel has called. */
+static void *refuse(void *mailbox) {
+  while (look(mailbox) >= 0)
+    rest(0);
+  return NULL;
+}
+
+/* Lets kernels end that wait for the host. Some libraries wait for them when the program ends. */
+static void end_calls(void) {
+  atomic_store(&end, REFUSES);
+  pthread_mutex_lock(&all_lock);
+  for (struct offloadrt_mailbox *mailbox = all; mailbox; mailbox = mailbox->next_of_all) {
+    pthread_t other;
+    if (!mailbox->serves)
+      continue;
+    if (pthread_equal(mailbox->thread, pthread_self()) && pthread_create(&other, NULL, refuse, mailbox))
+      continue;
+    const struct offloadrt_device *device = mailbox->caller.device;
+    (void)device->driver->synchronize(device->state, mailbox->stream);
+  }
+  pthread_mutex_unlock(&all_lock);
+  atomic_store(&end, STOPS);
+  /* A function that does not return is not waited for. */
+  struct timespec nap = {.tv_nsec = 1000000};
+  for (unsigned naps = 0; atomic_load(&looking) > (running != NULL) && naps < 1000; naps++)
+    nanosleep(&nap, NULL);
+}
+
+/* The function runs before those that the driver's library has registered, because the device is open. */
+static void register_end(void) { (void)atexit(end_calls); }
+
 static int create(struct offloadrt_device *device, void *stream, struct offloadrt_mailbox **created) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, register_end);
   enum { BYTES = OFFLOAD_MAILBOX_SLOTS * sizeof(struct offload_host_call) };
   struct offloadrt_mailbox *mailbox = calloc(1, sizeof *mailbox);
   if (!mailbox)
@@ -200,6 +254,10 @@ static int create(struct offloadrt_device *device, void *stream, struct offloadr
     free(mailbox);
     return offloadrt_fail(OFFLOADRT_FAILED, "cannot start a thread for the calls of the host on `%s`", device->name);
   }
+  pthread_mutex_lock(&all_lock);
+  mailbox->next_of_all = all;
+  all = mailbox;
+  pthread_mutex_unlock(&all_lock);
   *created = mailbox;
   return OFFLOADRT_SUCCESS;
 }
@@ -279,6 +337,12 @@ void offloadrt_take_host_panic(struct offloadrt_device *device, void *stream, in
 }
 
 static void destroy(struct offloadrt_device *device, struct offloadrt_mailbox *mailbox) {
+  pthread_mutex_lock(&all_lock);
+  struct offloadrt_mailbox **link = &all;
+  while (*link != mailbox)
+    link = &(*link)->next_of_all;
+  *link = mailbox->next_of_all;
+  pthread_mutex_unlock(&all_lock);
   pthread_mutex_lock(&mailbox->lock);
   mailbox->ends = 1;
   pthread_cond_signal(&mailbox->changed);

@@ -286,9 +286,9 @@ codes! {
         [package.metadata.offload]\n    kernels = true\n\n\
         Without `cargo offloadc`, compile the crate with `-C linker-plugin-lto`.";
     LaunchState = 49, Error, "launch-state", "a kernel needs more of a launch than the runtime gives",
-        "A kernel that reports panics or allocates memory takes the address of its launch's state, in addition to its \
-        arguments. The state contains the record of a panic and the heap. offloadc's own runtime, also on libomptarget \
-        and liboffload, passes it. `cudaLaunchKernel`, `hipLaunchKernel` and `mgpuLaunchKernel` pass arguments only.\n\n\
+        "A kernel that reports panics, allocates memory or calls the host takes the address of its launch's state, in \
+        addition to its arguments. The state contains the record of a panic, the heap and the mailbox. offloadc's own \
+        runtime, also on libomptarget and liboffload, passes it. `cudaLaunchKernel`, `hipLaunchKernel` and `mgpuLaunchKernel` pass arguments only.\n\n\
         With these runtimes, a panic ends the kernel by a trap if `--device-panic` is not given. Allocate outside of the \
         kernel, or pass a buffer to it.";
     DeviceBitcode = 50, Error, "device-bitcode", "a file of `--device-bitcode` does not fit",

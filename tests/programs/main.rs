@@ -131,7 +131,7 @@ const PROGRAMS: &[Program] = &[
     Program { may_be_refused: true, ..example("tests/run/slice.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/vector.rs", &[]) },
     Program { may_be_refused: true, ..example("tests/run/large.rs", &[]) },
-    Program { everywhere: true, ..example("tests/run/host_calls.rs", &[]) },
+    Program { everywhere: true, options: &["--parts=16"], ..example("tests/run/host_calls.rs", &[]) },
 ];
 
 /// Programs that are run only by separate tests. Their GPU code is checked like that of all others.

@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use crate::contract::abi::{HostCallStatus, LaunchState};
 use crate::contract::symbols::HOST_MAILBOX;
-use crate::llvm::{Builder, IntPredicate, Module};
+use crate::llvm::{Builder, IntPredicate, Linkage, Module};
 
 /// Replaces the body of the function that calls the host through a mailbox:
 ///
@@ -16,6 +16,8 @@ use crate::llvm::{Builder, IntPredicate, Module};
 pub(super) fn call_host_directly(module: &Module<'_>) {
     let Some(function) = module.function(HOST_MAILBOX).filter(|f| !f.is_declaration()) else { return };
     function.delete_body();
+    // LLVM has made it external.
+    function.set_linkage(Linkage::Internal);
     let builder = Builder::at_end(function.append_block("entry"));
     let [present, absent] = ["present", "absent"].map(|name| function.append_block(name));
     let (pointer, result) = (module.types().ptr(0), function.function_type().result());

@@ -13,7 +13,7 @@ define void @k(ptr %out, ptr %state) {
 ;;; stdout
 ;
 ; ; Function Attrs: noinline
-; define dso_local i32 @__offload_host_mailbox(ptr %state, i64 %number, ptr %arguments, i64 %argument.bytes, ptr %result, i64 %result.bytes) #0 {
+; define internal i32 @__offload_host_mailbox(ptr %state, i64 %number, ptr %arguments, i64 %argument.bytes, ptr %result, i64 %result.bytes) #0 {
 ; entry:
 ;   %0 = getelementptr inbounds i8, ptr %state, i64 120
 ;   %call_host = load ptr, ptr %0, align 8
