@@ -148,8 +148,8 @@ fn a_program_with_the_generic_image_alone_runs_on_all_devices() {
     assert_eq!(finished(folder.path()), 1);
 }
 
-/// The arch and the driver's version in the key of a device's finished images: a file has its key as text, each part with
-/// its length.
+/// The arch and the driver's version in the key of a device's finished images: a file has its key as text, each part
+/// with its length.
 fn key_of(folder: &Path, device: Device) -> (String, String) {
     let arch = match device {
         Device::Cpu => "cpu",

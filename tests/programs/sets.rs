@@ -29,7 +29,8 @@ pub(crate) fn runs_with(program: &Program, number: usize, set: FlagSet) -> bool 
     let name = stem(program.source);
     match LARGE.iter().position(|large| *large == name) {
         Some(large) => set.name == FLAG_SETS[1 + large].name,
-        None => !IN_TURN.contains(&set.name) || (number % 2 == 0 && set.name == IN_TURN[number / 2 % IN_TURN.len()]),
+        None if !IN_TURN.contains(&set.name) => true,
+        None => number.is_multiple_of(2) && set.name == IN_TURN[number / 2 % IN_TURN.len()],
     }
 }
 
