@@ -46,6 +46,32 @@ fn links_lead_to_headings() {
     none(faults, "these files have no heading of that name; mend the links:");
 }
 
+/// The last column of README's comparison names a test for each row.
+#[test]
+fn the_comparison_names_tests() {
+    let readme = std::fs::read_to_string(harness::root().join("README.md")).expect("README.md is here");
+    let section = readme.split("\n## Beside other systems").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let rows = section.unwrap_or_default().lines().filter(|line| line.starts_with("| ")).skip(1);
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for row in rows {
+        count += 1;
+        let name = row.trim_end_matches(" |").rsplit("| ").next().unwrap_or_default().trim_matches('`');
+        let tests = harness::root().join("tests");
+        let (program, module) = name.split_once(' ').unwrap_or((name, ""));
+        let places = match program {
+            "toolchains" => vec![tests.join("toolchains.rs")],
+            "golden" => vec![tests.join("golden").join(module)],
+            _ => vec![tests.join(program).join(format!("{module}.rs"))],
+        };
+        if !places.iter().all(|place| place.exists()) {
+            faults.push(format!("{name}: {row}"));
+        }
+    }
+    assert!(count > 20, "{count} rows");
+    none(faults, "these rows of README.md name no test:");
+}
+
 #[test]
 fn the_manual_links_to_its_own_pages_alone() {
     // The book must not contain other files.
