@@ -42,3 +42,51 @@ fn executed(input: &Path, folder: &Path) -> (String, f64) {
     let line = said.lines().find_map(|line| line.split_once("Collected : ")).unwrap_or_else(|| panic!("{said}"));
     (plain, line.1.trim().parse().expect("it is a number"))
 }
+
+/// A kernel that calls a function by its number, and a host that tells the number of another one.
+const FUNCTIONS: &str = "target triple = \"x86_64-unknown-linux-gnu\"
+declare i64 @__offload_function(ptr)
+declare ptr @__offload_function_pointer(i64)
+define internal i32 @thrice(i32 %x) {
+  %y = mul i32 %x, 3
+  ret i32 %y
+}
+define internal i32 @less(i32 %x) {
+  %y = sub i32 %x, 1000
+  ret i32 %y
+}
+define ptx_kernel void @k(ptr %to, i64 %number) {
+  %f = call ptr @__offload_function_pointer(i64 %number)
+  %x = load i32, ptr %to
+  %y = call i32 %f(i32 %x)
+  store i32 %y, ptr %to
+  ret void
+}
+@format = private constant [7 x i8] c\"%016lx\\00\"
+declare i32 @printf(ptr, ...)
+define i32 @main() {
+  %thrice = call i64 @__offload_function(ptr @thrice)
+  %less = call i64 @__offload_function(ptr @less)
+  %printed = call i32 (ptr, ...) @printf(ptr @format, i64 %less)
+  ret i32 0
+}
+";
+
+/// A function that the host chooses is called through a table, and directly where the kernel is finished for it.
+#[test]
+fn a_function_that_the_host_chooses_is_a_direct_call() {
+    let folder = harness::scratch();
+    let offloadc = |words: &[&str]| run(Command::new(harness::offloadc()).args(words).current_dir(folder.path()));
+    std::fs::write(folder.path().join("in.ll"), FUNCTIONS).expect("the scratch folder can be written");
+    offloadc(&["in.ll", "--offload-arch=generic", "--emit=bundle=image.bin", "--emit=exe=program"]).success();
+    let number = run(&mut Command::new(folder.path().join("program"))).success().stdout();
+    let number = u64::from_str_radix(&number, 16).expect("the program prints the number");
+    let bytes: String = number.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    let code = |more: &[&str]| {
+        let words = ["finish", "image.bin", "--offload-arch=sm_80", "--emit=codegen", "-o", "-"];
+        offloadc(&[&words[..], more].concat()).success().stdout()
+    };
+    let (general, known) = (code(&[]), code(&[&format!("--specialize=k:1={bytes}")]));
+    assert!(general.contains("call") && general.contains("mul.lo"), "{general}");
+    assert!(!known.contains("call") && known.contains("-1000") && !known.contains("mul.lo"), "{known}");
+}
