@@ -122,7 +122,8 @@ static offload_cpu_entry find_entry(const struct module *module, const struct of
 
 static int find(void *device, void *opaque, const struct offload_kernel *kernel, struct offloadrt_function *found) {
   const struct module *module = opaque;
-  uint64_t index = offloadrt_index_of(kernel);
+  /* The image of a variant has one kernel. */
+  uint64_t index = module->kernel_count == 1 ? 0 : offloadrt_index_of(kernel);
   struct offload_cpu_function *function = calloc(1, sizeof *function);
   (void)device;
   if (!function)
