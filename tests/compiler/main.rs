@@ -37,3 +37,4 @@ mod registrations;
 mod reproducible;
 mod shared_runtime;
 mod targets;
+mod variants;
