@@ -16,6 +16,7 @@ mod launches;
 mod measure;
 mod quality;
 mod rebuilds;
+mod specialized;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,9 @@ fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "generic") {
         return generic::table(&bench);
+    }
+    if std::env::args().any(|word| word == "specialized") {
+        return specialized::table(&bench);
     }
     if std::env::args().any(|word| word == "compressed") {
         return compressed::table(&bench);
