@@ -1,5 +1,5 @@
-//! Kernels of `benches/specialized/` that the runtime compiles again for the sizes in their launches, against the general
-//! code. Both are made of the generic image for the same device.
+//! Kernels of `benches/specialized/` that the runtime compiles again for the sizes in their launches, against the
+//! general code. Both are made of the generic image for the same device.
 
 use std::path::Path;
 use std::process::Command;
@@ -41,7 +41,8 @@ impl Program<'_> {
         Ok(output(command.arg(kernel))?.trim().parse()?)
     }
 
-    /// The instructions of a launch on the CPU: the difference between a program with two more launches and one without.
+    /// The instructions of a launch on the CPU: half the difference between a program with two more launches and one
+    /// without them.
     fn instructions(&self, kernel: &str, is_special: bool) -> Result<f64> {
         let run = |launches: &str| -> Result<f64> {
             let mut command = Command::new("valgrind");

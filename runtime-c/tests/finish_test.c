@@ -15,7 +15,8 @@ static const struct {
              {"forks", forks_meanwhile}, {"reaps", reaps_all_children}, {"ignores", ignores_children}, {"keys", keys_differ}, {"vary", makes_variants},
              {"vary-blocks", makes_variants_for_blocks}, {"vary-not", makes_no_variants},
              {"vary-later", makes_variants_in_the_background}, {"vary-threads", varies_from_threads},
-             {"vary-at-once", varies_at_once}, {"vary-forks", forks_while_it_makes_one}};
+             {"vary-at-once", varies_at_once}, {"vary-forks", forks_while_it_makes_one},
+             {"vary-heap", keeps_a_heap}};
 
 /* `finish_test FOLDER CASE IMAGES`: `l` is linked code, `g` a generic image, `s` one with statics, `h` one with a kernel
  * that allocates memory, `v` one of another version, `k` one with a kernel that keeps its heap, `d` one whose table is
@@ -348,6 +349,7 @@ static void variants_are_made_for_values(void) {
   CHECK(runs() == 0);
   run_variants("vary-blocks", "lg", 2);
   run_variants("vary-threads", "lg", 3);
+  run_variants("vary-heap", "lg", 1);
   run_variants("vary-not", "l", 0); /* there is no generic image */
   run_variants("vary-not", "ls", 0);
   run_variants("vary-not", "lgk", 0);

@@ -5,15 +5,30 @@
 #include "finish_cases.h"
 
 /* Launches `vary`, and returns its mark: 1 of the general code, 9 of a variant, whose static shared memory has 48 bytes. */
-static uint32_t vary(offloadrt_device *device, uint32_t value, uint32_t threads) {
+static uint32_t vary_with(offloadrt_device *device, uint32_t value, uint32_t threads, uint32_t flags) {
   static _Atomic uint32_t other;
   uint32_t own[2] = {0, 0}, *to = own, more = other++;
   const offloadrt_argument arguments[] = {ARGUMENT(to), ARGUMENT(more), ARGUMENT(value)};
   offloadrt_launch_config config = shape(1, 1, 1, threads, 1, 1);
   config.dynamic_shared_bytes = 16;
+  config.heap_bytes = 64;
+  config.flags = flags;
   CHECK(offloadrt_launch(device, NULL, &kernels[2], &config, arguments, 3) == 0);
   CHECK(own[0] == (own[1] == 9 ? 48 : 1));
   return own[1];
+}
+
+static uint32_t vary(offloadrt_device *device, uint32_t value, uint32_t threads) {
+  return vary_with(device, value, threads, 0);
+}
+
+/* A heap that remains after its launch may contain the address of a function of the image. */
+static void keeps_a_heap(void) {
+  kernels[2].flags |= OFFLOAD_KERNEL_NEEDS_HEAP;
+  offloadrt_device *device = open_cpu();
+  CHECK(vary_with(device, 1, 1, OFFLOADRT_KEEP_HEAP) == 1 && vary(device, 1, 1) == 9);
+  CHECK(vary_with(device, 1, 1, OFFLOADRT_KEEP_HEAP) == 1);
+  CHECK(offloadrt_device_close(device) == 0);
 }
 
 /* Each byte of a value counts. There are three variants at most. */

@@ -1,8 +1,8 @@
 //! Kernels that are compiled again for the sizes in their launches. `benches/specialized.rs` runs this program with and
 //! without variants.
 //!
-//! `specialized KERNEL LAUNCHES` launches a kernel so often after its first launch, and prints the median of the times in
-//! milliseconds. The results are compared with those of the host.
+//! `specialized KERNEL LAUNCHES` launches a kernel so often after its first launch, and prints the median of the times
+//! in milliseconds. The results are compared with those of the host.
 
 use std::time::Instant;
 
