@@ -1,7 +1,8 @@
-//! Kernels with values for which code is wanted, and all that such code must share with the general code: panics, the heap,
-//! shared memory, launch bounds, printing, streams, mapped memory. The results are those of the host.
+//! Kernels with values for which code is wanted, and all that such code must share with the general code: panics, the
+//! heap, shared memory, launch bounds, printing, streams, mapped memory. The results are those of the host.
 //!
-//! With the argument `lines`, the program launches one kernel for each line of standard input, which is its first value.
+//! With the argument `lines`, the program launches one kernel for each line of standard input, which is its first
+//! value.
 
 #[path = "../../../examples/contract/common/offload.rs"]
 mod offload;
@@ -152,7 +153,7 @@ fn shared(device: &Device, y: *mut u32, read: impl Fn() -> Vec<u32>) {
     }
 }
 
-/// The panics have the text, the place and the thread of the host's panic, and the first launch of a stream is reported.
+/// The panics have the text, the place and the thread of the host, and a stream reports that of its first launch.
 fn panics(device: &Device, y: *mut u32, read: impl Fn() -> Vec<u32>) {
     let shape = Shape::linear(2 * THREADS as u32, 32);
     for n in [2_u32, 7, 2, 260] {
