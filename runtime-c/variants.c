@@ -230,6 +230,11 @@ static void log_new(const struct launched *launched, const struct variant *varia
                 text);
 }
 
+static void log_refused(const struct launched *launched, const struct variant *variant, const char *reason) {
+  offloadrt_log("%s: the general code serves for variant %u of kernel `%s`: %s", launched->device->name, variant->number,
+                launched->kernel->name, reason);
+}
+
 /* New variants ---------------------------------------------------------------------------------- */
 
 /* Whether the kernel can have variants. Each image has its own copy of the statics, and an address that a launch leaves in
@@ -276,8 +281,10 @@ static struct variant *add_variant(const struct launched *launched, struct offlo
   *last = variant;
   if (offloadrt_is_logging())
     log_new(launched, variant, words);
-  if (offloadrt_find_job(launched->device, launched->kernel->descriptor, generic, (const char *const *)words, &variant->job))
+  if (offloadrt_find_job(launched->device, launched->kernel->descriptor, generic, (const char *const *)words, &variant->job)) {
     variant->job = NULL;
+    log_refused(launched, variant, offloadrt_error_text());
+  }
   free_words(words);
   return variant;
 }
@@ -327,8 +334,7 @@ static void load_if_finished(const struct launched *launched, struct variant *va
     return;
   if (state != OFFLOADRT_UNFINISHED)
     reason = state == OFFLOADRT_FINISHED ? offloadrt_error_text() : offloadrt_finisher->reason(job);
-  offloadrt_log("%s: the general code serves for variant %u of kernel `%s`: %s", launched->device->name, variant->number,
-                launched->kernel->name, reason);
+  log_refused(launched, variant, reason);
 }
 
 /* Launches -------------------------------------------------------------------------------------- */
