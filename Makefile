@@ -139,7 +139,7 @@ bench-bodies: test-deps ## device code from the bodies of crates as rustc leaves
 bench-compressed: build test-deps ## images with and without compression: sizes, and the first launch, as a table (five minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench -- compressed
 
-bench-generic: build test-deps ## the generic image: what it costs in a build, its size, the first launch without another image, as tables (five minutes)
+bench-generic: build test-deps ## the generic image: what it costs in a build, its size, the first launch without another image, and code for values of launches, as tables (six minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench -- generic
 
 bench-loops: build ## kernels on the cpu device, and without offloadc, against rayon's loops, as tables (two minutes)

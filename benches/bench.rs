@@ -17,6 +17,7 @@ mod launches;
 mod measure;
 mod quality;
 mod rebuilds;
+mod specialized;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,9 @@ fn main() -> Result<()> {
     }
     if std::env::args().any(|word| word == "generic") {
         return generic::table(&bench);
+    }
+    if std::env::args().any(|word| word == "specialized") {
+        return specialized::table(&bench);
     }
     if std::env::args().any(|word| word == "compressed") {
         return compressed::table(&bench);

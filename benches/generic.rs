@@ -1,5 +1,5 @@
 //! `make bench-generic`: what the generic image costs in a build, how large it is, and what a launch costs whose device
-//! has no other image.
+//! has no other image, and what code for the values of launches gains.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::compressed::first_launch;
 use crate::generate::{self, KINDS};
 use crate::measure::{Usage, median, run};
 use crate::quality::output;
-use crate::{Bench, KERNELS, Result, compare};
+use crate::{Bench, KERNELS, Result, compare, specialized};
 
 const PAIRS: usize = 5;
 const SMALL_PAIRS: usize = 15;
@@ -45,7 +45,8 @@ pub(crate) fn table(bench: &Bench) -> Result<()> {
         let [small, large] = [generic, archs].map(|bytes| bytes as f64 / 1024.0);
         println!("| {KERNELS} kernels, {kind} | {small:.1} | {large:.1} | {:.2} | < 1 |", small / large);
     }
-    starts(bench, &folders[0].1)
+    starts(bench, &folders[0].1)?;
+    specialized::table(bench)
 }
 
 /// The first launch of a program in which a kernel for the emulated gfx90a is, or can be made.

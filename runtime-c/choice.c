@@ -15,9 +15,8 @@ static int is_for(const struct offloadrt_image *image, const char *arch) {
   return strncmp(image->arch, arch, strlen(arch)) == 0;
 }
 
-/* Whether the generic image can be finished; otherwise `reason` says why not. */
-static int can_finish(const struct offloadrt_device *device, const struct offloadrt_image *generic, char *reason,
-                      size_t capacity) {
+int offloadrt_can_finish(const struct offloadrt_device *device, const struct offloadrt_image *generic, char *reason,
+                         size_t capacity) {
   if (!offloadrt_finisher)
     snprintf(reason, capacity, "this runtime finishes no images");
   else if (offloadrt_finisher->mode() == OFFLOADRT_JIT_NEVER)
@@ -44,11 +43,12 @@ static int is_tied_to_image(const struct offload_descriptor *object, const struc
   return is_tied;
 }
 
-/* Finds the job, and gives it the generic image if it has to be compiled. */
-static int find_job(const struct offloadrt_device *device, const struct offload_descriptor *object,
-                    struct offloadrt_image *generic, struct offloadrt_finish_job **job) {
-  const struct offloadrt_finish_key key = {
-      .identity = generic->identity, .arch = exact_arch(device), .driver = device->description.driver};
+int offloadrt_find_job(const struct offloadrt_device *device, const struct offload_descriptor *object,
+                       struct offloadrt_image *generic, const char *const *words, struct offloadrt_finish_job **job) {
+  const struct offloadrt_finish_key key = {.identity = generic->identity,
+                                           .arch = exact_arch(device),
+                                           .driver = device->description.driver,
+                                           .words = words};
   *job = offloadrt_finisher->job(&key);
   if (!*job)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for a generic image");
@@ -64,11 +64,11 @@ int offloadrt_choose_image(struct offloadrt_device *device, const struct offload
   *choice = (struct offloadrt_choice){.fit = 0};
   choice->fit = offloadrt_pick_image(device->driver, device->description.arch, object->images_begin, object->images_end,
                                      below, &choice->image);
-  if (!offloadrt_find_generic(object, &generic) || !can_finish(device, &generic, choice->reason, sizeof choice->reason))
+  if (!offloadrt_find_generic(object, &generic) || !offloadrt_can_finish(device, &generic, choice->reason, sizeof choice->reason))
     return OFFLOADRT_SUCCESS;
   int is_always = offloadrt_finisher->mode() == OFFLOADRT_JIT_ALWAYS;
   if (choice->fit && (!is_always || is_for(&choice->image, exact_arch(device))))
     return OFFLOADRT_SUCCESS;
   choice->is_first = !choice->fit || is_tied_to_image(object, &generic);
-  return find_job(device, object, &generic, &choice->job);
+  return offloadrt_find_job(device, object, &generic, NULL, &choice->job);
 }

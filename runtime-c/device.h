@@ -11,11 +11,13 @@ enum { OFFLOADRT_NAME_CAPACITY = 48 };
 
 struct offloadrt_mapping;
 struct offloadrt_module;
+struct offloadrt_variants;
 
 /* Images that are loaded, the newest first. */
 struct offloadrt_modules {
   pthread_mutex_t lock;
   struct offloadrt_module *first;
+  struct offloadrt_variants *variants; /* of kernels, with their own images */
 };
 
 /* The mapped ranges of host memory, in the order of mapping. */
@@ -80,6 +82,15 @@ int offloadrt_check_function(const struct offloadrt_device *device, const struct
 void offloadrt_prepare_modules(struct offloadrt_device *device);
 void offloadrt_unload_modules(struct offloadrt_device *device);
 
+/* Variants of kernels (variants.c). The first function replaces the function of a launch by the code for its values, if
+ * that is loaded, and otherwise has it compiled; it returns the number of the variant, and 0 for the general code. The
+ * second one unloads all variants, or those of objects that have left the program. The third one fails if
+ * OFFLOADRT_VARIANTS is not valid. */
+unsigned offloadrt_use_variant(struct offloadrt_device *device, const struct offloadrt_launch *launch,
+                               struct offloadrt_function *function);
+void offloadrt_unload_variants(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all);
+int offloadrt_check_variants_variable(void);
+
 /* The image that a device gets of an object. */
 struct offloadrt_choice {
   int fit;                      /* of the best image that was compiled ahead of time; 0: there is none */
@@ -92,6 +103,15 @@ struct offloadrt_choice {
 /* Chooses, from the images that fit less well than `below` and the generic image (choice.c). */
 int offloadrt_choose_image(struct offloadrt_device *device, const struct offload_descriptor *object, int below,
                            struct offloadrt_choice *choice);
+
+/* Whether a generic image can be finished for the device; otherwise `reason` says why not. */
+int offloadrt_can_finish(const struct offloadrt_device *device, const struct offloadrt_image *generic, char *reason,
+                         size_t capacity);
+
+/* Finds the job that makes an image of the generic one, with further words for the command line (null: none), and gives it
+ * the generic image if it has to be compiled. */
+int offloadrt_find_job(const struct offloadrt_device *device, const struct offload_descriptor *object,
+                       struct offloadrt_image *generic, const char *const *words, struct offloadrt_finish_job **job);
 
 /* Launches through the driver, with a state if the kernel takes one. If the driver waits, the function returns the
  * error of a panic. */

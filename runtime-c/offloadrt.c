@@ -83,6 +83,8 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
     status = offloadrt_fail(OFFLOADRT_FAILED, "device `%s` does not say of what architecture it is", opened->name);
   if (!status && offloadrt_finisher)
     status = offloadrt_finisher->check_variable();
+  if (!status && offloadrt_finisher)
+    status = offloadrt_check_variants_variable();
   if (!status)
     status = driver->open(index, &opened->state);
   if (status) {
@@ -194,14 +196,18 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
   return OFFLOADRT_SUCCESS;
 }
 
+/* `variant` is the number of the kernel's variant that runs, or 0. */
 static void log_launch(const offloadrt_device *device, const struct offload_kernel *kernel,
-                       const offloadrt_launch_config *config, const unsigned char *arguments) {
+                       const offloadrt_launch_config *config, const unsigned char *arguments, unsigned variant) {
+  char which[32] = "";
   if (!offloadrt_is_logging())
     return;
   offloadrt_note_launch(kernel, config, arguments);
-  offloadrt_log("%s: launching `%s`: grid %u x %u x %u, block %u x %u x %u, %u bytes of shared memory", device->name,
+  if (variant)
+    snprintf(which, sizeof which, ", variant %u", variant);
+  offloadrt_log("%s: launching `%s`: grid %u x %u x %u, block %u x %u x %u, %u bytes of shared memory%s", device->name,
                 kernel->name, config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
-                config->block[2], config->dynamic_shared_bytes);
+                config->block[2], config->dynamic_shared_bytes, which);
 }
 
 static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
@@ -215,7 +221,6 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
     status = offloadrt_check_function(device, kernel, config, &function);
   if (status)
     return status;
-  launch.function = function.state;
   /* The arguments of nearly every launch fit in this buffer. Larger ones are allocated. */
   _Alignas(64) unsigned char small[1024];
   unsigned char *buffer = small;
@@ -229,7 +234,9 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   }
   offloadrt_pack_arguments(kernel, arguments, buffer);
   launch.arguments = buffer;
-  log_launch(device, kernel, config, buffer);
+  unsigned variant = offloadrt_use_variant(device, &launch, &function);
+  launch.function = function.state;
+  log_launch(device, kernel, config, buffer, variant);
   if (offloadrt_checker && device->driver->shares_memory)
     launch.check = offloadrt_checker->begin(device, stream, &launch);
   status = offloadrt_launch_with_state(device, offloadrt_stream_state(stream), &launch);

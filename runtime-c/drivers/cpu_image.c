@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,17 @@ struct module {
 /* The module of the code in the program. */
 static struct module linked;
 
+/* Writes a path of an open file that no other call writes. The dynamic linker opens no second object with the same path,
+ * and the number of a file is used again when the file is closed. So the path contains the number of the call: a binary
+ * digit is `/` or `./`, which change nothing else. */
+static void write_own_path(char *path, size_t capacity, int file) {
+  static atomic_uint calls;
+  size_t used = (size_t)snprintf(path, capacity, "/proc/self/fd/");
+  for (unsigned number = atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed); number; number >>= 1)
+    used += (size_t)snprintf(path + used, capacity - used, number & 1 ? "./" : "/");
+  snprintf(path + used, capacity - used, "%d", file);
+}
+
 /* Opens the shared object in a file that has no name in the file system. */
 static void *open_library(const struct offloadrt_image *image) {
   size_t size = (size_t)(image->end - image->begin), written = 0;
@@ -38,8 +50,8 @@ static void *open_library(const struct offloadrt_image *image) {
       break;
     written += count > 0 ? (size_t)count : 0;
   }
-  char path[64];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  char path[128];
+  write_own_path(path, sizeof path, file);
   void *library = written == size ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   close(file);
   return library;
@@ -122,7 +134,8 @@ static offload_cpu_entry find_entry(const struct module *module, const struct of
 
 static int find(void *device, void *opaque, const struct offload_kernel *kernel, struct offloadrt_function *found) {
   const struct module *module = opaque;
-  uint64_t index = offloadrt_index_of(kernel);
+  /* The image of a variant has one kernel. */
+  uint64_t index = module->kernel_count == 1 ? 0 : offloadrt_index_of(kernel);
   struct offload_cpu_function *function = calloc(1, sizeof *function);
   (void)device;
   if (!function)

@@ -60,8 +60,16 @@ static void linked_entry(const struct offload_cpu_block *block, const unsigned c
   to[0] = to[1] = 1;
 }
 
-static struct offload_kernel kernels[] = {KERNEL("count", rows, 8, .descriptor = &object),
-                                          KERNEL("measure", rows, 8, .descriptor = &object)};
+/* Parameters, and what follows them in the table of a kernel: code is wanted for the value of the third one. */
+static struct {
+  struct offload_parameter rows[3];
+  struct offload_scalar scalars[3];
+} marked = {{{0, 8, 8, OFFLOAD_PARAMETER_POINTER}, {8, 4, 4, 0}, {12, 4, 4, 0}},
+            {{8, 4, 0, 0}, {12, 4, OFFLOAD_SCALAR_SPECIALIZED, 0}, {0, 0, 0, 0}}};
+
+static struct offload_kernel kernels[] = {
+    KERNEL("count", rows, 8, .descriptor = &object), KERNEL("measure", rows, 8, .descriptor = &object),
+    KERNEL("vary", marked.rows, 16, .descriptor = &object, .flags = OFFLOAD_KERNEL_HAS_SCALARS)};
 static struct offload_descriptor object = DESCRIPTOR(kernels, );
 
 #ifdef __aarch64__
@@ -86,7 +94,7 @@ static void register_object(void) {
 /* Adds code in the program for the first level of a processor; a generic image can be finished for a higher one. */
 static void link_code(void) {
   add_image(&images, OFFLOADRT_IMAGE_NONE, host, "cpu", "", 0);
-  kernels[0].cpu_entry = kernels[1].cpu_entry = linked_entry;
+  kernels[0].cpu_entry = kernels[1].cpu_entry = kernels[2].cpu_entry = linked_entry;
 }
 
 static offloadrt_device *open_cpu(void) {
@@ -262,34 +270,6 @@ static void keys_differ(void) {
     look_into_cache();
     CHECK(entries == i + 1);
   }
-}
-
-static const struct {
-  const char *name;
-  void (*run)(void);
-} cases[] = {{"two", runs_two_kernels}, {"fails", fails}, {"variable", refuses_the_variable},
-             {"threads", threads_launch_at_once}, {"improves", improves_in_the_background}, {"statics", waits_for_statics},
-             {"keeps", keeps_what_is_linked}, {"closes", closes_the_object_meanwhile}, {"ends", ends_meanwhile},
-             {"forks", forks_meanwhile}, {"reaps", reaps_all_children}, {"ignores", ignores_children}, {"keys", keys_differ}};
-
-/* `finish_test FOLDER CASE IMAGES`: `l` is linked code, `g` a generic image, `s` one with statics, `h` one with a kernel
- * that allocates memory, `v` one of another version. */
-static int run_case(char **words) {
-  snprintf(folder, sizeof folder, "%s", words[1]);
-  for (const char *image = words[3]; *image; image++)
-    if (*image == 'l')
-      link_code();
-    else
-      add_generic(*image == 'v' ? "2" : "1", *image == 's' ? "yes" : "no");
-  if (strchr(words[3], 'h'))
-    kernels[1].flags |= OFFLOAD_KERNEL_NEEDS_HEAP;
-  register_object();
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    if (strcmp(cases[i].name, words[2]) == 0) {
-      cases[i].run();
-      return 0;
-    }
-  return 1;
 }
 
 #endif

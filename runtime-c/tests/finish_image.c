@@ -1,4 +1,4 @@
-/* A shared object as `offloadc finish` makes it for the cpu device: the entries of two kernels. */
+/* A shared object as `offloadc finish` makes it for the cpu device: the entries of three kernels. */
 #include "../offloadrt.h"
 
 #ifndef LEVEL
@@ -8,6 +8,7 @@
 
 void count(const struct offload_cpu_block *block, const unsigned char *arguments) ENTRY("count");
 void measure(const struct offload_cpu_block *block, const unsigned char *arguments) ENTRY("measure");
+void vary(const struct offload_cpu_block *block, const unsigned char *arguments) ENTRY("vary");
 
 /* A static, of which each image has its own copy. */
 static uint32_t counted;
@@ -27,4 +28,11 @@ void measure(const struct offload_cpu_block *block, const unsigned char *argumen
   volatile unsigned __int128 number = ((unsigned __int128)1 << 100) + 5, divisor = ((unsigned __int128)1 << 70) + 1;
   to[0] = (uint32_t)(block->dynamic_shared - block->shared);
   to[1] = (uint32_t)(number / divisor);
+}
+
+/* The same distance, and a mark. */
+void vary(const struct offload_cpu_block *block, const unsigned char *arguments) {
+  uint32_t *to = *(uint32_t *const *)(const void *)arguments;
+  to[0] = (uint32_t)(block->dynamic_shared - block->shared);
+  to[1] = 9;
 }

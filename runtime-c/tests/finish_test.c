@@ -2,7 +2,46 @@
  * real image; tests/compiler/finished.rs does the same with offloadc. Each case is a process of its own, which this program
  * starts with the name of the case. */
 #define _GNU_SOURCE
-#include "finish_cases.h"
+#include "variant_cases.h"
+
+/* Cases ----------------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *name;
+  void (*run)(void);
+} cases[] = {{"two", runs_two_kernels}, {"fails", fails}, {"variable", refuses_the_variable},
+             {"threads", threads_launch_at_once}, {"improves", improves_in_the_background}, {"statics", waits_for_statics},
+             {"keeps", keeps_what_is_linked}, {"closes", closes_the_object_meanwhile}, {"ends", ends_meanwhile},
+             {"forks", forks_meanwhile}, {"reaps", reaps_all_children}, {"ignores", ignores_children}, {"keys", keys_differ}, {"vary", makes_variants},
+             {"vary-blocks", makes_variants_for_blocks}, {"vary-not", makes_no_variants},
+             {"vary-later", makes_variants_in_the_background}, {"vary-threads", varies_from_threads},
+             {"vary-at-once", varies_at_once}, {"vary-forks", forks_while_it_makes_one},
+             {"vary-heap", keeps_a_heap}};
+
+/* `finish_test FOLDER CASE IMAGES`: `l` is linked code, `g` a generic image, `s` one with statics, `h` one with a kernel
+ * that allocates memory, `v` one of another version, `k` one with a kernel that keeps its heap, `d` one whose table is
+ * damaged. */
+static int run_case(char **words) {
+  snprintf(folder, sizeof folder, "%s", words[1]);
+  for (const char *image = words[3]; *image; image++)
+    if (*image == 'l')
+      link_code();
+    else
+      add_generic(*image == 'v' ? "2" : "1", *image == 's' ? "yes" : "no");
+  if (strchr(words[3], 'h'))
+    kernels[1].flags |= OFFLOAD_KERNEL_NEEDS_HEAP;
+  if (strchr(words[3], 'k'))
+    kernels[2].flags |= OFFLOAD_KERNEL_KEEPS_HEAP;
+  if (strchr(words[3], 'd'))
+    marked.scalars[1].size = UINT32_MAX;
+  register_object();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (strcmp(cases[i].name, words[2]) == 0) {
+      cases[i].run();
+      return 0;
+    }
+  return 1;
+}
 
 static const char *self;
 
@@ -17,7 +56,7 @@ static void write_file(const char *name, const void *bytes, size_t size, mode_t 
 static void write_compiler(const char *work) {
   char text[2048];
   snprintf(text, sizeof text,
-           "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\nout=$2\ncd '%s'\necho run >>runs\necho $$ >number\ncat >input\n%s\n", folder, work);
+           "#!/bin/sh\nwords=$*\nwhile [ \"$1\" != -o ]; do shift; done\nout=$2\ncd '%s'\necho run >>runs\necho \"$words\" >>words\necho $$ >number\ncat >input\n%s\n", folder, work);
   unlink(in_folder("offloadc"));
   write_file("offloadc", text, strlen(text), 0755);
 }
@@ -280,11 +319,68 @@ static void keys_are_told_apart(void) {
   CHECK(runs() == 8);
 }
 
+/* Starts a case with linked code that makes `wanted` variants. */
+static void run_variants(const char *name, const char *kinds, int wanted) {
+  clear();
+  run_one(name, kinds);
+  CHECK(runs() == wanted);
+}
+
+/* The words that the compiler got for each variant, with the values of the launches. */
+static void check_words(void) {
+  static const char *const values[] = {"01000000", "01010000", "01000001", "02000000"};
+  char text[8192] = "", wanted[8192] = "";
+  FILE *file = fopen(in_folder("words"), "r");
+  CHECK(file && fread(text, 1, sizeof text - 1, file) > 0 && fclose(file) == 0);
+  for (size_t i = 0; i < 4; i++) {
+    snprintf(wanted, sizeof wanted, "finish --offload-arch=cpu --specialize=vary:@12=%s --specialized-only --emit=bundle -o ",
+             values[i]);
+    CHECK(strstr(text, wanted));
+  }
+}
+
+static void variants_are_made_for_values(void) {
+  write_compiler("cp bundle3 \"$out\"");
+  setenv("OFFLOADRT_VARIANTS", "3,wait", 1);
+  unlink(in_folder("words"));
+  run_variants("vary", "lg", 4); /* the object that is registered again has a fourth value */
+  check_words();
+  run_one("vary", "lg");
+  CHECK(runs() == 0);
+  run_variants("vary-blocks", "lg", 2);
+  run_variants("vary-threads", "lg", 3);
+  run_variants("vary-heap", "lg", 1);
+  run_variants("vary-not", "l", 0); /* there is no generic image */
+  run_variants("vary-not", "ls", 0);
+  run_variants("vary-not", "lgk", 0);
+  run_variants("vary-not", "lgd", 0);
+  run_variants("vary-not", "lv", 0);
+  setenv("OFFLOADRT_JIT", "never", 1);
+  run_variants("vary-not", "lg", 0);
+  unsetenv("OFFLOADRT_JIT");
+  setenv("OFFLOADRT_VARIANTS", "0", 1);
+  run_variants("vary-not", "lg", 0);
+  setenv("OFFLOADRT_VARIANTS", "3,wait", 1);
+  write_compiler("exit 1");
+  run_variants("vary-not", "lg", 1); /* no second attempt */
+  write_compiler("cp bundle4 \"$out\"");
+  run_variants("vary-not", "lg", 1); /* the image is for another processor */
+  write_compiler("cp bundle5 \"$out\"");
+  run_variants("vary-not", "lg", 1); /* the image is no shared object */
+  write_compiler("sleep 0.3; cp bundle3 \"$out\"");
+  run_variants("vary-at-once", "lg", 1);
+  unsetenv("OFFLOADRT_VARIANTS");
+  run_variants("vary-later", "lg", 1);
+#ifndef __SANITIZE_THREAD__
+  run_variants("vary-forks", "lg", 1);
+#endif
+}
+
 /* Writes what the compiler copies. */
-static void write_bundle(const char *name, const char *arch, const char *library) {
+static void write_bundle(const char *name, const char *arch, const char *library, const char *shared_bytes) {
   struct containers bundle = {NULL, 0};
   static unsigned char bytes[1 << 20];
-  const struct container_string strings[] = {{"triple", host}, {"arch", arch}, {"shared-bytes", "0,48"}};
+  const struct container_string strings[] = {{"triple", host}, {"arch", arch}, {"shared-bytes", shared_bytes}};
   FILE *file = fopen(library, "rb");
   CHECK(file);
   size_t size = fread(bytes, 1, sizeof bytes, file);
@@ -302,14 +398,18 @@ int main(int count, char **words) {
   self = program;
   snprintf(folder, sizeof folder, "/tmp/finish_test.XXXXXX");
   CHECK(mkdtemp(folder));
-  write_bundle("bundle", "cpu", IMAGES "/finish_image.so");
-  write_bundle("bundle2", "cpu:x86-64-v2", IMAGES "/finish_image2.so");
+  write_bundle("bundle", "cpu", IMAGES "/finish_image.so", "0,48");
+  write_bundle("bundle2", "cpu:x86-64-v2", IMAGES "/finish_image2.so", "0,48");
+  write_bundle("bundle3", "cpu", IMAGES "/finish_image.so", "48");
+  write_bundle("bundle4", "cpu:x86-64-v4", IMAGES "/finish_image.so", "48");
+  write_bundle("bundle5", "cpu", "/proc/self/status", "48");
   write_compiler(good);
   setenv("OFFLOADC_CACHE_DIR", in_folder("cache"), 1);
   setenv("OFFLOADRT_COMPILER", in_folder("offloadc"), 1);
   setenv("OFFLOADRT_CPU_LEVEL", "x86-64", 1);
   unsetenv("OFFLOADC_NO_CACHE");
   unsetenv("OFFLOADRT_JIT");
+  unsetenv("OFFLOADRT_VARIANTS");
   RUN(a_second_start_compiles_nothing);
   RUN(without_the_compiler_the_cache_serves);
   RUN(a_new_compiler_compiles_again);
@@ -324,6 +424,7 @@ int main(int count, char **words) {
   RUN(processes_that_fork_and_reap);
   RUN(without_a_cache_each_process_compiles);
   RUN(keys_are_told_apart);
+  RUN(variants_are_made_for_values);
   remove_all(folder);
   return 0;
 }

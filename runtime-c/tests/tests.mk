@@ -10,7 +10,7 @@ $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 
 # What `offloadc finish` makes for the cpu device, for two levels of a processor. It names functions of libgcc.
-$(OUT)/tests/finish_test: tests/container.h tests/finish_cases.h $(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so
+$(OUT)/tests/finish_test: tests/container.h tests/finish_cases.h tests/variant_cases.h $(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so
 $(OUT)/tests/finish_image2.so: FINISH_LEVEL = -DLEVEL='"_v2"'
 $(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so: tests/finish_image.c $(HEADERS)
 	@mkdir -p $(@D)

@@ -22,11 +22,11 @@ const COUNTER: &str = "target triple = \"x86_64-unknown-linux-gnu\"\n\
     store i32 %sum, ptr %to\n  ret void\n}\n";
 
 /// The beginnings of lines in the runtime's log.
-const COMPILING: &str = "finish: compiling";
+pub(super) const COMPILING: &str = "finish: compiling";
 const KEPT: &str = "is in the cache";
 
 #[derive(Clone, Copy, Debug)]
-enum Device {
+pub(super) enum Device {
     Cpu,
     OpenCl,
     Emulated(Emulated),
@@ -34,14 +34,14 @@ enum Device {
 
 impl Device {
     /// All that can be tested here.
-    fn all() -> Vec<Self> {
+    pub(super) fn all() -> Vec<Self> {
         let mut all = vec![Self::Cpu];
         all.extend(opencl::folder().map(|_| Self::OpenCl));
         all.extend(emulators::all().filter(|emulated| emulated.arch != "gfx1100").map(Self::Emulated));
         all
     }
 
-    fn choose(self, command: &mut Command) -> &mut Command {
+    pub(super) fn choose(self, command: &mut Command) -> &mut Command {
         match self {
             Self::Cpu => command.env_remove("OFFLOADRT_DEVICE"),
             Self::OpenCl => opencl::choose(command),
@@ -51,7 +51,7 @@ impl Device {
 }
 
 /// A command whose images are kept in the folder.
-fn command(program: &Path, folder: &Path) -> Command {
+pub(super) fn command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.env("OFFLOADRT_LOG", "1").env("OFFLOADRT_COMPILER", harness::offloadc());
     command.env("OFFLOADC_CACHE_DIR", folder.join("cache")).env_remove("OFFLOADC_NO_CACHE").env_remove("OFFLOADRT_JIT");
@@ -59,7 +59,7 @@ fn command(program: &Path, folder: &Path) -> Command {
 }
 
 /// The program `launches_by_line` with a kernel.
-fn by_line(folder: &Path, kernel: &str, options: &[&str]) -> PathBuf {
+pub(super) fn by_line(folder: &Path, kernel: &str, options: &[&str]) -> PathBuf {
     let (input, object, program) = (folder.join("in.ll"), folder.join("in.o"), folder.join("program"));
     fs::write(&input, kernel).expect("the folder is ours");
     compile(&input, &object, options).success();
@@ -70,36 +70,41 @@ fn by_line(folder: &Path, kernel: &str, options: &[&str]) -> PathBuf {
     program
 }
 
-/// `launches_by_line` while it runs.
-struct Launcher {
+/// `launches_by_line`, or another program with an answer for each line, while it runs.
+pub(super) struct Launcher {
     child: Child,
     log: PathBuf,
-    numbers: BufReader<std::process::ChildStdout>,
+    answers: BufReader<std::process::ChildStdout>,
 }
 
 impl Launcher {
-    fn start(mut command: Command, folder: &Path) -> Self {
+    pub(super) fn start(mut command: Command, folder: &Path) -> Self {
         let log = folder.join("log");
         let file = fs::File::create(&log).expect("the folder is ours");
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file).spawn().expect("it is linked");
-        let numbers = BufReader::new(child.stdout.take().expect("it is piped"));
-        Self { child, log, numbers }
+        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
+        Self { child, log, answers }
     }
 
     /// The number that one more launch has stored.
-    fn launch(&mut self) -> u32 {
-        let mut number = String::new();
-        writeln!(self.child.stdin.as_mut().expect("it is piped"), "launch").expect("the program reads");
-        let _ = self.numbers.read_line(&mut number).expect("the program writes");
-        number.trim().parse().unwrap_or_else(|_| panic!("no number:\n{}", self.log()))
+    pub(super) fn launch(&mut self) -> u32 {
+        self.send("launch").parse().unwrap_or_else(|_| panic!("no number:\n{}", self.log()))
     }
 
-    fn log(&self) -> String {
+    /// The answer to a line.
+    pub(super) fn send(&mut self, line: &str) -> String {
+        let mut answer = String::new();
+        writeln!(self.child.stdin.as_mut().expect("it is piped"), "{line}").expect("the program reads");
+        let _ = self.answers.read_line(&mut answer).expect("the program writes");
+        answer.trim().to_owned()
+    }
+
+    pub(super) fn log(&self) -> String {
         fs::read_to_string(&self.log).expect("the program writes it")
     }
 
-    fn wait_for(&self, text: &str) {
+    pub(super) fn wait_for(&self, text: &str) {
         let begin = Instant::now();
         while !self.log().contains(text) {
             assert!(begin.elapsed() < Duration::from_secs(100), "no `{text}`:\n{}", self.log());
@@ -108,7 +113,7 @@ impl Launcher {
     }
 
     /// Ends the input; the program must succeed.
-    fn end(mut self) -> String {
+    pub(super) fn end(mut self) -> String {
         drop(self.child.stdin.take());
         assert!(self.child.wait().expect("it is ours").success(), "{}", self.log());
         self.log()

@@ -38,3 +38,4 @@ mod reproducible;
 mod shared_runtime;
 mod specialized;
 mod targets;
+mod variants;

@@ -49,6 +49,9 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// no memory of its shared slices, and reads them as memory that does not change.
     #[doc(hidden)]
     const MAY_HOLD_POINTER: bool = true;
+    /// How many of its first bytes a device reads.
+    #[doc(hidden)]
+    const READ_BYTES: usize = size_of::<Self>();
     /// Adds the layout of the type. An implementation by hand says nothing of its parts.
     #[doc(hidden)]
     fn layout(layout: &mut Layout) {

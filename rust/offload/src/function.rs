@@ -58,6 +58,7 @@ impl<F: Copy> Copy for DeviceFn<F> {}
 // SAFETY: a device reads only the number, and does not change the pointer of the host.
 unsafe impl<F: Copy + 'static> DeviceCopy for DeviceFn<F> {
     const MAY_HOLD_POINTER: bool = false;
+    const READ_BYTES: usize = size_of::<u64>();
     plain!(unknown "a function");
 }
 

@@ -64,6 +64,11 @@ pub unsafe trait Param {
     #[doc(hidden)]
     const IS_SPECIALIZED: bool = false;
 
+    /// How many of the first bytes code is compiled for. The others may differ from one start of a program to the next,
+    /// as the address of a function does.
+    #[doc(hidden)]
+    const SCALAR_BYTES: usize = size_of::<Self::Bits>();
+
     /// Tells the compiler that nothing writes the memory of a shared slice while the kernel runs.
     #[doc(hidden)]
     #[inline(always)]
@@ -378,7 +383,7 @@ macro_rules! tuples {
                     if const { $name::IS_SCALAR } {
                         contract::__offload_parameter(
                             const { mem::offset_of!(Block<Function, Self::Bits>, bits.$field) as u32 },
-                            const { size_of::<$name::Bits>() as u32 },
+                            const { $name::SCALAR_BYTES as u32 },
                             const { $name::IS_SPECIALIZED as u32 },
                         );
                     }

@@ -7,6 +7,7 @@ use crate::argument::Argument;
 use crate::binding::Binding;
 use crate::device_copy::DeviceCopy;
 use crate::error::Result;
+use crate::function::DeviceFn;
 use crate::host_arguments::HostArgument;
 use crate::layout::Layout;
 use crate::param::Param;
@@ -108,6 +109,7 @@ unsafe impl<T: DeviceCopy> Param for Specialized<T> {
         true
     };
     const IS_SPECIALIZED: bool = true;
+    const SCALAR_BYTES: usize = T::READ_BYTES;
 
     fn layout(layout: &mut Layout) {
         <T as DeviceCopy>::layout(layout);
@@ -119,6 +121,10 @@ unsafe impl<T: DeviceCopy> Param for Specialized<T> {
         Specialized(bits)
     }
 }
+
+/// The address of a host's function differs between starts of the program. With it, no start would find the code of an
+/// earlier one.
+const _: () = assert!(<Specialized<DeviceFn<fn()>> as Param>::SCALAR_BYTES == 8);
 
 // SAFETY: the bits are a copy of plain bytes.
 unsafe impl<T: DeviceCopy> Argument<Specialized<T>> for T {
