@@ -166,6 +166,10 @@ struct offloadrt_driver {
   int (*stream_create)(void *device, void **stream);
   int (*stream_destroy)(void *device, void *stream);
   int (*launch)(void *device, void *stream, const struct offloadrt_launch *launch);
+  /* If a thread that runs a kernel calls a function of the host: leave_kernel() comes before it, and enter_kernel() with
+   * the result of leave_kernel() after it. The pointers may be null. */
+  void *(*leave_kernel)(void);
+  void (*enter_kernel)(void *kernel);
   int (*synchronize)(void *device, void *stream);
 };
 

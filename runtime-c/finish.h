@@ -34,6 +34,9 @@ enum offloadrt_finish_state {
 struct offloadrt_finish_job;
 
 struct offloadrt_finisher {
+  /* Prepares for forks of the process. A lock under which the other functions are called is taken before theirs, so its
+   * own preparation follows. */
+  void (*prepare)(void);
   /* Fails if OFFLOADRT_JIT has another value than the known ones. mode() is the value at the last call. */
   int (*check_variable)(void);
   enum offloadrt_jit (*mode)(void);

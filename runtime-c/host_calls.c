@@ -88,9 +88,13 @@ static uint32_t call(struct offloadrt_host_caller *caller, uint64_t object, uint
     return OFFLOAD_HOST_CALL_NO_HOST;
   char text[OFFLOADRT_HOST_PANIC_CAPACITY] = "";
   struct running this = {caller->device, running};
+  const struct offloadrt_driver *driver = caller->device->driver;
+  void *kernel = driver->leave_kernel ? driver->leave_kernel() : NULL;
   running = &this;
   uint32_t status = function(arguments, result, text, sizeof text);
   running = this.outer;
+  if (driver->enter_kernel)
+    driver->enter_kernel(kernel);
   if (status)
     keep_panic(caller, text);
   return status;

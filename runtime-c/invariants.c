@@ -149,14 +149,19 @@ static void print(const struct launches *launches) {
 
 /* At the end of the process, or when the shared object of the runtime is closed. */
 static __attribute__((destructor)) void print_all(void) {
-  while (all) {
-    struct launches *next = all->next;
+  /* Another thread may still launch kernels. */
+  pthread_mutex_lock(&lock);
+  struct launches *rest = all;
+  all = NULL;
+  pthread_mutex_unlock(&lock);
+  while (rest) {
+    struct launches *next = rest->next;
     /* One launch says nothing. */
-    if (all->count > 1)
-      print(all);
-    free(all->name);
-    free(all->first);
-    free(all);
-    all = next;
+    if (rest->count > 1)
+      print(rest);
+    free(rest->name);
+    free(rest->first);
+    free(rest);
+    rest = next;
   }
 }

@@ -22,7 +22,20 @@ struct offloadrt_module {
 /* The modules of the CPU, whose statics remain until the program ends. */
 static struct offloadrt_modules kept_modules = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static void before_fork(void) { pthread_mutex_lock(&kept_modules.lock); }
+
+static void after_fork(void) { pthread_mutex_unlock(&kept_modules.lock); }
+
+/* A process that is forked while another thread loads an image can launch kernels. */
+static void watch_forks(void) {
+  if (offloadrt_finisher)
+    offloadrt_finisher->prepare();
+  pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 void offloadrt_prepare_modules(struct offloadrt_device *device) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
   pthread_mutex_init(&device->own_modules.lock, NULL);
   device->modules = device->driver->keeps_images ? &kept_modules : &device->own_modules;
 }
@@ -164,6 +177,9 @@ static int load_first(struct offloadrt_device *device, const struct offload_kern
 static void improve(struct offloadrt_device *device, const struct offload_kernel *kernel, struct offloadrt_module **module) {
   struct offloadrt_finish_job *job = (*module)->job;
   enum offloadrt_finish_state state = offloadrt_finisher->state(job);
+  /* In a process that was forked meanwhile, nobody works on it. */
+  if (state == OFFLOADRT_UNFINISHED)
+    offloadrt_finisher->start(job);
   if (state == OFFLOADRT_UNFINISHED || state == OFFLOADRT_FINISHING)
     return;
   (*module)->job = NULL;

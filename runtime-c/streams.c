@@ -6,7 +6,10 @@
 #include "device.h"
 
 int offloadrt_wait_for(offloadrt_device *device, void *stream) {
+  /* A launch counts before it is submitted, and both happen under this lock: the wait covers all that are counted. */
+  pthread_mutex_lock(&device->states_lock);
   uint64_t launches = offloadrt_begin_wait(device);
+  pthread_mutex_unlock(&device->states_lock);
   int status = device->driver->synchronize(device->state, stream);
   if (!status)
     offloadrt_end_wait(device, stream, launches);

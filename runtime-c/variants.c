@@ -245,8 +245,12 @@ static int can_have_variants(const struct launched *launched, struct offloadrt_i
     snprintf(reason, capacity, "its object contains no generic image");
     return 0;
   }
-  if (generic->writes_statics || launched->kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP) {
+  if (generic->writes_statics) {
     snprintf(reason, capacity, "kernels of its object write statics, and each image has its own copy of them");
+    return 0;
+  }
+  if (launched->kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP) {
+    snprintf(reason, capacity, "its heap is kept, in which an address of a function of another image may be");
     return 0;
   }
   return offloadrt_can_finish(launched->device, generic, reason, capacity);

@@ -10,6 +10,7 @@
 #include "cpu_image.h"
 #include "cpu_level.h"
 #include "cpu_scheduler.h"
+#include "cpu_stack.h"
 
 static unsigned device_count(void) { return 1; }
 
@@ -147,5 +148,7 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .stream_create = stream_create,
     .stream_destroy = nothing_to_wait_for,
     .launch = launch,
+    .leave_kernel = offload_cpu_leave_stack,
+    .enter_kernel = offload_cpu_enter_stack,
     .synchronize = nothing_to_wait_for,
 };

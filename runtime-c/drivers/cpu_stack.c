@@ -81,6 +81,14 @@ static void install(void) {
   installed = sigaction(SIGSEGV, NULL, &previous) == 0 && sigaction(SIGSEGV, &ours, NULL) == 0;
 }
 
+void *offload_cpu_leave_stack(void) {
+  struct offload_cpu_stack *stack = current;
+  current = NULL;
+  return stack;
+}
+
+void offload_cpu_enter_stack(void *stack) { current = stack; }
+
 /* Stacks for it --------------------------------------------------------------------------------- */
 
 static int use_signal_stack(void *bytes, stack_t *before) {

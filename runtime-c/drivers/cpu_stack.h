@@ -30,6 +30,11 @@ struct offload_cpu_signal_stack {
 void offload_cpu_watch_stack(struct offload_cpu_stack *stack, jmp_buf *left, int value);
 void offload_cpu_forget_stack(const struct offload_cpu_stack *stack);
 
+/* While a kernel calls a function of the host, a full stack ends the program as usual, because the function owns things.
+ * The first call returns what the second one needs. */
+void *offload_cpu_leave_stack(void);
+void offload_cpu_enter_stack(void *stack);
+
 /* A thread of the runtime calls these at its start and its end: it handles signals on `stack`, which belongs to the
  * thread. Other threads use their own signal stack, or get one that is freed when they end. */
 void offload_cpu_set_signal_stack(struct offload_cpu_signal_stack *stack);

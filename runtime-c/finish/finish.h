@@ -72,6 +72,9 @@ int offloadrt_read_kept(struct offloadrt_finish_job *job, const char *path, cons
 void offloadrt_write_kept(const struct offloadrt_finish_job *job, const char *path,
                           const struct offloadrt_compiler *compiler);
 
+/* Whether a file can be written at the path of a kept image. */
+int offloadrt_can_keep(const char *path);
+
 /* Writes the name of a new temporary file beside `path`, which a run of offloadc removes when it is an hour old. */
 int offloadrt_name_temporary(const char *path, char *temporary, size_t capacity);
 

@@ -184,9 +184,13 @@ static void look_up(struct offloadrt_finish_job *job) {
   offloadrt_log("finish: the image for %s is in the cache, `%s`", job->image.arch, path);
 }
 
-static struct offloadrt_finish_job *find_job(const struct offloadrt_finish_key *key) {
+static void prepare(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_forks);
+}
+
+static struct offloadrt_finish_job *find_job(const struct offloadrt_finish_key *key) {
+  prepare();
   size_t bytes = write_key(key, NULL, 0) + 1;
   char *text = malloc(bytes);
   if (!text)
@@ -307,8 +311,12 @@ static int work(struct offloadrt_finish_job *job, char *reason, size_t capacity)
   offloadrt_write_text(reason, capacity, "there is no memory for it");
   if (!job->generic || !offloadrt_find_compiler(&compiler, reason, capacity))
     return 0;
-  if (offloadrt_kept_path(job, path, sizeof path))
-    return compile_into(job, &compiler, path, reason, capacity);
+  if (offloadrt_kept_path(job, path, sizeof path)) {
+    if (offloadrt_can_keep(path))
+      return compile_into(job, &compiler, path, reason, capacity);
+    if (offloadrt_read_kept(job, path, &compiler))
+      return 1;
+  }
   return compile_apart(job, &compiler, reason, capacity);
 }
 
@@ -341,13 +349,15 @@ static enum offloadrt_finish_state wait_for(struct offloadrt_finish_job *job) {
   int before;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   pthread_mutex_lock(&jobs_lock);
-  if (claim(job)) {
+  while (job->state == OFFLOADRT_FINISHING || job->state == OFFLOADRT_UNFINISHED) {
+    if (!claim(job)) {
+      pthread_cond_wait(&job_ended, &jobs_lock);
+      continue;
+    }
     pthread_mutex_unlock(&jobs_lock);
     run(job);
     pthread_mutex_lock(&jobs_lock);
   }
-  while (job->state == OFFLOADRT_FINISHING)
-    pthread_cond_wait(&job_ended, &jobs_lock);
   enum offloadrt_finish_state state = job->state;
   pthread_mutex_unlock(&jobs_lock);
   pthread_setcancelstate(before, NULL);
@@ -381,6 +391,7 @@ static void start(struct offloadrt_finish_job *job) {
   pthread_mutex_lock(&jobs_lock);
   job->state = OFFLOADRT_UNFINISHED;
   running--;
+  pthread_cond_broadcast(&job_ended);
   pthread_mutex_unlock(&jobs_lock);
   offloadrt_log("finish: no thread can be started: %s", strerror(error));
 }
@@ -392,6 +403,7 @@ static const char *reason_of(const struct offloadrt_finish_job *job) {
 }
 
 const struct offloadrt_finisher offloadrt_own_finisher = {
+    .prepare = prepare,
     .check_variable = check_variable,
     .mode = mode,
     .never = never,

@@ -94,11 +94,18 @@ int offloadrt_kept_path(const struct offloadrt_finish_job *job, char *path, size
   return fits;
 }
 
+int offloadrt_can_keep(const char *path) {
+  char folder[OFFLOADRT_FINISH_PATH];
+  int length = (int)(strrchr(path, '/') - path);
+  return offloadrt_write_text(folder, sizeof folder, "%.*s", length, path) && access(folder, W_OK) == 0;
+}
+
 int offloadrt_name_temporary(const char *path, char *temporary, size_t capacity) {
   static atomic_uint number;
   const char *name = strrchr(path, '/');
-  int fits = offloadrt_write_text(temporary, capacity, "%.*s/.offloadc-%ld-%u", (int)(name - path), path, (long)getpid(),
-                        atomic_fetch_add_explicit(&number, 1, memory_order_relaxed));
+  /* Processes in different containers may have the same number. With the entry's name, what they write is the same. */
+  int fits = offloadrt_write_text(temporary, capacity, "%.*s/.offloadc-%s-%ld-%u", (int)(name - path), path, name + 1,
+                        (long)getpid(), atomic_fetch_add_explicit(&number, 1, memory_order_relaxed));
   return fits;
 }
 

@@ -16,7 +16,7 @@ use goblin::elf::dynamic::{DT_RELA, DT_RELASZ};
 use goblin::elf::header::{EM_AARCH64, EM_X86_64, ET_DYN, ET_EXEC};
 use goblin::elf::program_header::{PF_W, PT_LOAD};
 use goblin::elf::reloc::{R_AARCH64_RELATIVE, R_X86_64_RELATIVE};
-use goblin::elf::section_header::{SHF_ALLOC, SHF_TLS, SHF_WRITE, SHT_NOBITS, SHT_PROGBITS};
+use goblin::elf::section_header::{SHF_ALLOC, SHF_TLS, SHF_WRITE, SHT_NOBITS, SHT_NULL, SHT_PROGBITS};
 use goblin::elf::{Elf, ProgramHeader, SectionHeader};
 
 use super::compression::{self, Compression};
@@ -80,6 +80,12 @@ impl<'a> LinkedFile<'a> {
         self.descriptors.iter().map(images).collect()
     }
 
+    /// Whether the images of an object are compressed.
+    pub fn is_compressed(&self) -> bool {
+        let objects = self.objects().unwrap_or_default();
+        objects.iter().flatten().any(|image| image.compressed.is_some())
+    }
+
     /// The file with these images in place of those of each object.
     pub fn with_images(&self, objects: &[Vec<Image>], compression: Compression) -> Result<Vec<u8>> {
         let containers = |images: &Vec<Image>| compression::write(images, compression).map(|written| written.bytes);
@@ -117,14 +123,17 @@ impl<'a> LinkedFile<'a> {
         if memory - content > MOST_ZEROS || last.p_align > MOST_ZEROS {
             return Err(Error::new(format!("its last segment needs more than {MOST_ZEROS} zeros in the file")));
         }
-        let old = self.bytes.get(range_of(last.p_offset, content)?).ok_or_else(broken)?;
+        let mut segment = out.get(range_of(last.p_offset, content)?).ok_or_else(broken)?.to_vec();
         // What an earlier edit has put to the end of the file is replaced.
         if added.is_some() {
             out.truncate(usize::try_from(last.p_offset).map_err(|_| broken())?);
         }
         let align = last.p_align.max(1);
-        let offset = sum(multiple(out.len() as u64, align)?, last.p_vaddr % align)?;
-        let mut segment = old.to_vec();
+        // The first place whose distance to the address is a multiple of the alignment.
+        let (within_page, used) = (last.p_vaddr % align, out.len() as u64);
+        let start_of_page = used - used % align;
+        let next = if used % align <= within_page { start_of_page } else { sum(start_of_page, align)? };
+        let offset = sum(next, within_page)?;
         let start = multiple(sum(last.p_vaddr, memory)?, ALIGN)?;
         segment.resize(index(start - last.p_vaddr)?, 0);
         let mut places = Vec::new();
@@ -275,6 +284,13 @@ impl<'a> LinkedFile<'a> {
         let table = self.elf.header.e_shoff.checked_add((self.elf.section_headers.len() * SECTION_SIZE) as u64)?;
         let content = last.p_offset.checked_add(last.p_filesz)?;
         let at_end = table == self.bytes.len() as u64 && content <= self.elf.header.e_shoff;
+        // Another tool may have put sections behind the segment since.
+        let is_before = |other: &SectionHeader| {
+            let end = other.sh_offset.saturating_add(other.sh_size);
+            let within = last.p_offset <= other.sh_offset && end <= content;
+            other.sh_type == SHT_NOBITS || other.sh_type == SHT_NULL || within || end <= last.p_offset
+        };
+        let at_end = at_end && self.elf.section_headers.iter().all(is_before);
         (is_own && ends_segment && at_end && section.sh_flags & u64::from(SHF_WRITE) != 0).then_some(section)
     }
 

@@ -63,7 +63,9 @@ pub fn strip(arguments: &StripArguments, diagnostics: &mut Diagnostics) -> Resul
     for images in &mut objects {
         images.retain(|image| image.kind == ImageKind::None || keep.contains(&image.arch));
     }
-    let bytes = linked.with_images(&objects, Compression::WhenItPays).with_context(|| doing(path))?;
+    // A program that reads its images itself cannot decompress them.
+    let compression = if linked.is_compressed() { Compression::WhenItPays } else { Compression::None };
+    let bytes = linked.with_images(&objects, compression).with_context(|| doing(path))?;
     Ok(write(&bytes, path, output.as_ref())?)
 }
 

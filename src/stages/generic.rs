@@ -83,7 +83,7 @@ pub fn finish(
     let mut outputs = Vec::new();
     for (output, arch) in made.into_iter().zip(&job.archs) {
         match output {
-            Ok(output) => outputs.push(output),
+            Ok(output) => outputs.push(with_shared_bytes(output)),
             Err(error) if error.exit_code() == ExitCode::Internal || error.is_of_output() => return Err(error.into()),
             Err(error) => {
                 let note = format!("this is the image of {}", names(&slice.kernels));
@@ -92,6 +92,19 @@ pub fn finish(
         }
     }
     if diagnostics.has_errors() { Err(Failure::Reason(Ended)) } else { Ok(outputs) }
+}
+
+/// The key of an image with the size of each kernel's static shared memory, in the order of the kernels.
+const SHARED_BYTES: &str = "shared-bytes";
+
+/// Writes these sizes into an image of which no host object has them. The order of an image's parts is not that of its
+/// kernels, so this is the place where they are known.
+fn with_shared_bytes(mut output: DeviceOutput) -> DeviceOutput {
+    if !output.shared_bytes.is_empty() {
+        let list = output.shared_bytes.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        output.images.iter_mut().for_each(|image| image.strings.push((SHARED_BYTES.to_owned(), list.clone())));
+    }
+    output
 }
 
 /// Why an arch cannot run the code: what was found when the image was written, or what is found now if that offloadc

@@ -284,9 +284,8 @@ impl Target for Cpu {
             return Ok(DeviceOutput { images, host_code: None, shared_bytes });
         }
         if job.standalone {
-            let mut image = image(ImageKind::Object, standalone::link(&code, job)?);
-            image.strings.push((standalone::SHARED_BYTES.to_owned(), standalone::list(&shared_bytes)));
-            return Ok(DeviceOutput { images: vec![image], host_code: None, shared_bytes });
+            let images = vec![image(ImageKind::Object, standalone::link(&code, job)?)];
+            return Ok(DeviceOutput { images, host_code: None, shared_bytes });
         }
         let image = image(ImageKind::None, Vec::new());
         let host_code = Some(HostCode { level: level(&job.arch.processor), object: code });

@@ -269,6 +269,62 @@ fn files_that_cannot_be_edited_stay_as_they_are() {
     assert_eq!(read(at, "program"), before);
 }
 
+/// Kernels with static shared memory of different sizes, of which the first and the last share code, so that the parts of
+/// an image have another order than the kernels.
+#[test]
+fn sizes_of_shared_memory_are_in_the_order_of_the_kernels() {
+    let folder = scratch();
+    let at = folder.path();
+    let kernel = |name: &str, words: usize, counts: bool| {
+        let count = if counts { "  %old = atomicrmw add ptr @count, i32 1 monotonic\n" } else { "" };
+        format!(
+            "@tile_{name} = internal global [{words} x i32] undef, section \".offload.shared\"\n\
+             define ptx_kernel void @{name}(ptr %to, i64 %i) {{\n{count}  %p = getelementptr i32, ptr @tile_{name}, i64 %i\n  \
+             store volatile i32 7, ptr %p\n  %v = load volatile i32, ptr %p\n  store i32 %v, ptr %to\n  ret void\n}}\n"
+        )
+    };
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+        @count = internal global i32 0, section \".offload.static\"\n"
+        .to_owned()
+        + &[kernel("first", 16, true), kernel("middle", 512, false), kernel("last", 64, true)].concat();
+    write(at, "in.ll", &text);
+    offloadc(at, &["in.ll", "--offload-arch=generic,cpu", "--parts=2", "-o", "in.o"]).success();
+    offloadc(at, &["finish", "in.o", "--offload-arch=cpu", "--emit=bundle", "-o", "cpu.bin"]).success();
+    let bundle = read(at, "cpu.bin");
+    let images = offloadc::bundle::offload_binary::read(&bundle).expect("it is a bundle");
+    let sizes = images[0].strings.iter().find(|(key, _)| *key == "shared-bytes").map(|(_, value)| *value);
+    assert_eq!(sizes, Some("64,2048,256"));
+}
+
+/// Other tools may change a program between two edits, and a program without a runtime reads its images itself.
+#[test]
+fn edits_keep_what_other_tools_and_programs_need() {
+    let folder = scratch();
+    let at = folder.path();
+    write(at, "in.ll", KERNEL);
+    offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "-o", "in.o"]).success();
+    let _said = link(at, "in.o", &[], "program").success();
+    offloadc(at, &["add", "program", "--offload-arch=gfx90a"]).success();
+    let _said = run(Command::new(harness::llvm_tool("llvm-strip")).arg("-g").arg("program").current_dir(at)).success();
+    offloadc(at, &["add", "program", "--offload-arch=gfx1100"]).success();
+    starts(&at.join("program"));
+    let listed = run(Command::new("nm").arg("program").current_dir(at)).success().stdout();
+    assert!(listed.contains(" T main"), "{listed}");
+    // The text of many kernels would be compressed.
+    let kernels: String =
+        (0..40).map(|n| KERNEL.replace("@k(", &format!("@k{n}(")).replace("target triple", "; ")).collect();
+    let kernels = format!("target triple = \"x86_64-unknown-linux-gnu\"\n{kernels}");
+    write(at, "many.ll", &kernels);
+    let words = ["many.ll", "--offload-arch=generic,sm_80,sm_90", "--runtime=none", "-o", "many.o"];
+    offloadc(at, &words).success();
+    let mut cc = Command::new("cc");
+    let _said =
+        run(cc.args(["-shared", "many.o", "-Wl,-u,__offload_handle", "-o", "many.so"]).current_dir(at)).success();
+    offloadc(at, &["strip", "many.so", "--keep=sm_80,sm_90"]).success();
+    let told = offloadc(at, &["inspect", "many.so"]).success().stdout();
+    assert!(!told.contains("compressed"), "{told}");
+}
+
 /// Bytes of headers, tables and descriptors that are wrong: the file is refused, or edited, and nothing crashes.
 #[test]
 fn damaged_programs_are_refused_or_edited() {

@@ -23,7 +23,14 @@ where
     F: Fn(A) -> R + Copy + Send + Sync + 'static,
 {
     // Here, rustc's message names the line of the call.
-    const { check::<A, R, F>() }
+    const {
+        check::<A, R, F>();
+        assert!(
+            !A::MAY_HIDE_ADDRESS && !R::MAY_HIDE_ADDRESS,
+            "a value that a `host_call!` passes may contain an address: the host cannot use one of a device, nor a \
+            device one of the host"
+        );
+    }
     call_host(arguments, function)
 }
 

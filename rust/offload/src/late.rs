@@ -27,9 +27,10 @@ use crate::thread;
 /// example a size that depends on the device, or on an option of the user.
 ///
 /// Kernels and host code read it by `*NAME` or [`get`](Self::get). It is the same in all kernels of all devices,
-/// and no launch has an argument for it. Where code is compiled for a device only when the program runs, the value is a
-/// constant of the compiler. In other images it is in global memory, which kernels read like the memory of a shared
-/// slice. If nothing in the program calls [`set`](Self::set), the initial value is a constant in each image.
+/// and no launch has an argument for it. If nothing in the program calls [`set`](Self::set), the initial value is a
+/// constant in each image. Otherwise the value is in global memory, which kernels read like the memory of a shared
+/// slice; `offloadc finish --late-constant` makes an image in which it is a constant. Kernels of such an object have no
+/// variants for [`Specialized`](crate::Specialized) parameters, because each image has memory of its own.
 ///
 /// It cannot be the length of an array: that is part of a type, and types are known before the program runs.
 ///

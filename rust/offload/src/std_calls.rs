@@ -5,7 +5,7 @@
 //! 896 bytes of arguments and of a result.
 
 use core::fmt::{self, Write as _};
-use core::mem::ManuallyDrop;
+use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ptr;
 use std::env::VarError;
 use std::ffi::{OsStr, OsString};
@@ -209,13 +209,13 @@ fn with_file<T>(number: i32, work: impl FnOnce(&mut File) -> io::Result<T>) -> O
 #[unsafe(no_mangle)]
 fn __offload_std_open(options: &OpenOptions, path: &Path) -> io::Result<File> {
     #[derive(Clone, Copy)]
-    struct Bytes([u8; size_of::<OpenOptions>()]);
+    struct Bytes(MaybeUninit<[u8; size_of::<OpenOptions>()]>);
     let bytes = path.as_os_str().as_encoded_bytes();
     if bytes.len() > PIECE {
         return Err(error_of(NAME_TOO_LONG));
     }
     // SAFETY: `OpenOptions` consists of flags and numbers, and the host reads it as what it is.
-    let options = Bytes(unsafe { ptr::from_ref(options).cast::<[u8; size_of::<OpenOptions>()]>().read() });
+    let options = Bytes(unsafe { ptr::from_ref(options).cast::<MaybeUninit<[u8; size_of::<OpenOptions>()]>>().read() });
     let opened: Outcome<i32> = call_host((options, Piece::of(bytes)), |(options, path)| {
         // SAFETY: as above.
         let options = ManuallyDrop::new(unsafe { ptr::from_ref(&options.0).cast::<OpenOptions>().read_unaligned() });

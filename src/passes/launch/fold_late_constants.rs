@@ -19,10 +19,17 @@ pub fn fold_late_constants(module: &Module<'_>, constants: &[LateConstant]) {
     }
     let variables: Vec<(String, Value<'_>)> =
         module.variables().into_iter().map(|variable| (demangle(whole(&variable.name())), variable)).collect();
-    for LateConstant { path, bytes } in constants {
+    for (place, LateConstant { path, bytes }) in constants.iter().enumerate() {
+        // The statics of a constant that has its value are gone.
+        if constants[..place].iter().any(|before| before.path == *path) {
+            continue;
+        }
+        // Two blocks of a function, or two versions of a crate, may have constants of the same path. Neither is known
+        // to be meant.
         let find = |end: &str| {
             let is = |name: &str| name.starts_with(&format!("<{path} as ")) && name.ends_with(end);
-            variables.iter().find(|(name, _)| is(name)).map(|(_, variable)| *variable)
+            let mut found = variables.iter().filter(|(name, _)| is(name)).map(|(_, variable)| *variable);
+            found.next().filter(|_| found.next().is_none())
         };
         let size = bytes.len() as u64;
         let value = find(ENDS[0]).filter(|value| value.value_type().alloc_size(module) == size);

@@ -4,9 +4,6 @@ use crate::error::{Context as _, Result};
 use crate::system::scratch::{self, Scratch};
 use crate::targets::DeviceJob;
 
-/// The key of the image with the size of each kernel's static shared memory, in the order of the kernels.
-pub(super) const SHARED_BYTES: &str = "shared-bytes";
-
 /// The shared object. The entries of kernels are its symbols. The C library is that of the program, and the runtime
 /// hands over its own functions. Empty if tools are only shown.
 pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
@@ -16,9 +13,4 @@ pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let arguments = options.into_iter().chain([image.as_os_str(), input.as_os_str()]);
     let linked = job.tools.link(arguments);
     if linked.context("cannot link the code")? { scratch::read(&image) } else { Ok(Vec::new()) }
-}
-
-/// Numbers as a text.
-pub(super) fn list(numbers: &[u32]) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
 }
