@@ -9,7 +9,6 @@ use clap::Args;
 use super::options::{CommandLineEnd, Emit, MessageFormat, Options};
 use crate::diagnostics::ColorChoice;
 use crate::stage::Stage;
-use crate::targets::TargetOptions;
 
 /// The words of a command line.
 #[derive(Args, Clone, Debug)]
@@ -29,11 +28,9 @@ impl FinishArguments {
         if options.emit.is_empty() {
             options.emit.push(Emit { stage: Stage::Image, path: None });
         }
-        // The assembler of the build may not be here. Drivers take PTX.
-        let own = || Options::parse_from_arguments([&["offloadc".into()], &self.words[..]].concat());
         if options.ptxas.is_none() && !of_build.is_empty() {
-            let TargetOptions { nvptx_image, ptxas_arg, .. } = own()?.target_options;
-            (options.target_options.nvptx_image, options.target_options.ptxas_arg) = (nvptx_image, ptxas_arg);
+            let own = Options::parse_from_arguments([&["offloadc".into()], &self.words[..]].concat())?;
+            options.target_options.take_images_of(&own.target_options);
         }
         options.finishes = true;
         Ok(options)

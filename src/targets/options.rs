@@ -219,6 +219,12 @@ impl TargetOptions {
         self.device_stack.unwrap_or(STACK_BYTES).next_multiple_of(16)
     }
 
+    /// Takes the kinds of images from other options. The assembler that these need is a program of one machine.
+    pub fn take_images_of(&mut self, own: &Self) {
+        self.nvptx_image = own.nvptx_image;
+        self.ptxas_arg.clone_from(&own.ptxas_arg);
+    }
+
     /// The vendor's math library: the file that is named, or else the one that is found.
     pub(super) fn library(&self, find: impl FnOnce() -> Option<PathBuf>) -> Option<PathBuf> {
         self.math_library.clone().or_else(find)
