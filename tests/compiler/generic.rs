@@ -269,8 +269,8 @@ fn files_that_cannot_be_edited_stay_as_they_are() {
     assert_eq!(read(at, "program"), before);
 }
 
-/// Kernels with static shared memory of different sizes. The first and the last share a static, so the parts of an image
-/// have another order than the kernels.
+/// Kernels with static shared memory of different sizes. The first and the last share a static, so the parts of an
+/// image have another order than the kernels.
 #[test]
 fn sizes_of_shared_memory_are_in_the_order_of_the_kernels() {
     let folder = scratch();
