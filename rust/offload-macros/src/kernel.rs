@@ -110,6 +110,10 @@ fn wrap_closures(function: &mut ItemFn, offload: &Path) -> Vec<TokenStream> {
         }
         wrapped.push(name);
     }
+    if !wrapped.is_empty() {
+        // The user's bounds may be where the parameter is declared, and these are not.
+        function.attrs.push(parse_quote!(#[allow(clippy::multiple_bound_locations)]));
+    }
     for name in wrapped {
         let bounds = quote!(::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync + 'static);
         function.sig.generics.make_where_clause().predicates.push(parse_quote!(#name: #bounds));

@@ -99,4 +99,4 @@ define void @block(ptr %out) {
 ;
 ; For more information, try '--help'.
 ;;; stderr[needless]
-; error: `--specialize` needs `--from=slice`: launches pass other values, too
+; error: `--specialize` and `--late-constant` need `--from=slice`: launches have other values, too
