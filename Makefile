@@ -14,7 +14,7 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/loops benches/gpu_shapes benches/gpu_code benches/launch tests/api tests/device_std tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
+CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/loops benches/gpu_shapes benches/gpu_code benches/specialized benches/launch tests/api tests/device_std tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
@@ -190,6 +190,7 @@ lint: ## formatting and warnings
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path benches/gpu_shapes/Cargo.toml
 	cargo fmt --check --manifest-path benches/gpu_code/Cargo.toml
+	cargo fmt --check --manifest-path benches/specialized/Cargo.toml
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
