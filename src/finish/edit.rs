@@ -1,11 +1,12 @@
 //! `offloadc add` and `offloadc strip`: they change the images of a program that is linked already.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Failed, Finished, finish_with, input, none_in};
 use crate::bundle::{Bundle, Compression, Image, ImageKind, LinkedFile};
 use crate::cli::finish_arguments::{FinishArguments, StripArguments};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::error::{Context as _, Result};
 use crate::job::UsageError;
 use crate::stage::Stage;
@@ -53,11 +54,10 @@ pub fn strip(arguments: &StripArguments, diagnostics: &mut Diagnostics) -> Resul
     let linked = LinkedFile::read(&file).with_context(|| doing(path))?;
     let mut objects = objects(&linked, path)?;
     if let Some(unknown) = keep.iter().find(|name| !objects.iter().flatten().any(|image| image.arch == **name)) {
-        let archs: Vec<_> = objects.iter().flatten().map(|image| format!("`{}`", image.arch)).collect();
-        let unique: std::collections::BTreeSet<_> = archs.into_iter().collect();
-        let all = unique.into_iter().collect::<Vec<_>>().join(", ");
+        let archs: BTreeSet<_> = objects.iter().flatten().map(|image| format!("`{}`", image.arch)).collect();
+        let all = archs.into_iter().collect::<Vec<_>>().join(", ");
         let message = format!("`{}` has no image for `{unknown}`", path.display());
-        diagnostics.push(Diagnostic::new(crate::diagnostics::Severity::Error, message).note(format!("it has {all}")));
+        diagnostics.push(Diagnostic::new(Severity::Error, message).note(format!("it has {all}")));
         return Ok(());
     }
     for images in &mut objects {

@@ -8,12 +8,12 @@ mod edit;
 
 pub use edit::{add, strip};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bundle::{Bundle, Contents};
 use crate::cli::finish_arguments::FinishArguments;
 use crate::cli::options::{CommandLineEnd, Options};
-use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{GenericImage, SliceOptions};
 use crate::driver;
 use crate::error::{Context as _, Error, Result};
@@ -56,7 +56,7 @@ struct Finished {
 /// `offloadc finish`. If `diagnostics` has an error, no output is written.
 pub fn finish(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let path = input(arguments)?;
-    let file = read(&path)?;
+    let file = scratch::read_or_stdin(&path)?;
     let images = generic_images(&file, &path)?;
     if images.is_empty() {
         diagnostics.push(none_in(&path));
@@ -126,17 +126,13 @@ fn finish_with(
 }
 
 /// The only input.
-fn input(arguments: &FinishArguments) -> Result<std::path::PathBuf, Failed> {
+fn input(arguments: &FinishArguments) -> Result<PathBuf, Failed> {
     let options = arguments.options(&[]).map_err(Failed::Parse)?;
     match &options.inputs[..] {
         [path] => Ok(path.clone()),
         [] => Err(UsageError::new("no file is named").help("name the program or image").into()),
         _ => Err(UsageError::new("only one file can be named").into()),
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    scratch::read_or_stdin(path)
 }
 
 /// The generic images in a file.
@@ -150,6 +146,6 @@ fn generic_images(file: &[u8], path: &Path) -> Result<Vec<Vec<u8>>> {
 
 fn none_in(path: &Path) -> Diagnostic {
     let message = format!("`{}` has no generic image", path.display());
-    Diagnostic::coded(crate::diagnostics::Code::NoSlice, message)
+    Diagnostic::coded(Code::NoSlice, message)
         .help("build the program with `--offload-arch=generic`, beside other archs or alone")
 }

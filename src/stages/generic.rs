@@ -4,15 +4,19 @@ use std::path::Path;
 
 use super::archs::ArchJob;
 use super::device::names;
+use super::fold_arch::fold_arch;
 use super::parts::Parts;
+use super::simplify::prune;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
 use crate::bundle::{Image, ImageKind};
 use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
+use crate::contract::queries::asks_arch;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{GENERIC_VERSION, GenericImage, NotGeneric, Producer, Slice};
-use crate::error::{Error, ExitCode, Failure, Result};
+use crate::error::{ExitCode, Failure, Result};
 use crate::llvm::{Context, Module, Value};
+use crate::passes::pass::{Passes, pass};
 use crate::targets::{Arch, DeviceOutput, GENERIC};
 
 /// The triple of the image, which is for no processor.
@@ -60,8 +64,7 @@ fn facts(slice: &Slice) -> Result<Facts> {
     Ok(facts)
 }
 
-/// Makes the images of the job's archs from a generic image, which `shown` names. Returns none if `diagnostics` has an
-/// error.
+/// Makes the images of the job's archs from a generic image. The work ends early if `diagnostics` has an error.
 pub fn finish(
     lanes: &Lanes<'_>,
     image: &GenericImage,
@@ -70,7 +73,7 @@ pub fn finish(
     let GenericImage { slice, .. } = image;
     let job = lanes.job;
     for arch in &job.archs {
-        diagnostics.extend(refusals(image, arch)?);
+        diagnostics.extend(refusals(image, arch, lanes.shared().passes())?);
     }
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
@@ -109,7 +112,7 @@ fn with_shared_bytes(mut output: DeviceOutput) -> DeviceOutput {
 
 /// Why an arch cannot run the code: what was found when the image was written, or what is found now if that offloadc
 /// did not know the arch.
-fn refusals(image: &GenericImage, arch: &Arch) -> Result<Vec<Diagnostic>> {
+fn refusals(image: &GenericImage, arch: &Arch, passes: &Passes) -> Result<Vec<Diagnostic>> {
     let GenericImage { slice, refusals } = image;
     let base = arch.target.base(&arch.name);
     if slice.archs.iter().any(|known| arch.is_named(known) || arch.target.base(known) == base) {
@@ -120,6 +123,10 @@ fn refusals(image: &GenericImage, arch: &Arch) -> Result<Vec<Diagnostic>> {
     let mut found = Vec::new();
     for module in &slice.modules {
         let module = Module::from_bitcode(&context, &module.bitcode, "device")?;
+        if asks_arch(&module) {
+            fold_arch(passes, &module, arch, true)?;
+            pass!(passes, prune(&module)?)?;
+        }
         let names = module.functions().into_iter().filter_map(|f| intrinsic_name(&f.name()).map(str::to_owned));
         found.extend(names.filter(|name| !arch.has_intrinsic(name)).map(|name| {
             let message = format!("kernels name the intrinsic `{name}`, which `{}` does not have", arch.name);
@@ -153,9 +160,4 @@ pub fn read(bytes: &[u8], path: &Path) -> Result<GenericImage, Diagnostic> {
             NotGeneric::Other | NotGeneric::Damaged => diagnostic,
         }
     })
-}
-
-/// The error for a job that names the image itself.
-pub fn is_no_arch() -> Error {
-    Error::new(format!("`{GENERIC}` is what an image is made of: name an arch"))
 }

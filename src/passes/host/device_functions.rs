@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::marks::{calls_of, replace_by_constant};
+use super::marks::{Named, calls_of, named, replace_by_constant};
 use crate::analysis::constant_of::constant_of;
 use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
 use crate::contract::kernel::KernelSet;
@@ -33,24 +33,11 @@ pub struct DeviceFunctions<'c> {
 impl<'c> DeviceFunctions<'c> {
     /// Finds the functions. An unnamed function receives a name, by which its copy in the device module is found.
     pub fn find(module: &Module<'c>) -> Self {
-        let mut found = Self::default();
-        let Some(marker) = module.function(MARK_FUNCTION) else { return found };
-        let mut positions = HashMap::new();
-        for call in calls_of(module, marker) {
-            let Some(function) = marked(call, marker) else {
-                found.wrong.push(call);
-                continue;
-            };
-            let position = *positions.entry(function).or_insert_with(|| {
-                if function.name().is_empty() {
-                    function.set_name("unnamed_function");
-                }
-                found.functions.push(function);
-                found.functions.len() - 1
-            });
-            found.marks.push((call, position));
+        let Named { functions, marks, wrong } = named(module, MARK_FUNCTION, marked);
+        for function in functions.iter().filter(|function| function.name().is_empty()) {
+            function.set_name("unnamed_function");
         }
-        found
+        Self { functions, marks, wrong }
     }
 
     /// Stores in each marker call the position of its function.

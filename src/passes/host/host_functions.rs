@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::marks::{calls_of, replace_by_constant};
+use super::marks::{Named, calls_of, named, replace_by_constant};
 use crate::analysis::constant_of::constant_of;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::MARK_HOST_FUNCTION;
@@ -33,21 +33,8 @@ pub struct HostFunctions<'c> {
 impl<'c> HostFunctions<'c> {
     /// Finds the functions.
     pub fn find(module: &Module<'c>) -> Self {
-        let mut found = Self::default();
-        let Some(marker) = module.function(MARK_HOST_FUNCTION) else { return found };
-        let mut positions = HashMap::new();
-        for call in calls_of(module, marker) {
-            let Some(function) = marked(call, marker) else {
-                found.wrong.push(call);
-                continue;
-            };
-            let position = *positions.entry(function).or_insert_with(|| {
-                found.functions.push(function);
-                found.functions.len() - 1
-            });
-            found.marks.push((call, position));
-        }
-        found
+        let Named { functions, marks, wrong } = named(module, MARK_HOST_FUNCTION, marked);
+        Self { functions, marks, wrong, numbers: HashMap::new() }
     }
 
     /// Removes the functions, which are no device code, from the marker calls in the module that will be cloned.

@@ -68,6 +68,40 @@ pub fn calls_of<'c>(module: &Module<'c>, marker: Function<'c>) -> Vec<Value<'c>>
     instructions.filter(|i| used.contains(i)).collect()
 }
 
+/// The functions that the calls of one marker name.
+#[derive(Default)]
+pub(super) struct Named<'c> {
+    /// The functions, in the order in which the module first names them.
+    pub(super) functions: Vec<Value<'c>>,
+    /// The calls, each with the position of its function.
+    pub(super) marks: Vec<(Value<'c>, usize)>,
+    /// The calls that name none.
+    pub(super) wrong: Vec<Value<'c>>,
+}
+
+/// Finds them. `marked` is the function that a call of the marker names.
+pub(super) fn named<'c>(
+    module: &Module<'c>,
+    marker: &str,
+    marked: fn(Value<'c>, Function<'c>) -> Option<Value<'c>>,
+) -> Named<'c> {
+    let mut found = Named::default();
+    let Some(marker) = module.function(marker) else { return found };
+    let mut positions = HashMap::new();
+    for call in calls_of(module, marker) {
+        let Some(function) = marked(call, marker) else {
+            found.wrong.push(call);
+            continue;
+        };
+        let position = *positions.entry(function).or_insert_with(|| {
+            found.functions.push(function);
+            found.functions.len() - 1
+        });
+        found.marks.push((call, position));
+    }
+    found
+}
+
 /// All marker calls of a module.
 pub(crate) fn marker_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     let markers = MARKERS.into_iter().filter_map(|name| module.function(name));
