@@ -118,6 +118,7 @@ test-gpu: test-deps ## build target/gpu, which needs nothing installed, and run 
 	@$(MAKE) --no-print-directory build PROFILE=dev
 	@rm -rf target/gpu && mkdir -p target/gpu
 	OFFLOADC_GPU_FOLDER="$(CURDIR)/target/gpu" cargo test --locked --target-dir target --quiet --test run cuda
+	OFFLOADC_GPU_FOLDER="$(CURDIR)/target/gpu" cargo test --locked --target-dir target --quiet --test run random/
 	@$(MAKE) --no-print-directory -C runtime-c gpu GPU="$(CURDIR)/target/gpu"
 	@scripts/time_on_gpu $(OFFLOADC) target/gpu
 	@cp scripts/run_on_gpu target/gpu/

@@ -67,7 +67,8 @@ pub(crate) fn table(bench: &Bench) -> Result<()> {
     let [own, own_checked] = amd.map(|image| sides.disassembled(&image));
     println!("\ngfx90a:\n");
     print(&[("clang", Some(&hip))], &own?, &own_checked?);
-    sides.executed(nvcc.is_some())
+    sides.executed(nvcc.is_some())?;
+    sides.times()
 }
 
 /// nvcc and its parts, if `make bench-gpu-code` has installed them; the assembler of the tests otherwise.
@@ -160,16 +161,41 @@ impl Sides<'_> {
 
     /// Prints the executed instructions of all sides, on the emulated GPUs.
     fn executed(&self, has_nvcc: bool) -> Result<()> {
-        let host = std::env::consts::ARCH;
-        let program =
-            |panic: &str| self.folder.join(format!("target-{panic}/{host}-unknown-linux-gnu/release/gpu_code"));
-        let programs = Programs { programs: ["unreachable", "report"].map(program), folder: &self.folder };
+        let programs = Programs { programs: self.programs(), folder: &self.folder };
         let names = if has_nvcc { &["nvcc", "clang"][..] } else { &["clang"] };
         let twins: Vec<_> = names.iter().map(|name| (*name, self.folder.join(name))).collect();
         println!("\nsm_80, PTX:\n");
         programs.table("sm_80", &twins)?;
         println!("\ngfx90a:\n");
         programs.table("gfx90a", &[("clang", self.folder.join("hip"))])
+    }
+
+    /// The program without checks, and with them.
+    fn programs(&self) -> [PathBuf; 2] {
+        let host = std::env::consts::ARCH;
+        let program =
+            |panic: &str| self.folder.join(format!("target-{panic}/{host}-unknown-linux-gnu/release/gpu_code"));
+        ["unreachable", "report"].map(program)
+    }
+
+    /// Prints the times of all sides, if there is an NVIDIA GPU.
+    fn times(&self) -> Result<()> {
+        if !Path::new("/dev/nvidiactl").exists() {
+            return Ok(());
+        }
+        let folder = self.folder.join("times");
+        let _old = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder)?;
+        let [unchecked, checked] = self.programs();
+        let twins = ["nvcc", "clang"].map(|name| (name, self.folder.join(name)));
+        for (name, path) in [("unchecked", unchecked), ("checked", checked)].into_iter().chain(twins) {
+            if path.exists() {
+                std::os::unix::fs::symlink(path, folder.join(name))?;
+            }
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/time_gpu_code");
+        println!("\n{}", output(Command::new(script).arg(folder))?);
+        Ok(())
     }
 
     /// The twins as PTX by one compiler.

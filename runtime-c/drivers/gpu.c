@@ -160,8 +160,12 @@ static int launch_with(const struct gpu_device *device, gpu_stream stream, const
                        void **arguments) {
   const offloadrt_launch_config *config = launch->config;
   const uint32_t *grid = config->grid, *block = config->block;
-  for (uint32_t i = 0; i < launch->kernel->parameter_count; i++)
-    arguments[i] = (void *)(uintptr_t)(launch->arguments + launch->kernel->parameters[i].offset);
+  /* CUDA reads a byte of an empty argument, which can be at the end of the others. */
+  static const char empty = 0;
+  for (uint32_t i = 0; i < launch->kernel->parameter_count; i++) {
+    const struct offload_parameter *row = &launch->kernel->parameters[i];
+    arguments[i] = (void *)(uintptr_t)(row->size == 0 ? &empty : (const char *)launch->arguments + row->offset);
+  }
   arguments[launch->kernel->parameter_count] = (void *)(uintptr_t)&launch->state;
   int error;
   ON(device, error,

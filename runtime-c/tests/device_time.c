@@ -1,7 +1,7 @@
 /* Measures kernels of examples/ that several compilers have compiled: device_time DEVICE FILE... Each file is PTX or
  * SPIR-V with a kernel whose name contains `saxpy` or `matmul`. For each file, the program prints the shortest time of
  * a launch in several rounds, and compares it with the first file. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* memmem */
 #include <ctype.h>
 #include <time.h>
 
@@ -29,11 +29,13 @@ static const struct offload_parameter matmul_rows[] = {{.offset = 0, .size = 4, 
 
 static int is_name_character(unsigned char c) { return isalnum(c) || c == '_' || c == '$' || c == '.'; }
 
-/* Finds the first identifier in the image that contains `part`. In PTX and in SPIR-V, this is the name of the
- * kernel. */
+/* Finds the first identifier in the image that contains `part`, in PTX the first one after `.entry`: shared memory of the
+ * kernel has its name, too, and comes before it. In SPIR-V the first one is the name of the kernel. */
 static int find_name(const struct containers *images, const char *part, char *name, size_t capacity) {
+  static const char entry[] = ".entry ";
   const unsigned char *begin = images->begin, *end = begin + images->size;
-  for (const unsigned char *at = begin; at + strlen(part) <= end; at++)
+  const unsigned char *start = memmem(begin, images->size, entry, strlen(entry));
+  for (const unsigned char *at = start ? start : begin; at + strlen(part) <= end; at++)
     if (memcmp(at, part, strlen(part)) == 0) {
       const unsigned char *first = at, *last = at;
       while (first > begin && is_name_character(first[-1]))

@@ -114,6 +114,7 @@ static ENTRY_ABI: EntryAbi = EntryAbi {
     calling_convention: AMDGPU_KERNEL,
     in_memory: "byref",
     words_in_struct: false,
+    smallest: 0,
     widest_integer: 128,
     copies: false,
     protected: true,

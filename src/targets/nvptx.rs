@@ -44,6 +44,8 @@ use crate::passes::atomics::lower_private_atomics::lower_private_atomics;
 use crate::passes::atomics::order_with_fences::order_with_fences;
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
+use crate::passes::calls::lower_function_pointers::lower_function_pointers;
+use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::mask_operations::{Masks, mask_operations};
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
@@ -124,6 +126,8 @@ static ENTRY_ABI: EntryAbi = EntryAbi {
     calling_convention: PTX_KERNEL,
     in_memory: "byval",
     words_in_struct: false,
+    // An array of no bytes is an incomplete one for ptxas.
+    smallest: 1,
     widest_integer: 128,
     copies: true,
     protected: false,
@@ -137,7 +141,7 @@ static FACTS: TargetFacts = TargetFacts {
     archs: ARCHS,
     address_spaces: ADDRESS_SPACES,
     intrinsics: ABILITIES.intrinsics,
-    stack: Stack::Limited,
+    stack: Stack::Fixed,
     kernel_convention: Some(PTX_KERNEL),
     joins: true,
     exports_variables: true,
@@ -284,6 +288,11 @@ impl Target for Nvptx {
 
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
         let passes = job.passes;
+        // The size of the hardware's stack is fixed, and an overflow of it is not always detected. Kernels with
+        // recursive functions and barriers also gave wrong results on an H200 with driver 580, with each form of the
+        // barrier.
+        pass!(passes, lower_function_pointers(module))?;
+        pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
         pass!(passes, keep_line_directives(module))?;
         pass!(passes, drop_compiler_fences(module))?;
         if number(&job.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {

@@ -101,6 +101,7 @@ static ENTRY_ABI: EntryAbi = EntryAbi {
     calling_convention: SPIR_KERNEL,
     in_memory: "byval",
     words_in_struct: true,
+    smallest: 1,
     widest_integer: 64,
     copies: true,
     protected: false,

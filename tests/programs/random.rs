@@ -18,8 +18,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use generate::{Feature, Kernel};
-use harness::Outcome;
 use harness::program::{self, FLAG_SETS, RECOMMENDED};
+use harness::{Outcome, gpu};
 use libtest_mimic::Trial;
 
 use crate::places::{Device, Place, emulated};
@@ -120,7 +120,11 @@ fn programs(mut kernels: Vec<Kernel>) -> Vec<Vec<Kernel>> {
 
 /// Runs the kernels of one program on their devices.
 fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
-    let present: Vec<usize> = (0..DEVICES.len()).filter(|device| !DEVICES[*device].is_ignored(false)).collect();
+    let is_present = |device: &usize| match gpu::folder() {
+        Some(_) => DEVICES[*device].name.starts_with("cuda"),
+        None => !DEVICES[*device].is_ignored(false),
+    };
+    let present: Vec<usize> = (0..DEVICES.len()).filter(is_present).collect();
     let mut differences = String::new();
     for (seed, device, verdict) in run_all(kernels, &present) {
         let kernel = kernels.iter().find(|kernel| kernel.seed == seed).expect("only these kernels ran");
@@ -202,6 +206,11 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
         return all(&Verdict::Different(outcome.report()));
     }
     let executable = folder.path().join("random");
+    if let Some(gpu_folder) = gpu::folder() {
+        program::compile(bitcode, &executable, &[&options[..], &["--emit=exe"]].concat()).success();
+        put(kernels, devices, &gpu_folder, &executable);
+        return Vec::new();
+    }
     program::link_rust(&object, runtime, &executable);
     let mut rows = Vec::new();
     for device in devices {
@@ -212,6 +221,17 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
         }));
     }
     rows
+}
+
+/// Copies a program to the folder for a machine with a GPU, with the seeds of the kernels that run there.
+fn put(kernels: &[Kernel], devices: &[usize], gpu_folder: &Path, executable: &Path) {
+    let first = kernels[0].seed;
+    for device in devices {
+        let seeds: Vec<String> = seeds_for(kernels, *device).iter().map(u64::to_string).collect();
+        let arguments: Vec<&str> = seeds.iter().map(String::as_str).collect();
+        let name = format!("random.{}.{first}.{}", FLAG_SETS[kernels[0].set].name, DEVICES[*device].name);
+        gpu::put(gpu_folder, &name, executable, &arguments);
+    }
 }
 
 fn rows_of(kernels: &[Kernel], devices: &[usize], verdict: impl Fn(&Kernel, usize) -> Verdict) -> Vec<Row> {

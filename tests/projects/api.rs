@@ -79,6 +79,11 @@ fn on_every_device() {
         if profile == "release" {
             check_constant(&program);
         }
+        // The emulated GPU reads more than NVIDIA's assembler, which `inspect` starts for each image.
+        if let Some(ptxas) = harness::ptxas().filter(|_| archs.contains(&"sm_80")) {
+            let mut command = Command::new(harness::offloadc());
+            let _assembled = run(command.arg("inspect").arg("--ptxas").arg(ptxas).arg(&program)).success();
+        }
         if archs.contains(&"spirv64") && opencl::folder().is_some() {
             let ran = run_within(opencl::choose(&mut Command::new(&program)), Duration::from_secs(300)).success();
             check(&ran, "opencl:");

@@ -1,14 +1,22 @@
 //! Twelve kernels whose code is compared with that of other compilers: `make bench-gpu-code`. This program runs them on
-//! a device, and compares the results with loops of the host.
+//! a device, and compares the results with loops of the host. If `GPU_CODE_TWINS` names a folder, it launches the
+//! kernels' twins there instead. With folders as arguments, it prints the times of the kernels and of their twins in
+//! these folders.
 
 mod kernels;
 mod numbers;
+mod run;
 mod twins;
 
-use offload::{Device, Result, Stream};
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use offload::{Device, Result};
+
+use crate::run::Run;
 
 /// It returns the largest difference and the largest allowed one.
-type Check = fn(&Stream) -> Result<(f32, f32)>;
+type Check = fn(&Run) -> Result<(f32, f32)>;
 
 /// The checks, by the names of the kernels.
 const CHECKS: [(&str, Check); 12] = [
@@ -29,10 +37,21 @@ const CHECKS: [(&str, Check); 12] = [
 fn main() -> Result<()> {
     let device = Device::new()?;
     let stream = device.default_stream();
-    for (name, check) in CHECKS {
-        let (difference, allowed) = check(&stream)?;
-        assert!(difference <= allowed, "{name}: the difference is {difference}, and {allowed} is allowed");
+    let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let instead = std::env::var_os("GPU_CODE_TWINS").map(PathBuf::from);
+    for (kernel, check) in CHECKS {
+        let timed = (!folders.is_empty()).then_some(&*folders);
+        let run = Run { kernel, stream: &stream, instead: instead.clone(), timed, times: RefCell::default() };
+        let (difference, allowed) = check(&run)?;
+        assert!(difference <= allowed, "{kernel}: the difference is {difference}, and {allowed} is allowed");
+        let times = run.times.into_inner();
+        if !times.is_empty() {
+            let times: Vec<_> = times.iter().map(|time| format!("{:.2}", 1e6 * time.as_secs_f64())).collect();
+            println!("{kernel} {}", times.join(" "));
+        }
     }
-    println!("{} kernels are right on {}", CHECKS.len(), device.name());
+    if folders.is_empty() {
+        println!("{} kernels are right on {}", CHECKS.len(), device.name());
+    }
     Ok(())
 }

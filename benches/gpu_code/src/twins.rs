@@ -1,9 +1,8 @@
-//! Launches the twin of a kernel instead of the kernel, with the same arguments, so that an emulated GPU can count the
-//! instructions of both: if `GPU_CODE_TWINS` names a folder with their PTX or code objects.
+//! The twins of the kernels, by other compilers: PTX or code objects in a folder. They are launched with the same
+//! arguments.
 
-use std::env;
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
-use std::path::PathBuf;
+use std::path::Path;
 use std::ptr::null_mut;
 
 use offload::{DeviceBuffer, DeviceCopy, LaunchConfig, Stream};
@@ -64,45 +63,68 @@ impl<T: DeviceCopy> Argument for DeviceBuffer<T> {
     }
 }
 
-/// Launches the twin of a kernel. Returns false if the kernel itself is to be launched.
-pub(crate) fn launch(stream: &Stream, name: &str, grid: LaunchConfig, arguments: &[&dyn Argument]) -> bool {
-    let Some(folder) = env::var_os("GPU_CODE_TWINS") else { return false };
-    let is_nvidia = stream.device().arch().starts_with("sm_");
-    let (library, extension, prefix) =
-        if is_nvidia { ("libcuda.so.1", "ptx", "cu") } else { ("libamdhip64.so", "o", "hip") };
-    let file = PathBuf::from(folder).join(format!("{name}.{extension}"));
-    let mut image = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    image.push(0);
-    let text = |text: &str| CString::new(text).expect("a name has no zero");
-    // SAFETY: the program has opened this library to find its device.
-    let library = unsafe { dlopen(text(library).as_ptr(), NOW) };
-    let find = |name: String| {
-        // SAFETY: the library is open, and the name ends with a zero.
-        let found = unsafe { dlsym(library, text(&name).as_ptr()) };
-        assert!(!found.is_null(), "the driver has no `{name}`");
-        found
-    };
-    let ok = |status: c_int| assert_eq!(status, 0, "the twin of {name}");
-    let mut words: Vec<u64> = arguments.iter().map(|argument| argument.bits()).collect();
-    let mut addresses: Vec<*mut c_void> = words.iter_mut().map(|word| (&raw mut *word).cast()).collect();
-    let (mut module, mut function) = (null_mut(), null_mut());
-    let ((x, y, z), (bx, by, bz)) = (grid.grid_dim, grid.block_dim);
-    // SAFETY: the functions have these types in the vendors' headers, each pointer leads to a variable, and the twin
-    // takes these arguments.
-    unsafe {
-        if is_nvidia {
-            let context = stream.device().raw_context().expect("a GPU has a context");
-            let set: SetCurrent = std::mem::transmute(find("cuCtxSetCurrent".to_owned()));
-            ok(set(context));
-        }
-        let load: LoadData = std::mem::transmute(find(format!("{prefix}ModuleLoadData")));
-        ok(load(&mut module, image.as_ptr().cast()));
-        let get: GetFunction = std::mem::transmute(find(format!("{prefix}ModuleGetFunction")));
-        ok(get(&mut function, module, text(name).as_ptr()));
-        let name = if is_nvidia { "cuLaunchKernel" } else { "hipModuleLaunchKernel" };
-        let launch: Launch = std::mem::transmute(find(name.to_owned()));
-        let queue = stream.as_raw().expect("a GPU has streams");
-        ok(launch(function, x, y, z, bx, by, bz, 0, queue, addresses.as_mut_ptr(), null_mut()));
+/// The twin of a kernel, loaded by the driver.
+pub(crate) struct Twin<'a> {
+    stream: &'a Stream,
+    name: &'static str,
+    function: *mut c_void,
+    launch: Launch,
+}
+
+impl Twin<'_> {
+    /// Loads the twin of the kernel `name` from `folder`.
+    pub(crate) fn load<'a>(stream: &'a Stream, folder: &Path, name: &'static str) -> Twin<'a> {
+        let is_nvidia = stream.device().arch().starts_with("sm_");
+        let (library, extension, prefix) =
+            if is_nvidia { ("libcuda.so.1", "ptx", "cu") } else { ("libamdhip64.so", "o", "hip") };
+        let file = folder.join(format!("{name}.{extension}"));
+        let mut image = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        image.push(0);
+        // SAFETY: the program has opened this library to find its device.
+        let library = unsafe { dlopen(text(library).as_ptr(), NOW) };
+        let find = |name: &str| {
+            // SAFETY: the library is open, and the name ends with a zero.
+            let found = unsafe { dlsym(library, text(name).as_ptr()) };
+            assert!(!found.is_null(), "the driver has no `{name}`");
+            found
+        };
+        let (mut module, mut function) = (null_mut(), null_mut());
+        // SAFETY: the functions have these types in the vendors' headers, and each pointer leads to a variable.
+        let launch = unsafe {
+            if is_nvidia {
+                let context = stream.device().raw_context().expect("a GPU has a context");
+                let set: SetCurrent = std::mem::transmute(find("cuCtxSetCurrent"));
+                check(name, set(context));
+            }
+            let load: LoadData = std::mem::transmute(find(&format!("{prefix}ModuleLoadData")));
+            check(name, load(&mut module, image.as_ptr().cast()));
+            let get: GetFunction = std::mem::transmute(find(&format!("{prefix}ModuleGetFunction")));
+            check(name, get(&mut function, module, text(name).as_ptr()));
+            std::mem::transmute::<*mut c_void, Launch>(find(if is_nvidia {
+                "cuLaunchKernel"
+            } else {
+                "hipModuleLaunchKernel"
+            }))
+        };
+        Twin { stream, name, function, launch }
     }
-    true
+
+    /// Launches the twin with arguments of these bits.
+    pub(crate) fn launch(&self, grid: LaunchConfig, arguments: &[u64]) {
+        let mut words = arguments.to_vec();
+        let mut addresses: Vec<*mut c_void> = words.iter_mut().map(|word| (&raw mut *word).cast()).collect();
+        let ((x, y, z), (bx, by, bz)) = (grid.grid_dim, grid.block_dim);
+        let queue = self.stream.as_raw().expect("a GPU has streams");
+        let (arguments, extra) = (addresses.as_mut_ptr(), null_mut());
+        // SAFETY: the function has this type in the vendors' headers, and the twin takes these arguments.
+        check(self.name, unsafe { (self.launch)(self.function, x, y, z, bx, by, bz, 0, queue, arguments, extra) });
+    }
+}
+
+fn text(text: &str) -> CString {
+    CString::new(text).expect("a name has no zero")
+}
+
+fn check(name: &str, status: c_int) {
+    assert_eq!(status, 0, "the twin of {name}");
 }

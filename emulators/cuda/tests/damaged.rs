@@ -55,6 +55,7 @@ fn depth_and_size_have_limits() {
         module(".global .align 3 .b8 a;"),
         module(".global .align -1 .b8 a;"),
         body(".local .b8 a[4294967296];"),
+        module(".visible .entry k(.param .align 1 .b8 p[0]) { ret; }"),
     ] {
         assert!(!translate(&text), "{}", &text[..text.len().min(200)]);
     }

@@ -31,6 +31,8 @@ pub struct EntryAbi {
     pub in_memory: &'static str,
     /// Whether such a parameter is a struct of words. Otherwise it is an array of bytes.
     pub words_in_struct: bool,
+    /// The smallest size of such a parameter in bytes.
+    pub smallest: u32,
     /// The width of the widest integer parameter. Wider ones are bytes in memory.
     pub widest_integer: u32,
     /// Whether the code generator copies such a parameter if the body writes to it.
@@ -279,12 +281,12 @@ fn attribute_parameter(
 }
 
 /// The type of an argument in memory: it has the size of its row, and its alignment if the size allows it. An empty
-/// struct contains a byte, as in the runtime, because no device has empty structs.
+/// struct contains a byte, as in the runtime, if the device has no empty parameters.
 fn memory_type<'c>(types: Types<'c>, row: &Parameter, abi: &Convention) -> Type<'c> {
+    let size = row.size.max(abi.of_target.smallest);
     if !abi.of_target.words_in_struct {
-        return types.i8().array(row.size.into());
+        return types.i8().array(size.into());
     }
-    let size = row.size.max(1);
     let word = [8, 4, 2].into_iter().find(|word| row.align >= *word && size.is_multiple_of(*word)).unwrap_or(1);
     types.structure(&[types.int(8 * word).array((size / word).into())])
 }

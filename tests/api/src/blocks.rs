@@ -9,7 +9,7 @@ use offload::{
 };
 
 /// Sum, least and greatest over the block, and its number; twice, so that one call's memory is the next one's.
-#[kernel]
+#[kernel(launch_bounds(1024))]
 fn reductions<T: WarpNumber>(values: &[T], mut results: DisjointBlocks<[T; 3]>) {
     let first = block::leader().map(|leader| leader.block()).unwrap_or_default();
     let base = block::reduce_max(first) * block::num_threads() as usize;
@@ -97,8 +97,9 @@ fn check_turned<T: DeviceCopy + PartialEq + std::fmt::Debug, const N: usize>(
     Ok(())
 }
 
-/// Scans and a reduction of structs, and sums of numbers before each thread.
-#[kernel]
+/// Scans and a reduction of structs, and sums of numbers before each thread. Without the bounds, a GPU can lack
+/// registers for the largest blocks.
+#[kernel(launch_bounds(1024))]
 fn scans(mut results: DisjointSlice<[Affine; 3]>, mut sums: DisjointSlice<u32>) {
     let rank = block::thread_rank() as usize;
     let own = Affine::of(rank);

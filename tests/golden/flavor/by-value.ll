@@ -59,5 +59,5 @@ define ptx_kernel void @k(ptr %out, ptr %in, i64 %i) {
 ; 	s_waitcnt vmcnt(0)
 ; 	s_setpc_b64 s[30:31]
 ;;; stdout[sm_80]
-; 	st.local.b32 	[%rd1], 1;
 ; 	st.local.b32 	[%rd4], 1;
+; 	st.local.b32 	[%rd1], 1;

@@ -17,6 +17,8 @@ define void @k(ptr %out) {
 ; define void @k(ptr writeonly captures(none) initializes((0, 4)) %out) local_unnamed_addr #0 {
 ; ; *** IR Dump After place_globals for gfx90a ***
 ; define protected amdgpu_kernel void @k(ptr addrspace(1) writeonly %out) #0 {
+; ; *** IR Dump Before lower_recursion for sm_80 ***
+; define void @k(ptr writeonly captures(none) initializes((0, 4)) %out) local_unnamed_addr #0 {
 ; ; *** IR Dump After place_globals for sm_80 ***
 ; define ptx_kernel void @k(ptr addrspace(1) writeonly %out) #0 {
 ; ; *** IR Dump Before define_host_builtins ***

@@ -98,7 +98,7 @@ define i32 @main() {
 ;;; stdout[host]
 ; 2 1 0
 ;;; stdout[ptx]
-; .global .align 8 .u64 offload_functions[4] = {half, twice, other, twice};
+; .global .align 8 .u64 offload_functions[4] = {1, 2, 3, 2};
 ;
 ;;; stdout[amd]
 ; offload_functions:

@@ -1,9 +1,10 @@
 //! Ambient occlusion of three spheres on a plane: each pixel sends rays into the half of space above its point.
 
-use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, fast, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointRows, Grid, Result, fast, kernel, prelude::*, thread};
 
 use crate::numbers::{difference, next, unit};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 const SAMPLES: u32 = 16;
 const FAR: f32 = 1e17;
@@ -87,15 +88,16 @@ fn light(x: u32, y: u32, width: u32, height: u32) -> f32 {
     (SAMPLES - hidden) as f32 / SAMPLES as f32
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (width, height) = (40, 30);
-    let mut out = DeviceBuffer::<f32>::zeroed(stream, width * height)?;
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let (width, height) = run.size((40, 30), (2048, 1536));
+    let mut out = DeviceBuffer::<f32>::zeroed(run.stream(), width * height)?;
     let (columns, rows) = (width as u32, height as u32);
     let grid = Grid::for_rows(width, height, (16, 16));
-    if !twins::launch(stream, "aobench", grid, &[&columns, &rows, &width, &height, &out]) {
-        aobench.launch(stream, grid, (columns, rows, out.rows(width)))?;
+    let arguments = &[columns.bits(), rows.bits(), width.bits(), height.bits(), out.bits()];
+    if !run.launch(grid, arguments, || aobench.launch(run.stream(), grid, (columns, rows, out.rows(width))))? {
+        return Ok((0.0, 0.0));
     }
     let wanted: Vec<f32> = (0..columns * rows).map(|i| light(i % columns, i / columns, columns, rows)).collect();
     // A ray that grazes a sphere may meet it with an approximate angle, and not with an exact one.
-    Ok((difference(&out.to_host_vec(stream)?, &wanted), 2.0 / SAMPLES as f32))
+    Ok((difference(&out.to_host_vec(run.stream())?, &wanted), 2.0 / SAMPLES as f32))
 }

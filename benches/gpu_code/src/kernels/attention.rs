@@ -1,9 +1,10 @@
 //! Attention for one query in each block, whose scores are in shared memory.
 
-use offload::{DeviceBuffer, Grid, RawSlice, Result, Stream, fast, kernel, prelude::*, shared, thread};
+use offload::{DeviceBuffer, Grid, RawSlice, Result, fast, kernel, prelude::*, shared, thread};
 
 use crate::numbers::{difference, floats};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 /// The numbers of a query, a key and a value, and the threads of a block.
 const WIDTH: usize = 64;
@@ -51,15 +52,16 @@ fn attention(len: usize, queries: &[f32], keys: &[f32], values: &[f32], out: Raw
     }
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (len, count) = (100, 4);
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let (len, count) = run.size((100, 4), (256, 65_536));
     let (queries, keys, values) = (floats(12, count * WIDTH), floats(13, len * WIDTH), floats(14, len * WIDTH));
-    let [a, b, c] = [&queries, &keys, &values].map(|values| DeviceBuffer::from_host(stream, values));
-    let out = DeviceBuffer::<f32>::zeroed(stream, queries.len())?;
+    let [a, b, c] = [&queries, &keys, &values].map(|values| DeviceBuffer::from_host(run.stream(), values));
+    let out = DeviceBuffer::<f32>::zeroed(run.stream(), queries.len())?;
     let (a, b, c) = (a?, b?, c?);
     let grid = Grid::for_len(count * WIDTH, WIDTH as u32);
-    if !twins::launch(stream, "attention", grid, &[&len, &a, &b, &c, &out]) {
-        attention.launch(stream, grid, (len, &a, &b, &c, out.as_raw()))?;
+    let arguments = &[len.bits(), a.bits(), b.bits(), c.bits(), out.bits()];
+    if !run.launch(grid, arguments, || attention.launch(run.stream(), grid, (len, &a, &b, &c, out.as_raw())))? {
+        return Ok((0.0, 0.0));
     }
     let of_query = |query: &[f32]| {
         let product = |key: &[f32]| query.iter().zip(key).map(|(a, b)| a * b).sum::<f32>();
@@ -69,5 +71,5 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
         (0..WIDTH).map(column).collect::<Vec<_>>()
     };
     let wanted: Vec<f32> = queries.chunks(WIDTH).flat_map(of_query).collect();
-    Ok((difference(&out.to_host_vec(stream)?, &wanted), 1e-4))
+    Ok((difference(&out.to_host_vec(run.stream())?, &wanted), 1e-4))
 }

@@ -1,9 +1,10 @@
 //! ChaCha20: each thread encrypts one block of 64 bytes.
 
-use offload::{DeviceBuffer, DisjointChunks, Grid, Result, Stream, kernel, prelude::*, thread, unroll};
+use offload::{DeviceBuffer, DisjointChunks, Grid, Result, kernel, prelude::*, thread, unroll};
 
 use crate::numbers::{unequal, words};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 #[kernel]
 fn chacha20(key: &[u32], from: &[[u32; 16]], mut to: DisjointChunks<u32, 16>) {
@@ -48,16 +49,19 @@ fn quarter(s: &mut [u32; 16], [a, b, c, d]: [usize; 4]) {
     s[b] = (s[b] ^ s[c]).rotate_left(7);
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (key, text) = (words(2, 8), words(3, 100 * 16));
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let count = run.size(100, 1 << 22);
+    let (key, text) = (words(2, 8), words(3, count * 16));
     let blocks: Vec<[u32; 16]> = text.chunks(16).map(|block| block.try_into().expect("16 words")).collect();
-    let (device_key, from) = (DeviceBuffer::from_host(stream, &key)?, DeviceBuffer::from_host(stream, &blocks)?);
-    let mut to = DeviceBuffer::<u32>::zeroed(stream, text.len())?;
-    let grid = Grid::for_len(100, 64);
-    if !twins::launch(stream, "chacha20", grid, &[&100_usize, &device_key, &from, &to]) {
-        chacha20.launch(stream, grid, (&device_key, &from, &mut to))?;
+    let (device_key, from) =
+        (DeviceBuffer::from_host(run.stream(), &key)?, DeviceBuffer::from_host(run.stream(), &blocks)?);
+    let mut to = DeviceBuffer::<u32>::zeroed(run.stream(), text.len())?;
+    let grid = Grid::for_len(count, 64);
+    let arguments = &[count.bits(), device_key.bits(), from.bits(), to.bits()];
+    if !run.launch(grid, arguments, || chacha20.launch(run.stream(), grid, (&device_key, &from, &mut to)))? {
+        return Ok((0.0, 0.0));
     }
     let stream_of = |i: usize| block(&key, i as u32);
     let wanted: Vec<u32> = text.iter().enumerate().map(|(i, word)| word ^ stream_of(i / 16)[i % 16]).collect();
-    Ok((unequal(&to.to_host_vec(stream)?, &wanted), 0.0))
+    Ok((unequal(&to.to_host_vec(run.stream())?, &wanted), 0.0))
 }

@@ -1,9 +1,10 @@
 //! One step of the heat equation in two dimensions. The edge does not change.
 
-use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointRows, Grid, Result, kernel, prelude::*, thread};
 
 use crate::numbers::{difference, floats};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 #[kernel]
 fn heat2d(width: usize, height: usize, rate: f32, from: &[f32], mut to: DisjointRows<f32>) {
@@ -19,14 +20,18 @@ fn heat2d(width: usize, height: usize, rate: f32, from: &[f32], mut to: Disjoint
     *to = here + rate * (from[i - 1] + from[i + 1] + from[i - width] + from[i + width] - 4.0 * here);
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (width, height, rate) = (70, 50, 0.1);
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let rate = 0.1;
+    let (width, height) = run.size((70, 50), (8192, 8192));
     let from = floats(5, width * height);
-    let device = DeviceBuffer::from_host(stream, &from)?;
-    let mut to = DeviceBuffer::<f32>::zeroed(stream, from.len())?;
+    let device = DeviceBuffer::from_host(run.stream(), &from)?;
+    let mut to = DeviceBuffer::<f32>::zeroed(run.stream(), from.len())?;
     let grid = Grid::for_rows(width, height, (32, 8));
-    if !twins::launch(stream, "heat2d", grid, &[&width, &height, &rate, &device, &to]) {
-        heat2d.launch(stream, grid, (width, height, rate, &device, to.rows(width)))?;
+    let arguments = &[width.bits(), height.bits(), rate.bits(), device.bits(), to.bits()];
+    if !run
+        .launch(grid, arguments, || heat2d.launch(run.stream(), grid, (width, height, rate, &device, to.rows(width))))?
+    {
+        return Ok((0.0, 0.0));
     }
     let mut wanted = from.clone();
     for y in 1..height - 1 {
@@ -35,5 +40,5 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
             wanted[i] = at(i) + rate * (at(i - 1) + at(i + 1) + at(i - width) + at(i + width) - 4.0 * at(i));
         }
     }
-    Ok((difference(&to.to_host_vec(stream)?, &wanted), 0.0))
+    Ok((difference(&to.to_host_vec(run.stream())?, &wanted), 0.0))
 }

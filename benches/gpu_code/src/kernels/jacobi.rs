@@ -1,10 +1,11 @@
 //! One step of Jacobi's method for a Poisson equation, with a tile and its border in shared memory, and the largest
 //! change of each block.
 
-use offload::{DeviceBuffer, Grid, RawSlice, Result, Stream, kernel, prelude::*, shared, thread};
+use offload::{DeviceBuffer, Grid, RawSlice, Result, kernel, prelude::*, shared, thread};
 
 use crate::numbers::{difference, floats};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 const SIDE: usize = 16;
 
@@ -61,17 +62,21 @@ fn jacobi(width: usize, from: &[f32], source: &[f32], to: RawSlice<f32>, changes
     }
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (width, height) = (2 * SIDE + 2, 3 * SIDE + 2);
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let (columns, rows) = run.size((2, 3), (512, 512));
+    let (width, height) = (columns * SIDE + 2, rows * SIDE + 2);
     let (from, source) = (floats(6, width * height), floats(7, width * height));
-    let [a, b] = [&from, &source].map(|values| DeviceBuffer::from_host(stream, values));
-    let to = DeviceBuffer::from_host(stream, &from)?;
-    let changes = DeviceBuffer::<f32>::zeroed(stream, 6)?;
-    let grid = Grid::for_rows(2 * SIDE, 3 * SIDE, (16, 16));
+    let [a, b] = [&from, &source].map(|values| DeviceBuffer::from_host(run.stream(), values));
+    let to = DeviceBuffer::from_host(run.stream(), &from)?;
+    let changes = DeviceBuffer::<f32>::zeroed(run.stream(), columns * rows)?;
+    let grid = Grid::for_rows(columns * SIDE, rows * SIDE, (16, 16));
     // SAFETY: the threads write elements of their own, and the buffers outlive the launch.
     let (a, b) = (a?, b?);
-    if !twins::launch(stream, "jacobi", grid, &[&width, &a, &b, &to, &changes]) {
-        jacobi.launch(stream, grid, (width, &a, &b, to.as_raw(), changes.as_raw()))?;
+    let arguments = &[width.bits(), a.bits(), b.bits(), to.bits(), changes.bits()];
+    if !run
+        .launch(grid, arguments, || jacobi.launch(run.stream(), grid, (width, &a, &b, to.as_raw(), changes.as_raw())))?
+    {
+        return Ok((0.0, 0.0));
     }
     let (mut wanted, mut largest) = (from.clone(), [0f32; 6]);
     for y in 1..height - 1 {
@@ -82,6 +87,6 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
             largest[block] = largest[block].max((wanted[i] - from[i]).abs());
         }
     }
-    let of_values = difference(&to.to_host_vec(stream)?, &wanted);
-    Ok((of_values.max(difference(&changes.to_host_vec(stream)?, &largest)), 0.0))
+    let of_values = difference(&to.to_host_vec(run.stream())?, &wanted);
+    Ok((of_values.max(difference(&changes.to_host_vec(run.stream())?, &largest)), 0.0))
 }

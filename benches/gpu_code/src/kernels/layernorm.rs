@@ -1,9 +1,10 @@
 //! The layer norm of each row of a matrix: a block for each row.
 
-use offload::{DeviceBuffer, Grid, RawSlice, Result, Stream, kernel, prelude::*, shared, thread};
+use offload::{DeviceBuffer, Grid, RawSlice, Result, kernel, prelude::*, shared, thread};
 
 use crate::numbers::{difference, floats};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 const THREADS: usize = 128;
 const EPSILON: f32 = 1e-5;
@@ -48,15 +49,16 @@ fn layernorm(columns: usize, from: &[f32], scales: &[f32], shifts: &[f32], to: R
     }
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (rows, columns) = (5, 300);
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let (rows, columns) = run.size((5, 300), (32_768, 1024));
     let (from, scales, shifts) = (floats(9, rows * columns), floats(10, columns), floats(11, columns));
-    let [a, b, c] = [&from, &scales, &shifts].map(|values| DeviceBuffer::from_host(stream, values));
-    let to = DeviceBuffer::<f32>::zeroed(stream, from.len())?;
+    let [a, b, c] = [&from, &scales, &shifts].map(|values| DeviceBuffer::from_host(run.stream(), values));
+    let to = DeviceBuffer::<f32>::zeroed(run.stream(), from.len())?;
     let (a, b, c) = (a?, b?, c?);
     let grid = Grid::for_len(rows * THREADS, THREADS as u32);
-    if !twins::launch(stream, "layernorm", grid, &[&columns, &a, &b, &c, &to]) {
-        layernorm.launch(stream, grid, (columns, &a, &b, &c, to.as_raw()))?;
+    let arguments = &[columns.bits(), a.bits(), b.bits(), c.bits(), to.bits()];
+    if !run.launch(grid, arguments, || layernorm.launch(run.stream(), grid, (columns, &a, &b, &c, to.as_raw())))? {
+        return Ok((0.0, 0.0));
     }
     let of_row = |row: &[f32]| {
         let mean = row.iter().sum::<f32>() / columns as f32;
@@ -66,5 +68,5 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
         terms.map(|((x, scale), shift)| (x - mean) * factor * scale + shift).collect::<Vec<_>>()
     };
     let wanted: Vec<f32> = from.chunks(columns).flat_map(of_row).collect();
-    Ok((difference(&to.to_host_vec(stream)?, &wanted), 1e-4))
+    Ok((difference(&to.to_host_vec(run.stream())?, &wanted), 1e-4))
 }

@@ -1,9 +1,10 @@
 //! LU decomposition of a tile of 16 x 16 in shared memory, by 16 threads: the diagonal step of a blocked decomposition.
 
-use offload::{DeviceBuffer, Grid, RawSlice, Result, Stream, kernel, prelude::*, shared, thread};
+use offload::{DeviceBuffer, Grid, RawSlice, Result, kernel, prelude::*, shared, thread};
 
 use crate::numbers::{difference, floats};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 const SIDE: usize = 16;
 
@@ -42,14 +43,15 @@ fn lud(width: usize, matrix: RawSlice<f32>) {
     }
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let width = 2 * SIDE;
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let width = run.size(2, 512) * SIDE;
     let mut matrix = floats(15, width * width);
     (0..width).for_each(|i| matrix[i * width + i] += 20.0);
-    let device = DeviceBuffer::from_host(stream, &matrix)?;
+    let device = DeviceBuffer::from_host(run.stream(), &matrix)?;
     let grid = Grid::for_len(width, SIDE as u32);
-    if !twins::launch(stream, "lud", grid, &[&width, &device]) {
-        lud.launch(stream, grid, (width, device.as_raw()))?;
+    let arguments = &[width.bits(), device.bits()];
+    if !run.launch(grid, arguments, || lud.launch(run.stream(), grid, (width, device.as_raw())))? {
+        return Ok((0.0, 0.0));
     }
     for first in [0, SIDE] {
         let at = |y: usize, x: usize| (first + y) * width + first + x;
@@ -62,5 +64,5 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
             }
         }
     }
-    Ok((difference(&device.to_host_vec(stream)?, &matrix), 1e-4))
+    Ok((difference(&device.to_host_vec(run.stream())?, &matrix), 1e-4))
 }

@@ -1,9 +1,10 @@
 //! The Mandelbrot set: the number of iterations of each pixel.
 
-use offload::{DeviceBuffer, DisjointRows, Grid, Result, Stream, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointRows, Grid, Result, kernel, prelude::*, thread};
 
 use crate::numbers::unequal;
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 #[kernel]
 fn mandelbrot(left: f32, top: f32, step: f32, limit: u32, mut out: DisjointRows<u32>) {
@@ -22,15 +23,18 @@ fn iterations(re: f32, im: f32, limit: u32) -> u32 {
     count
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (width, height, step, limit) = (75, 50, 0.04, 100);
-    let mut out = DeviceBuffer::<u32>::zeroed(stream, width * height)?;
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let (width, height, step, limit) = run.size((75, 50, 0.04, 100), (6144, 4096, 0.000_488_281_25, 100));
+    let mut out = DeviceBuffer::<u32>::zeroed(run.stream(), width * height)?;
     let grid = Grid::for_rows(width, height, (16, 16));
-    let arguments: [&dyn twins::Argument; 7] = [&width, &height, &-2.0_f32, &-1.0_f32, &step, &limit, &out];
-    if !twins::launch(stream, "mandelbrot", grid, &arguments) {
-        mandelbrot.launch(stream, grid, (-2.0, -1.0, step, limit, out.rows(width)))?;
+    let arguments =
+        &[width.bits(), height.bits(), (-2.0_f32).bits(), (-1.0_f32).bits(), step.bits(), limit.bits(), out.bits()];
+    if !run
+        .launch(grid, arguments, || mandelbrot.launch(run.stream(), grid, (-2.0, -1.0, step, limit, out.rows(width))))?
+    {
+        return Ok((0.0, 0.0));
     }
     let at = |i: usize| iterations((i % width) as f32 * step - 2.0, (i / width) as f32 * step - 1.0, limit);
     let wanted: Vec<u32> = (0..width * height).map(at).collect();
-    Ok((unequal(&out.to_host_vec(stream)?, &wanted), 0.0))
+    Ok((unequal(&out.to_host_vec(run.stream())?, &wanted), 0.0))
 }

@@ -1,9 +1,10 @@
 //! MurmurHash3 for 32 bits: the hash of each key, all of which have the same number of words.
 
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, kernel, prelude::*, thread};
 
 use crate::numbers::{unequal, words};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 #[kernel]
 fn murmurhash3(words: usize, seed: u32, keys: &[u32], mut out: DisjointSlice<u32>) {
@@ -25,14 +26,16 @@ fn hash(key: &[u32], seed: u32) -> u32 {
     hash ^ (hash >> 16)
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let keys = words(1, 1000 * 7);
-    let from = DeviceBuffer::from_host(stream, &keys)?;
-    let mut out = DeviceBuffer::<u32>::zeroed(stream, 1000)?;
-    let grid = Grid::for_len(1000, 256);
-    if !twins::launch(stream, "murmurhash3", grid, &[&1000_usize, &7_usize, &5_u32, &from, &out]) {
-        murmurhash3.launch(stream, grid, (7, 5, &from, &mut out))?;
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let count = run.size(1000, 1 << 24);
+    let keys = words(1, count * 7);
+    let from = DeviceBuffer::from_host(run.stream(), &keys)?;
+    let mut out = DeviceBuffer::<u32>::zeroed(run.stream(), count)?;
+    let grid = Grid::for_len(count, 256);
+    let arguments = &[count.bits(), 7_usize.bits(), 5_u32.bits(), from.bits(), out.bits()];
+    if !run.launch(grid, arguments, || murmurhash3.launch(run.stream(), grid, (7, 5, &from, &mut out)))? {
+        return Ok((0.0, 0.0));
     }
     let wanted: Vec<u32> = keys.chunks(7).map(|key| hash(key, 5)).collect();
-    Ok((unequal(&out.to_host_vec(stream)?, &wanted), 0.0))
+    Ok((unequal(&out.to_host_vec(run.stream())?, &wanted), 0.0))
 }

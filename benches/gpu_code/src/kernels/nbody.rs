@@ -1,11 +1,12 @@
 //! One step of n bodies: the force on each body is a sum over all, a tile of them in shared memory at a time.
 
 use offload::{
-    DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, Stream, fast, kernel, prelude::*, shared, thread, unroll,
+    DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, fast, kernel, prelude::*, shared, thread, unroll,
 };
 
 use crate::numbers::{difference, floats};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 const TILE: usize = 256;
 
@@ -55,16 +56,18 @@ fn force(own: Float4, other: Float4) -> [f32; 4] {
     [dx, dy, dz, other.w * (inverse * inverse * inverse)]
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let numbers = floats(4, 512 * 4);
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let count = run.size(512, 65_536);
+    let numbers = floats(4, count * 4);
     let places: Vec<_> = numbers.chunks(4).map(|n| Float4 { x: n[0], y: n[1], z: n[2], w: n[3] }).collect();
-    let from = DeviceBuffer::from_host(stream, &places)?;
-    let mut speeds = DeviceBuffer::from_host(stream, &places)?;
-    let grid = Grid::for_len(512, TILE as u32);
-    if !twins::launch(stream, "nbody", grid, &[&512_usize, &0.01_f32, &from, &speeds]) {
-        nbody.launch(stream, grid, (0.01, &from, &mut speeds))?;
+    let from = DeviceBuffer::from_host(run.stream(), &places)?;
+    let mut speeds = DeviceBuffer::from_host(run.stream(), &places)?;
+    let grid = Grid::for_len(count, TILE as u32);
+    let arguments = &[count.bits(), 0.01_f32.bits(), from.bits(), speeds.bits()];
+    if !run.launch(grid, arguments, || nbody.launch(run.stream(), grid, (0.01, &from, &mut speeds)))? {
+        return Ok((0.0, 0.0));
     }
-    let got: Vec<f32> = speeds.to_host_vec(stream)?.iter().map(|speed| speed.x).collect();
+    let got: Vec<f32> = speeds.to_host_vec(run.stream())?.iter().map(|speed| speed.x).collect();
     let sum =
         |own: Float4| places.iter().map(|other| force(own, *other)).map(|[dx, .., force]| dx * force).sum::<f32>();
     let wanted: Vec<f32> = places.iter().map(|own| own.x + 0.01 * sum(*own)).collect();

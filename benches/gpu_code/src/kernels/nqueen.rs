@@ -1,9 +1,10 @@
 //! Queens on a board: each thread counts the solutions that begin with its rows. A row is a set of columns as bits.
 
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, kernel, prelude::*, thread};
 
 use crate::numbers::unequal;
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 const MOST: usize = 16;
 
@@ -48,19 +49,20 @@ fn solutions(all: u32, rows: u32, column: u32, up: u32, down: u32) -> u32 {
     free.map(|place| solutions(all, rows - 1, column | place, (up | place) << 1, (down | place) >> 1)).sum()
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let size = 9;
-    let columns: Vec<u32> = (0..size).map(|column| 1 << column).collect();
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let (size, copies) = run.size((9, 1), (11, 1024));
+    let columns = (0..size).map(|column| 1 << column).collect::<Vec<u32>>().repeat(copies);
     let [ups, downs] =
         [1, -1].map(|by| columns.iter().map(|c| if by > 0 { c << 1 } else { c >> 1 }).collect::<Vec<_>>());
-    let [c, u, d] = [&columns, &ups, &downs].map(|rows| DeviceBuffer::from_host(stream, rows));
-    let mut out = DeviceBuffer::<u32>::zeroed(stream, columns.len())?;
+    let [c, u, d] = [&columns, &ups, &downs].map(|rows| DeviceBuffer::from_host(run.stream(), rows));
+    let mut out = DeviceBuffer::<u32>::zeroed(run.stream(), columns.len())?;
     let (c, u, d) = (c?, u?, d?);
     let grid = Grid::for_len(columns.len(), 32);
-    if !twins::launch(stream, "nqueen", grid, &[&size, &(size - 1), &columns.len(), &c, &u, &d, &out]) {
-        nqueen.launch(stream, grid, (size, size - 1, &c, &u, &d, &mut out))?;
+    let arguments = &[size.bits(), (size - 1).bits(), columns.len().bits(), c.bits(), u.bits(), d.bits(), out.bits()];
+    if !run.launch(grid, arguments, || nqueen.launch(run.stream(), grid, (size, size - 1, &c, &u, &d, &mut out)))? {
+        return Ok((0.0, 0.0));
     }
     let of = |i: usize| solutions((1 << size) - 1, size - 1, columns[i], ups[i], downs[i]);
     let wanted: Vec<u32> = (0..columns.len()).map(of).collect();
-    Ok((unequal(&out.to_host_vec(stream)?, &wanted), 0.0))
+    Ok((unequal(&out.to_host_vec(run.stream())?, &wanted), 0.0))
 }

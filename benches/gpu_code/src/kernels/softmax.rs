@@ -1,9 +1,10 @@
 //! The softmax of each row of a matrix: a block for each row.
 
-use offload::{DeviceBuffer, Grid, RawSlice, Result, Stream, fast, kernel, prelude::*, shared, thread};
+use offload::{DeviceBuffer, Grid, RawSlice, Result, fast, kernel, prelude::*, shared, thread};
 
 use crate::numbers::{difference, floats};
-use crate::twins;
+use crate::run::Run;
+use crate::twins::Argument;
 
 const THREADS: usize = 128;
 
@@ -47,14 +48,15 @@ fn softmax(columns: usize, from: &[f32], to: RawSlice<f32>) {
     }
 }
 
-pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
-    let (rows, columns) = (5, 300);
+pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
+    let (rows, columns) = run.size((5, 300), (32_768, 1024));
     let from = floats(8, rows * columns);
-    let device = DeviceBuffer::from_host(stream, &from)?;
-    let to = DeviceBuffer::<f32>::zeroed(stream, from.len())?;
+    let device = DeviceBuffer::from_host(run.stream(), &from)?;
+    let to = DeviceBuffer::<f32>::zeroed(run.stream(), from.len())?;
     let grid = Grid::for_len(rows * THREADS, THREADS as u32);
-    if !twins::launch(stream, "softmax", grid, &[&columns, &device, &to]) {
-        softmax.launch(stream, grid, (columns, &device, to.as_raw()))?;
+    let arguments = &[columns.bits(), device.bits(), to.bits()];
+    if !run.launch(grid, arguments, || softmax.launch(run.stream(), grid, (columns, &device, to.as_raw())))? {
+        return Ok((0.0, 0.0));
     }
     let of_row = |row: &[f32]| {
         let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -62,5 +64,5 @@ pub(crate) fn check(stream: &Stream) -> Result<(f32, f32)> {
         row.iter().map(|x| (x - largest).exp() / sum).collect::<Vec<_>>()
     };
     let wanted: Vec<f32> = from.chunks(columns).flat_map(of_row).collect();
-    Ok((difference(&to.to_host_vec(stream)?, &wanted), 1e-6))
+    Ok((difference(&to.to_host_vec(run.stream())?, &wanted), 1e-6))
 }

@@ -108,6 +108,10 @@ impl Parser<'_> {
         let results = if is_entry { Vec::new() } else { self.parameter_list()? };
         let name = self.name()?.to_owned();
         let parameters = self.parameter_list()?;
+        // ptxas refuses them only for entries.
+        if is_entry && parameters.iter().any(|parameter| matches!(parameter.count, None | Some(0))) {
+            return self.error("a parameter of an entry function is an incomplete array".to_owned());
+        }
         let (most_threads, required_threads) = self.tuning()?;
         let body = if self.take(';') {
             None
