@@ -92,7 +92,7 @@ AT(offload_panic_place, file, 0);
 AT(offload_panic_place, line, 4);
 AT(offload_panic_place, column, 8);
 
-SIZE(offload_descriptor, 80);
+SIZE(offload_descriptor, 96);
 AT(offload_descriptor, size, 0);
 AT(offload_descriptor, version, 4);
 AT(offload_descriptor, kernels, 8);
@@ -104,6 +104,8 @@ AT(offload_descriptor, serial, 48);
 AT(offload_descriptor, panics, 56);
 AT(offload_descriptor, host_functions, 64);
 AT(offload_descriptor, host_function_count, 72);
+AT(offload_descriptor, first_function, 80);
+AT(offload_descriptor, function_count, 88);
 
 SIZE(offload_cpu_block, 96);
 AT(offload_cpu_block, grid_dim, 0);

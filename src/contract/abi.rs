@@ -170,6 +170,8 @@ structures! {
         panics: Address,
         host_functions: Address,
         host_function_count: u64,
+        first_function: u64,
+        function_count: u64,
     }
 
     /// The head of the texts of an object's panics. [`PanicPlace`]s, messages, names of kernels and strings follow.
@@ -250,6 +252,8 @@ enumerations! {
         SpecializesBlockDim = 128 "OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM",
         /// It calls functions of the host.
         CallsHost = 256 "OFFLOAD_KERNEL_CALLS_HOST",
+        /// It calls functions that are passed as values, by their numbers.
+        CallsFunctions = 512 "OFFLOAD_KERNEL_CALLS_FUNCTIONS",
     }
 
     /// The properties of a scalar, one bit each.
