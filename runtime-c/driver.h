@@ -202,6 +202,19 @@ uint64_t offloadrt_host_function_count(const struct offload_descriptor *object);
  * none. */
 offload_host_function offloadrt_host_function(uint64_t serial, uint64_t number);
 
+/* The functions that the program of an object passes as values to kernels. */
+struct offloadrt_functions {
+  const struct offload_descriptor *object; /* null: there is none */
+  uint64_t serial;                         /* of its registration */
+};
+
+/* Finds the registered object that has a function with this number. Objects with the same numbers have the same functions,
+ * and the first one is found. */
+struct offloadrt_functions offloadrt_find_functions(uint64_t number);
+
+/* Whether the function with this number is one of the object. */
+int offloadrt_has_function(const struct offload_descriptor *object, uint64_t number);
+
 /* Whether an image with this triple is for the host's CPU. */
 int offloadrt_is_host(const char *triple);
 

@@ -404,6 +404,9 @@ struct offload_panic_texts {
   uint32_t kernel_count;  /* 12 */
 };
 
+/* The numbers above this one are those of panics in functions of other objects, which have no texts here. */
+#define OFFLOAD_LINKED_PANICS (1u << 24)
+
 /* A source location, 12 bytes. */
 struct offload_panic_place {
   uint32_t file;   /*  0: offset of a string */

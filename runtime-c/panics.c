@@ -65,7 +65,8 @@ static void append_message(struct text *text, const struct offload_panic_texts *
                            const char *host_panic) {
   const char *message = message_of(texts, panic->message);
   if (!message)
-    append(text, "with a message that only the device knows");
+    append(text, "%swith a message that only the device knows",
+           panic->message > OFFLOAD_LINKED_PANICS ? "in a function of another object, " : "");
   for (; message && *message; message++) {
     const char *more = message_of(texts, panic->operands[0]);
     if (*message >= OFFLOAD_PANIC_OPERAND && *message <= OFFLOAD_PANIC_LAST_OPERAND)

@@ -322,6 +322,10 @@ pub const MAILBOX_SLOTS: u32 = 128;
 /// The most bytes of the arguments, and of the result, of a call of the host: `OFFLOAD_HOST_CALL_BYTES`.
 pub const HOST_CALL_BYTES: u32 = 896;
 
+/// The numbers of messages and places above this one are those of functions of other objects, whose texts are not in
+/// the kernel's object: `OFFLOAD_LINKED_PANICS`.
+pub const LINKED_PANICS: u32 = 1 << 24;
+
 /// Replaces the names of fields in LLVM IR by their offsets: `{offload_launch_state.heap}` becomes `64`.
 pub fn fill_in_offsets(text: &str) -> String {
     let fields = STRUCTURES.iter().flat_map(|s| s.fields.iter().map(move |f| (s.name, f)));

@@ -2,6 +2,7 @@
 
 use super::parts::{end_linking, linkable};
 use super::split::functions_entry;
+use crate::contract::abi;
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::panic_table::PanicCounts;
 use crate::contract::queries::LINKED_FUNCTION;
@@ -14,9 +15,9 @@ use crate::passes::host::link_functions::{LinkedFunctions, link_functions};
 use crate::passes::launch::launch_state::takes_launch_state;
 use crate::passes::pass::{Passes, pass};
 
-/// The numbers of panics of the functions of each linked object begin at a multiple of this number. No object has so
-/// many messages, and the runtime finds no text for them in the object of the kernels.
-const PANICS_OF_OBJECT: u32 = 1 << 24;
+/// The numbers of panics of linked functions are above this number, which no object's own reach. The object of the kernel
+/// has no text for them: `OFFLOAD_LINKED_PANICS` of the runtime.
+const LINKED_PANICS: PanicCounts = PanicCounts { messages: abi::LINKED_PANICS, places: abi::LINKED_PANICS };
 
 /// The functions of the other image as an image of its own, for the checks of archs.
 pub fn as_image(image: &GenericImage, functions: &LinkableFunctions) -> GenericImage {
@@ -86,14 +87,13 @@ pub fn link_slice(
 
 /// The modules of the functions, whose names do not clash with those of others.
 fn others<'c>(context: &'c Context, with: &[&LinkableFunctions], slice: &Slice) -> Result<Vec<LinkedFunctions<'c>>> {
-    let one = |(functions, number): (&&LinkableFunctions, u32)| {
-        let count = number * PANICS_OF_OBJECT;
-        let before = PanicCounts { messages: count, places: count };
+    let one = |functions: &&LinkableFunctions| {
+        let before = LINKED_PANICS;
         let module = SliceModule { kernels: Vec::new(), before, bitcode: functions.bitcode.clone() };
         let module = linkable(context, &module, &slice.kernels)?;
         Ok(LinkedFunctions { module, first: functions.first, count: functions.count })
     };
-    with.iter().zip(1..).map(one).collect()
+    with.iter().map(one).collect()
 }
 
 fn refused(message: String) -> Failure<Diagnostic> {

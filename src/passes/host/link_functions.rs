@@ -12,7 +12,7 @@
 //! of the kernels does not provide (`check_linkable.rs`). After: the functions are internal.
 
 use crate::contract::queries::LINKED_FUNCTION;
-use crate::contract::symbols::{FUNCTION_TABLE, FUNCTIONS_ENTRY};
+use crate::contract::symbols::{FUNCTION_TABLE, FUNCTIONS_ENTRY, MESSAGES_BEFORE, PLACES_BEFORE};
 use crate::error::{Error, Result};
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Opcode, Place};
 
@@ -62,6 +62,10 @@ fn prepare(other: &Module<'_>, table: &str) -> Result<()> {
     let found = other.variable(FUNCTION_TABLE).ok_or_else(|| Error::internal("a module of functions has no table"))?;
     found.set_name(table);
     found.set_linkage(Linkage::External);
+    // These constants have their values. Later passes give a value to those of the kernels' module.
+    for name in [MESSAGES_BEFORE, PLACES_BEFORE] {
+        other.variable(name).into_iter().for_each(|variable| variable.set_name(&format!("{name}.linked")));
+    }
     if let Some(entry) = other.function(FUNCTIONS_ENTRY) {
         entry.erase_global();
     }
