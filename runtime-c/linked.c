@@ -39,6 +39,7 @@ struct offloadrt_linked {
   unsigned char values[MOST_VALUES];
   void *module; /* of the driver; null: not loaded yet */
   struct offloadrt_function function;
+  const char *panics; /* the texts of panics of the functions; they remain until the process ends */
 };
 
 /* The functions of a launch ---------------------------------------------------------------------- */
@@ -298,11 +299,12 @@ static int load(const struct linking *linking, const struct offloadrt_image *ima
   if (!linked)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for kernel `%s`", offloadrt_kernel_name(kernel));
   *linked = (struct offloadrt_linked){
-      .kernel = kernel, .serial = kernel->descriptor->serial, .count = linking->count, .value_bytes = linking->value_bytes};
+      .kernel = kernel, .serial = kernel->descriptor->serial, .count = linking->count, .value_bytes = linking->value_bytes,
+      .panics = image->linked_panics};
   memcpy(linked->identities, linking->identities, sizeof linked->identities);
   memcpy(linked->values, linking->values, sizeof linked->values);
-  offloadrt_log("%s: loading kernel `%s` with functions of %u other objects, for %s, %zu bytes", device->name, kernel->name,
-                linked->count, image->arch, (size_t)offloadrt_image_bytes(image));
+  offloadrt_log("%s: loading kernel `%s` with functions of %u other object%s, for %s, %zu bytes", device->name, kernel->name,
+                linked->count, linked->count == 1 ? "" : "s", image->arch, (size_t)offloadrt_image_bytes(image));
   int status = images->load(device->state, image, &linked->module);
   if (!status)
     status = images->find(device->state, linked->module, kernel, &linked->function);
@@ -336,7 +338,7 @@ static int can_link(const struct linking *linking, struct offloadrt_image *gener
 }
 
 /* Finds the code, or has it made. The caller holds the lock, which is not held while the compiler works. */
-static int find(struct linking *linking, struct offloadrt_function *function) {
+static int find(struct linking *linking, struct offloadrt_function *function, const char **panics) {
   struct offloadrt_linked *linked = find_in_list(linking);
   struct offloadrt_image generic;
   struct offloadrt_finish_job *job;
@@ -359,10 +361,11 @@ static int find(struct linking *linking, struct offloadrt_function *function) {
       return status;
   }
   *function = linked->function;
+  *panics = linked->panics;
   return OFFLOADRT_SUCCESS;
 }
 
-int offloadrt_find_linked(struct offloadrt_device *device, const struct offloadrt_launch *launch,
+int offloadrt_find_linked(struct offloadrt_device *device, struct offloadrt_launch *launch,
                           struct offloadrt_function *function, int *is_linked) {
   *is_linked = 0;
   if (!(launch->kernel->flags & OFFLOAD_KERNEL_CALLS_FUNCTIONS))
@@ -373,7 +376,7 @@ int offloadrt_find_linked(struct offloadrt_device *device, const struct offloadr
     return status;
   take_values(&linking);
   pthread_mutex_lock(&device->modules->lock);
-  status = find(&linking, function);
+  status = find(&linking, function, &launch->linked_panics);
   pthread_mutex_unlock(&device->modules->lock);
   *is_linked = !status;
   return status;

@@ -6,6 +6,7 @@
 use super::diagnostic_fields;
 use super::slice::{Slice, SliceOptions, read_fields};
 use crate::cache::bytes::{Reader, Writer};
+use crate::contract::panic_table::{PanicTable, SourceLocation};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::stage::Stage;
@@ -39,6 +40,8 @@ pub struct LinkableFunctions {
     pub faults: Vec<Diagnostic>,
     /// What some archs refuse.
     pub refusals: Vec<Diagnostic>,
+    /// The meaning of the numbers of their panics.
+    pub panics: PanicTable,
     /// The module, as bitcode.
     pub bitcode: Vec<u8>,
 }
@@ -158,16 +161,30 @@ fn read_code(from: &mut Reader<'_>) -> Option<GenericImage> {
 
 impl LinkableFunctions {
     fn write(&self, to: &mut Writer) {
-        let Self { first, count, faults, refusals, bitcode } = self;
+        let Self { first, count, faults, refusals, panics, bitcode } = self;
         [*first, *count as u64].into_iter().for_each(|number| to.number(number));
         [faults, refusals].into_iter().for_each(|found| diagnostic_fields::write(to, found));
+        to.number(panics.places().len() as u64);
+        for SourceLocation { file, line, column } in panics.places() {
+            to.bytes(file.as_bytes());
+            [*line, *column].into_iter().for_each(|number| to.number(number.into()));
+        }
+        to.number(panics.messages().len() as u64);
+        panics.messages().iter().for_each(|message| to.bytes(message.as_bytes()));
         to.bytes(bitcode);
     }
 
     fn read(from: &mut Reader<'_>) -> Option<Self> {
         let (first, count) = (from.number()?, from.number()?.try_into().ok()?);
         let (faults, refusals) = (diagnostic_fields::read(from)?, diagnostic_fields::read(from)?);
-        Some(Self { first, count, faults, refusals, bitcode: from.bytes()?.to_vec() })
+        let small = |from: &mut Reader<'_>| u32::try_from(from.number()?).ok();
+        let place = |from: &mut Reader<'_>| {
+            Some(SourceLocation { file: from.text()?, line: small(from)?, column: small(from)? })
+        };
+        let places = (0..from.count()?).map(|_| place(from)).collect::<Option<_>>()?;
+        let messages = (0..from.count()?).map(|_| from.text()).collect::<Option<_>>()?;
+        let panics = PanicTable::new(places, messages);
+        Some(Self { first, count, faults, refusals, panics, bitcode: from.bytes()?.to_vec() })
     }
 }
 
@@ -180,8 +197,16 @@ mod tests {
     fn image() -> GenericImage {
         let refusals = vec![Diagnostic::coded(Code::NoKernel, "it is refused").target("sm_70")];
         let faults = vec![Diagnostic::coded(Code::NotLinkable, "it is not")];
-        let functions =
-            LinkableFunctions { first: 1 << 24, count: 2, faults, refusals: refusals.clone(), bitcode: vec![1, 2, 3] };
+        let place = SourceLocation { file: "src/a.rs".to_owned(), line: 7, column: 5 };
+        let panics = PanicTable::new(vec![place], vec!["no".to_owned()]);
+        let functions = LinkableFunctions {
+            first: 1 << 24,
+            count: 2,
+            faults,
+            refusals: refusals.clone(),
+            panics,
+            bitcode: vec![1, 2, 3],
+        };
         GenericImage { slice: slice(), refusals, functions: Some(functions) }
     }
 

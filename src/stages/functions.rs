@@ -12,6 +12,7 @@ use super::split::{SplitOptions, split_functions};
 use super::validate::{Validated, validate};
 use super::work::{Ended, Lanes};
 use crate::checks::check_linkable::check_linkable;
+use crate::contract::panic_table::PanicTable;
 use crate::contract::symbols::FUNCTION_TABLE;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::distribution::LinkableFunctions;
@@ -49,13 +50,13 @@ pub fn linkable_functions<'c>(
     };
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     let faults = diagnostics.into_iter().filter(is_error).map(|fault| Diagnostic { targets: Vec::new(), ..fault });
-    let (bitcode, refusals) = made.unwrap_or_default();
+    let (bitcode, panics, refusals) = made.unwrap_or_default();
     let (first, count) = found.function_range();
-    Ok(Some(LinkableFunctions { first, count, faults: faults.collect(), refusals, bitcode }))
+    Ok(Some(LinkableFunctions { first, count, faults: faults.collect(), refusals, panics, bitcode }))
 }
 
-/// The module, and what archs refuse.
-type Made = (Vec<u8>, Vec<Diagnostic>);
+/// The module, the meaning of the numbers of its panics, and what archs refuse.
+type Made = (Vec<u8>, PanicTable, Vec<Diagnostic>);
 
 fn make<'c>(
     lanes: &Lanes<'_>,
@@ -82,7 +83,7 @@ fn make<'c>(
     let validated = work.stage(Stage::Validate, || {
         validate(passes, module, &kernels, simplified, &options, |archs, _| Ok::<_, Error>(archs.to_vec()), diagnostics)
     })?;
-    let Validated { refusals, .. } = validated;
+    let Validated { panics, refusals, .. } = validated;
     module.strip_debug();
-    Ok((module.bitcode(), refusals))
+    Ok((module.bitcode(), panics, refusals))
 }

@@ -5,13 +5,14 @@ use std::path::Path;
 use super::archs::ArchJob;
 use super::device::names;
 use super::fold_arch::fold_arch;
-use super::link;
+use super::link::{self, LinkedSlice};
 use super::parts::Parts;
 use super::simplify::prune;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
 use crate::bundle::{Image, ImageKind};
 use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
+use crate::contract::panic_table::PanicTable;
 use crate::contract::queries::asks_arch;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, Producer, Slice};
@@ -97,7 +98,8 @@ pub fn finish(
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
-    let slice = link::link_slice(work.passes(), image, linked, &job.specialize).map_err(Ended::with(diagnostics))?;
+    let LinkedSlice { slice, panics } =
+        link::link_slice(work.passes(), image, linked, &job.specialize).map_err(Ended::with(diagnostics))?;
     let slice = &specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
     let parts = Parts::new(slice, job);
     let compile = |(number, arch): (usize, &Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
@@ -105,7 +107,7 @@ pub fn finish(
     let mut outputs = Vec::new();
     for (output, arch) in made.into_iter().zip(&job.archs) {
         match output {
-            Ok(output) => outputs.push(with_shared_bytes(output)),
+            Ok(output) => outputs.push(with_panics(with_shared_bytes(output), &panics)),
             Err(error) if error.exit_code() == ExitCode::Internal || error.is_of_output() => return Err(error.into()),
             Err(error) => {
                 let note = format!("this is the image of {}", names(&slice.kernels));
@@ -125,6 +127,18 @@ fn with_shared_bytes(mut output: DeviceOutput) -> DeviceOutput {
     if !output.shared_bytes.is_empty() {
         let list = output.shared_bytes.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         output.images.iter_mut().for_each(|image| image.strings.push((SHARED_BYTES.to_owned(), list.clone())));
+    }
+    output
+}
+
+/// The key of an image with the texts of the panics of linked functions.
+const LINKED_PANICS: &str = "linked-panics";
+
+/// Writes these texts into the images.
+fn with_panics(mut output: DeviceOutput, panics: &PanicTable) -> DeviceOutput {
+    if !panics.messages().is_empty() {
+        let text = link::panic_text(panics);
+        output.images.iter_mut().for_each(|image| image.strings.push((LINKED_PANICS.to_owned(), text.clone())));
     }
     output
 }

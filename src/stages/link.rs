@@ -4,7 +4,7 @@ use super::parts::{end_linking, linkable};
 use super::split::functions_entry;
 use crate::contract::abi;
 use crate::contract::builtin::LAUNCH_STATE;
-use crate::contract::panic_table::PanicCounts;
+use crate::contract::panic_table::{PanicCounts, PanicTable};
 use crate::contract::queries::LINKED_FUNCTION;
 use crate::contract::specialization::SpecializeOptions;
 use crate::diagnostics::{Code, Diagnostic};
@@ -15,9 +15,16 @@ use crate::passes::host::link_functions::{LinkedFunctions, link_functions};
 use crate::passes::launch::launch_state::takes_launch_state;
 use crate::passes::pass::{Passes, pass};
 
-/// The numbers of panics of linked functions are above this number, which no object's own reach. The object of the kernel
-/// has no text for them: `OFFLOAD_LINKED_PANICS` of the runtime.
-const LINKED_PANICS: PanicCounts = PanicCounts { messages: abi::LINKED_PANICS, places: abi::LINKED_PANICS };
+/// The numbers of panics of linked functions are above this number, which no object's own reach.
+const LINKED_PANICS: u32 = abi::LINKED_PANICS;
+
+/// A slice with the functions of other objects.
+pub struct LinkedSlice {
+    /// The slice.
+    pub slice: Slice,
+    /// The meaning of the numbers of the functions' panics, from [`LINKED_PANICS`] on.
+    pub panics: PanicTable,
+}
 
 /// The functions of the other image as an image of its own, for the checks of archs.
 pub fn as_image(image: &GenericImage, functions: &LinkableFunctions) -> GenericImage {
@@ -45,10 +52,11 @@ pub fn link_slice(
     image: &GenericImage,
     linked: &[GenericImage],
     options: &SpecializeOptions,
-) -> Result<Slice, Failure<Diagnostic>> {
+) -> Result<LinkedSlice, Failure<Diagnostic>> {
     let slice = &image.slice;
+    let mut panics = PanicTable::default();
     if linked.is_empty() {
-        return Ok(slice.clone());
+        return Ok(LinkedSlice { slice: slice.clone(), panics });
     }
     if let Some(other) = linked.iter().find(|other| other.slice.platform != slice.platform) {
         let (own, other) = (slice.platform.name(), other.slice.platform.name());
@@ -82,13 +90,17 @@ pub fn link_slice(
     if !is_any {
         return Err(refused("no kernel of the image calls functions by their numbers".to_owned()));
     }
-    Ok(Slice { modules, recurses: true, ..slice.clone() })
+    with.iter().for_each(|functions| panics.append(functions.panics.clone()));
+    Ok(LinkedSlice { slice: Slice { modules, recurses: true, ..slice.clone() }, panics })
 }
 
 /// The modules of the functions, whose names do not clash with those of others.
 fn others<'c>(context: &'c Context, with: &[&LinkableFunctions], slice: &Slice) -> Result<Vec<LinkedFunctions<'c>>> {
+    let mut before = PanicCounts { messages: LINKED_PANICS, places: LINKED_PANICS };
     let one = |functions: &&LinkableFunctions| {
-        let before = LINKED_PANICS;
+        let PanicCounts { messages, places } = functions.panics.counts();
+        let next = PanicCounts { messages: before.messages + messages, places: before.places + places };
+        let before = std::mem::replace(&mut before, next);
         let module = SliceModule { kernels: Vec::new(), before, bitcode: functions.bitcode.clone() };
         let module = linkable(context, &module, &slice.kernels)?;
         Ok(LinkedFunctions { module, first: functions.first, count: functions.count })
@@ -98,4 +110,13 @@ fn others<'c>(context: &'c Context, with: &[&LinkableFunctions], slice: &Slice) 
 
 fn refused(message: String) -> Failure<Diagnostic> {
     Failure::Reason(Diagnostic::coded(Code::NotLinkable, message))
+}
+
+/// The meaning of the numbers as a text for the runtime: how many messages there are, then the messages and the places,
+/// each with its length. `2:5:first,6:second,12:src/a.rs:7:5,`
+pub fn panic_text(panics: &PanicTable) -> String {
+    let messages = panics.messages().iter().map(|message| message.replace('\0', ""));
+    let places = panics.places().iter().map(|place| format!("{}:{}:{}", place.file, place.line, place.column));
+    let texts: String = messages.chain(places).map(|text| format!("{}:{text},", text.len())).collect();
+    format!("{}:{texts}", panics.messages().len())
 }
