@@ -82,8 +82,8 @@ fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Lanes<'_>) -> Result<T, Failur
     done
 }
 
-/// Makes the images of the job's archs from a generic image, with the functions of others. Returns none if `diagnostics`
-/// has an error.
+/// Makes the images of the job's archs from a generic image, with the functions of others. Returns none if
+/// `diagnostics` has an error.
 pub fn finish(
     job: &Job,
     image: &GenericImage,

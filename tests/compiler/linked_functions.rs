@@ -30,12 +30,19 @@ const STORE: &str = "store volatile i32 %x, ptr @calls, !dbg !7";
 /// A plugin whose function adds `added` and the number at a place of its table. All plugins have the same symbols.
 fn plugin(folder: &Path, name: &str, (added, store): (&str, &str), archs: &str) -> PathBuf {
     let text = fs::read_to_string(source("plugin.ll")).expect("it is a file of the repository");
+    let kernel = "define ptx_kernel void @of_plugin(ptr %p) {\n  ret void\n}\n";
+    let text = text.replace("; KERNEL\n", if name == "with_kernel" { kernel } else { "" });
     let text = text.replace("ADDED", added).replace("  STORE\n", &format!("  {store}\n"));
     let (input, object, plugin) =
         (folder.join(format!("{name}.ll")), folder.join(format!("{name}.o")), folder.join(format!("{name}.so")));
     fs::write(&input, text).expect("the folder is ours");
     let compiled = compile(&input, &object, &[&format!("--offload-arch={archs}")]).success();
-    assert_eq!(archs.contains("generic"), compiled.stderr().is_empty(), "{}", compiled.report());
+    assert_eq!(
+        archs.contains("generic") || name == "with_kernel",
+        compiled.stderr().is_empty(),
+        "{}",
+        compiled.report()
+    );
     let mut cc = Command::new("cc");
     cc.arg("-shared").arg(&object).args(runtime_libraries("offloadrt"));
     let _said = run(cc.arg("-o").arg(&plugin)).success();
@@ -116,6 +123,8 @@ fn what_cannot_be_linked_is_an_error_that_says_why() {
     let static_ = "function `f` uses the static `calls`, and cannot be linked with kernels of other objects";
     let log = refused(&program, &counting, &nothing, static_);
     assert!(log.contains("plugin.c:7:3"), "{log}");
+    let of_cpu = plugin(folder.path(), "with_kernel", ("10", ""), "cpu");
+    refused(&program, &of_cpu, &nothing, "the object with the function has no generic image; add `generic`");
     // A plugin for the CPU alone has no device code that others could call: its function is not known.
     let alone = plugin(folder.path(), "alone", ("10", ""), "cpu");
     let mut launcher = Launcher::start(command(&program, folder.path()), folder.path());

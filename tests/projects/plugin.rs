@@ -9,6 +9,9 @@ use harness::{Outcome, cargo, emulators, opencl, run_within};
 /// The beginning of a line in the runtime's log.
 const COMPILING: &str = "finish: compiling";
 
+/// Chooses the device of a program.
+type Choose = Box<dyn Fn(&mut Command)>;
+
 /// The program and its plugin.
 fn build() -> (PathBuf, PathBuf) {
     let target = harness::temporary().join("plugin");
@@ -32,13 +35,13 @@ fn run(command: &mut Command) -> Outcome {
     run_within(command, Duration::from_secs(300))
 }
 
-/// Functions of a plugin in arguments, structs, captures and memory, its panics, and functions of the program in kernels
-/// of the plugin. When the plugin is closed, its functions are gone. The second start compiles nothing.
+/// Functions of a plugin in arguments, structs, captures and memory, its panics, and functions of the program in
+/// kernels of the plugin. When the plugin is closed, its functions are gone. The second start compiles nothing.
 #[test]
 fn kernels_call_functions_of_a_plugin() {
     let cache = harness::scratch();
     let (program, plugin) = build();
-    let mut devices: Vec<Box<dyn Fn(&mut Command)>> = vec![Box::new(|_| ())];
+    let mut devices: Vec<Choose> = vec![Box::new(|_| ())];
     if opencl::folder().is_some() {
         devices.push(Box::new(|command| _ = opencl::choose(command)));
     }

@@ -18,6 +18,8 @@ define internal i32 @f(i32 %x) noinline !dbg !4 {
   ret i32 %z
 }
 
+; KERNEL
+
 define i64 @plugin_number() {
   %number = call i64 @__offload_function(ptr @f)
   ret i64 %number
