@@ -10,23 +10,25 @@ fn half(x: f32) -> f32 {
     0.5 * x + TABLE[x as usize % 4]
 }
 
-fn twice(f: DeviceFn<fn(f32) -> f32>, x: f32) -> f32 {
+type Function = DeviceFn<fn(f32) -> f32>;
+
+fn twice(f: Function, x: f32) -> f32 {
     f.call(f.call(x))
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn function() -> DeviceFn<fn(f32) -> f32> {
+pub extern "C" fn function() -> Function {
     device_fn!(half)
 }
 
 /// A function that calls another one, which may be the program's.
 #[unsafe(no_mangle)]
-pub extern "C" fn caller() -> DeviceFn<fn(DeviceFn<fn(f32) -> f32>, f32) -> f32> {
+pub extern "C" fn caller() -> DeviceFn<fn(Function, f32) -> f32> {
     device_fn!(twice)
 }
 
 #[kernel]
-fn apply(f: DeviceFn<fn(f32) -> f32>, mut y: DisjointSlice<f32>) {
+fn apply(f: Function, mut y: DisjointSlice<f32>) {
     if let Some(y) = y.get_mut(thread::index_1d()) {
         *y = f.call(*y);
     }
@@ -34,7 +36,7 @@ fn apply(f: DeviceFn<fn(f32) -> f32>, mut y: DisjointSlice<f32>) {
 
 /// The value of the program's function, which a kernel of the plugin calls.
 #[unsafe(no_mangle)]
-pub extern "C" fn run(f: DeviceFn<fn(f32) -> f32>, x: f32) -> f32 {
+pub extern "C" fn run(f: Function, x: f32) -> f32 {
     let mut y = [x];
     let launched =
         Device::new().and_then(|device| apply.launch(&device.default_stream(), Grid::for_len(1, 1), (f, &mut y)));
