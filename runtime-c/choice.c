@@ -6,7 +6,7 @@
 #include "device.h"
 #include "finish.h"
 
-static const char *exact_arch(const struct offloadrt_device *device) {
+const char *offloadrt_exact_arch(const struct offloadrt_device *device) {
   return *device->description.exact ? device->description.exact : device->description.arch;
 }
 
@@ -46,7 +46,7 @@ static int is_tied_to_image(const struct offload_descriptor *object, const struc
 int offloadrt_find_job(const struct offloadrt_device *device, const struct offload_descriptor *object,
                        struct offloadrt_image *generic, const char *const *words, struct offloadrt_finish_job **job) {
   const struct offloadrt_finish_key key = {.identity = generic->identity,
-                                           .arch = exact_arch(device),
+                                           .arch = offloadrt_exact_arch(device),
                                            .driver = device->description.driver,
                                            .words = words};
   *job = offloadrt_finisher->job(&key);
@@ -67,7 +67,7 @@ int offloadrt_choose_image(struct offloadrt_device *device, const struct offload
   if (!offloadrt_find_generic(object, &generic) || !offloadrt_can_finish(device, &generic, choice->reason, sizeof choice->reason))
     return OFFLOADRT_SUCCESS;
   int is_always = offloadrt_finisher->mode() == OFFLOADRT_JIT_ALWAYS;
-  if (choice->fit && (!is_always || is_for(&choice->image, exact_arch(device))))
+  if (choice->fit && (!is_always || is_for(&choice->image, offloadrt_exact_arch(device))))
     return OFFLOADRT_SUCCESS;
   choice->is_first = !choice->fit || is_tied_to_image(object, &generic);
   return offloadrt_find_job(device, object, &generic, NULL, &choice->job);

@@ -73,6 +73,8 @@ static void read_string(const char *key, const char *value, struct offloadrt_ima
     image->writes_statics = strcmp(value, "yes") == 0;
   else if (strcmp(key, "shared-bytes") == 0)
     image->shared_bytes = value;
+  else if (strcmp(key, "linked-panics") == 0)
+    image->linked_panics = value;
   else if (strcmp(key, "content-offset") == 0)
     image->content_offset = read_number(value), image->is_compressed = 1;
   else if (strcmp(key, "content-size") == 0)
@@ -115,6 +117,7 @@ static int next_container(const unsigned char **position, const unsigned char *e
       .compiler = "",
       .identity = "",
       .shared_bytes = "",
+      .linked_panics = "",
       .begin = container + entry.image_offset,
       .end = container + entry.image_offset + entry.image_size,
   };

@@ -12,12 +12,14 @@ enum { OFFLOADRT_NAME_CAPACITY = 48 };
 struct offloadrt_mapping;
 struct offloadrt_module;
 struct offloadrt_variants;
+struct offloadrt_linked;
 
 /* Images that are loaded, the newest first. */
 struct offloadrt_modules {
   pthread_mutex_t lock;
   struct offloadrt_module *first;
   struct offloadrt_variants *variants; /* of kernels, with their own images */
+  struct offloadrt_linked *linked; /* kernels with functions of other objects, with their own images */
 };
 
 /* The mapped ranges of host memory, in the order of mapping. */
@@ -91,6 +93,18 @@ unsigned offloadrt_use_variant(struct offloadrt_device *device, const struct off
 void offloadrt_unload_variants(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all);
 int offloadrt_check_variants_variable(void);
 
+/* Returns the first value among the arguments for which the kernel asks for code, or the next one; null: there is none. */
+const struct offload_scalar *offloadrt_first_marked(const struct offload_kernel *kernel);
+const struct offload_scalar *offloadrt_next_marked(const struct offload_kernel *kernel, const struct offload_scalar *row);
+
+/* Kernels with functions of other objects (linked.c). If the arguments of a launch contain the number of such a function,
+ * the first function finds code of the kernel that is linked with the objects of these functions, and waits for the
+ * compiler if there is none yet, and sets `linked_panics` of the launch; otherwise `function` stays as it is, and `is_linked` is 0. The second one unloads all such
+ * code, or that of objects that have left the program. */
+int offloadrt_find_linked(struct offloadrt_device *device, struct offloadrt_launch *launch,
+                          struct offloadrt_function *function, int *is_linked);
+void offloadrt_unload_linked(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all);
+
 /* The image that a device gets of an object. */
 struct offloadrt_choice {
   int fit;                      /* of the best image that was compiled ahead of time; 0: there is none */
@@ -107,6 +121,9 @@ int offloadrt_choose_image(struct offloadrt_device *device, const struct offload
 /* Whether a generic image can be finished for the device; otherwise `reason` says why not. */
 int offloadrt_can_finish(const struct offloadrt_device *device, const struct offloadrt_image *generic, char *reason,
                          size_t capacity);
+
+/* The arch for which images are made for exactly this device. */
+const char *offloadrt_exact_arch(const struct offloadrt_device *device);
 
 /* Finds the job that makes an image of the generic one, with further words for the command line (null: none), and gives it
  * the generic image if it has to be compiled. */

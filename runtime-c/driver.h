@@ -29,6 +29,7 @@ struct offloadrt_launch {
   struct offload_launch_state *state;
   uint64_t heap_bytes; /* the size in the configuration if the kernel needs a heap; otherwise 0 */
   void *check;         /* the launch of the checker, or null */
+  const char *linked_panics; /* of the image, if it has linked functions; otherwise null */
 };
 
 /* The description of a device, which is known before it is opened. */
@@ -202,6 +203,19 @@ uint64_t offloadrt_host_function_count(const struct offload_descriptor *object);
  * none. */
 offload_host_function offloadrt_host_function(uint64_t serial, uint64_t number);
 
+/* The functions that the program of an object passes as values to kernels. */
+struct offloadrt_functions {
+  const struct offload_descriptor *object; /* null: there is none */
+  uint64_t serial;                         /* of its registration */
+};
+
+/* Finds the registered object that has a function with this number. Objects with the same numbers have the same functions,
+ * and the first one is found. */
+struct offloadrt_functions offloadrt_find_functions(uint64_t number);
+
+/* Whether the function with this number is one of the object. */
+int offloadrt_has_function(const struct offload_descriptor *object, uint64_t number);
+
 /* Whether an image with this triple is for the host's CPU. */
 int offloadrt_is_host(const char *triple);
 
@@ -258,6 +272,7 @@ struct offloadrt_image {
   int writes_statics;       /* kernels write statics, of which each image has its own copy */
   /* Of an image that was made from it. */
   const char *shared_bytes; /* for the CPU, the static shared memory of each kernel: `0,2048`; never null */
+  const char *linked_panics; /* the texts of panics of linked functions; never null; see panics.c */
 };
 
 /* The triple of generic images. */
@@ -313,9 +328,11 @@ int offloadrt_no_image(const struct offloadrt_driver *driver, const char *arch, 
 /* Returns the display name of a kernel if its object contains it with the texts of its panics; otherwise its symbol. */
 const char *offloadrt_kernel_name(const struct offload_kernel *kernel);
 
-/* Fails with the message of a kernel's panic. `host_panic` is the message of a panic in a function of the host that the
- * kernel called, or "". */
-int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic, const char *host_panic);
+/* Fails with the message of a kernel's panic. `linked` has the texts of panics of functions of other objects that the kernel
+ * is linked with, or is null. `host_panic` is the message of a panic in a function of the host that the kernel called, or
+ * "". */
+int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic, const char *linked,
+                       const char *host_panic);
 
 /* Checks the number and the sizes of `arguments` against the kernel's parameter table. */
 int offloadrt_check_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments, size_t count);

@@ -19,6 +19,7 @@ struct owner {
   int seen;          /* the state contains a panic that was reported: the device failed when the record was cleared */
   void *heap;        /* the heap of the kernel; null: not allocated yet */
   uint64_t heap_bytes;
+  const char *linked_panics; /* the texts of panics of the linked functions of its launches; null: they have none */
 };
 
 /* A chunk: states of one stream. */
@@ -72,8 +73,9 @@ static int find_room(struct offloadrt_device *device, void *stream, struct offlo
   return status;
 }
 
-static int add_state(struct offloadrt_device *device, void *stream, const struct offload_kernel *kernel, uint64_t serial,
+static int add_state(struct offloadrt_device *device, void *stream, const struct offloadrt_launch *launch, uint64_t serial,
                      struct offloadrt_states **added, unsigned *index) {
+  const struct offload_kernel *kernel = launch->kernel;
   struct offload_launch_state state = {.object = serial};
   int status = find_room(device, stream, added, index);
   if (!status && kernel->flags & OFFLOAD_KERNEL_CALLS_HOST)
@@ -87,22 +89,25 @@ static int add_state(struct offloadrt_device *device, void *stream, const struct
     (*added)->count++;
   else if (owner->heap)
     device->driver->free(device->state, owner->heap);
-  *owner = (struct owner){.kernel = kernel, .serial = serial};
+  *owner = (struct owner){.kernel = kernel, .serial = serial, .linked_panics = launch->linked_panics};
   return OFFLOADRT_SUCCESS;
 }
 
-/* Finds or creates the state of a kernel on a stream. The caller holds the lock. */
-static int find_state(struct offloadrt_device *device, void *stream, const struct offload_kernel *kernel,
+/* Finds or creates the state of a kernel on a stream. The texts of panics tell images with linked functions apart. The
+ * caller holds the lock. */
+static int find_state(struct offloadrt_device *device, void *stream, const struct offloadrt_launch *launch,
                       struct offloadrt_states **found, unsigned *index) {
+  const struct offload_kernel *kernel = launch->kernel;
   uint64_t serial = kernel->descriptor ? kernel->descriptor->serial : 0;
   for (struct offloadrt_states *chunk = device->states; chunk; chunk = chunk->next)
     for (unsigned i = 0; i < chunk->count && chunk->stream == stream; i++)
-      if (chunk->owners[i].kernel == kernel && chunk->owners[i].serial == serial) {
+      if (chunk->owners[i].kernel == kernel && chunk->owners[i].serial == serial &&
+          chunk->owners[i].linked_panics == launch->linked_panics) {
         *found = chunk;
         *index = i;
         return OFFLOADRT_SUCCESS;
       }
-  return add_state(device, stream, kernel, serial, found, index);
+  return add_state(device, stream, launch, serial, found, index);
 }
 
 /* Heaps ----------------------------------------------------------------------------------------- */
@@ -171,7 +176,8 @@ static int launch_and_wait(struct offloadrt_device *device, void *stream, struct
   if (heap && !keeps_heap(device, launch))
     device->driver->free(device->state, heap);
   if (!status && state->panic.claimed)
-    status = offloadrt_panicked(launch->kernel, &state->panic, waiting.caller.panic);
+    status = offloadrt_panicked(launch->kernel, &state->panic, launch->linked_panics,
+                                waiting.caller.panic);
   offloadrt_end_calls(&waiting);
   return status;
 }
@@ -186,7 +192,7 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
   pthread_mutex_lock(&device->states_lock);
   struct offloadrt_states *chunk;
   unsigned index;
-  int status = find_state(device, stream, launch->kernel, &chunk, &index);
+  int status = find_state(device, stream, launch, &chunk, &index);
   if (!status) {
     struct owner *owner = &chunk->owners[index];
     launch->state = chunk->address + index;
@@ -247,7 +253,7 @@ static int is_launched(const struct offloadrt_states *chunk) {
 /* Reports the panic. If the kernel's object was closed, its texts are no longer in memory. */
 static int report_panic(const struct first *first, const char *host_panic) {
   if (offloadrt_is_live(first->owner.serial))
-    return offloadrt_panicked(first->owner.kernel, &first->panic, host_panic);
+    return offloadrt_panicked(first->owner.kernel, &first->panic, first->owner.linked_panics, host_panic);
   return offloadrt_fail(OFFLOADRT_PANICKED, "a kernel of an object that has left the program panicked");
 }
 

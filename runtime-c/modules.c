@@ -52,6 +52,7 @@ static void unload(struct offloadrt_device *device, struct offloadrt_module *mod
 static void unload_retired(struct offloadrt_device *device) {
   int waited = 0;
   offloadrt_unload_variants(device, device->modules, 0);
+  offloadrt_unload_linked(device, device->modules, 0);
   for (struct offloadrt_module **link = &device->modules->first; *link;) {
     struct offloadrt_module *module = *link;
     if (offloadrt_is_live(module->serial)) {
@@ -75,6 +76,7 @@ void offloadrt_unload_modules(struct offloadrt_device *device) {
     pthread_mutex_unlock(&modules->lock);
   }
   offloadrt_unload_variants(device, &device->own_modules, 1);
+  offloadrt_unload_linked(device, &device->own_modules, 1);
   while (device->own_modules.first) {
     struct offloadrt_module *module = device->own_modules.first;
     device->own_modules.first = module->next;

@@ -198,11 +198,14 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
 
 /* `variant` is the number of the kernel's variant that runs, or 0. */
 static void log_launch(const offloadrt_device *device, const struct offload_kernel *kernel,
-                       const offloadrt_launch_config *config, const unsigned char *arguments, unsigned variant) {
+                       const offloadrt_launch_config *config, const unsigned char *arguments, unsigned variant,
+                       int is_linked) {
   char which[32] = "";
   if (!offloadrt_is_logging())
     return;
   offloadrt_note_launch(kernel, config, arguments);
+  if (is_linked)
+    snprintf(which, sizeof which, ", linked");
   if (variant)
     snprintf(which, sizeof which, ", variant %u", variant);
   offloadrt_log("%s: launching `%s`: grid %u x %u x %u, block %u x %u x %u, %u bytes of shared memory%s", device->name,
@@ -210,15 +213,39 @@ static void log_launch(const offloadrt_device *device, const struct offload_kern
                 config->block[2], config->dynamic_shared_bytes, which);
 }
 
+/* Finds the code of a launch: the code that is linked with functions of other objects if the arguments have one,
+ * otherwise the code for the values of the launch if there is some, and otherwise the general code. */
+static int find_code(offloadrt_device *device, struct offloadrt_launch *launch) {
+  struct offloadrt_function function = {.state = NULL};
+  unsigned variant = 0;
+  int is_linked = 0, status = offloadrt_find_linked(device, launch, &function, &is_linked);
+  if (!status && !is_linked)
+    status = offloadrt_find_function(device, launch->kernel, &function);
+  if (!status)
+    status = offloadrt_check_function(device, launch->kernel, launch->config, &function);
+  if (status)
+    return status;
+  if (!is_linked)
+    variant = offloadrt_use_variant(device, launch, &function);
+  launch->function = function.state;
+  log_launch(device, launch->kernel, launch->config, launch->arguments, variant, is_linked);
+  return OFFLOADRT_SUCCESS;
+}
+
+static int launch_packed(offloadrt_device *device, offloadrt_stream *stream, struct offloadrt_launch *launch) {
+  int status = find_code(device, launch);
+  if (status)
+    return status;
+  if (offloadrt_checker && device->driver->shares_memory)
+    launch->check = offloadrt_checker->begin(device, stream, launch);
+  status = offloadrt_launch_with_state(device, offloadrt_stream_state(stream), launch);
+  return launch->check ? offloadrt_checker->end(launch->check, launch, status) : status;
+}
+
 static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                            const offloadrt_launch_config *config, const offloadrt_argument *arguments) {
   struct offloadrt_launch launch = {.kernel = kernel, .config = config};
-  struct offloadrt_function function;
   int status = find_heap(kernel, config, &launch.heap_bytes);
-  if (!status)
-    status = offloadrt_find_function(device, kernel, &function);
-  if (!status)
-    status = offloadrt_check_function(device, kernel, config, &function);
   if (status)
     return status;
   /* The arguments of nearly every launch fit in this buffer. Larger ones are allocated. */
@@ -234,14 +261,7 @@ static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, c
   }
   offloadrt_pack_arguments(kernel, arguments, buffer);
   launch.arguments = buffer;
-  unsigned variant = offloadrt_use_variant(device, &launch, &function);
-  launch.function = function.state;
-  log_launch(device, kernel, config, buffer, variant);
-  if (offloadrt_checker && device->driver->shares_memory)
-    launch.check = offloadrt_checker->begin(device, stream, &launch);
-  status = offloadrt_launch_with_state(device, offloadrt_stream_state(stream), &launch);
-  if (launch.check)
-    status = offloadrt_checker->end(launch.check, &launch, status);
+  status = launch_packed(device, stream, &launch);
   free(large);
   return status;
 }

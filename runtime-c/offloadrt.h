@@ -389,7 +389,8 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_HAS_LEVELS = 32,   /* the handle is a struct offload_kernel_levels */
   OFFLOAD_KERNEL_HAS_SCALARS = 64,  /* its parameters and extents are followed by struct offload_scalar */
   OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM = 128, /* code of it for the size of the block is wanted */
-  OFFLOAD_KERNEL_CALLS_HOST = 256   /* it calls functions of the host */
+  OFFLOAD_KERNEL_CALLS_HOST = 256,  /* it calls functions of the host */
+  OFFLOAD_KERNEL_CALLS_FUNCTIONS = 512 /* it calls functions that are passed as values, by their numbers */
 };
 
 /* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t
@@ -402,6 +403,9 @@ struct offload_panic_texts {
   uint32_t message_count; /*  8 */
   uint32_t kernel_count;  /* 12 */
 };
+
+/* The numbers above this one are those of panics in functions of other objects, which have no texts here. */
+#define OFFLOAD_LINKED_PANICS (1u << 24)
 
 /* A source location, 12 bytes. */
 struct offload_panic_place {
@@ -419,8 +423,8 @@ enum offload_panic_text {
   OFFLOAD_PANIC_HOST_PANIC = 6    /* `: ` and the message of a panic in a function of the host; nothing without one */
 };
 
-/* The constructor of an object passes this to offloadrt_register(): 80 bytes, writable. Objects of older compilers end
- * before `host_functions`, which `size` tells. */
+/* The constructor of an object passes this to offloadrt_register(): 96 bytes, writable. Objects of older compilers end
+ * before `host_functions` or before `first_function`, which `size` tells. */
 #define OFFLOAD_DESCRIPTOR_VERSION 3
 struct offload_descriptor {
   uint32_t size;                        /*  0: sizeof(struct offload_descriptor) */
@@ -434,6 +438,8 @@ struct offload_descriptor {
   const struct offload_panic_texts *panics; /* 56: the texts of a panic's numbers; null: no kernel reports panics */
   const offload_host_function *host_functions; /* 64: the functions of the host that kernels call, by number */
   uint64_t host_function_count;         /* 72 */
+  uint64_t first_function;              /* 80: the number of the first function that the program passes as a value */
+  uint64_t function_count;              /* 88: how many such functions there are; their numbers are consecutive */
 };
 
 /* Link and unlink a descriptor. They call no driver and allocate nothing. Registering a linked descriptor, or unlinking

@@ -1,5 +1,6 @@
 /* Formats the message of a kernel's panic, from the numbers in its record and the texts in the kernel's object. This
  * file knows no devices. */
+#define _GNU_SOURCE /* strnlen */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,6 +45,64 @@ static const char *message_of(const struct offload_panic_texts *texts, uint64_t 
   return string_of(texts, number - 1);
 }
 
+/* Texts of functions of other objects ------------------------------------------------------------- */
+
+/* The texts of an object, and those of linked functions, whose numbers are above OFFLOAD_LINKED_PANICS:
+ * `2:5:first,6:second,12:src/a.rs:7:5,` is a number of messages, then the messages and the places, each with its length. */
+struct all_texts {
+  const struct offload_panic_texts *own; /* or null */
+  const char *linked;                    /* or null */
+};
+
+/* A piece of text; the pointer is null if there is none. */
+struct piece {
+  const char *text;
+  size_t length;
+};
+
+/* Reads a number and the colon after it. */
+static const char *read_count(const char *text, size_t *count) {
+  size_t number = 0;
+  const char *digit = text;
+  for (; *digit >= '0' && *digit <= '9' && number < 100000000; digit++)
+    number = 10 * number + (size_t)(*digit - '0');
+  *count = number;
+  return digit != text && *digit == ':' ? digit + 1 : NULL;
+}
+
+/* The text with this index, from 0. */
+static struct piece linked_text(const char *text, size_t index) {
+  struct piece piece = {NULL, 0};
+  for (size_t at = 0; text && at <= index; at++) {
+    text = read_count(text, &piece.length);
+    if (!text || strnlen(text, piece.length + 1) <= piece.length || text[piece.length] != ',')
+      return (struct piece){NULL, 0};
+    piece.text = text;
+    text += piece.length + 1;
+  }
+  return piece;
+}
+
+static struct piece linked_message(const char *linked, uint32_t number) {
+  size_t count = 0;
+  const char *texts = linked && number > OFFLOAD_LINKED_PANICS ? read_count(linked, &count) : NULL;
+  size_t index = number - OFFLOAD_LINKED_PANICS - (size_t)1;
+  return texts && index < count ? linked_text(texts, index) : (struct piece){NULL, 0};
+}
+
+static struct piece linked_place(const char *linked, uint32_t number) {
+  size_t count = 0;
+  const char *texts = linked && number > OFFLOAD_LINKED_PANICS ? read_count(linked, &count) : NULL;
+  return texts ? linked_text(texts, count + (number - OFFLOAD_LINKED_PANICS - (size_t)1)) : (struct piece){NULL, 0};
+}
+
+static struct piece any_message(const struct all_texts *texts, uint64_t number) {
+  if (number > OFFLOAD_LINKED_PANICS && number <= UINT32_MAX)
+    return linked_message(texts->linked, (uint32_t)number);
+  const char *own = message_of(texts->own, number);
+  return (struct piece){own, own ? strlen(own) : 0};
+}
+
 const char *offloadrt_kernel_name(const struct offload_kernel *kernel) {
   const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
   uint64_t index = texts ? offloadrt_index_of(kernel) : 0;
@@ -61,23 +120,25 @@ static void append_slice_range(struct text *text, uint64_t start, uint64_t end, 
     append(text, "slice index starts at %" PRIu64 " but ends at %" PRIu64, start, end);
 }
 
-static void append_message(struct text *text, const struct offload_panic_texts *texts, const struct offload_panic *panic,
+static void append_message(struct text *text, const struct all_texts *texts, const struct offload_panic *panic,
                            const char *host_panic) {
-  const char *message = message_of(texts, panic->message);
-  if (!message)
-    append(text, "with a message that only the device knows");
-  for (; message && *message; message++) {
-    const char *more = message_of(texts, panic->operands[0]);
-    if (*message >= OFFLOAD_PANIC_OPERAND && *message <= OFFLOAD_PANIC_LAST_OPERAND)
-      append(text, "%" PRIu64, panic->operands[*message - OFFLOAD_PANIC_OPERAND]);
-    else if (*message == OFFLOAD_PANIC_SLICE_RANGE)
+  struct piece message = any_message(texts, panic->message);
+  if (!message.text)
+    append(text, "%swith a message that only the device knows",
+           panic->message > OFFLOAD_LINKED_PANICS ? "in a function of another object, " : "");
+  for (size_t at = 0; message.text && at < message.length; at++) {
+    char character = message.text[at];
+    struct piece more = any_message(texts, panic->operands[0]);
+    if (character >= OFFLOAD_PANIC_OPERAND && character <= OFFLOAD_PANIC_LAST_OPERAND)
+      append(text, "%" PRIu64, panic->operands[character - OFFLOAD_PANIC_OPERAND]);
+    else if (character == OFFLOAD_PANIC_SLICE_RANGE)
       append_slice_range(text, panic->operands[0], panic->operands[1], panic->operands[2]);
-    else if (*message == OFFLOAD_PANIC_MORE)
-      append(text, more ? ": %s" : "%s", more ? more : "");
-    else if (*message == OFFLOAD_PANIC_HOST_PANIC)
+    else if (character == OFFLOAD_PANIC_MORE)
+      append(text, "%s%.*s", more.text ? ": " : "", (int)more.length, more.text ? more.text : "");
+    else if (character == OFFLOAD_PANIC_HOST_PANIC)
       append(text, *host_panic ? ": %s" : "%s", host_panic);
     else
-      append(text, "%c", *message);
+      append(text, "%c", character);
   }
 }
 
@@ -89,15 +150,20 @@ static void append_position(struct text *text, const char *what, const uint32_t 
     append(text, "%s %u", what, at[0]);
 }
 
-int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic, const char *host_panic) {
+int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload_panic *panic, const char *linked,
+                       const char *host_panic) {
   const struct offload_panic_texts *texts = kernel->descriptor ? kernel->descriptor->panics : NULL;
+  const struct all_texts all = {texts, linked};
   const struct offload_panic_place *place = place_of(texts, panic->place);
+  struct piece linked_at = linked_place(linked, panic->place);
   struct text text = {.used = 0};
   append(&text, "kernel `%s` panicked", offloadrt_kernel_name(kernel));
   if (place)
     append(&text, " at %s:%u:%u", (const char *)texts + place->file, place->line, place->column);
+  else if (linked_at.text)
+    append(&text, " at %.*s", (int)linked_at.length, linked_at.text);
   append(&text, ": ");
-  append_message(&text, texts, panic, host_panic);
+  append_message(&text, &all, panic, host_panic);
   append(&text, " (");
   append_position(&text, "block", panic->block);
   append(&text, ", ");

@@ -92,7 +92,7 @@ AT(offload_panic_place, file, 0);
 AT(offload_panic_place, line, 4);
 AT(offload_panic_place, column, 8);
 
-SIZE(offload_descriptor, 80);
+SIZE(offload_descriptor, 96);
 AT(offload_descriptor, size, 0);
 AT(offload_descriptor, version, 4);
 AT(offload_descriptor, kernels, 8);
@@ -104,6 +104,8 @@ AT(offload_descriptor, serial, 48);
 AT(offload_descriptor, panics, 56);
 AT(offload_descriptor, host_functions, 64);
 AT(offload_descriptor, host_function_count, 72);
+AT(offload_descriptor, first_function, 80);
+AT(offload_descriptor, function_count, 88);
 
 SIZE(offload_cpu_block, 96);
 AT(offload_cpu_block, grid_dim, 0);
@@ -246,7 +248,8 @@ int offloadrt_is_live(uint64_t serial) {
 }
 
 uint64_t offloadrt_host_function_count(const struct offload_descriptor *object) {
-  return object && object->size >= sizeof *object ? object->host_function_count : 0;
+  uint64_t end = offsetof(struct offload_descriptor, host_function_count) + sizeof object->host_function_count;
+  return object && object->size >= end ? object->host_function_count : 0;
 }
 
 offload_host_function offloadrt_host_function(uint64_t serial, uint64_t number) {
@@ -255,6 +258,20 @@ offload_host_function offloadrt_host_function(uint64_t serial, uint64_t number) 
   for (const struct offload_descriptor *d = first; d && !found; d = d->next)
     if (d->serial == serial && !other_version(d) && number < offloadrt_host_function_count(d))
       found = d->host_functions[number];
+  pthread_mutex_unlock(&list_lock);
+  return found;
+}
+
+int offloadrt_has_function(const struct offload_descriptor *object, uint64_t number) {
+  return object && object->size >= sizeof *object && number - object->first_function < object->function_count;
+}
+
+struct offloadrt_functions offloadrt_find_functions(uint64_t number) {
+  struct offloadrt_functions found = {.object = NULL};
+  pthread_mutex_lock(&list_lock);
+  for (const struct offload_descriptor *d = first; d && !found.object; d = d->next)
+    if (!other_version(d) && offloadrt_has_function(d, number))
+      found = (struct offloadrt_functions){d, d->serial};
   pthread_mutex_unlock(&list_lock);
   return found;
 }

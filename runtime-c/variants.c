@@ -56,7 +56,7 @@ static const struct offload_scalar *marked_from(const struct offload_kernel *ker
   return NULL;
 }
 
-static const struct offload_scalar *first_marked(const struct offload_kernel *kernel) {
+const struct offload_scalar *offloadrt_first_marked(const struct offload_kernel *kernel) {
   if (!(kernel->flags & OFFLOAD_KERNEL_HAS_SCALARS))
     return NULL;
   uint32_t rows = kernel->flags & OFFLOAD_KERNEL_HAS_EXTENTS ? 2 * kernel->parameter_count : kernel->parameter_count;
@@ -64,12 +64,13 @@ static const struct offload_scalar *first_marked(const struct offload_kernel *ke
   return marked_from(kernel, (const struct offload_scalar *)(const void *)(kernel->parameters + rows), 0);
 }
 
-static const struct offload_scalar *next_marked(const struct offload_kernel *kernel, const struct offload_scalar *row) {
+const struct offload_scalar *offloadrt_next_marked(const struct offload_kernel *kernel,
+                                                   const struct offload_scalar *row) {
   return marked_from(kernel, row + 1, (uint64_t)row->offset + row->size);
 }
 
 static int has_marks(const struct offload_kernel *kernel) {
-  return kernel->flags & OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM || first_marked(kernel);
+  return kernel->flags & OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM || offloadrt_first_marked(kernel);
 }
 
 /* The table ------------------------------------------------------------------------------------- */
@@ -109,7 +110,7 @@ static int is_for(const struct variant *variant, const struct launched *launched
   if (kernel->flags & OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM &&
       memcmp(variant->block, launched->config->block, sizeof variant->block) != 0)
     return 0;
-  for (const struct offload_scalar *row = first_marked(kernel); row; row = next_marked(kernel, row))
+  for (const struct offload_scalar *row = offloadrt_first_marked(kernel); row; row = offloadrt_next_marked(kernel, row))
     if (memcmp(variant->arguments + row->offset, launched->arguments + row->offset, row->size) != 0)
       return 0;
   return 1;
@@ -205,12 +206,12 @@ static char **words_for(const struct launched *launched) {
   enum { OTHERS = 3 }; /* the size of the block, the last word, and the null */
   size_t values = 0, count = 0;
   int is_whole = 1;
-  for (const struct offload_scalar *row = first_marked(kernel); row; row = next_marked(kernel, row))
+  for (const struct offload_scalar *row = offloadrt_first_marked(kernel); row; row = offloadrt_next_marked(kernel, row))
     values++;
   char **words = calloc(values + OTHERS, sizeof *words);
   if (!words)
     return NULL;
-  for (const struct offload_scalar *row = first_marked(kernel); row && is_whole; row = next_marked(kernel, row))
+  for (const struct offload_scalar *row = offloadrt_first_marked(kernel); row && is_whole; row = offloadrt_next_marked(kernel, row))
     is_whole = (words[count++] = value_word(launched, row)) != NULL;
   if (is_whole && kernel->flags & OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM)
     is_whole = (words[count++] = block_word(launched)) != NULL;

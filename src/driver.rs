@@ -4,23 +4,26 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::bundle::HostObject;
+use crate::bundle::{HostObject, Runtime};
 use crate::contract::kernel::KernelSet;
+use crate::contract::panic_table::{PanicCounts, PanicTable};
 use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostics;
-use crate::distribution::{GenericImage, Slice, SliceModule, SliceOptions};
+use crate::distribution::{GenericImage, LinkableFunctions, Slice, SliceModule, SliceOptions};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::input::bodies::Bodies;
 use crate::input::sysroot::Sysroot;
 use crate::job::Job;
 use crate::llvm::{self, Context, Module};
 use crate::passes::host::marks::Marks;
+use crate::passes::launch::launch_bounds::Bounds;
 use crate::stage::Stage;
 use crate::stages::archs::{DeviceCode, compile_archs};
 use crate::stages::bundle::{Bundled, Names, bundle};
 use crate::stages::device_libraries::read_libraries;
 use crate::stages::device_variables::device_variables;
 use crate::stages::exe;
+use crate::stages::functions::linkable_functions;
 use crate::stages::generic::{self, generic_image};
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
@@ -31,8 +34,8 @@ use crate::stages::read::Program;
 use crate::stages::resolve::resolve;
 use crate::stages::resume::resume;
 use crate::stages::run_pass::run_pass;
-use crate::stages::split::split;
-use crate::stages::validate::Validated;
+use crate::stages::split::{SplitOptions, split};
+use crate::stages::validate::{LoweredCode, Validated};
 use crate::stages::work::{Ended, Lanes, Work};
 use crate::targets::DeviceOutput;
 
@@ -79,10 +82,16 @@ fn in_pool<T: Send>(job: &Job, work: impl FnOnce(&Lanes<'_>) -> Result<T, Failur
     done
 }
 
-/// Makes the images of the job's archs from a generic image. Returns none if `diagnostics` has an error.
-pub fn finish(job: &Job, image: &GenericImage, diagnostics: &mut Diagnostics) -> Result<Option<Vec<DeviceOutput>>> {
+/// Makes the images of the job's archs from a generic image, with the functions of others. Returns none if
+/// `diagnostics` has an error.
+pub fn finish(
+    job: &Job,
+    image: &GenericImage,
+    linked: &[GenericImage],
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Vec<DeviceOutput>>> {
     let job = &job.settle(image.slice.platform)?;
-    let outputs = in_pool(job, |lanes| generic::finish(lanes, image, diagnostics))?;
+    let outputs = in_pool(job, |lanes| generic::finish(lanes, image, linked, diagnostics))?;
     diagnostics.extend(job.cache.iter().flat_map(|cache| cache.finish()));
     Ok(outputs)
 }
@@ -150,21 +159,26 @@ fn parts(
     let job = &lanes.job.settle(Platform::of(&host.triple()).unwrap_or_default())?;
     let lanes = &lanes.of(job);
     work.end_after(Stage::Read)?;
-    let mut found = kernels(&work, &host, &job.kernel_globs, diagnostics)?;
+    // Other runtimes do not link functions of other objects.
+    let is_linkable = job.generic.is_some() && job.runtime == Runtime::Offloadrt;
+    let mut found = kernels(&work, &host, &job.kernel_globs, is_linkable, diagnostics)?;
     work.end_after(Stage::Kernels)?;
     // From here the list of kernels is fixed: no stage adds, drops or renames one.
 
-    let module = work.make(Stage::Split, |passes| split(passes, &host, &mut found, job.device_std))?;
+    let options = SplitOptions { device_std: job.device_std, is_linkable };
+    let module = work.make(Stage::Split, |passes| split(passes, &host, &mut found, options))?;
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
     let variables = device_variables(&module, job.runtime);
     let host_functions = found.host_functions.called();
+    let (functions, calls_functions) = (found.function_range(), &found.calls_functions[..]);
     let side = HostInput::new(&marks, &sites, &found, &hash);
+    let mut bodies = bodies(job, &program.archives, &module);
+    let linkable = linkable_functions(lanes, &host, &found, options, &mut bodies)?;
     drop(host);
     // From here host and device share only the list of kernels. The host's modules are read again, each separately.
 
-    let mut bodies = bodies(job, &program.archives, &module);
-    let device = NeutralModule { module, kernels };
+    let device = NeutralModule { module, kernels, linkable };
     // Host code does not need the bytes of images.
     let host_code = || if job.ends_with(Stage::Image) { Ok(Vec::new()) } else { host_jobs(lanes, program, &side) };
     let device_code = || device_jobs(lanes, &work, device, &mut bodies, diagnostics);
@@ -181,7 +195,9 @@ fn parts(
     // From here all code is bytes; no LLVM module exists.
 
     let Bundled { registration, cpu } = work.stage(Stage::Bundle, || {
-        bundle(&work, job, code, Names { kernels, variables: &variables, host_functions, hash: &hash }, diagnostics)
+        let variables = &variables;
+        let names = Names { kernels, variables, host_functions, functions, calls_functions, hash: &hash };
+        bundle(&work, job, code, names, diagnostics)
     })?;
     Ok(ProgramObjects { host, registration, cpu, platform: job.platform })
 }
@@ -197,6 +213,8 @@ fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
 struct NeutralModule<'a, 'c> {
     module: Module<'c>,
     kernels: &'a KernelSet,
+    /// The functions that kernels of other objects may be given.
+    linkable: Option<LinkableFunctions>,
 }
 
 /// Runs the device stages: first those that all archs share, then the jobs of the archs in parallel.
@@ -208,9 +226,10 @@ fn device_jobs(
     diagnostics: &mut Diagnostics,
 ) -> Result<DeviceCode, Failure<Ended>> {
     let job = lanes.job;
-    let NeutralModule { module, kernels } = device;
+    let NeutralModule { module, kernels, linkable } = device;
     if kernels.is_empty() {
-        return Ok(DeviceCode::default());
+        let outputs = linkable.map(|functions| functions_alone(job, &module, &functions)).transpose()?;
+        return Ok(DeviceCode { outputs: outputs.into_iter().collect(), ..DeviceCode::default() });
     }
     work.end_after(Stage::Split)?;
     let unresolved =
@@ -228,10 +247,27 @@ fn device_jobs(
     }
     work.end_after(Stage::Slice)?;
     // From here the device module is bytes; each job parses its own copy.
-    let generic = job.generic.as_ref().map(|_| generic_image(&slice, &validated.refusals)).transpose()?;
+    let generic = job.generic.as_ref().map(|_| generic_image(&slice, &validated.refusals, linkable.as_ref()));
+    let generic = generic.transpose()?;
     let mut code = compile_archs(lanes, &slice, validated, diagnostics)?;
     code.outputs.extend(generic);
     Ok(code)
+}
+
+/// The generic image of an object without kernels, whose functions kernels of other objects may be given.
+fn functions_alone(job: &Job, module: &Module<'_>, functions: &LinkableFunctions) -> Result<DeviceOutput> {
+    let context = Context::create();
+    let empty = Module::empty(&context, "device");
+    empty.set_triple(&module.triple());
+    let module = SliceModule { kernels: Vec::new(), before: PanicCounts::default(), bitcode: empty.bitcode() };
+    let none = Validated {
+        archs: job.archs.iter().collect(),
+        code: LoweredCode::default(),
+        bounds: Bounds::default(),
+        panics: PanicTable::default(),
+        refusals: Vec::new(),
+    };
+    generic_image(&slice(job, vec![module], &KernelSet::new(), &none), &none.refusals, Some(functions))
 }
 
 /// All that the jobs of archs need.

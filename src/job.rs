@@ -211,7 +211,7 @@ impl Job {
         };
         match options.finishes {
             true => job.check_finish(options)?,
-            false => job.check_specialize()?,
+            false => job.check_specialize(!options.distribution.specialize.link.is_empty())?,
         }
         job.check_outputs()?;
         job.check_from()?;

@@ -164,7 +164,7 @@ fn wrapper_text(jobs: u32) -> String {
     let program = harness::offloadc();
     let program = program.display();
     format!(
-        "#!/bin/sh\ncase \"$1\" in\n  inspect | job) exec '{program}' \"$@\" ;;\n  *) exec '{program}' -j{jobs} \"$@\" ;;\nesac\n"
+        "#!/bin/sh\ncase \"$1\" in\n  inspect | job | finish) exec '{program}' \"$@\" ;;\n  *) exec '{program}' -j{jobs} \"$@\" ;;\nesac\n"
     )
 }
 

@@ -52,6 +52,20 @@ impl<'c> Reach<'c> {
         reach
     }
 
+    /// The reachable globals of a host's module from which device code comes to `target`, and `target` itself.
+    pub fn reaching(&self, target: Value<'c>) -> HashSet<Value<'c>> {
+        let mut users: HashMap<Value<'c>, Vec<Value<'c>>> = HashMap::new();
+        for global in &self.order {
+            device_edges(*global).into_iter().for_each(|(used, _)| users.entry(used).or_default().push(*global));
+        }
+        let (mut seen, mut stack) = (HashSet::from([target]), vec![target]);
+        while let Some(global) = stack.pop() {
+            let new = users.get(&global).into_iter().flatten().filter(|user| seen.insert(**user));
+            stack.extend(new.copied());
+        }
+        seen
+    }
+
     /// The path from a root to `global`, including both.
     pub fn chain(&self, global: Value<'c>) -> Vec<Value<'c>> {
         let mut chain = vec![global];

@@ -76,7 +76,9 @@ fn describe(registration: &Registration<'_>, parts: &RuntimeInputs) -> Record {
         .set_address(offset_of!(Descriptor, images_end), parts.containers, parts.containers_size)
         .set_address(offset_of!(Descriptor, panics), parts.panics, 0)
         .set_address(offset_of!(Descriptor, host_functions), parts.host_functions, 0)
-        .set_u64(offset_of!(Descriptor, host_function_count), registration.host_functions as u64);
+        .set_u64(offset_of!(Descriptor, host_function_count), registration.host_functions as u64)
+        .set_u64(offset_of!(Descriptor, first_function), registration.functions.0)
+        .set_u64(offset_of!(Descriptor, function_count), registration.functions.1 as u64);
     record
 }
 

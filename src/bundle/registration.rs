@@ -33,6 +33,8 @@ pub struct KernelRow<'a> {
     pub keeps_heap: bool,
     /// Whether it calls functions of the host.
     pub calls_host: bool,
+    /// Whether it calls functions that are passed as values.
+    pub calls_functions: bool,
     /// The largest number of threads in a block that it promises for all archs; 0 without a promise.
     pub threads_per_block: u32,
     /// The scalars among the bytes of its arguments, in order.
@@ -50,6 +52,7 @@ impl KernelRow<'_> {
             (self.kernel.has_extents(), KernelFlag::HasExtents),
             (self.keeps_heap, KernelFlag::KeepsHeap),
             (self.calls_host, KernelFlag::CallsHost),
+            (self.calls_functions, KernelFlag::CallsFunctions),
             (!self.cpu_levels.is_empty(), KernelFlag::HasCpuCode),
             (self.cpu_levels.has_higher(), KernelFlag::HasLevels),
             (!self.scalars.is_empty(), KernelFlag::HasScalars),
@@ -68,10 +71,12 @@ pub struct Registration<'a> {
     pub runtime: Runtime,
     /// 16 hex digits that make the object's symbols unique within a program.
     pub hash: &'a str,
-    /// The kernels in order; at least one.
+    /// The kernels in order; none in an object that only has functions for kernels of others.
     pub kernels: &'a [KernelRow<'a>],
     /// The number of functions of the host that kernels call: host code defines [`host_function_symbol`] of each.
     pub host_functions: usize,
+    /// The functions that are passed as values: the number of the first one, and how many there are.
+    pub functions: (u64, usize),
     /// The statics that CUDA and HIP find by their symbols.
     pub variables: &'a [DeviceVariable],
     /// The images.
@@ -235,6 +240,7 @@ pub(super) mod example {
                 needs_heap: false,
                 keeps_heap: false,
                 calls_host: false,
+                calls_functions: false,
                 threads_per_block: 0,
                 scalars: if kernel.name == "saxpy_twin" { &SCALARS } else { &[] },
                 specializes_block_dim: false,
@@ -253,6 +259,7 @@ pub(super) mod example {
             hash: HASH,
             kernels,
             host_functions: 0,
+            functions: (0, 0),
             variables: &[],
             images: &NO_IMAGES,
             compression,

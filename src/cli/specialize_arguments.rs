@@ -1,5 +1,7 @@
 //! The options for code that is compiled for values of launches.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use crate::contract::specialization::{LateConstant, Specialization, SpecializeOptions};
@@ -24,12 +26,22 @@ pub struct SpecializeArguments {
     /// Compile only the kernels that `--specialize` names
     #[arg(long, requires = "specialize")]
     pub specialized_only: bool,
+
+    /// Compile only the kernel with this name in the images; can be repeated
+    #[arg(long, value_name = "KERNEL")]
+    pub only_kernel: Vec<String>,
+
+    /// A program, shared object or generic image whose functions the kernels may be given as values; can be repeated
+    ///
+    /// Only `offloadc finish` links them, from the generic image of the file.
+    #[arg(long, value_name = "FILE")]
+    pub link: Vec<PathBuf>,
 }
 
 impl SpecializeArguments {
     /// The values.
     pub fn options(&self) -> SpecializeOptions {
-        let Self { specialize, late_constant, specialized_only } = self.clone();
-        SpecializeOptions { values: specialize, constants: late_constant, only: specialized_only }
+        let Self { specialize, late_constant, specialized_only, only_kernel, link: _ } = self.clone();
+        SpecializeOptions { values: specialize, constants: late_constant, only: specialized_only, kernels: only_kernel }
     }
 }

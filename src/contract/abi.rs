@@ -170,6 +170,8 @@ structures! {
         panics: Address,
         host_functions: Address,
         host_function_count: u64,
+        first_function: u64,
+        function_count: u64,
     }
 
     /// The head of the texts of an object's panics. [`PanicPlace`]s, messages, names of kernels and strings follow.
@@ -250,6 +252,8 @@ enumerations! {
         SpecializesBlockDim = 128 "OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM",
         /// It calls functions of the host.
         CallsHost = 256 "OFFLOAD_KERNEL_CALLS_HOST",
+        /// It calls functions that are passed as values, by their numbers.
+        CallsFunctions = 512 "OFFLOAD_KERNEL_CALLS_FUNCTIONS",
     }
 
     /// The properties of a scalar, one bit each.
@@ -317,6 +321,10 @@ pub const HEAP_UNIT: u32 = 16;
 pub const MAILBOX_SLOTS: u32 = 128;
 /// The most bytes of the arguments, and of the result, of a call of the host: `OFFLOAD_HOST_CALL_BYTES`.
 pub const HOST_CALL_BYTES: u32 = 896;
+
+/// The numbers of messages and places above this one are those of functions of other objects, whose texts are not in
+/// the kernel's object: `OFFLOAD_LINKED_PANICS`.
+pub const LINKED_PANICS: u32 = 1 << 24;
 
 /// Replaces the names of fields in LLVM IR by their offsets: `{offload_launch_state.heap}` becomes `64`.
 pub fn fill_in_offsets(text: &str) -> String {

@@ -6,6 +6,7 @@
 use super::abi::HostCallStatus;
 use super::fast::FastFunction;
 pub use super::lanes::{LaneOperation, Participants, ShuffleMode};
+use super::queries::LINKED_FUNCTION;
 use crate::llvm::{Module, Type, Value};
 
 /// A scalar type in a builtin's signature.
@@ -420,7 +421,7 @@ pub fn intrinsic_name(symbol: &str) -> Option<&str> {
 
 /// Whether a function belongs to this compiler, which defines or removes it before code is generated.
 pub fn is_own(symbol: &str) -> bool {
-    [PANIC, PANIC_TEXT, LAUNCH_STATE, LEAVE].contains(&symbol)
+    [PANIC, PANIC_TEXT, LAUNCH_STATE, LEAVE, LINKED_FUNCTION].contains(&symbol)
 }
 
 /// The section whose pointers are kernels.

@@ -12,6 +12,11 @@ pub const IS_GENERIC: &str = "__offload_is_generic";
 /// Whether every device that runs the code has the feature that a text names: its address, and its length in bytes.
 pub const HAS_FEATURE: &str = "__offload_has_feature";
 
+/// The device's address of a function of another object, by its number. It is no query of a program: code that may be
+/// linked with functions of other objects calls it for numbers that are not its own. Where no such functions are
+/// linked, the answer is null for every arch.
+pub const LINKED_FUNCTION: &str = "__offload_linked_function";
+
 /// All queries of the arch.
 pub const QUERIES: [&str; 4] = [ARCH, WARP_SIZE, IS_GENERIC, HAS_FEATURE];
 
@@ -20,9 +25,9 @@ pub fn is_query(symbol: &str) -> bool {
     QUERIES.contains(&symbol)
 }
 
-/// Whether the module declares a query.
+/// Whether the module declares a query, or [`LINKED_FUNCTION`], which is folded with the queries.
 pub fn asks_arch(module: &Module<'_>) -> bool {
-    QUERIES.iter().any(|query| module.function(query).is_some())
+    QUERIES.iter().chain([&LINKED_FUNCTION]).any(|query| module.function(query).is_some())
 }
 
 /// The function type of a query in a module's context.

@@ -57,12 +57,19 @@ pub struct SpecializeOptions {
     pub constants: Vec<LateConstant>,
     /// Whether the kernels without values are left out.
     pub only: bool,
+    /// The kernels that are not left out; all if there are none.
+    pub kernels: Vec<String>,
 }
 
 impl SpecializeOptions {
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty() && self.constants.is_empty()
+        self.values.is_empty() && self.constants.is_empty() && self.kernels.is_empty()
+    }
+
+    /// Whether the kernel with this name is not left out.
+    pub fn keeps(&self, kernel: &str) -> bool {
+        (!self.only || self.names(kernel)) && (self.kernels.is_empty() || self.kernels.iter().any(|one| one == kernel))
     }
 
     /// Whether there is a value for the kernel with this name.

@@ -27,3 +27,10 @@ pub const CALL_THROUGH_POINTER: &str = "call_through_pointer";
 /// The section of the symbols that stand for lines and columns between `hide_lines` and `restore_lines`. No variable of
 /// a user is in it, because `strip_host` removes sections other than the contract's.
 pub const HIDDEN_NUMBERS: &str = ".offload.hidden_numbers";
+
+/// The constant with the addresses of the functions that the program passes as values, in the order of their numbers.
+pub const FUNCTION_TABLE: &str = "offload_functions";
+
+/// The entry of a module with only these functions, of which the generic image has one for kernels of other objects. No
+/// launch has this name, because the module is no image of an arch.
+pub const FUNCTIONS_ENTRY: &str = "offload_functions_entry";

@@ -322,6 +322,14 @@ codes! {
         parameter is an address, which differs between launches.\n\n\
         Give all bytes of the parameter, the lowest first: `--specialize=smooth:0=00040000` is 1024 in a `u32`. With a size of \
         the block, `--specialized-only` is needed in a slice with other kernels, because kernels share functions.";
+    NotLinkable = 60, Error, "not-linkable", "a function cannot be linked with a kernel of another object",
+        "A kernel is given a function of another object, such as a plugin. Both generic images are linked for the launch, or \
+        by `offloadc finish --link`. The function does something for which the kernel was not compiled: it writes a static, \
+        of which each image has its own copy; it calls the host, allocates memory, or uses workgroup memory or other threads \
+        of the block. Or one of the images has no part in this: no kernel of the first calls functions by their numbers, or \
+        the other has no functions that are passed as values.\n\n\
+        Pass such memory as an argument of the function, and do the rest in the kernel. Within one object, the function can \
+        be called as it is.";
 }
 
 impl Code {

@@ -6,6 +6,7 @@
 use super::diagnostic_fields;
 use super::slice::{Slice, SliceOptions, read_fields};
 use crate::cache::bytes::{Reader, Writer};
+use crate::contract::panic_table::{PanicTable, SourceLocation};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::stage::Stage;
@@ -13,7 +14,9 @@ use crate::stage::Stage;
 /// The first bytes of the image.
 const MAGIC: &[u8] = b"offloadc generic image\n";
 /// The version of the layout, and of what the stages before this image promise to those after it.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
+/// The first bytes of a file with an image, and the images that are linked with it. The runtime writes such files.
+const LINKED_MAGIC: &[u8] = b"offloadc linked images\n";
 
 /// The device code for any arch.
 #[derive(Clone, Debug)]
@@ -22,6 +25,25 @@ pub struct GenericImage {
     pub slice: Slice,
     /// What some of these archs refuse: errors that name their archs.
     pub refusals: Vec<Diagnostic>,
+    /// The functions that the program passes as values, for kernels of other objects.
+    pub functions: Option<LinkableFunctions>,
+}
+
+/// Functions that a program passes as values, with all that they reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkableFunctions {
+    /// The number of the first function.
+    pub first: u64,
+    /// How many functions there are. Their numbers are consecutive.
+    pub count: usize,
+    /// Why no kernel of another object can be linked with them; the module is empty then.
+    pub faults: Vec<Diagnostic>,
+    /// What some archs refuse.
+    pub refusals: Vec<Diagnostic>,
+    /// The meaning of the numbers of their panics.
+    pub panics: PanicTable,
+    /// The module, as bitcode.
+    pub bitcode: Vec<u8>,
 }
 
 /// The programs that wrote an image.
@@ -81,6 +103,8 @@ impl GenericImage {
         [&offloadc, &llvm, Stage::Validate.name()].into_iter().for_each(|text| to.bytes(text.as_bytes()));
         self.slice.write_fields(&mut to)?;
         diagnostic_fields::write(&mut to, &self.refusals);
+        to.number(self.functions.is_some().into());
+        self.functions.iter().for_each(|functions| functions.write(&mut to));
         Ok(Slice::with_checksum(to.0))
     }
 
@@ -105,6 +129,16 @@ impl GenericImage {
         Self { slice: Slice { options, ..self.slice }, ..self }
     }
 
+    /// The images in a file that has several for one work: the first is linked with the others.
+    pub fn linked(file: &[u8]) -> Option<Vec<&[u8]>> {
+        let mut from = Reader(file.strip_prefix(LINKED_MAGIC)?);
+        let mut images = Vec::new();
+        while !from.0.is_empty() {
+            images.push(from.bytes()?);
+        }
+        Some(images)
+    }
+
     /// A hash of the bytes of an image, as text.
     pub fn identity(bytes: &[u8]) -> String {
         blake3::hash(bytes).to_hex()[..32].to_owned()
@@ -121,7 +155,37 @@ fn read_code(from: &mut Reader<'_>) -> Option<GenericImage> {
     let stage = from.text()?;
     let slice = Slice { standalone: true, ..read_fields(from)? };
     let refusals = diagnostic_fields::read(from)?;
-    (stage == Stage::Validate.name()).then_some(GenericImage { slice, refusals })
+    let functions = if from.flag()? { Some(LinkableFunctions::read(from)?) } else { None };
+    (stage == Stage::Validate.name()).then_some(GenericImage { slice, refusals, functions })
+}
+
+impl LinkableFunctions {
+    fn write(&self, to: &mut Writer) {
+        let Self { first, count, faults, refusals, panics, bitcode } = self;
+        [*first, *count as u64].into_iter().for_each(|number| to.number(number));
+        [faults, refusals].into_iter().for_each(|found| diagnostic_fields::write(to, found));
+        to.number(panics.places().len() as u64);
+        for SourceLocation { file, line, column } in panics.places() {
+            to.bytes(file.as_bytes());
+            [*line, *column].into_iter().for_each(|number| to.number(number.into()));
+        }
+        to.number(panics.messages().len() as u64);
+        panics.messages().iter().for_each(|message| to.bytes(message.as_bytes()));
+        to.bytes(bitcode);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Self> {
+        let (first, count) = (from.number()?, from.number()?.try_into().ok()?);
+        let (faults, refusals) = (diagnostic_fields::read(from)?, diagnostic_fields::read(from)?);
+        let small = |from: &mut Reader<'_>| u32::try_from(from.number()?).ok();
+        let place = |from: &mut Reader<'_>| {
+            Some(SourceLocation { file: from.text()?, line: small(from)?, column: small(from)? })
+        };
+        let places = (0..from.count()?).map(|_| place(from)).collect::<Option<_>>()?;
+        let messages = (0..from.count()?).map(|_| from.text()).collect::<Option<_>>()?;
+        let panics = PanicTable::new(places, messages);
+        Some(Self { first, count, faults, refusals, panics, bitcode: from.bytes()?.to_vec() })
+    }
 }
 
 #[cfg(test)]
@@ -132,7 +196,26 @@ mod tests {
 
     fn image() -> GenericImage {
         let refusals = vec![Diagnostic::coded(Code::NoKernel, "it is refused").target("sm_70")];
-        GenericImage { slice: slice(), refusals }
+        let faults = vec![Diagnostic::coded(Code::NotLinkable, "it is not")];
+        let place = SourceLocation { file: "src/a.rs".to_owned(), line: 7, column: 5 };
+        let panics = PanicTable::new(vec![place], vec!["no".to_owned()]);
+        let functions = LinkableFunctions {
+            first: 1 << 24,
+            count: 2,
+            faults,
+            refusals: refusals.clone(),
+            panics,
+            bitcode: vec![1, 2, 3],
+        };
+        GenericImage { slice: slice(), refusals, functions: Some(functions) }
+    }
+
+    #[test]
+    fn a_file_has_several_images_for_one_work() {
+        let mut to = Writer(LINKED_MAGIC.to_vec());
+        [&b"one"[..], b"", b"three"].into_iter().for_each(|image| to.bytes(image));
+        assert_eq!(GenericImage::linked(&to.0).unwrap(), [&b"one"[..], b"", b"three"]);
+        assert!(GenericImage::linked(&to.0[..to.0.len() - 1]).is_none() && GenericImage::linked(b"one").is_none());
     }
 
     #[test]
@@ -140,6 +223,7 @@ mod tests {
         let good = image().write().unwrap();
         let again = GenericImage::read(&good).unwrap();
         assert_eq!((again.refusals, again.slice.modules), (image().refusals, slice().modules));
+        assert_eq!(again.functions, image().functions);
         assert!(again.slice.standalone);
         for at in 0..good.len() {
             let mut bytes = good.clone();

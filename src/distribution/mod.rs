@@ -11,5 +11,5 @@ mod kernel_fields;
 mod slice;
 
 pub use distributor::{Distributor, JobFiles};
-pub use generic::{GenericImage, NotGeneric, Producer, VERSION as GENERIC_VERSION};
+pub use generic::{GenericImage, LinkableFunctions, NotGeneric, Producer, VERSION as GENERIC_VERSION};
 pub use slice::{NotSlice, Slice, SliceModule, SliceOptions};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{Failed, Finished, finish_with, input, none_in};
+use super::{Failed, FinishInput, Finished, finish_with, input, none_in};
 use crate::bundle::{Bundle, Compression, Image, ImageKind, LinkedFile};
 use crate::cli::finish_arguments::{FinishArguments, StripArguments};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
@@ -22,6 +22,10 @@ pub fn add(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result
     if options.emit.iter().any(|emit| emit.stage != Stage::Image || emit.path.is_some()) {
         return Err(UsageError::new("`offloadc add` writes a program, and no stage").help("omit `--emit`").into());
     }
+    if !options.distribution.specialize.link.is_empty() {
+        let error = UsageError::new("images with functions of other objects have no place in a program");
+        return Err(error.help("use `offloadc finish`; the runtime links functions itself").into());
+    }
     let file = scratch::read(&path)?;
     let linked = LinkedFile::read(&file).with_context(|| doing(&path))?;
     let (mut objects, mut compression, mut found) = (objects(&linked, &path)?, Compression::WhenItPays, false);
@@ -29,7 +33,8 @@ pub fn add(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result
         let Some(generic) = images.iter().find(|image| image.arch == GENERIC) else { continue };
         let generic = generic.bytes.clone();
         let options = |words: &[String]| arguments.options_of_add(words);
-        let finished = finish_with(&options, &generic, &path, 1, diagnostics)?;
+        let input = FinishInput { bytes: &generic, path: &path, count: 1, linked: &[] };
+        let finished = finish_with(&options, input, diagnostics)?;
         let Some(Finished { job, outputs }) = finished else { return Ok(()) };
         let new: Vec<Image> = outputs.into_iter().flat_map(|output| output.images).collect();
         // The code for the CPU that is a part of the program stays beside an image of it.

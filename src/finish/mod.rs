@@ -57,14 +57,23 @@ struct Finished {
 pub fn finish(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let path = input(arguments)?;
     let file = scratch::read_or_stdin(&path)?;
-    let images = generic_images(&file, &path)?;
+    let mut images = generic_images(&file, &path)?;
     if images.is_empty() {
         diagnostics.push(none_in(&path));
         return Ok(());
     }
+    let mut linked = linked_images(arguments, diagnostics)?;
+    if let Some(several) = GenericImage::linked(&file) {
+        linked.extend(several.iter().skip(1).map(|image| (path.clone(), image.to_vec())));
+        images.truncate(1);
+    }
+    if diagnostics.has_errors() {
+        return Ok(());
+    }
     let mut all = Vec::new();
     for image in &images {
-        let Some(finished) = finish_image(arguments, image, &path, images.len(), diagnostics)? else { return Ok(()) };
+        let input = FinishInput { bytes: image, path: &path, count: images.len(), linked: &linked };
+        let Some(finished) = finish_image(arguments, input, diagnostics)? else { return Ok(()) };
         all.push(finished);
     }
     let Some(Finished { job, .. }) = all.first() else { return Ok(()) };
@@ -77,33 +86,46 @@ pub fn finish(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Res
     Ok(())
 }
 
-/// Makes the images of archs from one generic image of a file that has `count` of them. Returns none if `diagnostics`
-/// has an error.
+/// A generic image of a file.
+#[derive(Clone, Copy)]
+struct FinishInput<'a> {
+    bytes: &'a [u8],
+    /// The file.
+    path: &'a Path,
+    /// The number of generic images in the file.
+    count: usize,
+    /// The images whose functions are linked, each with its file.
+    linked: &'a [(PathBuf, Vec<u8>)],
+}
+
+/// Makes the images of archs from one generic image. Returns none if `diagnostics` has an error.
 fn finish_image(
     arguments: &FinishArguments,
-    bytes: &[u8],
-    path: &Path,
-    count: usize,
+    input: FinishInput<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<Finished>, Failed> {
-    finish_with(&|words| arguments.options(words), bytes, path, count, diagnostics)
+    finish_with(&|words| arguments.options(words), input, diagnostics)
 }
 
 /// The same with options that follow those of the build.
 fn finish_with(
     options: &dyn Fn(&[String]) -> Result<Options, CommandLineEnd>,
-    bytes: &[u8],
-    path: &Path,
-    count: usize,
+    FinishInput { bytes, path, count, linked }: FinishInput<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<Finished>, Failed> {
-    let image = match generic::read(bytes, path) {
-        Ok(image) => image,
-        Err(diagnostic) => {
-            diagnostics.push(diagnostic);
-            return Ok(None);
+    let all = [(path, bytes)].into_iter().chain(linked.iter().map(|(path, bytes)| (path.as_path(), &bytes[..])));
+    let mut read = Vec::new();
+    for (path, bytes) in all {
+        match generic::read(bytes, path) {
+            Ok(image) => read.push(image),
+            Err(diagnostic) => diagnostics.push(diagnostic),
         }
-    };
+    }
+    if diagnostics.has_errors() {
+        return Ok(None);
+    }
+    let linked = read.split_off(1);
+    let Some(image) = read.pop() else { return Ok(None) };
     let options = options(&image.slice.options.words()).map_err(Failed::Parse)?;
     let job = Job::resolve(&options)?;
     if job.runtime != image.slice.options.runtime() {
@@ -122,7 +144,7 @@ fn finish_with(
     }
     let image =
         image.with_options(SliceOptions::new(job.opt_level, job.runtime, most_parts(&job), job.target_options.clone()));
-    Ok(driver::finish(&job, &image, diagnostics)?.map(|outputs| Finished { job, outputs }))
+    Ok(driver::finish(&job, &image, &linked, diagnostics)?.map(|outputs| Finished { job, outputs }))
 }
 
 /// The only input.
@@ -140,8 +162,27 @@ fn generic_images(file: &[u8], path: &Path) -> Result<Vec<Vec<u8>>> {
     if GenericImage::is_generic(file) {
         return Ok(vec![file.to_vec()]);
     }
+    if let Some(images) = GenericImage::linked(file) {
+        return Ok(images.into_iter().map(<[u8]>::to_vec).collect());
+    }
     let contents = Contents::read(file).with_context(|| format!("cannot read `{}`", path.display()))?;
     Ok(contents.images_of(GENERIC))
+}
+
+/// The generic images in the files of `--link`, each with its file.
+fn linked_images(
+    arguments: &FinishArguments,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<(PathBuf, Vec<u8>)>, Failed> {
+    let mut linked = Vec::new();
+    for path in arguments.options(&[]).map_err(Failed::Parse)?.distribution.specialize.link {
+        let images = generic_images(&scratch::read(&path)?, &path)?;
+        if images.is_empty() {
+            diagnostics.push(none_in(&path));
+        }
+        linked.extend(images.into_iter().map(|image| (path.clone(), image)));
+    }
+    Ok(linked)
 }
 
 fn none_in(path: &Path) -> Diagnostic {

@@ -9,12 +9,16 @@ use crate::targets::Stack;
 
 impl Job {
     /// A build has no launches whose values it could know.
-    pub(super) fn check_specialize(&self) -> Result<(), UsageError> {
+    pub(super) fn check_specialize(&self, links: bool) -> Result<(), UsageError> {
+        if links {
+            let message = "`--link` is an option of `offloadc finish`";
+            return Err(UsageError::new(message).help("in one object, kernels call the functions of all its modules"));
+        }
         let takes_values = self.from == Some(Stage::Slice) || self.passes.only.is_some();
         if self.specialize.is_empty() || takes_values {
             return Ok(());
         }
-        let message = "`--specialize` and `--late-constant` need `--from=slice`: launches have other values, too";
+        let message = "`--specialize`, `--late-constant` and `--only-kernel` need `--from=slice`: launches have other values, too";
         Err(UsageError::new(message))
     }
 

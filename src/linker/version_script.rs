@@ -25,7 +25,9 @@ pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
         return Ok(word.into());
     };
     let rest = &bytes[option.len()..];
-    let end = rest.iter().position(|byte| *byte == b',').unwrap_or(rest.len());
+    // After `-Xlinker`, a comma belongs to the path.
+    let comma = rest.iter().position(|byte| *byte == b',').filter(|_| option.starts_with("-Wl,"));
+    let end = comma.unwrap_or(rest.len());
     let (path, more) = rest.split_at(end);
     // The real linker reports files that cannot be read.
     let Ok(script) = std::fs::read(Path::new(OsStr::from_bytes(path))) else { return Ok(word.into()) };
@@ -71,5 +73,9 @@ mod tests {
         let script = std::fs::read_to_string(copy).unwrap();
         assert_eq!(script, "{\n  global:\n    offloadrt_*;\n    rust_metadata_a;\n};\n");
         assert_eq!(of_program(OsStr::new("-Wl,-O1"), &scratch).unwrap(), "-Wl,-O1");
+        let path = folder.path().join("a,b");
+        std::fs::write(&path, "{\n  global:\n    __offload_arch;\n};\n").unwrap();
+        let word = OsString::from(format!("--version-script={}", path.display()));
+        assert_ne!(of_program(&word, &scratch).unwrap(), word);
     }
 }

@@ -147,6 +147,7 @@ pub static PASSES: &[Row] = &[
     row("erase_unused_declarations", SPLITTING),
     row("take_entries", SPLITTING),
     row("finish_host", MARKS),
+    row("link_functions", With("it needs the functions of other generic images")),
     row("link_bodies", Alone),
     row("replace_aliases", Alone),
     row("strip_host_of_module", Alone),

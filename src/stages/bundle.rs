@@ -15,7 +15,7 @@ use crate::targets::{DeviceOutput, HostCode};
 
 /// What the host object contains of the device.
 pub struct Bundled {
-    /// Images, tables and the constructor; none if there are no kernels.
+    /// Images, tables and the constructor; none if there is neither a kernel nor an image.
     pub registration: Option<Vec<u8>>,
     /// The device code for the CPU: one object for each level of its processor.
     pub cpu: Vec<Vec<u8>>,
@@ -30,6 +30,10 @@ pub struct Names<'a> {
     pub variables: &'a [DeviceVariable],
     /// The number of functions of the host that kernels call.
     pub host_functions: usize,
+    /// The functions that are passed as values: the number of the first one, and how many there are.
+    pub functions: (u64, usize),
+    /// Whether each kernel calls such functions.
+    pub calls_functions: &'a [bool],
     /// 16 hex digits that make the object's symbols unique within a program.
     pub hash: &'a str,
 }
@@ -126,10 +130,10 @@ struct RegistrationInput<'a> {
     kernels: Vec<KernelFacts>,
 }
 
-/// Creates the registration object; a program without kernels has none.
+/// Creates the registration object; a program without kernels and images has none.
 fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Result<Option<Vec<u8>>> {
-    let Names { kernels, variables, host_functions, hash } = names;
-    if kernels.is_empty() {
+    let Names { kernels, variables, host_functions, functions, calls_functions, hash } = names;
+    if kernels.is_empty() && input.images.images().is_empty() {
         return Ok(None);
     }
     let cpu_levels = input.cpu.code.iter().fold(CpuLevels::default(), |levels, code| levels.with(code.level));
@@ -144,6 +148,7 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
             needs_heap: facts.needs_heap,
             keeps_heap: facts.keeps_heap,
             calls_host: facts.calls_host,
+            calls_functions: calls_functions.get(i).copied().unwrap_or(false),
             threads_per_block: facts.threads_per_block,
             scalars: &facts.scalars,
             specializes_block_dim: facts.specializes_block_dim,
@@ -153,7 +158,7 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
     let Job { platform, runtime, compression, .. } = *job;
     let (images, panics) = (&input.images, &input.panics);
     let kernels = &rows;
-    Registration { platform, runtime, hash, kernels, variables, host_functions, images, compression, panics }
+    Registration { platform, runtime, hash, kernels, variables, host_functions, functions, images, compression, panics }
         .object()
         .map(Some)
 }

@@ -1,7 +1,7 @@
 //! Replaces the queries of the device contract by their constants for an arch.
 
 use crate::contract::builtin::ARCH;
-use crate::contract::queries::{IS_GENERIC, WARP_SIZE};
+use crate::contract::queries::{IS_GENERIC, LINKED_FUNCTION, WARP_SIZE};
 use crate::error::Result;
 use crate::llvm::Module;
 use crate::passes::builtins::fold_features::fold_features;
@@ -14,5 +14,6 @@ pub fn fold_arch(passes: &Passes, module: &Module<'_>, arch: &Arch, finished: bo
     pass!(passes, fold_query(module, ARCH, arch.number().into()))?;
     pass!(passes, fold_query(module, WARP_SIZE, arch.target.warp_size(arch).unwrap_or(0).into()))?;
     pass!(passes, fold_query(module, IS_GENERIC, finished.into()))?;
+    pass!(passes, fold_query(module, LINKED_FUNCTION, 0))?;
     pass!(passes, fold_features(module, &|name| arch.has_feature(name)))
 }

@@ -5,15 +5,17 @@ use std::path::Path;
 use super::archs::ArchJob;
 use super::device::names;
 use super::fold_arch::fold_arch;
+use super::link::{self, LinkedSlice};
 use super::parts::Parts;
 use super::simplify::prune;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
 use crate::bundle::{Image, ImageKind};
 use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
+use crate::contract::panic_table::PanicTable;
 use crate::contract::queries::asks_arch;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::distribution::{GENERIC_VERSION, GenericImage, NotGeneric, Producer, Slice};
+use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, Producer, Slice};
 use crate::error::{ExitCode, Failure, Result};
 use crate::llvm::{Context, Module, Value};
 use crate::passes::pass::{Passes, pass};
@@ -23,8 +25,14 @@ use crate::targets::{Arch, DeviceOutput, GENERIC};
 pub const TRIPLE: &str = "offload-generic-image";
 
 /// The image of a slice. `refusals` are the errors for archs that are not built.
-pub fn generic_image(slice: &Slice, refusals: &[Diagnostic]) -> Result<DeviceOutput> {
-    let bytes = GenericImage { slice: slice.clone(), refusals: refusals.to_vec() }.write()?;
+pub fn generic_image(
+    slice: &Slice,
+    refusals: &[Diagnostic],
+    functions: Option<&LinkableFunctions>,
+) -> Result<DeviceOutput> {
+    let (slice, functions) = (slice.clone(), functions.cloned());
+    let image = GenericImage { slice, refusals: refusals.to_vec(), functions };
+    let (bytes, slice) = (image.write()?, &image.slice);
     let Producer { offloadc, llvm, .. } = Producer::here();
     let facts = facts(slice)?;
     let yes = |fact| if fact { "yes" } else { "no" }.to_owned();
@@ -64,29 +72,42 @@ fn facts(slice: &Slice) -> Result<Facts> {
     Ok(facts)
 }
 
-/// Makes the images of the job's archs from a generic image. The work ends early if `diagnostics` has an error.
+/// Makes the images of the job's archs from a generic image, whose kernels may be given the functions of the images
+/// `linked`. The work ends early if `diagnostics` has an error.
 pub fn finish(
     lanes: &Lanes<'_>,
     image: &GenericImage,
+    linked: &[GenericImage],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DeviceOutput>, Failure<Ended>> {
-    let GenericImage { slice, .. } = image;
-    let job = lanes.job;
-    for arch in &job.archs {
-        diagnostics.extend(refusals(image, arch, lanes.shared().passes())?);
+    let (job, work) = (lanes.job, lanes.shared());
+    if image.slice.kernels.is_empty() {
+        let fault = Diagnostic::coded(Code::NotLinkable, "the generic image has functions only, and no kernel");
+        diagnostics.push(fault.help("link it with the image of a kernel: `offloadc finish FILE --link=THIS`"));
+    }
+    let mut checked = vec![image.clone()];
+    for other in linked {
+        match link::functions(other) {
+            Ok(functions) => checked.push(link::as_image(other, functions)),
+            Err(faults) => diagnostics.extend(faults),
+        }
+    }
+    for (arch, image) in job.archs.iter().flat_map(|arch| checked.iter().map(move |image| (arch, image))) {
+        diagnostics.extend(refusals(image, arch, work.passes())?);
     }
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
-    let slice =
-        &specialize_slice(lanes.shared().passes(), slice.clone(), &job.specialize).map_err(Ended::with(diagnostics))?;
+    let LinkedSlice { slice, panics } =
+        link::link_slice(work.passes(), image, linked, &job.specialize).map_err(Ended::with(diagnostics))?;
+    let slice = &specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
     let parts = Parts::new(slice, job);
     let compile = |(number, arch): (usize, &Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
     let made = job.tokens.side_by_side(job.archs.iter().enumerate(), &compile);
     let mut outputs = Vec::new();
     for (output, arch) in made.into_iter().zip(&job.archs) {
         match output {
-            Ok(output) => outputs.push(with_shared_bytes(output)),
+            Ok(output) => outputs.push(with_panics(with_shared_bytes(output), &panics)),
             Err(error) if error.exit_code() == ExitCode::Internal || error.is_of_output() => return Err(error.into()),
             Err(error) => {
                 let note = format!("this is the image of {}", names(&slice.kernels));
@@ -110,10 +131,22 @@ fn with_shared_bytes(mut output: DeviceOutput) -> DeviceOutput {
     output
 }
 
+/// The key of an image with the texts of the panics of linked functions.
+const LINKED_PANICS: &str = "linked-panics";
+
+/// Writes these texts into the images.
+fn with_panics(mut output: DeviceOutput, panics: &PanicTable) -> DeviceOutput {
+    if !panics.messages().is_empty() {
+        let text = link::panic_text(panics);
+        output.images.iter_mut().for_each(|image| image.strings.push((LINKED_PANICS.to_owned(), text.clone())));
+    }
+    output
+}
+
 /// Why an arch cannot run the code: what was found when the image was written, or what is found now if that offloadc
 /// did not know the arch.
 fn refusals(image: &GenericImage, arch: &Arch, passes: &Passes) -> Result<Vec<Diagnostic>> {
-    let GenericImage { slice, refusals } = image;
+    let GenericImage { slice, refusals, functions: _ } = image;
     let base = arch.target.base(&arch.name);
     if slice.archs.iter().any(|known| arch.is_named(known) || arch.target.base(known) == base) {
         let own = refusals.iter().filter(|refusal| refusal.targets.iter().any(|name| arch.is_named(name)));

@@ -56,7 +56,7 @@ impl<'a> HostInput<'a> {
     /// The information for modules with these marker calls, in a program in which this was found. `hash` is that of the
     /// object.
     pub fn new(marks: &Marks, sites: &[Vec<CallSite>], found: &FoundKernels<'_>, hash: &'a str) -> Self {
-        let (kernels, numbers) = (&found.kernels, found.numbers());
+        let (kernels, numbers) = (&found.kernels, found.numbers);
         let constant = |marked| match marked {
             // Host code that names the object's hash would change with every module of the program.
             Marked::Kernel(at) => HostConstant::Handle(kernels[at].handle_symbol(ANY_HASH)),

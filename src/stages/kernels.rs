@@ -38,6 +38,10 @@ pub struct FoundKernels<'c> {
     pub functions: Vec<Value<'c>>,
     /// The functions that are passed as values.
     pub handed: DeviceFunctions<'c>,
+    /// Their numbers.
+    pub numbers: Numbers,
+    /// Whether each kernel calls functions that are passed as values; `split` finds that out.
+    pub calls_functions: Vec<bool>,
     /// The functions of the host that kernels call.
     pub host_functions: HostFunctions<'c>,
     /// The marker calls.
@@ -49,9 +53,9 @@ pub struct FoundKernels<'c> {
 }
 
 impl FoundKernels<'_> {
-    /// The numbers of the functions that are passed as values.
-    pub fn numbers(&self) -> Numbers {
-        Numbers::new(&self.handed.functions, &self.kernels)
+    /// The number of the first function that is passed as a value, and how many there are.
+    pub fn function_range(&self) -> (u64, usize) {
+        (self.numbers.of(0), self.handed.functions.len())
     }
 }
 
@@ -65,11 +69,13 @@ struct Candidate<'c> {
     name: Option<String>,
 }
 
-/// Finds the kernels of a module, and refuses a module that names the device contract wrongly.
+/// Finds the kernels of a module, and refuses a module that names the device contract wrongly. If kernels of other
+/// objects can be linked with its functions (`is_linkable`), an object may have functions only.
 pub fn kernels<'c>(
     work: &Work<'_>,
     host: &Module<'c>,
     globs: &[String],
+    is_linkable: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<FoundKernels<'c>, Failure<Ended>> {
     let found = work.stage(Stage::Kernels, || Ok::<_, Error>(find_kernels(host, globs, &kernel_conventions())))?;
@@ -79,7 +85,9 @@ pub fn kernels<'c>(
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
-    warn_without_kernels(&found.kernels, diagnostics);
+    if !is_linkable || found.handed.functions.is_empty() {
+        warn_without_kernels(&found.kernels, diagnostics);
+    }
     work.emit(Stage::Kernels, list(&found).as_bytes())?;
     Ok(found)
 }
@@ -145,6 +153,7 @@ pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u3
     }
     make_names_unique(&mut found.kernels);
     found.handed = DeviceFunctions::find(module);
+    found.numbers = Numbers::new(module, &found.handed.functions, &found.kernels);
     found.diagnostics.extend(found.handed.wrong.iter().map(|call| marker_error(*call, MARK_FUNCTION)));
     let handed = found.handed.marks.iter().map(|(call, at)| Mark { call: *call, marked: Marked::Function(*at) });
     found.marks.extend(handed);

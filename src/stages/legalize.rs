@@ -16,7 +16,7 @@ use crate::checks::check_device::{Candidate, find_candidates};
 use crate::contract::builtin::{BUILTINS, Builtin, BuiltinId, DeviceBuiltin, IS_DEVICE};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
-use crate::contract::queries::{HAS_FEATURE, QUERIES, asks_arch};
+use crate::contract::queries::{HAS_FEATURE, LINKED_FUNCTION, QUERIES, asks_arch};
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::input::bodies::Unresolved;
@@ -139,7 +139,7 @@ fn describe_builtins(module: &Module<'_>) {
     let builtins = BUILTINS.iter().map(|b| (b.name, memory(b)));
     // The text of a query is constant, but its address is an argument: 1 is reads of the memory that it leads to.
     let queries = QUERIES.iter().map(|query| (*query, Some(u64::from(*query == HAS_FEATURE))));
-    for (name, memory) in builtins.chain(queries) {
+    for (name, memory) in builtins.chain(queries).chain([(LINKED_FUNCTION, Some(0))]) {
         let Some(function) = module.function(name).filter(|f| f.is_declaration()) else { continue };
         function.mark("nounwind");
         function.mark("willreturn");

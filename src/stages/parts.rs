@@ -112,13 +112,18 @@ fn link(slice: &Slice) -> Result<Vec<u8>> {
     let linker = whole.module_linker();
     modules.try_for_each(|module| linker.link(module?))?;
     drop(linker);
-    let same = SAME_IN_ALL.iter().filter_map(|name| whole.function(name)).filter(|function| !function.is_declaration());
-    same.for_each(|function| function.set_linkage(Linkage::Internal));
+    end_linking(&whole);
     Ok(whole.bitcode())
 }
 
+/// Makes the functions internal of which the linked modules had one each.
+pub(super) fn end_linking(whole: &Module<'_>) {
+    let same = SAME_IN_ALL.iter().filter_map(|name| whole.function(name)).filter(|function| !function.is_declaration());
+    same.for_each(|function| function.set_linkage(Linkage::Internal));
+}
+
 /// A module of a slice whose names do not clash with those of the others.
-fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &KernelSet) -> Result<Module<'c>> {
+pub(super) fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &KernelSet) -> Result<Module<'c>> {
     let module = Module::from_bitcode(context, &own.bitcode, "device")?;
     set_counts(&module, own.before);
     let entries: Vec<_> = own.kernels.iter().map(|kernel| &kernels[*kernel].name[..]).collect();

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{Builtin, intrinsic_name};
+use crate::contract::builtin::{Builtin, intrinsic_name, is_own};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{self, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
@@ -188,6 +188,7 @@ fn of_the_contract(name: &str) -> bool {
     Builtin::named(name).is_some()
         || AtomicBuiltin::named(name).is_some()
         || is_query(name)
+        || is_own(name)
         || intrinsic_name(name).is_some()
         || math::is_symbol(name)
 }

@@ -21,16 +21,18 @@ pub fn specialize_slice(
     if options.is_empty() {
         return Ok(slice);
     }
-    if let Some(unknown) = options.values.iter().find(|one| slice.kernels.iter().all(|k| k.name != one.kernel)) {
-        return Err(Failure::Reason(refused(&slice, format!("the slice has no kernel `{}`", unknown.kernel))));
+    let mut names = options.values.iter().map(|one| &one.kernel).chain(&options.kernels);
+    if let Some(unknown) = names.find(|name| slice.kernels.iter().all(|k| k.name != **name)) {
+        return Err(Failure::Reason(refused(&slice, format!("the slice has no kernel `{unknown}`"))));
     }
-    let is_kept = |number: &usize| !options.only || options.names(&slice.kernels[*number].name);
+    let is_kept = |number: &usize| options.keeps(&slice.kernels[*number].name);
     let kept: Vec<usize> = (0..slice.kernels.len()).filter(is_kept).collect();
     let mut modules = Vec::new();
     for own in &slice.modules {
         let numbers: Vec<usize> = own.kernels.iter().copied().filter(|number| kept.contains(number)).collect();
         let named = numbers.iter().any(|number| options.names(&slice.kernels[*number].name));
-        let asked = named || !options.constants.is_empty() && !numbers.is_empty();
+        let changes = !options.constants.is_empty() || !options.kernels.is_empty();
+        let asked = named || changes && !numbers.is_empty();
         if asked {
             modules.push(specialize_module(passes, &slice, own, numbers, options)?);
         } else if !numbers.is_empty() {

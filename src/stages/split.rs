@@ -11,8 +11,9 @@ use crate::analysis::reach::Reach;
 use crate::contract::builtin::{
     CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
 };
-use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
+use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
 use crate::contract::queries::{QUERIES, host_result};
+use crate::contract::symbols::FUNCTIONS_ENTRY;
 use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
 use crate::passes::builtins::fold_query::fold_query;
@@ -23,24 +24,35 @@ use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
 
+/// How the device module is made.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitOptions {
+    /// Whether kernels call the host for some functions of Rust's `std`.
+    pub device_std: bool,
+    /// Whether functions of other objects may be linked with the module later.
+    pub is_linkable: bool,
+}
+
 /// Creates the device module. The host module is changed only in that its marker calls receive metadata, and no longer
-/// name functions of the host. With `device_std`, kernels call the host for some functions of Rust's `std`.
+/// name functions of the host.
 pub fn split<'c>(
     passes: &Passes,
     host: &Module<'c>,
     found: &mut FoundKernels<'c>,
-    device_std: bool,
+    options: SplitOptions,
 ) -> Result<Module<'c>> {
     found.handed.label();
     found.host_functions.forget_functions();
     let mut roots = found.functions.clone();
-    if device_std {
+    if options.device_std {
         // The host module is the device's only from here on. Bodies that are linked later may need the functions, too.
         pass!(passes, call_host_std(host))?;
         roots.extend(std_functions(host));
     }
     let mut reach = Reach::of_device_code(&roots);
-    if host.function(FUNCTION_POINTER).is_some_and(|question| reach.order.contains(&*question)) {
+    if let Some(question) = host.function(FUNCTION_POINTER).filter(|question| reach.order.contains(&**question)) {
+        let callers = reach.reaching(*question);
+        found.calls_functions = found.functions.iter().map(|kernel| callers.contains(kernel)).collect();
         // A kernel that calls functions by number may call any function that has a number.
         reach = Reach::of_device_code(&[&roots[..], &found.handed.functions].concat());
     }
@@ -49,12 +61,59 @@ pub fn split<'c>(
     device.set_name("device");
     device.clear_inline_asm();
     pass!(passes, erase_unused_declarations(&device))?;
-    found.handed.resolve(&device, found.numbers());
+    found.handed.resolve(&device, found.numbers, options.is_linkable);
     found.host_functions.resolve(&device);
     pass!(passes, take_entries(&device, &found.kernels))?;
     pass!(passes, fold_query(&device, IS_DEVICE, 1))?;
     pass!(passes, erase_unused_declarations(&device))?;
     Ok(device)
+}
+
+/// Creates a module of the functions that the program passes as values, for kernels of other objects, and a kernel that
+/// reaches all of them.
+pub fn split_functions<'c>(
+    passes: &Passes,
+    host: &Module<'c>,
+    found: &FoundKernels<'c>,
+    options: SplitOptions,
+) -> Result<(Module<'c>, KernelSet)> {
+    let mut roots = found.handed.functions.clone();
+    if options.device_std {
+        roots.extend(std_functions(host));
+    }
+    let device = host.clone_definitions(&definitions(&Reach::of_device_code(&roots)));
+    device.set_name("functions");
+    device.clear_inline_asm();
+    pass!(passes, erase_unused_declarations(&device))?;
+    let entry = add_functions_entry(&device, found.handed.table(&device));
+    found.handed.resolve(&device, found.numbers, options.is_linkable);
+    found.host_functions.resolve(&device);
+    pass!(passes, fold_query(&device, IS_DEVICE, 1))?;
+    pass!(passes, erase_unused_declarations(&device))?;
+    Ok((device, vec![entry].into()))
+}
+
+/// `void entry(void **to) { *to = functions; }`
+fn add_functions_entry<'c>(device: &Module<'c>, table: Value<'c>) -> Kernel {
+    let entry = device.add_function(FUNCTIONS_ENTRY, device.types().void().function(&[table.ty()]));
+    let builder = Builder::at_end(entry.append_block("entry"));
+    builder.store(table, entry.parameters()[0], 8);
+    builder.ret_void();
+    functions_entry()
+}
+
+/// The kernel of a module of functions for kernels of other objects.
+pub fn functions_entry() -> Kernel {
+    let parameter = Parameter { offset: 0, size: 8, align: 8, kind: ParameterKind::Pointer, extent: None };
+    let name = FUNCTIONS_ENTRY.to_owned();
+    Kernel {
+        symbol: name.clone(),
+        display: name.clone(),
+        name,
+        form: Form::Plain,
+        parameters: vec![parameter],
+        found_by: FoundBy::Marker,
+    }
 }
 
 /// The definitions that the device module contains. Panics become traps, so their bodies are left out, except where an

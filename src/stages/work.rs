@@ -40,6 +40,11 @@ impl<'a> Lanes<'a> {
         self.work(&part_lane("offloadc", number), None, Place::Shared)
     }
 
+    /// The lane of the functions for kernels of other objects.
+    pub fn functions(&self) -> Work<'a> {
+        self.work("offloadc, functions", None, Place::Shared)
+    }
+
     /// The lane of an arch, the one of this number among those that are built.
     pub fn arch(&self, number: usize, name: &'a str) -> Work<'a> {
         self.work(name, Some(name), Place::Arch(number))

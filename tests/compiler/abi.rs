@@ -214,7 +214,9 @@ fn compare_descriptors(c: &mut Comparison) {
             serial,
             panics,
             host_functions,
-            host_function_count
+            host_function_count,
+            first_function,
+            function_count
         }
     );
 }

@@ -72,6 +72,7 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
         needs_heap: false,
         keeps_heap: false,
         calls_host: false,
+        calls_functions: false,
         threads_per_block: 0,
         scalars: &[],
         specializes_block_dim: false,
@@ -80,6 +81,7 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
     let (platform, images, compression) = (Platform::X86_64, &images(), Compression::None);
     let registration = Registration {
         host_functions: 0,
+        functions: (0, 0),
         variables: &[],
         platform,
         runtime,
@@ -282,6 +284,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         needs_heap: false,
         keeps_heap: false,
         calls_host: false,
+        calls_functions: false,
         threads_per_block: 0,
         scalars: &[],
         specializes_block_dim: false,
@@ -290,6 +293,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
     let (platform, images, compression) = (Platform::X86_64, &images, Compression::None);
     let registration = Registration {
         host_functions: 0,
+        functions: (0, 0),
         variables: &[],
         platform,
         runtime,

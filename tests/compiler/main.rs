@@ -23,6 +23,7 @@ mod input;
 mod job_server;
 mod liboffload;
 mod link;
+mod linked_functions;
 mod linker_plugin;
 mod math;
 mod math_options;

@@ -19,5 +19,6 @@ mod manual;
 mod omptarget;
 mod package;
 mod plain;
+mod plugin;
 mod sanitize;
 mod shells;

@@ -49,6 +49,8 @@ pub(crate) struct RawDescriptor {
     /// Functions of the host that kernels call.
     pub(crate) host_functions: *const c_void,
     pub(crate) host_function_count: u64,
+    pub(crate) first_function: u64,
+    pub(crate) function_count: u64,
 }
 
 /// `OFFLOAD_HOST_CALL_BYTES`.

@@ -17,8 +17,13 @@ use crate::thread::is_compiled;
 /// kernel, a capture, or an element of a [`DeviceBuffer`](crate::DeviceBuffer), so that each thread can call a
 /// different function. It has 16 bytes.
 ///
-/// A value is valid only for the object file that offloadc wrote with it. If a kernel of another object calls it, or a
-/// kernel of a program that was compiled again since the value was stored, the kernel panics.
+/// A value belongs to the object that offloadc wrote with it: a program or a shared object. A kernel of another object
+/// can be given it if both have a generic image (`--offload-arch=cpu,generic`). The runtime then links the two when the
+/// kernel is launched, and an error of the launch says why that is not possible. The manual's page about the generic
+/// image has the rules, in "Functions of other objects".
+///
+/// A kernel that calls a value of no object that is loaded panics: the plugin with the function was closed, or the
+/// program was compiled again since the value was stored.
 ///
 /// ```
 /// use offload::{DeviceFn, DisjointSlice, device_fn, kernel, thread};
@@ -78,7 +83,8 @@ impl<F: Copy> DeviceFn<F> {
     ///
     /// # Panics
     ///
-    /// On a device, if the function belongs to another program or object. On the host, if a device made the value.
+    /// On a device, if the function belongs to another program, or to an object that the kernel is not linked with. On
+    /// the host, if a device made the value.
     #[inline(always)]
     pub fn get(self) -> F {
         if !is_compiled() {

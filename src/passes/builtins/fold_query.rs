@@ -1,5 +1,5 @@
 //! Replaces queries of the device contract, `__offload_is_device()` and `__offload_arch()`, by constants, so that the
-//! optimiser removes code for the host or for other archs.
+//! optimiser removes code for the host or for other archs. The answer 0 of a query for an address is null.
 
 use crate::llvm::{Builder, Module};
 
@@ -7,10 +7,12 @@ use crate::llvm::{Builder, Module};
 pub fn fold_query(module: &Module<'_>, query: &str, answer: u64) {
     let Some(function) = module.function(query).filter(|f| f.is_declaration()) else { return };
     let result = function.function_type().result();
-    if result.int_width().is_none() {
-        return;
-    }
+    let value = match result.int_width() {
+        Some(_) => result.constant(answer),
+        None if result.is_pointer() && answer == 0 => result.zero(),
+        None => return,
+    };
     let block = function.append_block("entry");
-    Builder::at_end(block).ret(result.constant(answer));
+    Builder::at_end(block).ret(value);
     function.make_inlined();
 }

@@ -4,4 +4,5 @@ pub mod define_host_builtins;
 pub mod device_functions;
 pub mod drop_stand_ins;
 pub mod host_functions;
+pub mod link_functions;
 pub mod marks;

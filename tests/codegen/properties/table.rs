@@ -166,6 +166,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("take_entries", "`golden split`"),
     ("erase_unused_declarations", "`golden split`"),
     ("finish_host", "`compiler host_object`"),
+    ("link_functions", "`compiler linked_functions`"),
     ("link_bodies", "`golden resolve`"),
     ("take_launch_bounds", "`golden launch-bounds`"),
     ("mark_read_only_loads", "metadata of loads: its golden file, `golden codegen/read-only`"),

@@ -99,4 +99,4 @@ define void @block(ptr %out) {
 ;
 ; For more information, try '--help'.
 ;;; stderr[needless]
-; error: `--specialize` and `--late-constant` need `--from=slice`: launches have other values, too
+; error: `--specialize`, `--late-constant` and `--only-kernel` need `--from=slice`: launches have other values, too

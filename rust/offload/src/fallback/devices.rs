@@ -158,9 +158,11 @@ fn register(file: &File<'static>) -> &'static [RawKernel] {
         next: ptr::null_mut(),
         serial: 0,
         panics: if file.panics.is_empty() { ptr::null() } else { aligned(file.panics).cast() },
-        // A file cannot contain functions of this program.
+        // A file cannot contain functions of this program, and none of its images is a generic one.
         host_functions: ptr::null(),
         host_function_count: 0,
+        first_function: 0,
+        function_count: 0,
     }));
     let handle = |kernel: &crate::baked_sets::file::Kernel<'_>| RawKernel {
         size: size_of::<RawKernel>() as u32,

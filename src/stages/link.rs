@@ -1,0 +1,122 @@
+//! Links functions of other objects with the kernels of a generic image.
+
+use super::parts::{end_linking, linkable};
+use super::split::functions_entry;
+use crate::contract::abi;
+use crate::contract::builtin::LAUNCH_STATE;
+use crate::contract::panic_table::{PanicCounts, PanicTable};
+use crate::contract::queries::LINKED_FUNCTION;
+use crate::contract::specialization::SpecializeOptions;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::distribution::{GenericImage, LinkableFunctions, Slice, SliceModule};
+use crate::error::{Failure, Result};
+use crate::llvm::Context;
+use crate::passes::host::link_functions::{LinkedFunctions, link_functions};
+use crate::passes::launch::launch_state::takes_launch_state;
+use crate::passes::pass::{Passes, pass};
+
+/// The numbers of panics of linked functions are above this number, which no object's own reach.
+const LINKED_PANICS: u32 = abi::LINKED_PANICS;
+
+/// A slice with the functions of other objects.
+pub struct LinkedSlice {
+    /// The slice.
+    pub slice: Slice,
+    /// The meaning of the numbers of the functions' panics, from [`LINKED_PANICS`] on.
+    pub panics: PanicTable,
+}
+
+/// The functions of the other image as an image of its own, for the checks of archs.
+pub fn as_image(image: &GenericImage, functions: &LinkableFunctions) -> GenericImage {
+    let before = PanicCounts::default();
+    let module = SliceModule { kernels: vec![0], before, bitcode: functions.bitcode.clone() };
+    let slice = Slice { modules: vec![module], kernels: vec![functions_entry()].into(), ..image.slice.clone() };
+    GenericImage { slice, refusals: functions.refusals.clone(), functions: None }
+}
+
+/// The functions of an image that kernels of others can call, or why there are none.
+pub fn functions(image: &GenericImage) -> Result<&LinkableFunctions, Vec<Diagnostic>> {
+    match &image.functions {
+        None => Err(vec![
+            Diagnostic::coded(Code::NotLinkable, "a linked image has no functions that are passed as values")
+                .help("name the object that passes the function"),
+        ]),
+        Some(functions) if !functions.faults.is_empty() => Err(functions.faults.clone()),
+        Some(functions) => Ok(functions),
+    }
+}
+
+/// The slice of `image` with the functions of the other images.
+pub fn link_slice(
+    passes: &Passes,
+    image: &GenericImage,
+    linked: &[GenericImage],
+    options: &SpecializeOptions,
+) -> Result<LinkedSlice, Failure<Diagnostic>> {
+    let slice = &image.slice;
+    let mut panics = PanicTable::default();
+    if linked.is_empty() {
+        return Ok(LinkedSlice { slice: slice.clone(), panics });
+    }
+    if let Some(other) = linked.iter().find(|other| other.slice.platform != slice.platform) {
+        let (own, other) = (slice.platform.name(), other.slice.platform.name());
+        return Err(refused(format!("the image is for {own}, and a linked image for {other}")));
+    }
+    let mut with: Vec<&LinkableFunctions> = linked.iter().filter_map(|image| image.functions.as_ref()).collect();
+    // A function of another object may be given one of this object.
+    with.extend(image.functions.as_ref().filter(|own| own.faults.is_empty()));
+    let (mut modules, mut is_any) = (Vec::new(), false);
+    for own in &slice.modules {
+        let context = Context::create();
+        let module = linkable(&context, own, &slice.kernels)?;
+        if module.function(LINKED_FUNCTION).is_none() {
+            modules.push(own.clone());
+            continue;
+        }
+        is_any = true;
+        let others = others(&context, &with, slice)?;
+        let needs_state = others.iter().any(|other| other.module.function(LAUNCH_STATE).is_some_and(|f| f.is_used()));
+        let names = own.kernels.iter().map(|kernel| &slice.kernels[*kernel]);
+        let kept = names.filter(|kernel| options.keeps(&kernel.name));
+        let lacks = |name: &str| module.function(name).is_some_and(|kernel| !takes_launch_state(kernel));
+        if let Some(kernel) = kept.filter(|_| needs_state).find(|kernel| lacks(&kernel.name)) {
+            let name = &kernel.display;
+            return Err(refused(format!("the linked functions report panics, and kernel `{name}` does not")));
+        }
+        pass!(passes, link_functions(&module, others)?)?;
+        end_linking(&module);
+        modules.push(SliceModule { bitcode: module.bitcode(), ..own.clone() });
+    }
+    if !is_any {
+        return Err(refused("no kernel of the image calls functions by their numbers".to_owned()));
+    }
+    with.iter().for_each(|functions| panics.append(functions.panics.clone()));
+    Ok(LinkedSlice { slice: Slice { modules, recurses: true, ..slice.clone() }, panics })
+}
+
+/// The modules of the functions, whose names do not clash with those of others.
+fn others<'c>(context: &'c Context, with: &[&LinkableFunctions], slice: &Slice) -> Result<Vec<LinkedFunctions<'c>>> {
+    let mut before = PanicCounts { messages: LINKED_PANICS, places: LINKED_PANICS };
+    let one = |functions: &&LinkableFunctions| {
+        let PanicCounts { messages, places } = functions.panics.counts();
+        let next = PanicCounts { messages: before.messages + messages, places: before.places + places };
+        let before = std::mem::replace(&mut before, next);
+        let module = SliceModule { kernels: Vec::new(), before, bitcode: functions.bitcode.clone() };
+        let module = linkable(context, &module, &slice.kernels)?;
+        Ok(LinkedFunctions { module, first: functions.first, count: functions.count })
+    };
+    with.iter().map(one).collect()
+}
+
+fn refused(message: String) -> Failure<Diagnostic> {
+    Failure::Reason(Diagnostic::coded(Code::NotLinkable, message))
+}
+
+/// The meaning of the numbers as a text for the runtime: how many messages there are, then the messages and the places,
+/// each with its length. `2:5:first,6:second,12:src/a.rs:7:5,`
+pub fn panic_text(panics: &PanicTable) -> String {
+    let messages = panics.messages().iter().map(|message| message.replace('\0', ""));
+    let places = panics.places().iter().map(|place| format!("{}:{}:{}", place.file, place.line, place.column));
+    let texts: String = messages.chain(places).map(|text| format!("{}:{text},", text.len())).collect();
+    format!("{}:{texts}", panics.messages().len())
+}

@@ -1,0 +1,72 @@
+//! A program whose kernels call functions of a plugin: `tests/plugin/`, built by `cargo offloadc`, on every device.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use harness::{Outcome, cargo, emulators, opencl, run_within};
+
+/// The beginning of a line in the runtime's log.
+const COMPILING: &str = "finish: compiling";
+
+/// Chooses the device of a program.
+type Choose = Box<dyn Fn(&mut Command)>;
+
+/// The program and its plugin.
+fn build() -> (PathBuf, PathBuf) {
+    let target = harness::temporary().join("plugin");
+    let mut command = cargo::cargo(&harness::root().join("tests/plugin"));
+    command.args(["offloadc", "build", "--locked", "--workspace", "--target-dir"]).arg(&target);
+    let _built = run_within(command.arg("--offload-arch=cpu,generic"), Duration::from_secs(600)).success();
+    let folder = target.join("x86_64-unknown-linux-gnu/debug");
+    (folder.join("app"), folder.join("libplugin.so"))
+}
+
+/// The program with its plugin, and a cache of its own.
+fn command(program: &Path, plugin: &Path, cache: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.arg(plugin).env("OFFLOADRT_COMPILER", harness::offloadc()).env("OFFLOADC_CACHE_DIR", cache);
+    command.env("OFFLOADRT_LOG", "1").env("OFFLOADRT_DEVICE", "cpu");
+    command.env_remove("OFFLOADC_NO_CACHE").env_remove("OFFLOADRT_JIT");
+    command
+}
+
+fn run(command: &mut Command) -> Outcome {
+    run_within(command, Duration::from_secs(300))
+}
+
+/// Functions of a plugin in arguments, structs, captures and memory, its panics, and functions of the program in
+/// kernels of the plugin. When the plugin is closed, its functions are gone. The second start compiles nothing.
+#[test]
+fn kernels_call_functions_of_a_plugin() {
+    let cache = harness::scratch();
+    let (program, plugin) = build();
+    let mut devices: Vec<Choose> = vec![Box::new(|_| ())];
+    if opencl::folder().is_some() {
+        devices.push(Box::new(|command| _ = opencl::choose(command)));
+    }
+    for emulated in emulators::all().filter(|emulated| emulated.arch != "gfx1100") {
+        devices.push(Box::new(move |command| _ = emulators::choose(command, emulated)));
+    }
+    for choose in devices {
+        for is_kept in [false, true] {
+            let mut command = command(&program, &plugin, cache.path());
+            choose(&mut command);
+            let ran = run(&mut command).success();
+            let (said, log) = (ran.stdout(), ran.stderr());
+            let [in_plugin, closed] = said.lines().collect::<Vec<_>>()[..] else { panic!("{}", ran.report()) };
+            assert_eq!(
+                in_plugin,
+                "kernel `map` panicked at plugin/src/lib.rs:9:5: less than nothing (block 0, thread 0)"
+            );
+            assert!(closed.contains("the program's device functions do not include this one"), "{closed}");
+            assert_eq!(log.contains(COMPILING), !is_kept, "{}", ran.report());
+            // The call of the function for which code is compiled is a direct one, so its code is no other's.
+            assert_eq!(log.matches("with functions of 1 other object").count(), 6, "{}", ran.report());
+        }
+    }
+    let mut command = command(&program, &plugin, cache.path());
+    let refused = run(command.env("OFFLOADRT_JIT", "never"));
+    let said = "kernel `map` is given a function of another object, and cannot be linked with it for device `cpu`: ";
+    assert!(refused.code() == 1 && refused.stderr().contains(said), "{}", refused.report());
+}
