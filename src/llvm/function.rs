@@ -114,6 +114,13 @@ impl<'c> Function<'c> {
         llvm!(shim::ofc_erase_unreachable_blocks(self.raw))
     }
 
+    /// Copies loops, so that the original ones lack the checks that are decided in front of them: branches to blocks
+    /// that end with `unreachable`.
+    pub fn hoist_checks(self) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_hoist_checks(self.raw))
+    }
+
     /// Removes the personality function, for code that does not unwind.
     pub fn clear_personality(self) {
         llvm!(shim::ofc_clear_personality(self.raw))

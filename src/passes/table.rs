@@ -129,6 +129,7 @@ pub static PASSES: &[Row] = &[
     row("inline_panic_texts", Inside("resolve_panics")),
     row("lower_thread_exit", Inside("inline_into_kernels")),
     row("leave_after_barriers", Alone),
+    row("hoist_checks", Alone),
     row("join_checks", Alone),
     row("merge_panics", Alone),
     row("merge_reports", Alone),

@@ -53,6 +53,7 @@ use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
 use crate::passes::panic::merge_panics::merge_reports;
 use crate::passes::panic::report_masks::{forget_unused, require_lanes};
@@ -301,6 +302,7 @@ impl Target for Nvptx {
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(lower_builtin(m, builtin, b, p)))?)?;
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
+        pass!(passes, hoist_checks(module, job.level))?;
         pass!(passes, merge_reports(module))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;

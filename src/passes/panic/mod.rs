@@ -1,6 +1,7 @@
 //! Panics: they are lowered to numbers and recorded, and the thread leaves its kernel.
 
 pub mod hide_lines;
+pub mod hoist_checks;
 pub mod inline_panic_texts;
 pub mod join_checks;
 pub mod leave_after_barriers;
