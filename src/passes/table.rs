@@ -131,6 +131,7 @@ pub static PASSES: &[Row] = &[
     row("leave_after_barriers", Alone),
     row("hoist_checks", Alone),
     row("join_checks", Alone),
+    row("lift_checks", Alone),
     row("merge_panics", Alone),
     row("merge_reports", Alone),
     row("report_host_calls", Alone),

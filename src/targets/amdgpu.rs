@@ -49,6 +49,7 @@ use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
+use crate::passes::panic::lift_checks::lift_checks;
 use crate::passes::panic::merge_panics::merge_reports;
 use crate::passes::panic::report_masks::require_lanes;
 use crate::passes::pass::pass;
@@ -221,8 +222,10 @@ impl Target for Amdgpu {
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, hoist_checks(module, job.level))?;
-        pass!(passes, merge_reports(module))?;
+        // A kernel that calls a function sets up a stack, and keeps the numbers of its block for the function.
+        pass!(passes, merge_reports(module, true))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
+        pass!(passes, lift_checks(module))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels, &job.arch.processor.cpu))?;
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;

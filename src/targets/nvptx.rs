@@ -303,7 +303,7 @@ impl Target for Nvptx {
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, hoist_checks(module, job.level))?;
-        pass!(passes, merge_reports(module))?;
+        pass!(passes, merge_reports(module, false))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels))?;

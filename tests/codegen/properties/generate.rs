@@ -93,6 +93,8 @@ pub(super) enum Feature {
     Panics,
     /// Loops with checks of a number that changes by a constant.
     CheckedLoops,
+    /// Branches and switches whose sides begin with a check.
+    CheckedSides,
     /// Threads that leave.
     Leaves,
     /// SPIR-V's barriers.
@@ -406,6 +408,7 @@ impl Generator {
             Feature::RustPanics => self.rust_panic(),
             Feature::Panics => self.panic(),
             Feature::CheckedLoops => self.checked_loop(),
+            Feature::CheckedSides => self.checked_sides(),
             Feature::Leaves => self.leave(),
             Feature::Barriers => self.barrier(),
             Feature::Traps => self.trap(),

@@ -76,6 +76,7 @@ executed! {
     report_panics: Alone ["sm_80"] [] [Panics, Calls, Control];
     report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
     hoist_checks: Alone ["sm_80"] [] [CheckedLoops, Control, Integers];
+    lift_checks: Alone ["gfx90a"] [] [CheckedSides, Control, Integers];
     leave_after_barriers: Resuming ["spirv64"] [] [Barriers, Leaves, Control, Integers, Memory];
     require_lanes: Alone ["gfx90a"] [] [Masks, LanePanic, Control, Integers];
     resolve_panics: WithinHidden ["sm_80"] ["-O0"] [RustPanics, Calls, Control];

@@ -110,6 +110,39 @@ impl Generator {
         self.values.push((ty, format!("%i{tag}")));
     }
 
+    /// A branch or switch with two sides, each of which begins with a check that seldom fails.
+    pub(super) fn checked_sides(&mut self) {
+        let tag = self.name();
+        let (word, numbers) = (self.input_word(), [self.pick(&Ty::Int(64)), self.pick(&Ty::Int(64))]);
+        let has_second = self.below(3) != 0;
+        if self.below(2) == 0 {
+            let low = self.set(&format!("and i64 {word}, 3"));
+            let cases = format!("[ i64 0, label %one{tag} i64 2, label %two{tag} ]");
+            self.line(&format!("switch i64 {low}, label %after{tag} {cases}"));
+        } else {
+            let bit = self.condition();
+            self.line(&format!("br i1 {bit}, label %one{tag}, label %two{tag}"));
+        }
+        for (side, number) in ["one", "two"].into_iter().zip(numbers) {
+            self.label(&format!("{side}{tag}"));
+            if side == "one" || has_second {
+                let (place, rest) = (1 + self.below(4), self.below(8));
+                let low = self.set(&format!("and i64 {number}, 7"));
+                let (predicate, sides) =
+                    if self.below(2) == 0 { ("eq", ["ends", "goes"]) } else { ("ne", ["goes", "ends"]) };
+                let bit = self.set(&format!("icmp {predicate} i64 {low}, {rest}"));
+                let [first, second] = sides;
+                self.line(&format!("br i1 {bit}, label %{first}{side}{tag}, label %{second}{side}{tag}"));
+                self.label(&format!("ends{side}{tag}"));
+                self.line(&format!("call void @__offload_panic(i32 1, i32 {place}, i64 {low}, i64 {number}, i64 3)"));
+                self.ends(&format!("goes{side}{tag}"));
+            }
+            self.line(&format!("call void @mix(ptr %out, i64 {number})"));
+            self.line(&format!("br label %after{tag}"));
+        }
+        self.label(&format!("after{tag}"));
+    }
+
     pub(super) fn leave(&mut self) {
         let next = self.seldom();
         self.line("call void @__offload_leave()");
@@ -149,8 +182,9 @@ impl Generator {
 
     /// The declarations of the contract that the features call.
     pub(super) fn declare_contract(&mut self) {
-        let rows: [(Feature, &str); 10] = [
+        let rows: [(Feature, &str); 11] = [
             (Feature::CheckedLoops, "declare void @__offload_panic(i32, i32, i64, i64, i64)"),
+            (Feature::CheckedSides, "declare void @__offload_panic(i32, i32, i64, i64, i64)"),
             (Feature::Panics, "declare void @__offload_panic(i32, i32, i64, i64, i64)"),
             (Feature::Leaves, "declare void @__offload_leave()"),
             (Feature::Barriers, "declare void @_Z22__spirv_ControlBarrierjjj(i32, i32, i32)"),
