@@ -98,12 +98,28 @@ public:
       return false;
     for (BasicBlock *block : loop.blocks())
       if (of.loops.getLoopFor(block) == &loop)
-        add_check(block);
+        add_check(block, [&](const SCEV *value, const SCEV *limit, CmpPredicate predicate, Check &check) {
+          return add_comparison(value, limit, predicate, check);
+        }, checks);
     return !checks.empty();
   }
 
+  // Drops the checks of the loop that always hold, such as those of an index that the size of a block bounds.
+  bool drop_proven() {
+    SmallVector<Check, 4> proven;
+    for (BasicBlock *block : loop.blocks())
+      if (of.loops.getLoopFor(block) == &loop)
+        add_check(block, [&](const SCEV *value, const SCEV *limit, CmpPredicate predicate, Check &) {
+          return of.evolution.isKnownPredicate(predicate, value, limit);
+        }, proven);
+    for (Check &check : proven)
+      drop(check);
+    return !proven.empty();
+  }
+
   // Copies the loop. The original becomes the one without the checks. Adds the headers of the copied loops to `copies`.
-  void copy(SmallPtrSetImpl<BasicBlock *> &copies) {
+  // If there is a `ballot`, all lanes of a wave take the same one.
+  void copy(SmallPtrSetImpl<BasicBlock *> &copies, Intrinsic::ID ballot) {
     simplifyLoop(&loop, &of.tree, &of.loops, &of.evolution, &of.assumptions, nullptr, false);
     formLCSSARecursively(loop, of.tree, &of.loops, &of.evolution);
     BasicBlock *before = SplitBlock(loop.getLoopPreheader(), loop.getLoopPreheader()->getTerminator(), &of.tree,
@@ -133,6 +149,10 @@ public:
     mark_copies(copied, copies);
     Instruction *end = before->getTerminator();
     IRBuilder<> builder(end);
+    if (ballot) {
+      Value *others = builder.CreateIntrinsic(builder.getInt64Ty(), ballot, builder.CreateNot(holds));
+      holds = builder.CreateICmpEQ(others, builder.getInt64(0));
+    }
     MDNode *weights = MDBuilder(function.getContext()).createLikelyBranchWeights();
     builder.CreateCondBr(holds, start, cast<BasicBlock>(copied.lookup(start)), weights);
     end->eraseFromParent();
@@ -183,7 +203,11 @@ private:
     return false;
   }
 
-  void add_check(BasicBlock *block) {
+  // Whether a comparison of a check is of the form that is wanted. It may be added to the check.
+  using Accepts = function_ref<bool(const SCEV *, const SCEV *, CmpPredicate, Check &)>;
+
+  // Adds the check at the end of a block, if all its comparisons are accepted.
+  void add_check(BasicBlock *block, Accepts accepts, SmallVectorImpl<Check> &found) {
     auto *branch = dyn_cast<BranchInst>(block->getTerminator());
     if (!branch || !branch->isConditional())
       return;
@@ -192,20 +216,20 @@ private:
       if (loop.contains(other) || !panics(other) || !loop.contains(branch->getSuccessor(1 - side)))
         continue;
       Check check{branch, 1 - side, {}};
-      if (add_comparisons(branch->getCondition(), side == 1, block, check))
-        checks.push_back(check);
+      if (are_accepted(branch->getCondition(), side == 1, accepts, check))
+        found.push_back(check);
     }
   }
 
-  // Adds the comparisons that hold if a condition is `wanted`. Returns whether all of them are of a known form.
-  bool add_comparisons(Value *condition, bool wanted, BasicBlock *block, Check &check) {
+  // Whether all comparisons that hold if a condition is `wanted` are accepted.
+  bool are_accepted(Value *condition, bool wanted, Accepts accepts, Check &check) {
     Value *left, *right;
     if (match(condition, m_Not(m_Value(left))))
-      return add_comparisons(left, !wanted, block, check);
+      return are_accepted(left, !wanted, accepts, check);
     bool splits = wanted ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
                          : match(condition, m_LogicalOr(m_Value(left), m_Value(right)));
     if (splits)
-      return add_comparisons(left, wanted, block, check) && add_comparisons(right, wanted, block, check);
+      return are_accepted(left, wanted, accepts, check) && are_accepted(right, wanted, accepts, check);
     auto *compare = dyn_cast<ICmpInst>(condition);
     if (!compare || !compare->getOperand(0)->getType()->isIntegerTy() ||
         compare->getOperand(0)->getType()->getIntegerBitWidth() > 64)
@@ -215,6 +239,11 @@ private:
       predicate = ICmpInst::getInversePredicate(predicate);
     const SCEV *value = of.evolution.getSCEVAtScope(compare->getOperand(0), &loop);
     const SCEV *limit = of.evolution.getSCEVAtScope(compare->getOperand(1), &loop);
+    return accepts(value, limit, predicate, check);
+  }
+
+  // Adds a comparison of a value that changes by a constant with one that does not change.
+  bool add_comparison(const SCEV *value, const SCEV *limit, CmpPredicate predicate, Check &check) {
     if (is_known_before(value)) {
       std::swap(value, limit);
       predicate = ICmpInst::getSwappedPredicate(predicate);
@@ -332,8 +361,9 @@ private:
 
 extern "C" {
 
-// Decides checks of the loops of a function in front of them.
-void ofc_hoist_checks(LLVMValueRef ref) {
+// Decides checks of the loops of a function in front of them. `ballot` is the name of an intrinsic that
+// returns the lanes for which a condition holds, in 64 bits, or empty.
+void ofc_hoist_checks(LLVMValueRef ref, const char *ballot) {
   auto &function = *cast<Function>(unwrap(ref));
   SmallPtrSet<BasicBlock *, 8> done;
   unsigned copied = 0;
@@ -344,8 +374,13 @@ void ofc_hoist_checks(LLVMValueRef ref) {
       if (!done.insert(loop->getHeader()).second)
         continue;
       Versioning versioning(function, analyses, *loop);
+      if (versioning.drop_proven()) {
+        done.erase(loop->getHeader());
+        changed = true;
+        break;
+      }
       if (versioning.finds_checks()) {
-        versioning.copy(done);
+        versioning.copy(done, *ballot ? Intrinsic::lookupIntrinsicID(ballot) : Intrinsic::not_intrinsic);
         ++copied;
         changed = true;
         break;

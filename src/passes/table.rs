@@ -90,6 +90,7 @@ pub static PASSES: &[Row] = &[
     row("drop_stand_ins", Alone),
     row("number_marks", MARKS),
 
+    row("bound_threads", Alone),
     row("fold_late_constants", Alone),
     row("lower_host_calls", Alone),
     row("lower_kernel_abi", Alone),

@@ -41,6 +41,7 @@ use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
+use crate::passes::launch::bound_threads::bound_threads;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -221,7 +222,8 @@ impl Target for Amdgpu {
         // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        pass!(passes, hoist_checks(module, job.level))?;
+        pass!(passes, bound_threads(module, job.kernels))?;
+        pass!(passes, hoist_checks(module, job.level, "llvm.amdgcn.ballot"))?;
         // A kernel that calls a function sets up a stack, and keeps the numbers of its block for the function.
         pass!(passes, merge_reports(module, true))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;

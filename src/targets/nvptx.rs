@@ -47,6 +47,7 @@ use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::convergence::mask_operations::{Masks, mask_operations};
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
+use crate::passes::launch::bound_threads::bound_threads;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -302,7 +303,8 @@ impl Target for Nvptx {
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(lower_builtin(m, builtin, b, p)))?)?;
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        pass!(passes, hoist_checks(module, job.level))?;
+        pass!(passes, bound_threads(module, job.kernels))?;
+        pass!(passes, hoist_checks(module, job.level, ""))?;
         pass!(passes, merge_reports(module, false))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;

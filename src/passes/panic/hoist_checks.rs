@@ -16,9 +16,11 @@
 
 use crate::llvm::{Module, OptLevel};
 
-/// Hoists the checks of all functions, if the code may grow.
-pub fn hoist_checks(module: &Module<'_>, level: OptLevel) {
+/// Hoists the checks of all functions, if the code may grow. `ballot` is an intrinsic that returns the lanes for which a
+/// condition holds, on devices whose waves should not be divided between the two loops: their code would compute masks
+/// for both. It is empty on others.
+pub fn hoist_checks(module: &Module<'_>, level: OptLevel, ballot: &str) {
     if !matches!(level, OptLevel::O0 | OptLevel::Os | OptLevel::Oz) {
-        module.definitions().for_each(|function| function.hoist_checks());
+        module.definitions().for_each(|function| function.hoist_checks(ballot));
     }
 }

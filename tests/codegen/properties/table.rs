@@ -193,6 +193,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("name_math_by_symbol", "`compiler math`"),
     ("name_library_functions", "OpenCL's names: `run` of the math tables"),
 
+    ("bound_threads", "promises about the numbers of threads: its golden file, kernels of `run` with a size of blocks"),
     ("split_conditions", "what the vectoriser makes of four checks: its golden file, `codegen check_costs`"),
     // Panics that only some devices have; what prints.
     ("forget_unused", "erases a function that nothing calls: its golden file"),
