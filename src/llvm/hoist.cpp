@@ -20,6 +20,7 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -365,6 +366,15 @@ extern "C" {
 // returns the lanes for which a condition holds, in 64 bits, or empty.
 void ofc_hoist_checks(LLVMValueRef ref, const char *ballot) {
   auto &function = *cast<Function>(unwrap(ref));
+  bool drops = false;
+  {
+    // What the analyses say remains true if exits are dropped that are never taken.
+    Analyses analyses(function);
+    for (Loop *loop : analyses.loops.getLoopsInPreorder())
+      drops |= Versioning(function, analyses, *loop).drop_proven();
+  }
+  if (drops)
+    removeUnreachableBlocks(function);
   SmallPtrSet<BasicBlock *, 8> done;
   unsigned copied = 0;
   for (bool changed = true; changed && copied != MOST_COPIES;) {
@@ -374,11 +384,6 @@ void ofc_hoist_checks(LLVMValueRef ref, const char *ballot) {
       if (!done.insert(loop->getHeader()).second)
         continue;
       Versioning versioning(function, analyses, *loop);
-      if (versioning.drop_proven()) {
-        done.erase(loop->getHeader());
-        changed = true;
-        break;
-      }
       if (versioning.finds_checks()) {
         versioning.copy(done, *ballot ? Intrinsic::lookupIntrinsicID(ballot) : Intrinsic::not_intrinsic);
         ++copied;

@@ -1,7 +1,8 @@
 ; A check in a loop is decided in front of the loop: the index grows, becomes smaller, or is counted up to a number that
 ; it must not reach. The copy of the loop keeps the check. A loop that may be left earlier is copied, and one in which
-; threads wait for each other is not.
+; threads wait for each other is not. The lanes of a wave of an AMD GPU agree on one of the loops.
 ; RUN: offloadc %s --run-pass=hoist_checks --offload-arch=sm_80 --kernel=k | grep -v "^target"
+; RUN[wave]: offloadc %s --run-pass=hoist_checks --offload-arch=gfx90a --kernel=k | grep -A2 "call i64.*ballot"
 
 declare void @__offload_panic(i32, i64, i64)
 declare void @wait() convergent
@@ -277,3 +278,15 @@ alone:
 ; !2 = !{!"llvm.loop.unroll.disable"}
 ; !3 = distinct !{!3, !2}
 ; !4 = distinct !{!4, !2}
+;;; stdout[wave]
+;   %10 = call i64 @llvm.amdgcn.ballot.i64(i1 %9)
+;   %11 = icmp eq i64 %10, 0
+;   br i1 %11, label %entry.split, label %entry.split.checked, !prof !0
+; --
+;   %24 = call i64 @llvm.amdgcn.ballot.i64(i1 %23)
+;   %25 = icmp eq i64 %24, 0
+;   br i1 %25, label %down.loopexit.split, label %down.loopexit.split.checked, !prof !0
+; --
+;   %32 = call i64 @llvm.amdgcn.ballot.i64(i1 %31)
+;   %33 = icmp eq i64 %32, 0
+;   br i1 %33, label %counts.split, label %counts.split.checked, !prof !0
