@@ -4,8 +4,8 @@
 //! %x = call i32 @__offload_thread_id_x()      =>      %x = call range(i32 0, 256) i32 @__offload_thread_id_x()
 //! ```
 //!
-//! The back ends derive such bounds from the attributes of a kernel, too, but after the passes that remove bounds checks
-//! and unroll loops: AMD's when it generates code, NVIDIA's at the start of LLVM's pipeline.
+//! The back ends derive such bounds from the attributes of a kernel, too, but too late for `hoist_checks`: NVIDIA's at
+//! the start of LLVM's pipeline, and AMD's when it generates code, after loops have been unrolled.
 
 use super::launch_bounds::LaunchBounds;
 use crate::contract::builtin::{Axis, DeviceBuiltin};

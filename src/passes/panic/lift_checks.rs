@@ -152,9 +152,7 @@ fn panic_of<'c>(
 
 /// The check at the start of a block, if it can be decided in its only predecessor.
 fn checked<'c>(block: Block<'c>, successor: usize, before: Block<'c>, cold: &HashSet<Block<'c>>) -> Option<Side<'c>> {
-    let function = block.function();
-    let leads = |other: &Block<'c>| *other != before && other.successors().contains(&block);
-    if block == before || function.blocks().iter().any(leads) || !is_unobservable(block) {
+    if block == before || !is_unobservable(block) {
         return None;
     }
     let check = block.terminator().filter(|end| end.is(Opcode::Br) && end.condition().is_some())?;
@@ -163,6 +161,10 @@ fn checked<'c>(block: Block<'c>, successor: usize, before: Block<'c>, cold: &Has
         [panic, next] if !cold.contains(&next) && cold.contains(&panic) => (false, next, panic),
         _ => return None,
     };
+    let leads = |other: &Block<'c>| *other != before && other.successors().contains(&block);
+    if block.function().blocks().iter().any(leads) {
+        return None;
+    }
     let mut moved = Vec::new();
     let used_in_panic = |value: &Value<'c>| value.users().iter().any(|user| cold.contains(&user.block()));
     let needed = block.instructions().filter(used_in_panic).chain(check.condition());
