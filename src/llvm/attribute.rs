@@ -133,6 +133,16 @@ impl<'c> Value<'c> {
         }
     }
 
+    /// Promises that the result of this call, an integer of at most 64 bits, is below a number.
+    pub fn bound_result(self, limit: u64) {
+        assert!(self.is_call());
+        let (kind, width) = (attribute_kind("range"), self.ty().int_width().expect("the result is an integer"));
+        assert!(kind != 0 && width <= 64);
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let raw = llvm!(LLVMCreateConstantRangeAttribute(context, kind, width, &0, &limit));
+        llvm!(LLVMAddCallSiteAttribute(self.raw, Place::Return.index(), raw));
+    }
+
     /// Adds an enum attribute to the function or call itself.
     pub fn mark(self, name: &'static str) {
         self.add_attribute(Place::Function, &Attribute::Enum(name, 0));

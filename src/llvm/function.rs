@@ -114,6 +114,14 @@ impl<'c> Function<'c> {
         llvm!(shim::ofc_erase_unreachable_blocks(self.raw))
     }
 
+    /// Copies loops, so that the original ones lack the checks that are decided in front of them: branches to blocks
+    /// that end with `unreachable`. `ballot` is an intrinsic that returns the lanes for which a condition holds, in 64
+    /// bits: all lanes of a wave take the original loop, or the copy. If it is empty, each lane takes its own.
+    pub fn hoist_checks(self, ballot: &str) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_hoist_checks(self.raw, c_name(ballot).as_ptr()))
+    }
+
     /// Removes the personality function, for code that does not unwind.
     pub fn clear_personality(self) {
         llvm!(shim::ofc_clear_personality(self.raw))

@@ -117,6 +117,7 @@ unsafe extern "C" {
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
     pub(super) fn ofc_erase_global(global: LLVMValueRef);
     pub(super) fn ofc_remove_dead_constants(global: LLVMValueRef);
+    pub(super) fn ofc_hoist_checks(function: LLVMValueRef, ballot: *const c_char);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);
     pub(super) fn ofc_delete_body(function: LLVMValueRef);

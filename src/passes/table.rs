@@ -90,6 +90,7 @@ pub static PASSES: &[Row] = &[
     row("drop_stand_ins", Alone),
     row("number_marks", MARKS),
 
+    row("bound_threads", Alone),
     row("fold_late_constants", Alone),
     row("lower_host_calls", Alone),
     row("lower_kernel_abi", Alone),
@@ -129,7 +130,9 @@ pub static PASSES: &[Row] = &[
     row("inline_panic_texts", Inside("resolve_panics")),
     row("lower_thread_exit", Inside("inline_into_kernels")),
     row("leave_after_barriers", Alone),
+    row("hoist_checks", Alone),
     row("join_checks", Alone),
+    row("lift_checks", Alone),
     row("merge_panics", Alone),
     row("merge_reports", Alone),
     row("report_host_calls", Alone),

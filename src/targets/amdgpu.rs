@@ -41,13 +41,16 @@ use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
+use crate::passes::launch::bound_threads::bound_threads;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
+use crate::passes::panic::lift_checks::lift_checks;
 use crate::passes::panic::merge_panics::merge_reports;
 use crate::passes::panic::report_masks::require_lanes;
 use crate::passes::pass::pass;
@@ -220,8 +223,12 @@ impl Target for Amdgpu {
         // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        pass!(passes, merge_reports(module))?;
+        pass!(passes, bound_threads(module, job.kernels))?;
+        pass!(passes, hoist_checks(module, job.level, "llvm.amdgcn.ballot"))?;
+        // A kernel that calls a function sets up a stack, and keeps the numbers of its block for the function.
+        pass!(passes, merge_reports(module, true))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
+        pass!(passes, lift_checks(module))?;
         let entries = pass!(passes, lower_kernel_abi(module, job.kernels, &ENTRY_ABI, job.has_slots())?)?;
         pass!(passes, bound_launches(module, job.kernels, &job.arch.processor.cpu))?;
         pass!(passes, place_globals(module, &ADDRESS_SPACES, Role::Constant))?;

@@ -109,6 +109,126 @@ fn try_tabled(device: &Device, numbers: &[u32]) -> usize {
     wrong
 }
 
+/// What a thread of [`try_looped`] does: the loop, its first index, the number of iterations, and a limit.
+type Loop = (u32, usize, usize, usize);
+
+/// The stride of most loops.
+const STRIDE: usize = 4;
+
+/// The loops of [`try_looped`], on the device and on the host. `note` is called in each iteration, before its check.
+#[inline(always)]
+fn run_loop((form, first, count, limit): Loop, values: &[u32], mut note: impl FnMut(usize, u32)) {
+    let values = &values[..limit.min(values.len())];
+    let mut i = first;
+    let mut small = first as u32;
+    match form {
+        0 => (0..count).for_each(|k| {
+            note(k, 1);
+            note(k, values[i]);
+            i = i.wrapping_add(STRIDE);
+        }),
+        1 => (0..count).for_each(|k| {
+            note(k, 1);
+            note(k, values[i]);
+            i = i.wrapping_sub(STRIDE);
+        }),
+        // The numbers wrap around before they are compared.
+        2 => (0..count).for_each(|k| {
+            note(k, 1);
+            assert!(i >= limit, "the index is below the limit");
+            note(k, values[i & 1]);
+            i = i.wrapping_add(STRIDE);
+        }),
+        3 => (0..count).for_each(|k| {
+            note(k, 1);
+            assert!(small >= limit as u32, "the small index is below the limit");
+            small = small.wrapping_add(STRIDE as u32);
+        }),
+        4 => (0..count).for_each(|k| {
+            note(k, 1);
+            assert!(i > limit, "the index is not above the limit");
+            i = i.wrapping_sub(1);
+        }),
+        5 => {
+            let mut k = 0;
+            while k != count {
+                note(k, 1);
+                assert!(k != limit, "the number is the limit");
+                k += 1;
+            }
+        }
+        // The loop ends before the check fails, or it does not.
+        6 => {
+            for k in 0..count {
+                let value = values[first.wrapping_add(k)];
+                note(k, value);
+                if value == 5 {
+                    break;
+                }
+            }
+        }
+        _ => {
+            for (k, at) in (first..first.saturating_add(count)).step_by(3).enumerate() {
+                note(k, 1);
+                note(k, values[at]);
+            }
+        }
+    }
+}
+
+/// Launches a kernel with each loop. The notes of a thread that panics are those before its panic. They are volatile,
+/// because an optimiser may drop another store before a panic.
+fn try_looped(device: &Device, numbers: &[u32]) -> usize {
+    const NOTES: usize = 16;
+    let values = device.upload(numbers);
+    let mut wrong = 0;
+    let starts = [0, 3, 9, usize::MAX - 5, u32::MAX as usize - 5];
+    // The product of the stride and one of these numbers wraps around.
+    let counts = [0, 1, 2, 3, 9, (1 << 62) + 1];
+    for case in 0..8 * 5 * 6 * 2 {
+        let one = ((case % 8) as u32, starts[case / 8 % 5], counts[case / 40 % 6], [5, 10][case / 240]);
+        // A loop that runs for as long as that, and no check ends it.
+        if one.2 > 9 && matches!(one.0, 2..=4) {
+            continue;
+        }
+        let out = device.upload(&[0u32; NOTES]);
+        let (from, to, len) = (values.as_ptr(), out.as_mut_ptr(), numbers.len());
+        let closure = move || {
+            let values = unsafe { std::slice::from_raw_parts(from, len) };
+            let note = |k: usize, value: u32| unsafe {
+                let at = to.add(k % NOTES);
+                at.write_volatile(at.read_volatile().wrapping_mul(31).wrapping_add(value));
+            };
+            run_loop(one, values, note);
+        };
+        fn launch<F: Fn() + Copy>(device: &Device, closure: F) -> Result<(), String> {
+            let kernel =
+                unsafe { offload::__offload_kernel_block(entry::<F> as *const (), size_of::<F>(), align_of::<F>()) };
+            device.try_launch(kernel, Shape::linear(1, 1), &[argument(&closure)])
+        }
+        let said = launch(device, closure);
+        let mut notes = [0u32; NOTES];
+        let host = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            run_loop(one, numbers, |k, value| {
+                notes[k % NOTES] = notes[k % NOTES].wrapping_mul(31).wrapping_add(value);
+            });
+        }));
+        let right = match &host {
+            Ok(()) => said.is_ok(),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                let text = text.or(panic.downcast_ref::<&str>().map(|text| text.to_string()));
+                said.as_ref().is_err_and(|error| text.is_some_and(|text| error.contains(&text)))
+            }
+        };
+        if !right || out.read() != notes {
+            println!("{one:?}: {said:?}, {:?}, expected {notes:?}, {}", out.read(), host.is_ok());
+            wrong += 1;
+        }
+    }
+    wrong
+}
+
 fn main() {
     let device = Device::open();
     let numbers: Vec<u32> = (0..10).map(|i| 9 - i).collect();
@@ -144,5 +264,7 @@ fn main() {
         }
     }
     wrong += try_tabled(&device, &numbers);
-    offload::verdict("checks", "three kernels that fail in many ways", wrong);
+    std::panic::set_hook(Box::new(|_| {}));
+    wrong += try_looped(&device, &numbers);
+    offload::verdict("checks", "four kernels that fail in many ways", wrong);
 }

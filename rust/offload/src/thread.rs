@@ -288,7 +288,9 @@ pub fn index_1d() -> Index {
         return Index::new(position().index_1d().unwrap_or(NOWHERE));
     }
     let first_row = (id::y() | id::z() | block_id::y() | block_id::z()) == 0;
-    Index::new(if first_row { x() } else { NOWHERE })
+    // A choice of two values, and no branch around what computes one of them.
+    let x = x();
+    Index::new(if first_row { x } else { NOWHERE })
 }
 
 /// The position of this thread along x and y in the whole grid. In a launch with three dimensions, only the threads of
@@ -307,7 +309,8 @@ pub fn index_1d() -> Index {
 #[inline(always)]
 pub fn index_2d() -> Index2d {
     let first_layer = (id::z() | block_id::z()) == 0;
-    Index2d { x: if first_layer { x() } else { NOWHERE }, y: y(), own: PhantomData }
+    let x = x();
+    Index2d { x: if first_layer { x } else { NOWHERE }, y: y(), own: PhantomData }
 }
 
 /// The position of this thread along x, y and z in the whole grid.

@@ -1,5 +1,6 @@
 //! Launches: the arguments of a kernel, its launch state, its launch bounds.
 
+pub mod bound_threads;
 pub mod fold_late_constants;
 pub mod launch_bounds;
 pub mod launch_state;

@@ -119,7 +119,7 @@ fn forwards(block: Block<'_>) -> Option<Block<'_>> {
 }
 
 /// Whether nobody can observe if the instructions of a block before its branch were executed.
-fn is_unobservable(block: Block<'_>) -> bool {
+pub(super) fn is_unobservable(block: Block<'_>) -> bool {
     let mut instructions = block.instructions().take_while(|i| !i.is_terminator());
     instructions.all(|i| match i.opcode() {
         Opcode::Load => !i.is_volatile() && !i.is_atomic(),
@@ -132,7 +132,7 @@ fn is_unobservable(block: Block<'_>) -> bool {
 }
 
 /// Whether an instruction has a value for all operands, and no effect.
-fn is_arithmetic(instruction: Value<'_>) -> bool {
+pub(super) fn is_arithmetic(instruction: Value<'_>) -> bool {
     use Opcode::{Add, And, Freeze, GetElementPtr, ICmp, LShr, Mul, Or, SExt, Select, Shl, Sub, Trunc, Xor, ZExt};
     matches!(
         instruction.opcode(),
@@ -260,7 +260,7 @@ fn fail<'c>(chain: &[Check<'c>], all: &[Value<'c>], table: Option<&CheckTable<'c
 }
 
 /// Lets the phis of a block have a value from another predecessor.
-fn come_from<'c>(block: Block<'c>, old: Block<'c>, new: Block<'c>) {
+pub(super) fn come_from<'c>(block: Block<'c>, old: Block<'c>, new: Block<'c>) {
     let phis: Vec<_> = block.instructions().take_while(|i| i.is(Opcode::Phi)).collect();
     for phi in phis {
         let renewed = Builder::before(phi).phi(phi.ty(), "");

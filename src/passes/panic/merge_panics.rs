@@ -31,8 +31,8 @@ pub fn merge_panics(module: &Module<'_>) {
 }
 
 /// Merges the reported panics of each function, after `report_panics` and `pass_launch_state`, also those of functions
-/// that synchronise threads.
-pub fn merge_reports(module: &Module<'_>) {
+/// that synchronise threads. The function that writes a record becomes a part of its callers if it `is_inlined`.
+pub fn merge_reports(module: &Module<'_>, is_inlined: bool) {
     let (Some(record), Some(leave)) = (module.function(RECORD), module.function(LEAVE)) else { return };
     let leaves = |call: &Value<'_>| call.next().is_some_and(|next| next.called_function() == Some(leave));
     let mut sites: Vec<_> = record.direct_calls().into_iter().rev().filter(leaves).collect();
@@ -43,6 +43,9 @@ pub fn merge_reports(module: &Module<'_>) {
             merge(record, Some(leave), &here);
         }
         sites = elsewhere;
+    }
+    if is_inlined && !record.is_declaration() {
+        record.make_inlined();
     }
 }
 

@@ -1,9 +1,11 @@
 //! Panics: they are lowered to numbers and recorded, and the thread leaves its kernel.
 
 pub mod hide_lines;
+pub mod hoist_checks;
 pub mod inline_panic_texts;
 pub mod join_checks;
 pub mod leave_after_barriers;
+pub mod lift_checks;
 pub mod lower_panics;
 pub mod lower_thread_exit;
 pub mod merge_panics;

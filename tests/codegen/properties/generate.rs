@@ -91,6 +91,10 @@ pub(super) enum Feature {
     RustPanics,
     /// Calls of `__offload_panic`.
     Panics,
+    /// Loops with checks of a number that changes by a constant.
+    CheckedLoops,
+    /// Branches and switches whose sides begin with a check.
+    CheckedSides,
     /// Threads that leave.
     Leaves,
     /// SPIR-V's barriers.
@@ -403,6 +407,8 @@ impl Generator {
             Feature::FunctionPointers => self.indirect_call(),
             Feature::RustPanics => self.rust_panic(),
             Feature::Panics => self.panic(),
+            Feature::CheckedLoops => self.checked_loop(),
+            Feature::CheckedSides => self.checked_sides(),
             Feature::Leaves => self.leave(),
             Feature::Barriers => self.barrier(),
             Feature::Traps => self.trap(),

@@ -75,6 +75,8 @@ executed! {
     merge_panics: Alone ["sm_80"] [] [Panics, Traps, Calls, Control];
     report_panics: Alone ["sm_80"] [] [Panics, Calls, Control];
     report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
+    hoist_checks: Alone ["sm_80"] [] [CheckedLoops, Control, Integers];
+    lift_checks: Alone ["gfx90a"] [] [CheckedSides, Control, Integers];
     leave_after_barriers: Resuming ["spirv64"] [] [Barriers, Leaves, Control, Integers, Memory];
     require_lanes: Alone ["gfx90a"] [] [Masks, LanePanic, Control, Integers];
     resolve_panics: WithinHidden ["sm_80"] ["-O0"] [RustPanics, Calls, Control];
@@ -192,6 +194,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("name_math_by_symbol", "`compiler math`"),
     ("name_library_functions", "OpenCL's names: `run` of the math tables"),
 
+    ("bound_threads", "promises about the numbers of threads: its golden file, kernels of `run` with a size of blocks"),
     ("split_conditions", "what the vectoriser makes of four checks: its golden file, `codegen check_costs`"),
     // Panics that only some devices have; what prints.
     ("forget_unused", "erases a function that nothing calls: its golden file"),

@@ -61,6 +61,88 @@ impl Generator {
         self.ends(&next);
     }
 
+    /// A loop with few iterations, in which a thread panics unless a number that changes by a constant compares with
+    /// another one. The number and its limit are close to each other, or close to where numbers wrap around.
+    pub(super) fn checked_loop(&mut self) {
+        let (tag, ty) = (self.name(), self.one_of(&[Ty::Int(64), Ty::Int(32)]));
+        let mut near_zero = || {
+            let (word, offset) = (self.input_word(), self.below(30) as i64 - 15);
+            let low = self.set(&format!("urem i64 {word}, 12"));
+            let near = self.set(&format!("add i64 {low}, {offset}"));
+            if ty == Ty::Int(64) { near } else { self.set(&format!("trunc i64 {near} to {ty}")) }
+        };
+        let (first, mut limit) = (near_zero(), near_zero());
+        let word = self.input_word();
+        let mut count = self.set(&format!("urem i64 {word}, 7"));
+        let step = [1, -1, 1, 2, -3, 4, 64, -1000][self.below(8)];
+        let mut predicate = ["ult", "ult", "ule", "ugt", "uge", "ne", "slt"][self.below(7)];
+        // Some loops would run for very long, and the check ends them.
+        if self.below(4) == 0 {
+            count = self.set(&format!("or i64 {count}, 4611686018427387904"));
+            limit = self.set(&format!("and {ty} {limit}, 31"));
+            predicate = "ult";
+        }
+        let (from, is_late) = (self.block.clone(), self.below(2) == 0);
+        self.line(&format!("br label %loop{tag}"));
+        self.label(&format!("loop{tag}"));
+        self.line(&format!("%i{tag} = phi {ty} [ {first}, %{from} ], [ %i.next{tag}, %next{tag} ]"));
+        self.line(&format!("%k{tag} = phi i64 [ 0, %{from} ], [ %k.next{tag}, %next{tag} ]"));
+        if is_late {
+            self.line(&format!("%end{tag} = icmp uge i64 %k{tag}, {count}"));
+            self.line(&format!("br i1 %end{tag}, label %done{tag}, label %test{tag}"));
+            self.label(&format!("test{tag}"));
+        }
+        self.line(&format!("%holds{tag} = icmp {predicate} {ty} %i{tag}, {limit}"));
+        self.line(&format!("br i1 %holds{tag}, label %next{tag}, label %ends{tag}"));
+        self.label(&format!("ends{tag}"));
+        self.line(&format!("call void @__offload_panic(i32 1, i32 2, i64 %k{tag}, i64 2, i64 3)"));
+        self.ends(&format!("next{tag}"));
+        self.line(&format!("call void @mix(ptr %out, i64 %k{tag})"));
+        self.line(&format!("%i.next{tag} = add {ty} %i{tag}, {step}"));
+        self.line(&format!("%k.next{tag} = add i64 %k{tag}, 1"));
+        if is_late {
+            self.line(&format!("br label %loop{tag}"));
+        } else {
+            self.line(&format!("%more{tag} = icmp ult i64 %k.next{tag}, {count}"));
+            self.line(&format!("br i1 %more{tag}, label %loop{tag}, label %done{tag}"));
+        }
+        self.label(&format!("done{tag}"));
+        self.values.push((ty, format!("%i{tag}")));
+    }
+
+    /// A branch or switch with two sides, each of which begins with a check that seldom fails.
+    pub(super) fn checked_sides(&mut self) {
+        let tag = self.name();
+        let (word, numbers) = (self.input_word(), [self.pick(&Ty::Int(64)), self.pick(&Ty::Int(64))]);
+        let has_second = self.below(3) != 0;
+        if self.below(2) == 0 {
+            let low = self.set(&format!("and i64 {word}, 3"));
+            let cases = format!("[ i64 0, label %one{tag} i64 2, label %two{tag} ]");
+            self.line(&format!("switch i64 {low}, label %after{tag} {cases}"));
+        } else {
+            let bit = self.condition();
+            self.line(&format!("br i1 {bit}, label %one{tag}, label %two{tag}"));
+        }
+        for (side, number) in ["one", "two"].into_iter().zip(numbers) {
+            self.label(&format!("{side}{tag}"));
+            if side == "one" || has_second {
+                let (place, rest) = (1 + self.below(4), self.below(8));
+                let low = self.set(&format!("and i64 {number}, 7"));
+                let (predicate, sides) =
+                    if self.below(2) == 0 { ("eq", ["ends", "goes"]) } else { ("ne", ["goes", "ends"]) };
+                let bit = self.set(&format!("icmp {predicate} i64 {low}, {rest}"));
+                let [first, second] = sides;
+                self.line(&format!("br i1 {bit}, label %{first}{side}{tag}, label %{second}{side}{tag}"));
+                self.label(&format!("ends{side}{tag}"));
+                self.line(&format!("call void @__offload_panic(i32 1, i32 {place}, i64 {low}, i64 {number}, i64 3)"));
+                self.ends(&format!("goes{side}{tag}"));
+            }
+            self.line(&format!("call void @mix(ptr %out, i64 {number})"));
+            self.line(&format!("br label %after{tag}"));
+        }
+        self.label(&format!("after{tag}"));
+    }
+
     pub(super) fn leave(&mut self) {
         let next = self.seldom();
         self.line("call void @__offload_leave()");
@@ -100,7 +182,9 @@ impl Generator {
 
     /// The declarations of the contract that the features call.
     pub(super) fn declare_contract(&mut self) {
-        let rows: [(Feature, &str); 9] = [
+        let rows: [(Feature, &str); 11] = [
+            (Feature::CheckedLoops, "declare void @__offload_panic(i32, i32, i64, i64, i64)"),
+            (Feature::CheckedSides, "declare void @__offload_panic(i32, i32, i64, i64, i64)"),
             (Feature::Panics, "declare void @__offload_panic(i32, i32, i64, i64, i64)"),
             (Feature::Leaves, "declare void @__offload_leave()"),
             (Feature::Barriers, "declare void @_Z22__spirv_ControlBarrierjjj(i32, i32, i32)"),
