@@ -21,6 +21,7 @@ mod host_object;
 mod images;
 mod input;
 mod job_server;
+mod late;
 mod liboffload;
 mod link;
 mod linker_plugin;
