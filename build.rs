@@ -26,8 +26,17 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 8] =
-    ["shim.cpp", "retype.cpp", "expand.cpp", "link.cpp", "pipeline.cpp", "archive.cpp", "symbols.cpp", "features.cpp"];
+const SHIM: [&str; 9] = [
+    "shim.cpp",
+    "retype.cpp",
+    "expand.cpp",
+    "link.cpp",
+    "pipeline.cpp",
+    "archive.cpp",
+    "symbols.cpp",
+    "features.cpp",
+    "text.cpp",
+];
 
 fn main() {
     println!("cargo:rerun-if-changed=src/input/newer_llvm/text");

@@ -10,6 +10,7 @@ mod cache_parts;
 mod cache_remote;
 mod cli;
 mod compression;
+mod continued;
 mod convergence;
 mod device_bitcode;
 mod distribution;
