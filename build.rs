@@ -26,7 +26,7 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 9] = [
+const SHIM: [&str; 10] = [
     "shim.cpp",
     "retype.cpp",
     "expand.cpp",
@@ -36,6 +36,7 @@ const SHIM: [&str; 9] = [
     "archive.cpp",
     "symbols.cpp",
     "features.cpp",
+    "text.cpp",
 ];
 
 fn main() {

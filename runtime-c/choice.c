@@ -1,10 +1,12 @@
 /* Chooses between the images of an object that were compiled ahead of time and its generic image. This file loads
  * nothing. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "checker.h"
 #include "device.h"
 #include "finish.h"
+#include "late.h"
 
 const char *offloadrt_exact_arch(const struct offloadrt_device *device) {
   return *device->description.exact ? device->description.exact : device->description.arch;
@@ -37,7 +39,7 @@ int offloadrt_can_finish(const struct offloadrt_device *device, const struct off
 /* Whether a launch may leave something in memory that belongs to the image: each image has its own copy of the statics,
  * and a heap that is kept may contain the address of a function. */
 static int is_tied_to_image(const struct offload_descriptor *object, const struct offloadrt_image *generic) {
-  int is_tied = generic->writes_statics;
+  int is_tied = offloadrt_keeps_statics(object, generic);
   for (uint64_t i = 0; i < object->kernel_count && !is_tied; i++)
     is_tied = (offloadrt_kernel_at(object, i)->flags & OFFLOAD_KERNEL_NEEDS_HEAP) != 0;
   return is_tied;
@@ -45,11 +47,15 @@ static int is_tied_to_image(const struct offload_descriptor *object, const struc
 
 int offloadrt_find_job(const struct offloadrt_device *device, const struct offload_descriptor *object,
                        struct offloadrt_image *generic, const char *const *words, struct offloadrt_finish_job **job) {
-  const struct offloadrt_finish_key key = {.identity = generic->identity,
-                                           .arch = offloadrt_exact_arch(device),
-                                           .driver = device->description.driver,
-                                           .words = words};
+  struct offloadrt_finish_key key = {.identity = generic->identity,
+                                     .arch = offloadrt_exact_arch(device),
+                                     .driver = device->description.driver,
+                                     .words = words};
+  const char **all = NULL;
+  if (generic->late_constants && !(key.words = all = offloadrt_late_words(object, words)))
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for the constants of a generic image");
   *job = offloadrt_finisher->job(&key);
+  free(all);
   if (!*job)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for a generic image");
   if (offloadrt_finisher->state(*job) != OFFLOADRT_UNFINISHED)

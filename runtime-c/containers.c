@@ -50,6 +50,12 @@ struct container_facts {
 
 static uint64_t read_number(const char *digits) { return strtoull(digits, NULL, 10); }
 
+static enum offloadrt_late_constants late_constants(const char *value) {
+  if (strcmp(value, "only") == 0)
+    return OFFLOADRT_LATE_ONLY;
+  return strcmp(value, "some") == 0 ? OFFLOADRT_LATE_SOME : OFFLOADRT_LATE_NONE;
+}
+
 static void read_string(const char *key, const char *value, struct offloadrt_image *image, struct container_facts *facts) {
   if (strcmp(key, "triple") == 0)
     image->triple = value;
@@ -71,6 +77,8 @@ static void read_string(const char *key, const char *value, struct offloadrt_ima
     image->identity = value;
   else if (strcmp(key, "statics") == 0)
     image->writes_statics = strcmp(value, "yes") == 0;
+  else if (strcmp(key, "late-constants") == 0)
+    image->late_constants = late_constants(value);
   else if (strcmp(key, "shared-bytes") == 0)
     image->shared_bytes = value;
   else if (strcmp(key, "linked-panics") == 0)

@@ -251,6 +251,10 @@ enum offloadrt_image_kind {
   OFFLOADRT_IMAGE_SPIRV = 6
 };
 
+/* Whether statics that kernels write are those of constants that the program sets: with the values in the code, kernels do
+ * not write them. */
+enum offloadrt_late_constants { OFFLOADRT_LATE_NONE, OFFLOADRT_LATE_SOME, OFFLOADRT_LATE_ONLY };
+
 /* One image of an object. */
 struct offloadrt_image {
   unsigned kind;      /* enum offloadrt_image_kind, or another number */
@@ -269,7 +273,8 @@ struct offloadrt_image {
   uint32_t generic_version; /* of its layout */
   const char *compiler;     /* what made it: `offloadc 0.1.0, LLVM 22.1.8`; never null */
   const char *identity;     /* a hash of its bytes; never null */
-  int writes_statics;       /* kernels write statics, of which each image has its own copy */
+  int writes_statics;       /* kernels write statics, of which each image has its own copy; also of a finished image */
+  enum offloadrt_late_constants late_constants;
   /* Of an image that was made from it. */
   const char *shared_bytes; /* for the CPU, the static shared memory of each kernel: `0,2048`; never null */
   const char *linked_panics; /* the texts of panics of linked functions; never null; see panics.c */

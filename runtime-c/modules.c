@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "finish.h"
+#include "late.h"
 
 struct offloadrt_module {
   struct offloadrt_module *next;
@@ -22,9 +23,15 @@ struct offloadrt_module {
 /* The modules of the CPU, whose statics remain until the program ends. */
 static struct offloadrt_modules kept_modules = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void before_fork(void) { pthread_mutex_lock(&kept_modules.lock); }
+static void before_fork(void) {
+  pthread_mutex_lock(&kept_modules.lock);
+  offloadrt_lock_constants();
+}
 
-static void after_fork(void) { pthread_mutex_unlock(&kept_modules.lock); }
+static void after_fork(void) {
+  offloadrt_unlock_constants();
+  pthread_mutex_unlock(&kept_modules.lock);
+}
 
 /* A process that is forked while another thread loads an image can launch kernels. */
 static void watch_forks(void) {
@@ -175,6 +182,14 @@ static int load_first(struct offloadrt_device *device, const struct offload_kern
   return status;
 }
 
+/* Loads the image of a finished job beside a module that serves, whose statics it does not share. */
+static int load_better(struct offloadrt_device *device, const struct offload_kernel *kernel,
+                       const struct offloadrt_finish_job *job, struct offloadrt_module **loaded) {
+  if (offloadrt_finisher->image(job)->writes_statics)
+    return offloadrt_fail(OFFLOADRT_FAILED, "a constant that the program has set is not in the code of the better one");
+  return load_finished(device, kernel, job, loaded);
+}
+
 /* Replaces a module for later launches, if its better image is finished. */
 static void improve(struct offloadrt_device *device, const struct offload_kernel *kernel, struct offloadrt_module **module) {
   struct offloadrt_finish_job *job = (*module)->job;
@@ -185,7 +200,7 @@ static void improve(struct offloadrt_device *device, const struct offload_kernel
   if (state == OFFLOADRT_UNFINISHED || state == OFFLOADRT_FINISHING)
     return;
   (*module)->job = NULL;
-  if (state == OFFLOADRT_FINISHED && load_finished(device, kernel, job, module))
+  if (state == OFFLOADRT_FINISHED && load_better(device, kernel, job, module))
     offloadrt_log("%s: the image for %s remains: %s", device->name, device->description.arch, offloadrt_error_text());
 }
 

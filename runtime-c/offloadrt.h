@@ -232,6 +232,13 @@ int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, 
                             const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                             size_t argument_count, unsigned flags);
 
+/* Tells the value of a constant of device code that the program has set (since version 3.2). Kernels of the object read it
+ * in a static, and `writer` is the kernel that writes it there. Where the runtime makes an image of the object while the
+ * program runs, the value is in the code. Other images keep it in memory, so the program launches `writer` in any case.
+ * With null, the value is in memory of all images. The first launch that may need such an image takes the values; after
+ * it, another value is refused. */
+int offloadrt_set_late_constant(const struct offload_kernel *writer, const void *value, size_t bytes);
+
 /* Waits for all work submitted to `stream` (null: to the device). */
 int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream);
 

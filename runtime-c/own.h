@@ -50,6 +50,7 @@
 #define offloadrt_each_kernel offloadrt_own_each_kernel
 #define offloadrt_register offloadrt_own_register
 #define offloadrt_unregister offloadrt_own_unregister
+#define offloadrt_set_late_constant offloadrt_own_set_late_constant
 
 #include "offloadrt.h"
 #endif

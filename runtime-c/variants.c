@@ -12,6 +12,7 @@
 
 #include "device.h"
 #include "finish.h"
+#include "late.h"
 
 /* The variable ---------------------------------------------------------------------------------- */
 
@@ -246,7 +247,7 @@ static int can_have_variants(const struct launched *launched, struct offloadrt_i
     snprintf(reason, capacity, "its object contains no generic image");
     return 0;
   }
-  if (generic->writes_statics) {
+  if (offloadrt_keeps_statics(launched->kernel->descriptor, generic)) {
     snprintf(reason, capacity, "kernels of its object write statics, and each image has its own copy of them");
     return 0;
   }
@@ -319,6 +320,8 @@ static int load(const struct launched *launched, struct variant *variant, const 
   char miss[160] = "is for other hardware";
   if (device->driver->archs->fit(device->description.arch, image, miss, sizeof miss) <= 0)
     return offloadrt_fail(OFFLOADRT_FAILED, "its image for %s %s", image->arch, miss);
+  if (image->writes_statics)
+    return offloadrt_fail(OFFLOADRT_FAILED, "a constant that the program has set is not in its code");
   offloadrt_log("%s: loading variant %u of kernel `%s`, for %s, %zu bytes", device->name, variant->number,
                 launched->kernel->name, image->arch, (size_t)offloadrt_image_bytes(image));
   int status = images->load(device->state, image, &variant->module);

@@ -9,9 +9,9 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{PanicCounts, PanicTable};
 use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostics;
-use crate::distribution::{GenericImage, LinkableFunctions, Slice, SliceModule, SliceOptions};
+use crate::distribution::{GenericImage, LinkableFunctions, Slice, SliceModule, SliceOptions, StageState};
 use crate::error::{Context as _, Error, Failure, Result};
-use crate::input::bodies::Bodies;
+use crate::input::bodies::{Bodies, Unresolved};
 use crate::input::sysroot::Sysroot;
 use crate::job::Job;
 use crate::llvm::{self, Context, Module};
@@ -30,9 +30,10 @@ use crate::stages::kernels::kernels;
 use crate::stages::neutral::{Neutral, NeutralJob};
 use crate::stages::parts::most_parts;
 use crate::stages::pass_plugins::Plugins;
-use crate::stages::read::Program;
+use crate::stages::read::{Program, checked};
 use crate::stages::resolve::resolve;
 use crate::stages::resume::resume;
+use crate::stages::resume_shared::state;
 use crate::stages::run_pass::run_pass;
 use crate::stages::split::{SplitOptions, split};
 use crate::stages::validate::{LoweredCode, Validated};
@@ -47,6 +48,8 @@ pub fn compile(job: &Job, diagnostics: &mut Diagnostics) -> Result<()> {
     let mut files = Vec::new();
     in_pool(job, |lanes| match (job.passes.only, job.from) {
         (Some(pass), _) => run_pass(lanes, pass, diagnostics, &mut files),
+        (None, Some(Stage::Read)) => stages(lanes, diagnostics, &mut files),
+        (None, Some(stage)) if stage < Stage::Slice => resume_shared(lanes, stage, diagnostics, &mut files),
         (None, Some(stage)) => resume(lanes, stage, diagnostics, &mut files),
         (None, None) => stages(lanes, diagnostics, &mut files),
     })?;
@@ -166,7 +169,8 @@ fn parts(
     // From here the list of kernels is fixed: no stage adds, drops or renames one.
 
     let options = SplitOptions { device_std: job.device_std, is_linkable };
-    let module = work.make(Stage::Split, |passes| split(passes, &host, &mut found, options))?;
+    let state = StageState::of(&found.kernels);
+    let module = work.make_with_state(Stage::Split, &state, |passes| split(passes, &host, &mut found, options))?;
     let marks = Marks::new(&host, &found.marks);
     let kernels = &found.kernels;
     let variables = device_variables(&module, job.runtime);
@@ -232,14 +236,34 @@ fn device_jobs(
         return Ok(DeviceCode { outputs: outputs.into_iter().collect(), ..DeviceCode::default() });
     }
     work.end_after(Stage::Split)?;
-    let unresolved =
-        work.change(Stage::Resolve, &module, |passes| resolve(passes, &module, kernels, bodies, &job.math))?;
+    let unresolved = work.change_with_state(
+        Stage::Resolve,
+        &module,
+        |_| StageState::of(kernels),
+        |passes| resolve(passes, &module, kernels, bodies, &lanes.job.math),
+    )?;
     work.end_after(Stage::Resolve)?;
+    arch_jobs(lanes, work, NeutralModule { module, kernels, linkable }, &unresolved, None, diagnostics)
+}
+
+/// Runs the device stages after `resolve`, or those after the stage that `from` names with its state.
+fn arch_jobs(
+    lanes: &Lanes<'_>,
+    work: &Work<'_>,
+    NeutralModule { module, kernels, linkable }: NeutralModule<'_, '_>,
+    unresolved: &Unresolved,
+    from: Option<(Stage, StageState)>,
+    diagnostics: &mut Diagnostics,
+) -> Result<DeviceCode, Failure<Ended>> {
+    let job = lanes.job;
     let libraries = &read_libraries(job, diagnostics)?;
     let loaded = Plugins::load(job, diagnostics)?;
-    let (unresolved, plugins) = (&unresolved, &loaded.simplify[..]);
-    let neutral = NeutralJob { lanes, work, module, kernels, unresolved, libraries, plugins }.run(diagnostics)?;
-    let Neutral { modules, validated } = neutral;
+    let plugins = &loaded.simplify[..];
+    let neutral = NeutralJob { lanes, work, module, kernels, unresolved, libraries, plugins };
+    let Neutral { modules, validated } = match from {
+        Some((from, state)) => neutral.resume(from, state, diagnostics)?,
+        None => neutral.run(diagnostics)?,
+    };
     let own = slice(job, modules, kernels, &validated);
     let slice = Slice { libraries: libraries.clone(), plugins: loaded.optimize, ..own };
     if work.wants(Stage::Slice) {
@@ -268,6 +292,35 @@ fn functions_alone(job: &Job, module: &Module<'_>, functions: &LinkableFunctions
         refusals: Vec::new(),
     };
     generic_image(&slice(job, vec![module], &KernelSet::new(), &none), &none.refusals, Some(functions))
+}
+
+/// Continues with the text of a stage that all archs share. Adds the files that were read to `files`.
+fn resume_shared(
+    lanes: &Lanes<'_>,
+    from: Stage,
+    diagnostics: &mut Diagnostics,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), Failure<Ended>> {
+    let program = Program::read(lanes.job, diagnostics).ok_or(Failure::Reason(Ended))?;
+    let context = Context::create();
+    let Some((input, bytes)) = program.modules().next() else { return Ok(()) };
+    let module = checked(&context, input, bytes).map_err(Ended::with(diagnostics))?;
+    let state = state(&module, from, input).map_err(Failure::Reason).map_err(Ended::with(diagnostics))?;
+    module.set_name("device");
+    let job = &lanes.job.settle(Platform::of(&module.triple()).unwrap_or_default())?;
+    let (lanes, kernels) = (&lanes.of(job), &state.kernels.clone());
+    let work = lanes.shared();
+    let mut bodies = bodies(job, &program.archives, &module);
+    // Linkable functions are in the module of the split.
+    let device = NeutralModule { module, kernels, linkable: None };
+    let code = match from {
+        Stage::Split => device_jobs(lanes, &work, device, &mut bodies, diagnostics),
+        Stage::Resolve => arch_jobs(lanes, &work, device, &Unresolved::new(), None, diagnostics),
+        _ => arch_jobs(lanes, &work, device, &Unresolved::new(), Some((from, state)), diagnostics),
+    };
+    files.push(input.path.clone());
+    files.extend(bodies.used().map(Path::to_path_buf));
+    code.map(drop)
 }
 
 /// All that the jobs of archs need.

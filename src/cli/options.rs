@@ -156,11 +156,11 @@ pub struct Options {
     #[arg(long, value_name = "STAGE[=PATH]", value_parser = parse_emit)]
     pub emit: Vec<Emit>,
 
-    /// Continue from the output of `--emit=slice`, `--emit=flavor` or `--emit=optimize`, for an arch of that output
+    /// Continue from the output of a stage, from `--emit=read` to `--emit=optimize`, for an arch of that output
     ///
-    /// The input contains no host code, so `--emit` must name a later stage: `flavor`, `optimize`, `codegen` or
-    /// `image`. A slice contains `-O` and the other options that affect code, such as `--math`. For the other stages,
-    /// repeat them.
+    /// `--emit` must name a later stage of one arch: `flavor`, `optimize`, `codegen` or `image`. A slice contains `-O`
+    /// and the other options that affect code, such as `--math`. For the other stages, repeat them. A file of
+    /// `--emit=STAGE=FILE` ends with metadata that continuing needs; the text on standard output lacks it.
     #[arg(long, value_name = "STAGE", value_parser = parse_from)]
     pub from: Option<Stage>,
 
@@ -376,9 +376,10 @@ fn parse_emit(text: &str) -> Result<Emit, String> {
 }
 
 fn parse_from(text: &str) -> Result<Stage, String> {
-    let stages = [Stage::Slice, Stage::Flavor, Stage::Optimize];
-    let stage = Stage::from_name(text).filter(|stage| stages.contains(stage));
-    stage.ok_or_else(|| "the stages are slice, flavor and optimize".to_owned())
+    let has_code = |stage: &Stage| *stage <= Stage::Optimize && *stage != Stage::Kernels;
+    let names = || Stage::all().filter(has_code).map(Stage::name).collect::<Vec<_>>();
+    let stage = Stage::from_name(text).filter(has_code);
+    stage.ok_or_else(|| format!("the stages are {}", names().join(", ")))
 }
 
 /// The values of an option in `--help`, for tests of the documentation.

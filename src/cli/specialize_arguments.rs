@@ -19,9 +19,14 @@ pub struct SpecializeArguments {
 
     /// The value of a constant of `late_const!` in a slice, as in `app::TILE=20000000`; can be repeated
     ///
-    /// A constant that the code does not use, or of which it uses parts, is as without the option.
+    /// `@KERNEL=HEXBYTES` names the constant by the kernel that writes it, as the runtime does. A constant that the
+    /// code does not use, or of which it uses parts, is as without the option.
     #[arg(long, value_name = "VALUE")]
     pub late_constant: Vec<LateConstant>,
+
+    /// All constants of `late_const!` without a value of `--late-constant` have their initial values
+    #[arg(long)]
+    pub late_constants_are_set: bool,
 
     /// Compile only the kernels that `--specialize` names
     #[arg(long, requires = "specialize")]
@@ -41,7 +46,14 @@ pub struct SpecializeArguments {
 impl SpecializeArguments {
     /// The values.
     pub fn options(&self) -> SpecializeOptions {
-        let Self { specialize, late_constant, specialized_only, only_kernel, link: _ } = self.clone();
-        SpecializeOptions { values: specialize, constants: late_constant, only: specialized_only, kernels: only_kernel }
+        let Self { specialize, late_constant, late_constants_are_set, specialized_only, only_kernel, link: _ } =
+            self.clone();
+        SpecializeOptions {
+            values: specialize,
+            constants: late_constant,
+            others_initial: late_constants_are_set,
+            only: specialized_only,
+            kernels: only_kernel,
+        }
     }
 }

@@ -29,11 +29,21 @@ pub struct Specialization {
     pub value: Specialized,
 }
 
-/// The value of a constant that the program has set: `PATH=HEXBYTES`, with the path of `late_const!`'s name.
+/// Which constant of `late_const!` is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LatePlace {
+    /// The one with this path, such as `app::TILE`.
+    Path(String),
+    /// The one that the kernel with this name in the images writes. The runtime knows no paths, and two versions of a
+    /// crate may have constants of the same path.
+    Writer(String),
+}
+
+/// The value of a constant that the program has set: `PATH=HEXBYTES` or `@KERNEL=HEXBYTES`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LateConstant {
-    /// The path, such as `app::TILE`.
-    pub path: String,
+    /// The constant.
+    pub place: LatePlace,
     /// The value.
     pub bytes: Vec<u8>,
 }
@@ -42,9 +52,13 @@ impl FromStr for LateConstant {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (path, value) =
-            text.rsplit_once('=').filter(|(path, _)| !path.is_empty()).ok_or("it is `PATH=HEXBYTES`")?;
-        Ok(Self { path: path.to_owned(), bytes: bytes(value)? })
+        let form = "it is `PATH=HEXBYTES` or `@KERNEL=HEXBYTES`";
+        let (name, value) = text.rsplit_once('=').filter(|(name, _)| !["", "@"].contains(name)).ok_or(form)?;
+        let place = match name.strip_prefix('@') {
+            Some(kernel) => LatePlace::Writer(kernel.to_owned()),
+            None => LatePlace::Path(name.to_owned()),
+        };
+        Ok(Self { place, bytes: bytes(value)? })
     }
 }
 
@@ -55,6 +69,8 @@ pub struct SpecializeOptions {
     pub values: Vec<Specialization>,
     /// The values of constants that the program sets.
     pub constants: Vec<LateConstant>,
+    /// Whether all other constants have their initial values.
+    pub others_initial: bool,
     /// Whether the kernels without values are left out.
     pub only: bool,
     /// The kernels that are not left out; all if there are none.
@@ -64,12 +80,17 @@ pub struct SpecializeOptions {
 impl SpecializeOptions {
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
-        self.values.is_empty() && self.constants.is_empty() && self.kernels.is_empty()
+        self.values.is_empty() && !self.has_constants() && self.kernels.is_empty()
     }
 
     /// Whether the kernel with this name is not left out.
     pub fn keeps(&self, kernel: &str) -> bool {
         (!self.only || self.names(kernel)) && (self.kernels.is_empty() || self.kernels.iter().any(|one| one == kernel))
+    }
+
+    /// Whether constants that the program sets have values.
+    pub fn has_constants(&self) -> bool {
+        self.others_initial || !self.constants.is_empty()
     }
 
     /// Whether there is a value for the kernel with this name.
@@ -139,6 +160,10 @@ mod tests {
         for wrong in ["", "k", "k=00", ":0=00", "k:x=00", "k:0=", "k:0=0", "k:0=0g", "k:@=00", "k:-1=00"] {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
+        let late = |text: &str| text.parse::<LateConstant>().map(|late| late.place);
+        assert_eq!(late("app::TILE=20"), Ok(LatePlace::Path("app::TILE".to_owned())));
+        assert_eq!(late("@set=20"), Ok(LatePlace::Writer("set".to_owned())));
+        assert!(["=20", "@=20", "@set=2", "@set"].into_iter().all(|wrong| late(wrong).is_err()));
         for wrong in ["0,1,1", "1025,1,1", "16,16", "16,16,1,1", "4294967295,4294967295,4294967295", "a,1,1"] {
             assert!(parsed(&format!("k:block_dim={wrong}")).is_err(), "{wrong}");
         }

@@ -9,7 +9,9 @@ mod generic;
 mod job_list;
 mod kernel_fields;
 mod slice;
+mod stage_state;
 
 pub use distributor::{Distributor, JobFiles};
 pub use generic::{GenericImage, LinkableFunctions, NotGeneric, Producer, VERSION as GENERIC_VERSION};
 pub use slice::{NotSlice, Slice, SliceModule, SliceOptions};
+pub use stage_state::{METADATA, NotState, StageState};

@@ -12,6 +12,9 @@ use super::value::{c_name, take_message};
 use super::{Block, Context, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
+/// The beginning of a line with the order of a value's uses.
+const ORDER: &[u8] = b"uselistorder";
+
 /// An LLVM module in a context.
 pub struct Module<'c> {
     inner: inkwell::module::Module<'c>,
@@ -36,8 +39,22 @@ impl<'c> Module<'c> {
         Ok(Module { inner })
     }
 
-    /// Parses IR text; LLVM's own message names line and column.
+    /// Parses IR text; LLVM's own message names line and column. If the text was edited, the orders of uses in it may
+    /// not fit, and are left out.
     pub fn from_text(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
+        let parsed = Self::from_whole_text(context, bytes, name);
+        let has_orders = || bytes.windows(ORDER.len()).any(|window| window == ORDER);
+        if parsed.is_ok() || !has_orders() {
+            return parsed;
+        }
+        let is_order = |line: &[u8]| line.trim_ascii_start().starts_with(ORDER);
+        // An empty line in its place, so that the numbers of the others remain.
+        let lines: Vec<&[u8]> =
+            bytes.split(|byte| *byte == b'\n').map(|line| if is_order(line) { &[] } else { line }).collect();
+        Self::from_whole_text(context, &lines.join(&b'\n'), name)
+    }
+
+    fn from_whole_text(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
         let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
         let inner = context
             .create_module_from_ir(buffer)
@@ -59,6 +76,12 @@ impl<'c> Module<'c> {
     /// The module as text.
     pub fn text(&self) -> String {
         self.inner.print_to_string().to_string()
+    }
+
+    /// The module as text with the order in which the uses of each value are listed. Passes may depend on this order.
+    pub fn text_with_orders(&self) -> String {
+        // SAFETY: the module is live, and the text is a message of LLVM's.
+        unsafe { take_message(shim::ofc_text_with_orders(self.raw())) }
     }
 
     /// Runs the verifier. The error contains its findings.
@@ -189,6 +212,34 @@ impl<'c> Module<'c> {
     pub fn add_named_metadata(&self, name: &str) {
         // SAFETY: pointer and length describe `name`.
         unsafe { LLVMGetOrInsertNamedMetadata(self.raw(), name.as_ptr().cast(), name.len()) };
+    }
+
+    /// The text that is the only operand of named metadata.
+    pub fn named_text(&self, name: &str) -> Option<String> {
+        let name = c_name(name);
+        // SAFETY: the arrays have room for as many operands as there are, one, and the values are the live module's.
+        unsafe {
+            let mut node = std::ptr::null_mut();
+            if LLVMGetNamedMetadataNumOperands(self.raw(), name.as_ptr()) != 1 {
+                return None;
+            }
+            LLVMGetNamedMetadataOperands(self.raw(), name.as_ptr(), &raw mut node);
+            if node.is_null() || LLVMGetMDNodeNumOperands(node) != 1 {
+                return None;
+            }
+            let mut text = std::ptr::null_mut();
+            LLVMGetMDNodeOperands(node, &raw mut text);
+            if text.is_null() {
+                return None;
+            }
+            let mut length = 0;
+            let bytes = LLVMGetMDString(text, &raw mut length);
+            if bytes.is_null() {
+                return None; // another operand than a text
+            }
+            let bytes = std::slice::from_raw_parts(bytes.cast::<u8>(), length as usize);
+            String::from_utf8(bytes.to_vec()).ok()
+        }
     }
 
     /// Removes all named metadata, which includes the module flags, except `kept`.

@@ -18,6 +18,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, Producer, Slice};
 use crate::error::{ExitCode, Failure, Result};
 use crate::llvm::{Context, Module, Value};
+use crate::passes::launch::fold_late_constants::is_of_late_constant;
 use crate::passes::pass::{Passes, pass};
 use crate::targets::{Arch, DeviceOutput, GENERIC};
 
@@ -40,7 +41,8 @@ pub fn generic_image(
         ("generic-version", GENERIC_VERSION.to_string()),
         ("compiler", format!("offloadc {offloadc}, LLVM {llvm}")),
         ("identity", GenericImage::identity(&bytes)),
-        ("statics", yes(facts.writes_statics)),
+        ("statics", yes(facts.writes_statics())),
+        ("late-constants", facts.late_constants().to_owned()),
         ("uses-lanes", yes(facts.uses_lanes)),
         ("warp_size", slice.options.cpu_warp_size().to_string()),
     ];
@@ -53,10 +55,28 @@ pub fn generic_image(
 /// What the runtime must know of the code before it is compiled.
 #[derive(Default)]
 struct Facts {
-    /// Kernels may write statics, so two images of the code in one process would have two copies of them.
-    writes_statics: bool,
+    /// Kernels may write statics of the program, so two images of the code in one process would have two copies.
+    writes_own_statics: bool,
+    /// Kernels may write constants that the program sets.
+    writes_constants: bool,
     /// Kernels may use the lanes of a warp.
     uses_lanes: bool,
+}
+
+impl Facts {
+    fn writes_statics(&self) -> bool {
+        self.writes_own_statics || self.writes_constants
+    }
+
+    /// Whether some of the statics are those of constants that the program sets, or all are. With their values in the
+    /// code, kernels do not write them.
+    fn late_constants(&self) -> &'static str {
+        match (self.writes_constants, self.writes_own_statics) {
+            (false, _) => "none",
+            (true, true) => "some",
+            (true, false) => "only",
+        }
+    }
 }
 
 fn facts(slice: &Slice) -> Result<Facts> {
@@ -65,7 +85,11 @@ fn facts(slice: &Slice) -> Result<Facts> {
     for module in &slice.modules {
         let module = Module::from_bitcode(&context, &module.bitcode, "device")?;
         let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
-        facts.writes_statics |= module.variables().iter().any(written);
+        for variable in module.variables().into_iter().filter(written) {
+            let is_late = is_of_late_constant(variable);
+            facts.writes_constants |= is_late;
+            facts.writes_own_statics |= !is_late;
+        }
         let of_lanes = BUILTINS.iter().filter(|builtin| builtin.is_of_lanes());
         facts.uses_lanes |= of_lanes.filter_map(|builtin| module.function(builtin.name)).any(|f| f.is_used());
     }
@@ -102,12 +126,17 @@ pub fn finish(
         link::link_slice(work.passes(), image, linked, &job.specialize).map_err(Ended::with(diagnostics))?;
     let slice = &specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
     let parts = Parts::new(slice, job);
+    // The runtime must know whether all constants are in the code, because each image has its own copy of the others.
+    let statics = match job.specialize.has_constants() {
+        true => Some(if facts(slice)?.writes_statics() { "yes" } else { "no" }),
+        false => None,
+    };
     let compile = |(number, arch): (usize, &Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
     let made = job.tokens.side_by_side(job.archs.iter().enumerate(), &compile);
     let mut outputs = Vec::new();
     for (output, arch) in made.into_iter().zip(&job.archs) {
         match output {
-            Ok(output) => outputs.push(with_panics(with_shared_bytes(output), &panics)),
+            Ok(output) => outputs.push(with_statics(with_panics(with_shared_bytes(output), &panics), statics)),
             Err(error) if error.exit_code() == ExitCode::Internal || error.is_of_output() => return Err(error.into()),
             Err(error) => {
                 let note = format!("this is the image of {}", names(&slice.kernels));
@@ -140,6 +169,13 @@ fn with_panics(mut output: DeviceOutput, panics: &PanicTable) -> DeviceOutput {
         let text = link::panic_text(panics);
         output.images.iter_mut().for_each(|image| image.strings.push((LINKED_PANICS.to_owned(), text.clone())));
     }
+    output
+}
+
+/// Writes whether the kernels of the output's images write statics.
+fn with_statics(mut output: DeviceOutput, statics: Option<&str>) -> DeviceOutput {
+    let strings = statics.map(|statics| ("statics".to_owned(), statics.to_owned()));
+    output.images.iter_mut().for_each(|image| image.strings.extend(strings.clone()));
     output
 }
 

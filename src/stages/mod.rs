@@ -25,6 +25,7 @@ pub mod pass_plugins;
 pub mod read;
 pub mod resolve;
 pub mod resume;
+pub mod resume_shared;
 pub mod run_pass;
 pub mod runtime_library;
 pub mod siblings;

@@ -2,10 +2,10 @@
 //! in the cache, and it may be in parts ([`super::neutral_parts`]).
 
 use super::kept_module::Kept;
-use super::legalize::legalize;
+use super::legalize::{Legalized, legalize};
 use super::neutral_entry::{Entry, Found, Source};
 use super::neutral_parts::in_parts;
-use super::simplify::simplify;
+use super::simplify::{Simplified, simplify};
 use super::skip_refused::skip_refused;
 use super::validate::{Validated, validate};
 use super::work::{Ended, Lanes, Work};
@@ -16,7 +16,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicCounts};
 use crate::contract::queries::IS_GENERIC;
 use crate::diagnostics::Diagnostics;
-use crate::distribution::SliceModule;
+use crate::distribution::{SliceModule, StageState};
 use crate::error::{Failure, Result};
 use crate::input::bodies::Unresolved;
 use crate::job::{GenericArchs, Job};
@@ -190,15 +190,39 @@ pub(super) fn make<'a>(
     built: impl FnOnce(&[&'a Arch], &mut Diagnostics) -> Result<Vec<&'a Arch>>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Made<'a>, Failure<Ended>> {
-    let mut legalized =
-        work.change(Stage::Legalize, module, |passes| legalize(passes, module, kernels, unresolved, &options))?;
+    let mut legalized = work.change_with_state(
+        Stage::Legalize,
+        module,
+        |legalized: &Legalized| StageState {
+            asks_arch: legalized.asks_arch,
+            panics: legalized.panics.clone(),
+            ..StageState::of(kernels)
+        },
+        |passes| legalize(passes, module, kernels, unresolved, &options),
+    )?;
     diagnostics.extend(legalized.dropped_prints.take());
-    let simplified =
-        work.change(Stage::Simplify, module, |passes| simplify(passes, module, kernels, legalized, &options))?;
+    let simplified = work.change_with_state(
+        Stage::Simplify,
+        module,
+        |simplified: &Simplified| StageState {
+            asks_arch: simplified.asks_arch,
+            panics: simplified.panics.clone(),
+            proven: simplified.proven_in_order(),
+            ..StageState::of(kernels)
+        },
+        |passes| simplify(passes, module, kernels, legalized, &options),
+    )?;
     let depends_on_lines = simplified.depends_on_lines;
-    let validated = work.change(Stage::Validate, module, |passes| {
-        validate(passes, module, kernels, simplified, &options, built, diagnostics)
-    })?;
+    let validated = work.change_with_state(
+        Stage::Validate,
+        module,
+        |validated: &Validated<'_>| StageState {
+            panics: validated.panics.clone(),
+            recurses: validated.code.recurses,
+            ..StageState::of(kernels)
+        },
+        |passes| validate(passes, module, kernels, simplified, &options, built, diagnostics),
+    )?;
     if !options.debug {
         // Debug locations are needed only for diagnostics, and all diagnostics with a location have been reported.
         module.strip_debug();

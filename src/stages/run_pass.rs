@@ -93,7 +93,7 @@ fn walk<'c>(module: Module<'c>, device: &DeviceJob<'_>, job: &Job) -> Result<Mod
     if passes.has_run() {
         return Ok(module);
     }
-    pass!(passes, fold_late_constants(&module, &job.specialize.constants))?;
+    pass!(passes, fold_late_constants(&module, &job.specialize))?;
     let values = &job.specialize.values;
     if let Some(problem) = pass!(passes, specialize_kernel(&module, device.kernels, values))? {
         return Err(Error::new(problem));

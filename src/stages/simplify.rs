@@ -38,6 +38,15 @@ pub struct Simplified {
     pub depends_on_lines: bool,
 }
 
+impl Simplified {
+    /// The proven kernels in the order of their names.
+    pub fn proven_in_order(&self) -> Vec<String> {
+        let mut proven = Vec::from_iter(self.proven.clone());
+        proven.sort();
+        proven
+    }
+}
+
 /// Simplifies a legalized module.
 pub fn simplify(
     passes: &Passes,

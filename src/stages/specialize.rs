@@ -2,7 +2,7 @@
 
 use super::simplify::simplifying_passes;
 use crate::contract::kernel::KernelSet;
-use crate::contract::specialization::SpecializeOptions;
+use crate::contract::specialization::{LatePlace, SpecializeOptions};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::distribution::{Slice, SliceModule};
 use crate::error::{Failure, Result};
@@ -21,8 +21,8 @@ pub fn specialize_slice(
     if options.is_empty() {
         return Ok(slice);
     }
-    let mut names = options.values.iter().map(|one| &one.kernel).chain(&options.kernels);
-    if let Some(unknown) = names.find(|name| slice.kernels.iter().all(|k| k.name != **name)) {
+    let mut named = options.values.iter().map(|one| &one.kernel).chain(writers(options)).chain(&options.kernels);
+    if let Some(unknown) = named.find(|name| !slice.kernels.has_name(name)) {
         return Err(Failure::Reason(refused(&slice, format!("the slice has no kernel `{unknown}`"))));
     }
     let is_kept = |number: &usize| options.keeps(&slice.kernels[*number].name);
@@ -31,7 +31,7 @@ pub fn specialize_slice(
     for own in &slice.modules {
         let numbers: Vec<usize> = own.kernels.iter().copied().filter(|number| kept.contains(number)).collect();
         let named = numbers.iter().any(|number| options.names(&slice.kernels[*number].name));
-        let changes = !options.constants.is_empty() || !options.kernels.is_empty();
+        let changes = options.has_constants() || !options.kernels.is_empty();
         let asked = named || changes && !numbers.is_empty();
         if asked {
             modules.push(specialize_module(passes, &slice, own, numbers, options)?);
@@ -46,6 +46,14 @@ pub fn specialize_slice(
     Ok(Slice { modules, kernels, ..slice })
 }
 
+/// The kernels that write constants with values.
+fn writers(options: &SpecializeOptions) -> impl Iterator<Item = &String> {
+    options.constants.iter().filter_map(|constant| match &constant.place {
+        LatePlace::Writer(kernel) => Some(kernel),
+        LatePlace::Path(_) => None,
+    })
+}
+
 fn specialize_module(
     passes: &Passes,
     slice: &Slice,
@@ -57,12 +65,13 @@ fn specialize_module(
     let module = Module::from_bitcode(&context, &own.bitcode, "device")?;
     // The module may become the only one, whose panics nobody numbers later.
     set_counts(&module, own.before);
+    // A kernel that is left out may be the one that writes a constant.
+    pass!(passes, fold_late_constants(&module, options))?;
     for left_out in own.kernels.iter().filter(|number| !numbers.contains(number)) {
         module.function(&slice.kernels[*left_out].name).into_iter().for_each(|f| f.set_linkage(Linkage::Internal));
     }
     module.run_neutral_passes("globaldce")?;
     let kernels: KernelSet = numbers.iter().map(|number| slice.kernels[*number].clone()).collect::<Vec<_>>().into();
-    pass!(passes, fold_late_constants(&module, &options.constants))?;
     if let Some(problem) = pass!(passes, specialize_kernel(&module, &kernels, &options.values))? {
         return Err(Failure::Reason(refused(slice, problem)));
     }

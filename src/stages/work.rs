@@ -2,12 +2,14 @@
 //! emits its output.
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::distribution::StageState;
 use crate::error::{Error, Failing, Failure, Result};
 use crate::job::Job;
 use crate::llvm::{Module, crash};
 use crate::passes::pass::Passes;
 use crate::stage::Stage;
 use crate::system::dumps::{Dumps, Place};
+use crate::system::output::Sink;
 use crate::system::time_trace::Trace;
 use crate::system::tool::Tools;
 
@@ -140,7 +142,21 @@ impl Work<'_> {
     ) -> Result<Module<'c>, E> {
         self.stage(stage, || {
             let module = run(&self.passes)?;
-            self.emit_module(stage, &module)?;
+            self.emit_module(stage, &module, None)?;
+            Ok(module)
+        })
+    }
+
+    /// The same for a stage from which `--from` continues, with what the module does not show.
+    pub fn make_with_state<'c, E: Failing>(
+        &self,
+        stage: Stage,
+        state: &StageState,
+        run: impl FnOnce(&Passes) -> Result<Module<'c>, E>,
+    ) -> Result<Module<'c>, E> {
+        self.stage(stage, || {
+            let module = run(&self.passes)?;
+            self.emit_module(stage, &module, Some(state))?;
             Ok(module)
         })
     }
@@ -154,7 +170,23 @@ impl Work<'_> {
     ) -> Result<T, E> {
         self.stage(stage, || {
             let result = run(&self.passes)?;
-            self.emit_module(stage, module)?;
+            self.emit_module(stage, module, None)?;
+            Ok(result)
+        })
+    }
+
+    /// The same for a stage from which `--from` continues, with what the module does not show.
+    pub fn change_with_state<T, E: Failing>(
+        &self,
+        stage: Stage,
+        module: &Module<'_>,
+        state: impl FnOnce(&T) -> StageState,
+        run: impl FnOnce(&Passes) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.stage(stage, || {
+            let result = run(&self.passes)?;
+            let state = self.wants(stage).then(|| state(&result));
+            self.emit_module(stage, module, state.as_ref())?;
             Ok(result)
         })
     }
@@ -179,18 +211,32 @@ impl Work<'_> {
     }
 
     /// Verifies a module after a stage, and writes it if `--emit` or `--save-temps` requests it.
-    fn emit_module(&self, stage: Stage, module: &Module<'_>) -> Result<()> {
+    /// A file also gets the state with which `--from` continues, and the order of uses. Standard output is for reading.
+    fn emit_module(&self, stage: Stage, module: &Module<'_>, state: Option<&StageState>) -> Result<()> {
         self.passes.verify(&format!("`{}`", stage.name()), module)?;
-        if self.wants(stage) { self.emit(stage, module.text().as_bytes()) } else { Ok(()) }
+        if !self.wants(stage) {
+            return Ok(());
+        }
+        self.emit_to(stage, |sink| {
+            if sink.path().is_none() {
+                return module.text().into_bytes();
+            }
+            let text = module.text_with_orders();
+            state.map(|state| state.add_to(stage, &text)).unwrap_or(text).into_bytes()
+        })
     }
 
     /// Writes the output of a stage if it is requested.
     pub fn emit(&self, stage: Stage, bytes: &[u8]) -> Result<()> {
+        self.emit_to(stage, |_| bytes)
+    }
+
+    fn emit_to<B: AsRef<[u8]>>(&self, stage: Stage, bytes: impl Fn(&Sink) -> B) -> Result<()> {
         if self.job.dry_run {
             return Ok(());
         }
         for sink in self.job.sinks(stage, self.arch, None) {
-            sink.write(bytes).map_err(Error::of_output)?;
+            sink.write(bytes(&sink).as_ref()).map_err(Error::of_output)?;
         }
         Ok(())
     }

@@ -183,7 +183,7 @@ fn parts_of_key(bytes: &[u8]) -> Vec<String> {
 }
 
 /// The files in a folder and in those below it.
-fn walk(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn walk(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder is ours").flatten().map(|entry| entry.path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }

@@ -96,6 +96,29 @@ fn on_every_device() {
     }
 }
 
+/// The values of constants that the program sets are in the code of an image that the runtime makes, and of variants. A
+/// constant of which some bytes have no meaning stays in memory, and its object has one image.
+#[test]
+fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
+    let folder = target().join("debug-programs");
+    let mut command = cargo(&["offloadc", "build", "--bin", "constants", "--offload-arch=cpu,generic"]);
+    let _ = command.arg("--target-dir").arg(&folder);
+    let _ = finish(command).success();
+    let program = folder.join("x86_64-unknown-linux-gnu/debug/constants");
+    let cache = harness::scratch();
+    for (words, variants) in [(&[][..], 2), (&["padded"], 0)] {
+        for mode in ["auto", "always"] {
+            let mut command = Command::new(&program);
+            command.args(words).env("OFFLOADRT_DEVICE", "cpu").env("OFFLOADRT_LOG", "1").env("OFFLOADRT_JIT", mode);
+            command.env("OFFLOADRT_VARIANTS", "8,wait").env("OFFLOADRT_COMPILER", harness::offloadc());
+            let ran = run(command.env("OFFLOADC_CACHE_DIR", cache.path())).success();
+            let log = ran.stderr();
+            assert_eq!(log.matches(": loading variant ").count(), variants, "{mode}: {log}");
+            assert!(!log.contains("the general code serves"), "{mode}: {log}");
+        }
+    }
+}
+
 #[test]
 fn through_libomptarget() {
     let folder = target().join("omptarget-programs");

@@ -80,9 +80,25 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         let name = Ident::new(name, Span::call_site());
         quote!(const #name: bool = false #(#of_fields)*;)
     };
-    let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER")];
+    let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER"), has_padding(&input.data, &fields, &offload)];
     let layout = layout(&input.data, &offload);
     implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout))
+}
+
+/// Whether bytes of a struct belong to no field. rustc decides which bytes of an enum have a meaning.
+fn has_padding(data: &Data, fields: &[Field], offload: &Path) -> TokenStream {
+    if !matches!(data, Data::Struct(_)) {
+        return TokenStream::new();
+    }
+    let of_fields = fields.iter().map(|field| {
+        let (ty, offload) = (&field.ty, located(offload, field.ty.span()));
+        quote_spanned!(ty.span()=> || <#ty as #offload::DeviceCopy>::HAS_PADDING)
+    });
+    let sizes = fields.iter().map(|field| {
+        let ty = &field.ty;
+        quote_spanned!(ty.span()=> + ::core::mem::size_of::<#ty>())
+    });
+    quote!(const HAS_PADDING: bool = ::core::mem::size_of::<Self>() != 0 #(#sizes)* #(#of_fields)*;)
 }
 
 /// The function that describes the layout: the offset of each field of a struct. Only rustc knows those of an enum.

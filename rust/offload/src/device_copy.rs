@@ -49,6 +49,9 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// no memory of its shared slices, and reads them as memory that does not change.
     #[doc(hidden)]
     const MAY_HOLD_POINTER: bool = true;
+    /// Whether some bytes may have no meaning, such as those between two fields.
+    #[doc(hidden)]
+    const HAS_PADDING: bool = true;
     /// How many of its first bytes a device reads.
     #[doc(hidden)]
     const READ_BYTES: usize = size_of::<Self>();
@@ -86,6 +89,7 @@ macro_rules! device_copy {
         // SAFETY: the bytes of a number are its value.
         unsafe impl DeviceCopy for $ty {
             const MAY_HOLD_POINTER: bool = false;
+            const HAS_PADDING: bool = false;
             plain!();
         }
     )* };
@@ -102,6 +106,7 @@ unsafe impl<T: DeviceCopy> DeviceCopy for MaybeUninit<T> {
 // SAFETY: an array consists of its elements, without gaps.
 unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+    const HAS_PADDING: bool = T::HAS_PADDING;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
     plain!(T);
 }
@@ -160,6 +165,7 @@ macro_rules! device_copy_tuples {
         unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
             const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
             const MAY_HOLD_POINTER: bool = $($name::MAY_HOLD_POINTER)||+;
+            const HAS_PADDING: bool = $($name::HAS_PADDING)||+ || size_of::<Self>() != 0 $(+ size_of::<$name>())+;
 
             fn layout(layout: &mut Layout) {
                 layout.opaque::<Self>();

@@ -146,6 +146,19 @@ runtime! {
     fn offloadrt_error_text() -> *const c_char = runtime::error_text();
 }
 
+/// See above. A program that offloadc has not compiled has no generic image.
+#[unsafe(no_mangle)]
+#[unsafe(link_section = ".text.offload.stand_in")]
+#[inline(never)]
+pub(crate) unsafe extern "C" fn offloadrt_set_late_constant(
+    writer: *const RawKernel,
+    value: *const c_void,
+    bytes: usize,
+) -> c_int {
+    core::hint::black_box((writer, value, bytes));
+    core::hint::black_box::<c_int>(SUCCESS)
+}
+
 /// See above. A device of the runtime in C takes kernels that were baked.
 #[unsafe(no_mangle)]
 #[unsafe(link_section = ".text.offload.stand_in")]

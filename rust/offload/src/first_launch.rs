@@ -11,11 +11,19 @@ use crate::error::Result;
 pub(crate) struct Pending {
     /// Whether a kernel has been launched on any device.
     pub(crate) launched: bool,
-    /// For each constant that was set, the function that writes it on a device.
-    pub(crate) writes: Vec<fn(&Stream) -> Result<()>>,
+    /// The constants that were set.
+    pub(crate) constants: Vec<Constant>,
 }
 
-static PENDING: Mutex<Pending> = Mutex::new(Pending { launched: false, writes: Vec::new() });
+/// What is done with the value of a constant.
+pub(crate) struct Constant {
+    /// Tells it to the runtime, which puts it into the code of images that it makes.
+    pub(crate) tell: fn() -> Result<()>,
+    /// Writes it on a device, for other images.
+    pub(crate) write: fn(&Stream) -> Result<()>,
+}
+
+static PENDING: Mutex<Pending> = Mutex::new(Pending { launched: false, constants: Vec::new() });
 
 /// What the first launch must do, for one thread at a time.
 pub(crate) fn pending() -> MutexGuard<'static, Pending> {
@@ -37,7 +45,9 @@ fn write_all(stream: &Stream) -> Result<()> {
     if launched.load(Ordering::Acquire) {
         return Ok(());
     }
-    pending.writes.iter().try_for_each(|write| write(stream))?;
+    // The first launch may make an image, so the runtime knows all values before.
+    pending.constants.iter().try_for_each(|constant| (constant.tell)())?;
+    pending.constants.iter().try_for_each(|constant| (constant.write)(stream))?;
     launched.store(true, Ordering::Release);
     Ok(())
 }

@@ -2,8 +2,9 @@
 //!
 //! The value of the host is in a static of the host. Each device has the value in a static of its own, as those of
 //! `statics.rs`, and the first launch on an open device writes it there: it launches a kernel of this file for each
-//! constant that was set, and waits for it. The compiler sees whether the program contains a call that sets a constant.
-//! Without one, no such kernel exists, and the initial value is a constant in the code.
+//! constant that was set, and waits for it. The runtime knows the value, too, and images that it makes have it in their
+//! code. The compiler sees whether the program contains a call that sets a constant. Without one, no such kernel
+//! exists, and the initial value is a constant in the code.
 
 use core::marker::PhantomData;
 use core::ops::Deref;
@@ -17,20 +18,22 @@ use crate::contract;
 use crate::device::Stream;
 use crate::device_copy::DeviceCopy;
 use crate::error::{Error, Result};
-use crate::first_launch::pending;
+use crate::ffi;
+use crate::first_launch::{Constant, pending};
 use crate::grid::LaunchConfig;
-use crate::launch::launch_now;
+use crate::launch::{kernel_of, launch_now};
 use crate::statics::MOST_OF_AN_ARGUMENT;
 use crate::thread;
 
 /// A constant that the program sets before its first launch, which [`late_const!`](crate::late_const!) declares: for
 /// example a size that depends on the device, or on an option of the user.
 ///
-/// Kernels and host code read it by `*NAME` or [`get`](Self::get). It is the same in all kernels of all devices,
-/// and no launch has an argument for it. If nothing in the program calls [`set`](Self::set), the initial value is a
-/// constant in each image. Otherwise the value is in global memory, which kernels read like the memory of a shared
-/// slice; `offloadc finish --late-constant` makes an image in which it is a constant. Kernels of such an object have no
-/// variants for [`Specialized`](crate::Specialized) parameters, because each image has memory of its own.
+/// Kernels and host code read it by `*NAME` or [`get`](Self::get). It is the same in all kernels of all devices, and no
+/// launch has an argument for it. If nothing in the program calls [`set`](Self::set), the initial value is a constant
+/// in each image. Otherwise it is a constant in images that the runtime makes of a generic image. In other images it is
+/// in global memory, which kernels read like the memory of a shared slice. It is also there if the type has bytes
+/// without a meaning, as those between two fields or of an `Option`; kernels of such an object have no variants for
+/// [`Specialized`](crate::Specialized) parameters, because each image has memory of its own.
 ///
 /// It cannot be the length of an array: that is part of a type, and types are known before the program runs.
 ///
@@ -155,7 +158,7 @@ impl<S: LatePlace> LateConst<S> {
         let host = S::host();
         host.set.store(Box::leak(Box::new(value)), Ordering::Release);
         if !host.is_listed.swap(true, Ordering::Relaxed) {
-            pending.writes.push(write::<S>);
+            pending.constants.push(Constant { tell: tell::<S>, write: write::<S> });
         }
         Ok(())
     }
@@ -178,6 +181,17 @@ impl<S: LatePlace> Deref for LateConst<S> {
     fn deref(&self) -> &S::Value {
         self.value()
     }
+}
+
+/// Tells the runtime the value. Bytes without a meaning could differ in each run, and each would make an image.
+fn tell<S: LatePlace>() -> Result<()> {
+    let kernel = match const { size_of::<S::Value>() <= MOST_OF_AN_ARGUMENT } {
+        true => kernel_of(set::<S>),
+        false => kernel_of(copy::<S>),
+    };
+    let value = if const { S::Value::HAS_PADDING } { ptr::null() } else { ptr::from_ref(S::host().get()) };
+    // SAFETY: the handle is a kernel's, and the bytes of the value are valid.
+    Error::check(unsafe { ffi::offloadrt_set_late_constant(kernel, value.cast(), size_of::<S::Value>()) })
 }
 
 /// Writes a constant on the stream's device.

@@ -250,6 +250,11 @@ pub(crate) fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
     contract::__offload_kernel_named(function as *const (), size, align, name as *const ())
 }
 
+/// The handle of a kernel by its function.
+pub(crate) fn kernel_of<F: Callable<P>, P: Params>(_: F) -> *const RawKernel {
+    handle::<F, P>()
+}
+
 /// The part of a launch that does not depend on the kernel's type.
 fn submit(
     stream: &Stream,

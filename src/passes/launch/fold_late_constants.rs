@@ -5,48 +5,86 @@
 //! have taken statics apart before. A constant whose statics are not both whole keeps its initial value, and the kernel
 //! of the crate writes it.
 
-use crate::contract::specialization::LateConstant;
+use crate::analysis::reach::Reach;
+use crate::contract::specialization::{LateConstant, LatePlace, SpecializeOptions};
 use crate::llvm::{Module, Value};
 use crate::rust_std::demangle::demangle;
 
 /// The ends of the statics' paths: of the value, and of the number.
 const ENDS: [&str; 2] = ["::value::__OFFLOAD_LATE", "::is_written::__OFFLOAD_IS_WRITTEN"];
+/// What the names of these statics contain, also where they are mangled.
+const MARK: &str = "__OFFLOAD_";
+
+/// Whether a variable is a static of such a constant, or a part of one.
+pub fn is_of_late_constant(variable: Value<'_>) -> bool {
+    let name = variable.name();
+    name.contains(MARK) && ENDS.iter().any(|end| demangle(whole(&name)).ends_with(end))
+}
 
 /// Sets the values.
-pub fn fold_late_constants(module: &Module<'_>, constants: &[LateConstant]) {
-    if constants.is_empty() {
-        return;
-    }
-    let variables: Vec<(String, Value<'_>)> =
-        module.variables().into_iter().map(|variable| (demangle(whole(&variable.name())), variable)).collect();
-    for (place, LateConstant { path, bytes }) in constants.iter().enumerate() {
-        // The statics of a constant that has its value are gone.
-        if constants[..place].iter().any(|before| before.path == *path) {
-            continue;
-        }
+pub fn fold_late_constants(module: &Module<'_>, options: &SpecializeOptions) {
+    for LateConstant { place, bytes } in &options.constants {
+        let variables = statics(module, place);
         // Two blocks of a function, or two versions of a crate, may have constants of the same path. Neither is known
         // to be meant.
         let find = |end: &str| {
-            let is = |name: &str| name.starts_with(&format!("<{path} as ")) && name.ends_with(end);
-            let mut found = variables.iter().filter(|(name, _)| is(name)).map(|(_, variable)| *variable);
+            let mut found = variables.iter().filter(|(name, _)| name.ends_with(end)).map(|(_, variable)| *variable);
             found.next().filter(|_| found.next().is_none())
         };
         let size = bytes.len() as u64;
         let value = find(ENDS[0]).filter(|value| value.value_type().alloc_size(module) == size);
         let Some((value, number)) = value.zip(find(ENDS[1])) else { continue };
         replace(module, value, bytes);
-        match number.value_type().int_width() {
-            // LLVM keeps only whether a number is the one or the other of two.
-            Some(1) => set(number, number.value_type().constant(1)),
-            _ => replace(module, number, &1u32.to_le_bytes()),
+        set_written(module, number);
+    }
+    if options.others_initial {
+        for (name, variable) in named(module.variables()) {
+            if name.ends_with(ENDS[0]) {
+                variable.set_constant_global(true);
+            } else if name.ends_with(ENDS[1]) {
+                set_written(module, variable);
+            }
         }
     }
 }
 
-/// A symbol without the number of a part, which LLVM appends when it takes a static apart.
+/// The statics that the place of a constant may mean, with their paths. Those of a constant that has its value are
+/// none.
+fn statics<'c>(module: &Module<'c>, place: &LatePlace) -> Vec<(String, Value<'c>)> {
+    match place {
+        LatePlace::Path(path) => {
+            let start = format!("<{path} as ");
+            let all = named(module.variables()).into_iter();
+            all.filter(|(name, _)| name.starts_with(&start)).collect()
+        }
+        LatePlace::Writer(kernel) => {
+            let function = module.function(kernel);
+            named(function.map(|function| Reach::new(&[function]).order).unwrap_or_default())
+        }
+    }
+}
+
+/// The variables among these that are statics of constants without a value, with their paths.
+fn named(globals: Vec<Value<'_>>) -> Vec<(String, Value<'_>)> {
+    let of = |global: &Value<'_>| global.is_global_variable() && !global.is_constant_global();
+    let all = globals.into_iter().filter(of).map(|variable| (variable.name(), variable));
+    let all = all.filter(|(symbol, _)| symbol.contains(MARK));
+    all.map(|(symbol, variable)| (demangle(whole(&symbol)), variable)).collect()
+}
+
+/// Says that a constant has its value, so that no kernel writes it.
+fn set_written<'c>(module: &Module<'c>, number: Value<'c>) {
+    match number.value_type().int_width() {
+        // LLVM keeps only whether a number is the one or the other of two.
+        Some(1) => set(number, number.value_type().constant(1)),
+        _ => replace(module, number, &1u32.to_le_bytes()),
+    }
+}
+
+/// A symbol without the numbers of parts, which LLVM appends when it takes a static apart, and a part of it again.
 fn whole(symbol: &str) -> &str {
     let part = symbol.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-    part.map_or(symbol, |(symbol, _)| symbol)
+    part.map_or(symbol, |(symbol, _)| whole(symbol))
 }
 
 fn set<'c>(variable: Value<'c>, value: Value<'c>) {

@@ -49,6 +49,6 @@ define ptx_kernel void @fill(ptr %out, float %v) {
 ;;; stderr[archs]
 ; error: `--from=flavor` needs one arch, the arch of the input: `--offload-arch=ARCH`
 ;;; stderr[stage]
-; error: invalid value 'codegen' for '--from <STAGE>': the stages are slice, flavor and optimize
+; error: invalid value 'codegen' for '--from <STAGE>': the stages are read, split, resolve, legalize, simplify, validate, slice, flavor, optimize
 ;
 ; For more information, try '--help'.

@@ -115,6 +115,7 @@ macro_rules! small_float {
         // SAFETY: the bits of a number are its value.
         unsafe impl DeviceCopy for $ty {
             const MAY_HOLD_POINTER: bool = false;
+            const HAS_PADDING: bool = false;
             plain!();
         }
         // SAFETY: bits that are all 0 are the number 0.

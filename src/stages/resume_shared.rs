@@ -1,0 +1,77 @@
+//! `--from`: continues with the text of a stage that all archs share. The text ends with what it does not show, the
+//! kernels above all ([`StageState`]).
+
+use super::legalize::Legalized;
+use super::neutral::{Neutral, NeutralJob, NeutralOptions};
+use super::simplify::{Simplified, simplify};
+use super::validate::{KernelFacts, LoweredCode, Validated, validate};
+use super::work::Ended;
+use crate::checks::check_device::find_candidates;
+use crate::contract::panic_table::PanicCounts;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::distribution::{METADATA, NotState, SliceModule, StageState};
+use crate::error::{Failure, Result};
+use crate::input::file::Input;
+use crate::llvm::Module;
+use crate::passes::launch::launch_bounds::Bounds;
+use crate::stage::Stage;
+
+/// The state in the text of a stage.
+pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageState, Diagnostic> {
+    let (shown, name) = (input.display(), from.name());
+    let write = format!("write it with `--emit={name}=FILE`; the text on standard output lacks the tables");
+    let refused = |message: String, help: String| Diagnostic::coded(Code::InvalidInput, message).help(help);
+    let Some(digits) = module.named_text(METADATA) else {
+        return Err(refused(format!("{shown} lacks the tables of kernels that `--from={name}` needs"), write));
+    };
+    StageState::read(&digits, from).map_err(|reason| match reason {
+        NotState::Damaged => refused(format!("the tables of kernels in {shown} are damaged"), write),
+        NotState::Version(was) => {
+            let here = env!("CARGO_PKG_VERSION");
+            refused(format!("{shown} is of offloadc {was}, and this is offloadc {here}"), write)
+        }
+        NotState::Stage(was) => {
+            refused(format!("{shown} is the output of `--emit={was}`"), format!("continue with `--from={was}`"))
+        }
+    })
+}
+
+impl<'a> NeutralJob<'a, '_, '_> {
+    /// Makes the neutral code of a module that is the output of `legalize`, `simplify` or `validate`. It is whole, as
+    /// in the build that has shown it.
+    pub fn resume(
+        self,
+        from: Stage,
+        state: StageState,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Neutral<'a>, Failure<Ended>> {
+        let Self { lanes, work, module, kernels, unresolved, libraries, plugins } = &self;
+        let options = NeutralOptions { libraries, plugins, ..NeutralOptions::new(lanes.job) };
+        let StageState { kernels: _, asks_arch, panics, proven, recurses } = state;
+        let validated = if from == Stage::Validate {
+            let facts = vec![KernelFacts::default(); kernels.len()];
+            let code = LoweredCode { recurses, kernels: facts };
+            let archs = lanes.job.archs.iter().collect();
+            Validated { archs, code, bounds: Bounds::default(), panics, refusals: Vec::new() }
+        } else {
+            let candidates = find_candidates(module, kernels, unresolved);
+            let simplified = if from == Stage::Legalize {
+                let legalized = Legalized { candidates, asks_arch, panics, dropped_prints: None };
+                let simplify = |passes: &_| simplify(passes, module, kernels, legalized, &options);
+                work.change(Stage::Simplify, module, simplify)?
+            } else {
+                let proven = proven.into_iter().collect();
+                Simplified { candidates, proven, asks_arch, panics, depends_on_lines: false }
+            };
+            let built = |archs: &[_], _: &mut _| Ok(archs.to_vec());
+            let validate = |passes: &_| validate(passes, module, kernels, simplified, &options, built, diagnostics);
+            work.change(Stage::Validate, module, validate)?
+        };
+        if !options.debug {
+            module.strip_debug();
+        }
+        let kernels = (0..kernels.len()).collect();
+        let module = SliceModule { kernels, before: PanicCounts::default(), bitcode: module.bitcode() };
+        Ok(Neutral { modules: vec![module], validated })
+    }
+}

@@ -1,0 +1,114 @@
+//! `--from` continues with the output of each stage that has code, and makes the bytes of a direct compile.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use harness::program::{RECOMMENDED, bitcode};
+use harness::{Outcome, run, scratch};
+
+/// The stages, with the extension of their output and whether there is one for each arch.
+const STAGES: [(&str, &str, bool); 9] = [
+    ("read", "ll", false),
+    ("split", "ll", false),
+    ("resolve", "ll", false),
+    ("legalize", "ll", false),
+    ("simplify", "ll", false),
+    ("validate", "ll", false),
+    ("slice", "bin", false),
+    ("flavor", "ll", true),
+    ("optimize", "ll", true),
+];
+
+/// Archs of all targets. The first program continues for those with even numbers, the second one for the others.
+const ARCHS: [&str; 8] = ["cpu", "sm_80", "gfx90a", "spirv64", "cpu:x86-64-v3", "sm_90", "gfx1100", "spirv64v1.2"];
+
+fn offloadc(words: &[&str], folder: &Path) -> Outcome {
+    run(Command::new(harness::offloadc()).args(words).current_dir(folder))
+}
+
+/// Panics with texts of all kinds; a heap, shared memory, launch bounds, marked parameters and printing.
+#[test]
+fn each_stage_continues_to_the_bytes_of_a_direct_compile() {
+    let is_all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
+    let archs = if is_all { &ARCHS[..] } else { &ARCHS[..4] };
+    for (turn, source) in ["tests/compiler/variants/program.rs", "tests/run/panics.rs"].into_iter().enumerate() {
+        let mine = archs.iter().enumerate().filter(|(number, _)| is_all || number % 2 == turn);
+        continue_all(source, archs, &mine.map(|(_, arch)| *arch).collect::<Vec<_>>());
+    }
+}
+
+fn continue_all(source: &str, archs: &[&str], mine: &[&str]) {
+    let folder = scratch();
+    let input = bitcode(source, RECOMMENDED, folder.path());
+    fs::rename(&input, folder.path().join("p.bc")).expect("the folder is ours");
+    let run = |words: &[&str]| _ = offloadc(words, folder.path()).success();
+    let read = |name: &str| fs::read(folder.path().join(name)).expect("it was written");
+    let list = format!("--offload-arch={}", archs.join(","));
+    run(&["p.bc", "-O3", "--device-print", &list, "--save-temps=temps", "-o", "p.o"]);
+    for arch in mine {
+        let named = format!("--offload-arch={arch}");
+        run(&["p.bc", "-O3", "--device-print", &named, "--emit=image=direct"]);
+        let direct = read("direct");
+        for (stage, extension, is_per_arch) in STAGES {
+            let of_arch = if is_per_arch { format!(".{}", arch.replace(':', "@")) } else { String::new() };
+            let file = format!("temps/p.{stage}{of_arch}.{extension}");
+            let from = format!("--from={stage}");
+            run(&[&file, &from, "-O3", "--device-print", &named, "--emit=image=continued"]);
+            assert!(read("continued") == direct, "{source}: {stage}, {arch}");
+        }
+    }
+}
+
+/// An edit changes the number of uses, so that their orders in the text no longer fit.
+#[test]
+fn an_edited_text_continues() {
+    let folder = scratch();
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+        define ptx_kernel void @k(ptr %to, i32 %number) {\n  %twice = add i32 %number, %number\n  \
+        %more = mul i32 %number, %twice\n  store i32 %more, ptr %to\n  ret void\n}\n";
+    fs::write(folder.path().join("in.ll"), text).expect("the folder is ours");
+    let run = |words: &[&str]| offloadc(words, folder.path());
+    let arch = "--offload-arch=sm_80";
+    for stage in ["split", "legalize", "validate"] {
+        let _written = run(&["in.ll", arch, &format!("--emit={stage}=shown.ll")]).success();
+        let shown = fs::read_to_string(folder.path().join("shown.ll")).expect("it was written");
+        assert!(shown.contains("!offload.state = "), "{shown}");
+        let edited = shown.replace("mul i32 %number, %twice", "add i32 %twice, 12345");
+        let edited =
+            edited.replace("mul i32 %twice, %number", "add i32 %twice, 12345") + "\nuselistorder i32 7, { 1, 0 }\n";
+        fs::write(folder.path().join("edited.ll"), edited).expect("the folder is ours");
+        let code = run(&["edited.ll", &format!("--from={stage}"), arch, "--emit=codegen=-"]).success().stdout();
+        assert!(code.contains("12345"), "{stage}: {code}");
+    }
+}
+
+/// Without the tables, with those of another stage, and with damaged ones, nothing is compiled.
+#[test]
+fn a_text_without_its_tables_is_refused() {
+    let folder = scratch();
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+        define ptx_kernel void @k(ptr %to) {\n  store i32 1, ptr %to\n  ret void\n}\n";
+    fs::write(folder.path().join("in.ll"), text).expect("the folder is ours");
+    let run = |words: &[&str]| offloadc(words, folder.path());
+    let arch = "--offload-arch=sm_80";
+    let plain = run(&["in.ll", arch, "--emit=split=-"]).success().stdout();
+    assert!(!plain.contains("offload.state"), "{plain}");
+    let _written = run(&["in.ll", arch, "--emit=split=shown.ll"]).success();
+    let shown = fs::read_to_string(folder.path().join("shown.ll")).expect("it was written");
+    let refused = |text: &str, stage: &str, said: &str| {
+        fs::write(folder.path().join("changed.ll"), text).expect("the folder is ours");
+        let ran = run(&["changed.ll", &format!("--from={stage}"), arch, "--emit=image=out"]);
+        assert!(ran.code() == 1 && ran.stderr().contains(said), "{}", ran.report());
+        assert!(!folder.path().join("out").exists());
+    };
+    refused(&plain, "split", "lacks the tables of kernels that `--from=split` needs");
+    refused(&shown, "legalize", "is the output of `--emit=split`");
+    let digits = shown.split("!{!\"").last().and_then(|rest| rest.split('"').next()).expect("it has tables").to_owned();
+    for damaged in ["", "0", "zz", &digits[..digits.len() - 2], &format!("{digits}00")] {
+        refused(&shown.replace(&digits, damaged), "split", "the tables of kernels in `changed.ll` are damaged");
+    }
+    let wrong = run(&["in.ll", "--from=codegen", arch, "--emit=image=out"]);
+    let said = "the stages are read, split, resolve, legalize, simplify, validate, slice, flavor, optimize";
+    assert!(wrong.code() == 2 && wrong.stderr().contains(said), "{}", wrong.report());
+}
