@@ -48,9 +48,5 @@ define void @m(ptr %out) {
 ;   ret void
 ; }
 ;
-; ; Function Attrs: convergent nocallback nocreateundeforpoison nofree nounwind willreturn memory(none)
-; declare i64 @llvm.amdgcn.ballot.i64(i1) #2
-;
 ; attributes #0 = { "offload-launch-bounds"="0,0,64,2,1" }
 ; attributes #1 = { "offload-launch-bounds"="256,2,0,0,0" }
-; attributes #2 = { convergent nocallback nocreateundeforpoison nofree nounwind willreturn memory(none) }
