@@ -39,10 +39,22 @@ const ELEMENTWISE: &[&str] = &[
     "usub.sat",
 ];
 
+/// The same, overloaded on the type of their result and on that of their operand.
+const CONVERSIONS: &[&str] = &["fptosi.sat", "fptoui.sat"];
+
 /// The intrinsic without its types, such as `llvm.fma`, if it applies to each element.
 pub(super) fn elementwise(name: &str) -> Option<&str> {
     let base = name.rsplit_once('.')?.0;
-    ELEMENTWISE.contains(&base.strip_prefix("llvm.")?).then_some(base)
+    if ELEMENTWISE.contains(&base.strip_prefix("llvm.")?) {
+        return Some(base);
+    }
+    let base = base.rsplit_once('.')?.0;
+    is_conversion(base).then_some(base)
+}
+
+/// Whether an intrinsic is overloaded on the type of its result and on that of its operand.
+pub(super) fn is_conversion(base: &str) -> bool {
+    base.strip_prefix("llvm.").is_some_and(|name| CONVERSIONS.contains(&name))
 }
 
 /// Whether an operand is not a vector in the vector form.
