@@ -12,6 +12,7 @@ mod apart;
 mod assumptions;
 mod branches;
 mod certain;
+mod conversions;
 mod cost;
 mod divergence;
 mod flatten;

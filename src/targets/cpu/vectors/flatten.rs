@@ -17,7 +17,7 @@ use super::divergence::Plan;
 use super::intrinsics;
 use super::{masked, tables};
 use crate::analysis::control_flow::ControlFlow;
-use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 
 /// Regions with more instructions or blocks than this are left as they are.
 const MOST_INSTRUCTIONS: usize = 400;
@@ -376,8 +376,8 @@ impl<'a, 'c> Flattener<'a, 'c> {
         edges.reduce(|a, b| self.builder.binary(Opcode::Or, a, b, ""))
     }
 
-    /// Whether a part is skipped if no thread is in its mask: if it is long, or loads from addresses that are only
-    /// valid then.
+    /// Whether a part is skipped if no thread is in its mask: if it loads from addresses that are only valid then, or
+    /// is long and some thread often is not in it.
     fn needs_guard(&self, block: Block<'c>) -> bool {
         let is_part = |mut at: Block<'c>| loop {
             if at == block {
@@ -393,7 +393,18 @@ impl<'a, 'c> Flattener<'a, 'c> {
             Opcode::Load => constant_base(self.module, i).is_none(),
             opcode => opcode == Opcode::Store,
         });
-        accesses || parts.iter().flat_map(|b| b.instructions()).map(cost).sum::<usize>() >= CHEAP
+        accesses || !self.is_likely(block) && parts.iter().flat_map(|b| b.instructions()).map(cost).sum::<usize>() >= CHEAP
+    }
+
+    /// Whether nearly all threads execute a block if they execute its predecessor: where two numbers are not equal.
+    fn is_likely(&self, block: Block<'c>) -> bool {
+        let [before] = self.region.predecessors[&block][..] else { return false };
+        let (condition, next) = (before.terminator().and_then(Value::condition), before.successors());
+        condition.filter(|condition| condition.is(Opcode::ICmp)).is_some_and(|condition| match condition.icmp_predicate() {
+            IntPredicate::Eq => next[1] == block,
+            IntPredicate::Ne => next[0] == block,
+            _ => false,
+        })
     }
 
     /// An instruction that all threads execute, or only those in the mask have an effect of.

@@ -19,6 +19,7 @@ const ELEMENTWISE: &[&str] = &[
     "fmuladd",
     "fshl",
     "fshr",
+    "is.fpclass",
     "maximum",
     "maxnum",
     "minimum",
@@ -59,7 +60,7 @@ pub(super) fn is_conversion(base: &str) -> bool {
 
 /// Whether an operand is not a vector in the vector form.
 pub(super) fn is_scalar_operand(base: &str, index: u32) -> bool {
-    matches!(base, "llvm.abs" | "llvm.ctlz" | "llvm.cttz") && index == 1
+    matches!(base, "llvm.abs" | "llvm.ctlz" | "llvm.cttz" | "llvm.is.fpclass") && index == 1
 }
 
 /// Whether a call only tells LLVM something.

@@ -323,8 +323,10 @@ impl<'c> Widening<'_, '_, 'c> {
                 self.wide.vector(&value)
             })
             .collect();
-        let types = [call.ty().vector(self.wide.width), wide[0].ty()];
-        let callee = self.wide.module.intrinsic(base, if intrinsics::is_conversion(base) { &types } else { &types[1..] });
+        if intrinsics::is_conversion(base) {
+            return Some(Some(Wide::Vector(self.saturate(base, call, wide[0]))));
+        }
+        let callee = self.wide.module.intrinsic(base, &[wide[0].ty()]);
         let result = self.builder().call(callee, &wide, "");
         result.copy_fast_math(call);
         Some(Some(Wide::Vector(result)))
