@@ -2,7 +2,7 @@
 //!
 //! The crate's functions have a branch for each range of arguments, and neighbouring threads are in different ranges.
 //! Here the same operations serve all ranges but those of special values, so that threads can be executed in vectors,
-//! and a GPU's lanes stay together. `tests/programs/math.rs` compares both forms.
+//! and a GPU's lanes stay together. `tests/compiler/straight_math.rs` compares both forms.
 
 /// From this |x| on, the result may be subnormal or infinite.
 const EXP_LIMIT: f64 = f64::from_bits(0x4086_232b_0000_0000);

@@ -37,5 +37,6 @@ mod registrations;
 mod reproducible;
 mod shared_runtime;
 mod specialized;
+mod straight_math;
 mod targets;
 mod variants;

@@ -36,9 +36,8 @@ pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Function<'c>>> {
 /// Drops operations that the library computes only to raise a floating-point exception, which no device reports. It
 /// forces them by a volatile load from a local variable, which would also keep threads from being executed together.
 fn drop_forced_operations(function: Function<'_>) {
-    let is_forced = |i: &Value<'_>| {
-        i.is(Opcode::Load) && i.is_volatile() && !i.is_used() && i.operand(0).is(Opcode::Alloca)
-    };
+    let is_forced =
+        |i: &Value<'_>| i.is(Opcode::Load) && i.is_volatile() && !i.is_used() && i.operand(0).is(Opcode::Alloca);
     let forced: Vec<_> = function.instructions().filter(is_forced).collect();
     forced.into_iter().for_each(Value::erase);
 }

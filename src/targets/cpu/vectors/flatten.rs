@@ -161,8 +161,7 @@ fn is_maskable(instruction: Value<'_>) -> bool {
         Store => is_plain(instruction) && masked::is_accessible(instruction.operand(0).ty()),
         Call => {
             let intrinsic = instruction.called_intrinsic().map(|intrinsic| intrinsic.name());
-            intrinsics::is_hint(instruction)
-                || intrinsic.is_some_and(|name| intrinsics::elementwise(&name).is_some())
+            intrinsics::is_hint(instruction) || intrinsic.is_some_and(|name| intrinsics::elementwise(&name).is_some())
         }
         Phi | Add | Sub | Mul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | And | Or | Xor | FAdd | FSub | FMul
         | FDiv | FRem | FNeg | ICmp | FCmp | Select | Trunc | ZExt | SExt | FPTrunc | FPExt | FPToUI | FPToSI
@@ -393,17 +392,20 @@ impl<'a, 'c> Flattener<'a, 'c> {
             Opcode::Load => constant_base(self.module, i).is_none(),
             opcode => opcode == Opcode::Store,
         });
-        accesses || !self.is_likely(block) && parts.iter().flat_map(|b| b.instructions()).map(cost).sum::<usize>() >= CHEAP
+        accesses
+            || !self.is_likely(block) && parts.iter().flat_map(|b| b.instructions()).map(cost).sum::<usize>() >= CHEAP
     }
 
     /// Whether nearly all threads execute a block if they execute its predecessor: where two numbers are not equal.
     fn is_likely(&self, block: Block<'c>) -> bool {
         let [before] = self.region.predecessors[&block][..] else { return false };
         let (condition, next) = (before.terminator().and_then(Value::condition), before.successors());
-        condition.filter(|condition| condition.is(Opcode::ICmp)).is_some_and(|condition| match condition.icmp_predicate() {
-            IntPredicate::Eq => next[1] == block,
-            IntPredicate::Ne => next[0] == block,
-            _ => false,
+        condition.filter(|condition| condition.is(Opcode::ICmp)).is_some_and(|condition| {
+            match condition.icmp_predicate() {
+                IntPredicate::Eq => next[1] == block,
+                IntPredicate::Ne => next[0] == block,
+                _ => false,
+            }
         })
     }
 

@@ -146,7 +146,12 @@ impl<'c> Widening<'_, '_, 'c> {
                 if self.plan.shapes.of(address) == Shape::Uniform {
                     // Code with loads is reached only if some thread is in its mask.
                     let address = self.get(address);
-                    return Some(Wide::Same(self.builder().load(call.ty(), self.wide.of_thread(&address, 0), align, "")));
+                    return Some(Wide::Same(self.builder().load(
+                        call.ty(),
+                        self.wide.of_thread(&address, 0),
+                        align,
+                        "",
+                    )));
                 }
                 let (mask, ty) = (mask(self, 1), call.ty().vector(self.wide.width));
                 let (name, address) = self.addresses("load", "gather", address, call.ty());

@@ -152,8 +152,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             // A value that no thread uses may be of any shape.
             let some_count = all.iter().any(|(value, _)| !value.is_undef());
             let is_unused = |value: Value<'c>| some_count && value.is_undef();
-            let counts =
-                |(value, _): &(Value<'c>, _)| !(self.guesses && is_invalid(*value)) && !is_unused(*value);
+            let counts = |(value, _): &(Value<'c>, _)| !(self.guesses && is_invalid(*value)) && !is_unused(*value);
             let values: Vec<_> = all.into_iter().filter(counts).collect();
             let shapes: Vec<Shape> = values.iter().filter_map(|(v, _)| self.operand(*v)).collect();
             let first = *shapes.first()?;
