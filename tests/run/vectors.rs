@@ -109,7 +109,35 @@ fn wrapped(i: u32, x: &[u32]) -> u32 {
     sum
 }
 
-fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64; 6] {
+const TABLE: [u32; 3] = [7, 1 << 31, 9];
+
+/// Branches on data without loops: divisions and loads that are only valid on one side, a small table, a call, a panic
+/// that no thread comes to, and conversions of all numbers.
+fn masked(i: usize, x: &[u32], halves: &[i16]) -> u64 {
+    let (mut a, b) = (x[i], x[x.len() - 1 - i]);
+    let mut at = 0;
+    if b % 5 != 0 {
+        a = a / (b % 5) + b % (a % 3 + 1);
+        if a % 7 > 3 {
+            // A thread whose number is too large for the array is not here.
+            at = if b & 1 == 0 { i / 2 } else { x.len() - 1 };
+            a ^= x[at].wrapping_add(TABLE[at % 3]);
+        }
+    } else if a > b {
+        let half = f32::from(halves[i]);
+        a = (half * 3e5) as i32 as u32 ^ (f64::from(half) * 1e6) as i32 as u32 ^ (half.sqrt() * 1e9) as i32 as u32;
+    } else {
+        a = a.wrapping_mul(b).rotate_left(3);
+    }
+    let far = if a % 4 == 1 { (i as i64 - 40) as usize } else { 0 };
+    let value = if far < x.len() { x[far] } else { 3 };
+    if value % 2 == 0 && a & 8 != 0 {
+        at += value.trailing_zeros() as usize;
+    }
+    u64::from(a) << 20 ^ (at as u64) << 8 ^ u64::from(value)
+}
+
+fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64; 7] {
     let at = i as usize;
     [
         u64::from(joined(i, x)),
@@ -118,6 +146,7 @@ fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64
         u64::from(apart(at, pairs, x).to_bits()),
         u64::from(backwards(at, x, x.len())),
         u64::from(wrapped(i, x)),
+        masked(at, x, halves),
     ]
 }
 
@@ -127,7 +156,7 @@ extern "C" fn alone(
     bytes: *const u8,
     halves: *const i16,
     pairs: *const Pair,
-    out: *mut [u64; 6],
+    out: *mut [u64; 7],
 ) {
     let (i, n) = (offload::global_id_x(), n as usize);
     if i as usize >= n {
@@ -238,7 +267,7 @@ fn main() {
         let pairs: Vec<Pair> = x.iter().map(|x| Pair { key: *x as u16, value: (x % 1000) as f32 / 8.0 }).collect();
         let (on_x, on_bytes) = (device.upload(&x), device.upload(&bytes));
         let (on_halves, on_pairs) = (device.upload(&halves), device.upload(&pairs));
-        let out = device.upload(&vec![[0u64; 6]; n]);
+        let out = device.upload(&vec![[0u64; 7]; n]);
         let size = n as u32;
         for block in [1, 8, 20, BLOCK as u32] {
             device.launch(

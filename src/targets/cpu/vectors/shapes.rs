@@ -152,8 +152,8 @@ impl<'m, 'c> Shapes<'m, 'c> {
             // A value that no thread uses may be of any shape.
             let some_count = all.iter().any(|(value, _)| !value.is_undef());
             let is_unused = |value: Value<'c>| some_count && value.is_undef();
-            let counts = |(value, _): &(Value<'c>, _)| !(self.guesses && is_invalid(*value)) && !is_unused(*value);
-            let values: Vec<_> = all.into_iter().filter(counts).collect();
+            let is_left_out = |value: Value<'c>| self.guesses && is_invalid(value) || is_unused(value);
+            let values: Vec<_> = all.into_iter().filter(|(value, _)| !is_left_out(*value)).collect();
             let shapes: Vec<Shape> = values.iter().filter_map(|(v, _)| self.operand(*v)).collect();
             let first = *shapes.first()?;
             return Some(if shapes.iter().all(|s| *s == first) { first } else { Varying });
