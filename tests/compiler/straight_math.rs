@@ -1,5 +1,5 @@
-//! `math/straight.rs` returns the bits of the `libm` crate: for every `f32` if `OFFLOADC_ALL_MATH` is set, otherwise for
-//! one in 509, and for `f64` numbers of all magnitudes and around the limits of the ranges.
+//! `math/straight.rs` returns the bits of the `libm` crate: for every `f32` if `OFFLOADC_ALL_MATH` is set, otherwise
+//! for one in 509; and for `f64` numbers of all magnitudes and around the limits of the ranges.
 
 #[path = "../../math/straight.rs"]
 #[expect(clippy::excessive_precision, clippy::neg_cmp_op_on_partial_ord, reason = "as in the `libm` crate")]
