@@ -2,7 +2,12 @@
 //! for one in 509; and for `f64` numbers of all magnitudes and around the limits of the ranges.
 
 #[path = "../../math/straight.rs"]
-#[expect(clippy::excessive_precision, clippy::neg_cmp_op_on_partial_ord, reason = "as in the `libm` crate")]
+#[expect(
+    clippy::excessive_precision,
+    clippy::manual_range_contains,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "the form decides which code LLVM makes"
+)]
 mod straight;
 
 /// The upper halves of numbers at which one of the functions changes from one range to another.
