@@ -91,14 +91,14 @@ fn compile_scheduler() {
 /// Writes `math.bc` to the output folder: the functions of the `libm` crate, with the names of `math/portable.rs`. It
 /// is the same on all machines: it contains no path, no debug information, and no code that depends on the processor.
 fn compile_math() {
-    println!("cargo:rerun-if-changed=math/portable.rs");
+    println!("cargo:rerun-if-changed=math");
     println!("cargo:rerun-if-changed=Cargo.lock");
     let variable = |name: &str| PathBuf::from(std::env::var_os(name).expect("cargo sets it"));
     let library = libm_source();
     let ours = variable("CARGO_MANIFEST_DIR").join("math");
     let module = |name: &str, path: &Path| format!("#[path = {path:?}]\nmod {name};\n");
-    let modules =
-        [module("math", &library.join("math/mod.rs")), module("portable", &ours.join("portable.rs"))].concat();
+    let own = ["portable", "straight"].map(|name| module(name, &ours.join(format!("{name}.rs"))));
+    let modules = module("math", &library.join("math/mod.rs")) + &own.concat();
     // The `libm` crate refers to this module from its root.
     let text = format!("#![no_std]\n{modules}use math::support;\n");
     compile_bitcode("math", &text, &["-Copt-level=3", "--cap-lints=allow"], &[&library, &ours]);

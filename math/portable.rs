@@ -6,14 +6,17 @@
 //! them for the C
 //! library's.
 
-use crate::math;
+use crate::{math, straight};
 
-/// Exports functions whose form in the `libm` crate is C's.
+/// Exports functions whose form in the `libm` crate, or in another module, is C's.
 macro_rules! export {
-    ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {$(
+    ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {
+        export! { of math, $($name($($argument: $ty),*) -> $result;)* }
+    };
+    (of $module:ident, $($name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {$(
         #[unsafe(export_name = concat!("__offload_math.", stringify!($name)))]
         pub extern "C" fn $name($($argument: $ty),*) -> $result {
-            math::$name($($argument),*)
+            $module::$name($($argument),*)
         }
     )*};
 }
@@ -30,10 +33,18 @@ macro_rules! binary {
 
 unary! {
     acos acosf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf, cos cosf,
-    cosh coshf, erf erff, erfc erfcf, exp expf, exp10 exp10f, exp2 exp2f, expm1 expm1f, fabs fabsf, floor floorf,
+    cosh coshf, erf erff, erfc erfcf, exp10 exp10f, exp2 exp2f, expm1 expm1f, fabs fabsf, floor floorf,
     j0 j0f, j1 j1f,
-    lgamma lgammaf, log logf, log10 log10f, log1p log1pf, log2 log2f, rint rintf, round roundf, roundeven roundevenf,
+    lgamma lgammaf, log10 log10f, log1p log1pf, log2 log2f, rint rintf, round roundf, roundeven roundevenf,
     sin sinf, sinh sinhf, sqrt sqrtf, tan tanf, tanh tanhf, tgamma tgammaf, trunc truncf, y0 y0f, y1 y1f,
+}
+
+export! {
+    of straight,
+    exp(x: f64) -> f64;
+    expf(x: f32) -> f32;
+    log(x: f64) -> f64;
+    logf(x: f32) -> f32;
 }
 
 binary! {

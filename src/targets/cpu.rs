@@ -10,6 +10,7 @@ mod block_atomics;
 mod checker;
 mod counted_loop;
 mod entry;
+mod exchanges;
 mod hoist;
 mod host_calls;
 mod lanes;
@@ -353,6 +354,7 @@ fn define_entries<'c>(
     if optimize && position.is_none() {
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
+        kernels.iter().for_each(|(_, _, regions)| regions.store_always());
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize()));

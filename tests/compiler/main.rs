@@ -40,5 +40,6 @@ mod registrations;
 mod reproducible;
 mod shared_runtime;
 mod specialized;
+mod straight_math;
 mod targets;
 mod variants;

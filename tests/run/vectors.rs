@@ -109,6 +109,34 @@ fn wrapped(i: u32, x: &[u32]) -> u32 {
     sum
 }
 
+const TABLE: [u32; 3] = [7, 1 << 31, 9];
+
+/// Branches on data without loops: divisions and loads that are only valid on one side, a small table, a call, a panic
+/// that no thread comes to, and conversions of all numbers.
+fn masked(i: usize, x: &[u32], halves: &[i16]) -> u64 {
+    let (mut a, b) = (x[i], x[x.len() - 1 - i]);
+    let mut at = 0;
+    if b % 5 != 0 {
+        a = a / (b % 5) + b % (a % 3 + 1);
+        if a % 7 > 3 {
+            // A thread whose number is too large for the array is not here.
+            at = if b & 1 == 0 { i / 2 } else { x.len() - 1 };
+            a ^= x[at].wrapping_add(TABLE[at % 3]);
+        }
+    } else if a > b {
+        let half = f32::from(halves[i]);
+        a = (half * 3e5) as i32 as u32 ^ (f64::from(half) * 1e6) as i32 as u32 ^ (half.sqrt() * 1e9) as i32 as u32;
+    } else {
+        a = a.wrapping_mul(b).rotate_left(3);
+    }
+    let far = if a % 4 == 1 { (i as i64 - 40) as usize } else { 0 };
+    let value = if far < x.len() { x[far] } else { 3 };
+    if value % 2 == 0 && a & 8 != 0 {
+        at += value.trailing_zeros() as usize;
+    }
+    u64::from(a) << 20 ^ (at as u64) << 8 ^ u64::from(value)
+}
+
 fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64; 6] {
     let at = i as usize;
     [
@@ -119,6 +147,18 @@ fn host(i: u32, x: &[u32], bytes: &[u8], halves: &[i16], pairs: &[Pair]) -> [u64
         u64::from(backwards(at, x, x.len())),
         u64::from(wrapped(i, x)),
     ]
+}
+
+extern "C" fn masks(n: u32, x: *const u32, halves: *const i16, out: *mut u64) {
+    let (i, n) = (offload::global_id_x() as usize, n as usize);
+    if i < n {
+        let (x, halves) = unsafe { (std::slice::from_raw_parts(x, n), std::slice::from_raw_parts(halves, n)) };
+        let value = masked(i, x, halves);
+        // Other threads leave their element as it is.
+        if value % 3 != 0 {
+            unsafe { *out.add(i) = value };
+        }
+    }
 }
 
 extern "C" fn alone(
@@ -255,6 +295,19 @@ fn main() {
             );
             let results = out.read();
             wrong += (0..n).filter(|&i| results[i] != host(i as u32, &x, &bytes, &halves, &pairs)).count();
+            let values = device.upload(&vec![1u64; n]);
+            device.launch(
+                kernel!(masks),
+                Shape::linear(size, block),
+                &[
+                    argument(&size),
+                    argument(&on_x.as_ptr()),
+                    argument(&on_halves.as_ptr()),
+                    argument(&values.as_mut_ptr()),
+                ],
+            );
+            let expected = |i: usize| Some(masked(i, &x, &halves)).filter(|value| value % 3 != 0).unwrap_or(1);
+            wrong += values.read().iter().enumerate().filter(|(i, value)| **value != expected(*i)).count();
             let (rounds, sums) = (7u32, device.upload(&vec![0u32; n]));
             device.launch(
                 kernel!(together),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::contract::math::{PORTABLE, is_symbol};
 use crate::error::{Context as _, Result};
-use crate::llvm::{Function, Module, Value, crash};
+use crate::llvm::{Function, Module, Opcode, Value, crash};
 use crate::rust_std::panics::is_panic;
 
 /// Links functions from the bitcode of a file. Returns every function that was added.
@@ -27,7 +27,19 @@ pub fn link_math<'c>(module: &Module<'c>) -> Result<Vec<Function<'c>>> {
     if symbols.is_empty() {
         return Ok(Vec::new());
     }
-    link(module, PORTABLE, "the math library", &symbols).context("cannot take functions out of the math library")
+    let added = link(module, PORTABLE, "the math library", &symbols);
+    let added = added.context("cannot take functions out of the math library")?;
+    added.iter().for_each(|function| drop_forced_operations(*function));
+    Ok(added)
+}
+
+/// Drops operations that the library computes only to raise a floating-point exception, which no device reports. It
+/// forces them by a volatile load from a local variable, which would also keep threads from being executed together.
+fn drop_forced_operations(function: Function<'_>) {
+    let is_forced =
+        |i: &Value<'_>| i.is(Opcode::Load) && i.is_volatile() && !i.is_used() && i.operand(0).is(Opcode::Alloca);
+    let forced: Vec<_> = function.instructions().filter(is_forced).collect();
+    forced.into_iter().for_each(Value::erase);
 }
 
 fn link<'c>(module: &Module<'c>, bitcode: &[u8], name: &str, symbols: &[String]) -> Result<Vec<Function<'c>>> {

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::barriers;
 use super::entry::MOST_REGIONS;
+use super::exchanges;
 use super::hoist::hoist;
 use super::lanes::{self, Stops, Warps};
 use super::rows::{self, Rows};
@@ -77,6 +78,18 @@ impl<'c> Regions<'c> {
     pub(super) fn load_once(&self) {
         if let Regions::Several(split) = self {
             split.regions.iter().for_each(|region| slots::load_once(region.function, &split.kept));
+        }
+    }
+
+    /// Removes branches around stores to shared memory.
+    pub(super) fn store_always(&self) {
+        match self {
+            Regions::One(body, _) => exchanges::store_always(*body, thread::position(*body, 0)[0]),
+            Regions::Several(split) => {
+                for Region { function, .. } in &split.regions {
+                    exchanges::store_always(*function, thread::position(*function, SLOT_PARAMETERS)[0]);
+                }
+            }
         }
     }
 

@@ -12,10 +12,14 @@ mod apart;
 mod assumptions;
 mod branches;
 mod certain;
+mod conversions;
 mod cost;
 mod divergence;
+mod flatten;
 mod intrinsics;
+mod masked;
 mod shapes;
+mod tables;
 mod wide;
 mod widen;
 
@@ -61,6 +65,13 @@ pub(super) fn vectorize<'c>(
     // They may name allocas only, and what a thread executes alone receives addresses.
     let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
     markers.into_iter().for_each(Value::erase);
+    let parameters = clone.parameters();
+    let linear_now: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
+    let mut shapes = Shapes::new(module, &linear_now);
+    assumptions::assume(&mut shapes, clone, kept);
+    if let Some(plan) = divergence::plan(shapes, clone) {
+        flatten::flatten(module, clone, &plan);
+    }
     let source = clone.clone_function();
     let result = clone.function_type().result();
     let vector = if result.is_void() { result } else { result.vector(WIDTH) };
@@ -74,6 +85,7 @@ pub(super) fn vectorize<'c>(
     let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, WIDTH);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
+        masked::lower_to_branches(module);
         return None;
     };
     wide.set_linkage(Linkage::Internal);
@@ -87,6 +99,7 @@ pub(super) fn vectorize<'c>(
     source.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();
+    masked::lower_to_branches(module);
     if wide.has_subprogram() {
         locate_calls(wide, function);
     }

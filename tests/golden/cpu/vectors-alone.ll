@@ -1,11 +1,12 @@
-; Threads that are executed together part where their data differ: each of those whose sum is positive stores it alone.
+; Threads that are executed together part where their data differ: each of those whose sum is positive stores it alone,
+; because no mask of a vector guards a volatile store.
 ; It compares its index again, instead of taking the result out of a vector.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.together(.*{/,/^}/p'
 ; RUN[alone]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.together.alone.0(.*{/,/^}/p'
 ; CHECK: fadd <8 x float>
 ; CHECK: call void @rows.thread.fast.together.alone.0(
 ; CHECK[alone]: icmp ugt i64
-; CHECK[alone]: store float
+; CHECK[alone]: store volatile float
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -44,7 +45,7 @@ after:
 write:
   %to = getelementptr float, ptr %out, i64 %i
   %value = select i1 %low, float %more, float 1.0
-  store float %value, ptr %to, align 4
+  store volatile float %value, ptr %to, align 4
   br label %leave
 
 leave:

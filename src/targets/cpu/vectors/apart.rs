@@ -6,7 +6,7 @@ use super::divergence::Divergence;
 use super::shapes::Shape;
 use super::wide::{Wide, is_element};
 use super::widen::Widening;
-use crate::llvm::{IntPredicate, Opcode, Type, Value};
+use crate::llvm::{Attribute, IntPredicate, Opcode, Place, Type, Value};
 
 impl<'c> Widening<'_, '_, 'c> {
     /// Continues if an assumption holds.
@@ -60,6 +60,8 @@ impl<'c> Widening<'_, '_, 'c> {
         let results = (!result.is_void()).then(|| self.entry.alloca(result.array(self.wide.width.into()), ""));
         self.each_thread(|widening, thread, arguments| {
             let result = widening.builder().call(widening.one, &arguments, "");
+            // It is rarely executed, and would occupy registers of the code around it.
+            result.add_attribute(Place::Function, &Attribute::Enum("noinline", 0));
             if let Some(results) = results {
                 widening.builder().store(result, widening.builder().gep(result.ty(), results, &[thread], ""), 0);
             }

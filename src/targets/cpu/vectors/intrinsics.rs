@@ -19,6 +19,7 @@ const ELEMENTWISE: &[&str] = &[
     "fmuladd",
     "fshl",
     "fshr",
+    "is.fpclass",
     "maximum",
     "maxnum",
     "minimum",
@@ -39,15 +40,27 @@ const ELEMENTWISE: &[&str] = &[
     "usub.sat",
 ];
 
+/// The same, overloaded on the type of their result and on that of their operand.
+const CONVERSIONS: &[&str] = &["fptosi.sat", "fptoui.sat"];
+
 /// The intrinsic without its types, such as `llvm.fma`, if it applies to each element.
 pub(super) fn elementwise(name: &str) -> Option<&str> {
     let base = name.rsplit_once('.')?.0;
-    ELEMENTWISE.contains(&base.strip_prefix("llvm.")?).then_some(base)
+    if ELEMENTWISE.contains(&base.strip_prefix("llvm.")?) {
+        return Some(base);
+    }
+    let base = base.rsplit_once('.')?.0;
+    is_conversion(base).then_some(base)
+}
+
+/// Whether an intrinsic is overloaded on the type of its result and on that of its operand.
+pub(super) fn is_conversion(base: &str) -> bool {
+    base.strip_prefix("llvm.").is_some_and(|name| CONVERSIONS.contains(&name))
 }
 
 /// Whether an operand is not a vector in the vector form.
 pub(super) fn is_scalar_operand(base: &str, index: u32) -> bool {
-    matches!(base, "llvm.abs" | "llvm.ctlz" | "llvm.cttz") && index == 1
+    matches!(base, "llvm.abs" | "llvm.ctlz" | "llvm.cttz" | "llvm.is.fpclass") && index == 1
 }
 
 /// Whether a call only tells LLVM something.

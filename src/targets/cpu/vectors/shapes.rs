@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::WIDTH;
+use super::masked::Masked;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
 /// How a value differs between neighbouring threads.
@@ -147,8 +148,12 @@ impl<'m, 'c> Shapes<'m, 'c> {
             return Some(*shape);
         }
         if instruction.is(Opcode::Phi) {
-            let counts = |(value, _): &(Value<'c>, _)| !(self.guesses && is_invalid(*value));
-            let values: Vec<_> = instruction.incoming().into_iter().filter(counts).collect();
+            let all = instruction.incoming();
+            // A value that no thread uses may be of any shape.
+            let some_count = all.iter().any(|(value, _)| !value.is_undef());
+            let is_unused = |value: Value<'c>| some_count && value.is_undef();
+            let is_left_out = |value: Value<'c>| self.guesses && is_invalid(value) || is_unused(value);
+            let values: Vec<_> = all.into_iter().filter(|(value, _)| !is_left_out(*value)).collect();
             let shapes: Vec<Shape> = values.iter().filter_map(|(v, _)| self.operand(*v)).collect();
             let first = *shapes.first()?;
             return Some(if shapes.iter().all(|s| *s == first) { first } else { Varying });
@@ -181,6 +186,9 @@ impl<'m, 'c> Shapes<'m, 'c> {
             }
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
             Opcode::Load if instruction.is_volatile() || instruction.is_atomic() => Varying,
+            Opcode::Call if Masked::of(instruction) == Some(Masked::Any) => Uniform,
+            // All threads that load from one place get the same.
+            Opcode::Call if Masked::of(instruction) == Some(Masked::Load) && shapes[0] == Uniform => Uniform,
             Opcode::Call => {
                 let intrinsic = instruction.called_intrinsic().is_some();
                 if all_uniform && instruction.is_repeatable() && (intrinsic || instruction.called_function().is_some())

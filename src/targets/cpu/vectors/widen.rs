@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::divergence::Plan;
 use super::intrinsics;
+use super::masked::Masked;
 use super::shapes::Shape;
 use super::wide::{Wide, Widener, is_element};
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
@@ -301,6 +302,9 @@ impl<'c> Widening<'_, '_, 'c> {
         if call.is_lifetime_marker() || intrinsics::is_hint(call) {
             return Some(None);
         }
+        if let Some(operation) = Masked::of(call) {
+            return Some(self.masked(operation, call));
+        }
         if shape != Shape::Varying || !is_element(call.ty()) {
             return None;
         }
@@ -319,6 +323,9 @@ impl<'c> Widening<'_, '_, 'c> {
                 self.wide.vector(&value)
             })
             .collect();
+        if intrinsics::is_conversion(base) {
+            return Some(Some(Wide::Vector(self.saturate(base, call, wide[0]))));
+        }
         let callee = self.wide.module.intrinsic(base, &[wide[0].ty()]);
         let result = self.builder().call(callee, &wide, "");
         result.copy_fast_math(call);

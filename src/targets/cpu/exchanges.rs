@@ -1,0 +1,152 @@
+//! Lets a thread store what is in shared memory already, instead of a branch around the stores.
+//!
+//! The steps of a sorting network are `if a > b { keys[i] = b; keys[j] = a }`, where `a` and `b` were loaded from the
+//! same places. A processor mispredicts half of these branches. Without the branch, each thread stores either the new
+//! values or those that it has loaded. This is right for memory of the block only: one thread of the host runs the
+//! whole block, so no other one can have stored there since. In global memory, another block may own the place.
+
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+use crate::contract::abi::CpuBlock;
+use crate::llvm::{Block, Builder, Function, Opcode, Value};
+
+/// More stores than this stay behind their branch.
+const MOST_STORES: usize = 4;
+
+/// Removes such branches from a function. `block` is its parameter with the block.
+pub(super) fn store_always<'c>(function: Function<'c>, block: Value<'c>) {
+    let blocks = function.blocks();
+    let mut predecessors = Predecessors::new();
+    for from in &blocks {
+        from.successors().into_iter().for_each(|to| predecessors.entry(to).or_default().push(*from));
+    }
+    for stores in blocks {
+        let Some(exchange) = Exchange::find(stores, block, &predecessors) else { continue };
+        if let Some(others) = predecessors.get_mut(&exchange.join) {
+            others.retain(|other| *other != stores);
+        }
+        exchange.apply();
+    }
+}
+
+type Predecessors<'c> = HashMap<Block<'c>, Vec<Block<'c>>>;
+
+/// The only predecessor of a block.
+fn only<'c>(predecessors: &Predecessors<'c>, of: Block<'c>) -> Option<Block<'c>> {
+    match predecessors.get(&of)?[..] {
+        [before] => Some(before),
+        _ => None,
+    }
+}
+
+/// A block of stores behind a branch.
+struct Exchange<'c> {
+    before: Block<'c>,
+    stores: Block<'c>,
+    join: Block<'c>,
+    /// Whether threads store if the condition is true.
+    if_true: bool,
+    /// Each store with the value that is in its place otherwise.
+    loaded: Vec<(Value<'c>, Value<'c>)>,
+}
+
+impl<'c> Exchange<'c> {
+    fn find(stores: Block<'c>, block: Value<'c>, predecessors: &Predecessors<'c>) -> Option<Self> {
+        let before = only(predecessors, stores)?;
+        let [join] = stores.successors()[..] else { return None };
+        let end = before.terminator()?;
+        let if_true = match end.successors()[..] {
+            [a, b] if end.is(Opcode::Br) && a == stores && b == join => true,
+            [a, b] if end.is(Opcode::Br) && b == stores && a == join => false,
+            _ => return None,
+        };
+        let all: Vec<_> = stores.instructions().filter(|i| !i.is_terminator()).collect();
+        if all.is_empty() || all.len() > MOST_STORES {
+            return None;
+        }
+        let known = known_values(before, predecessors);
+        let mut loaded = Vec::new();
+        for store in all {
+            let is_plain = store.is(Opcode::Store) && !store.is_volatile() && !store.is_atomic();
+            if !is_plain || !is_shared(store.operand(1), block) {
+                return None;
+            }
+            let is_same = |load: &&Value<'c>| load.operand(0) == store.operand(1) && load.ty() == store.operand(0).ty();
+            loaded.push((store, *known.iter().find(is_same)?));
+        }
+        Some(Exchange { before, stores, join, if_true, loaded })
+    }
+
+    fn apply(self) {
+        let end = self.before.terminator().expect("it was looked at");
+        let condition = end.condition().expect("it has two successors");
+        let builder = Builder::before(end);
+        let choose = |stored: Value<'c>, otherwise: Value<'c>| match self.if_true {
+            true => builder.select(condition, stored, otherwise, ""),
+            false => builder.select(condition, otherwise, stored, ""),
+        };
+        for (store, loaded) in self.loaded {
+            let value = choose(store.operand(0), loaded);
+            store.move_to(&builder);
+            store.set_operand(0, value);
+            store.drop_annotations();
+        }
+        let phis: Vec<_> = self.join.instructions().take_while(|i| i.is(Opcode::Phi)).collect();
+        for phi in phis {
+            let incoming = phi.incoming();
+            let value_from = |from: Block<'c>| incoming.iter().find(|(_, b)| *b == from).map(|(value, _)| *value);
+            let [Some(stored), Some(otherwise)] = [self.stores, self.before].map(value_from) else { continue };
+            let value = choose(stored, otherwise);
+            let merged = Builder::before(phi).phi(phi.ty(), "");
+            for (other, from) in incoming.into_iter().filter(|(_, b)| ![self.stores, self.before].contains(b)) {
+                merged.add_incoming(other, from);
+            }
+            merged.add_incoming(value, self.before);
+            phi.replace_all_uses_with(merged);
+            phi.erase();
+        }
+        builder.br(self.join);
+        end.erase();
+        self.stores.terminator().expect("it was looked at").erase();
+        self.stores.erase();
+    }
+}
+
+/// The loads whose memory has not changed at the end of a block.
+fn known_values<'c>(end: Block<'c>, predecessors: &Predecessors<'c>) -> Vec<Value<'c>> {
+    let (mut known, mut at, mut seen) = (Vec::new(), end, Vec::new());
+    loop {
+        for instruction in at.instructions().collect::<Vec<_>>().into_iter().rev() {
+            match instruction.opcode() {
+                Opcode::Load if !instruction.is_volatile() && !instruction.is_atomic() => known.push(instruction),
+                Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => return known,
+                Opcode::Load => return known,
+                Opcode::Call if !instruction.is_repeatable() => return known,
+                _ => {}
+            }
+        }
+        seen.push(at);
+        match only(predecessors, at).filter(|before| !seen.contains(before)) {
+            Some(before) => at = before,
+            None => return known,
+        }
+    }
+}
+
+/// Whether an address is in the shared memory of the block.
+fn is_shared<'c>(mut address: Value<'c>, block: Value<'c>) -> bool {
+    while address.is(Opcode::GetElementPtr) {
+        address = address.operand(0);
+    }
+    if !address.is(Opcode::Load) {
+        return false;
+    }
+    let field = address.operand(0);
+    let offset = match field.is(Opcode::GetElementPtr).then(|| field.operands()).as_deref() {
+        Some([base, offset]) if *base == block && field.gep_source_type().int_width() == Some(8) => offset.as_u64(),
+        _ => None,
+    };
+    let fields = [offset_of!(CpuBlock, shared), offset_of!(CpuBlock, dynamic_shared)];
+    offset.is_some_and(|offset| fields.contains(&(offset as usize)))
+}
