@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Value};
 
 /// The two sides of the branch at the end of a region's first block.
 pub(super) struct Sides<'c> {
@@ -16,16 +16,14 @@ pub(super) struct Sides<'c> {
     pub(super) functions: [Function<'c>; 2],
 }
 
-/// Splits a region; none if the branch depends on the thread or on memory. `linear` are the parameters that differ
-/// between threads.
-pub(super) fn split<'c>(module: &Module<'c>, function: Function<'c>, linear: &[Value<'c>]) -> Option<Sides<'c>> {
+/// Splits a region; none if the branch depends on the thread or on memory. `own` are the parameters that differ
+/// between the threads of a block.
+pub(super) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Value<'c>]) -> Option<Sides<'c>> {
     let block = function.blocks()[0];
     let end = block.terminator().filter(|end| end.is(Opcode::Br))?;
     let condition = end.condition().filter(|condition| condition.is_instruction())?;
-    let is_panic = |next: crate::llvm::Block<'c>| next.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
-    if !is_decided(condition, linear)
-        || block.instructions().any(has_effect)
-        || end.successors().into_iter().any(is_panic)
+    let is_panic = |next: Block<'c>| next.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
+    if !is_decided(condition, own) || block.instructions().any(has_effect) || end.successors().into_iter().any(is_panic)
     {
         return None;
     }
@@ -71,11 +69,11 @@ pub(super) fn results(function: Function<'_>) -> Option<Vec<u32>> {
 }
 
 /// Whether a value is the same in all threads and before all of them.
-fn is_decided<'c>(value: Value<'c>, linear: &[Value<'c>]) -> bool {
+fn is_decided<'c>(value: Value<'c>, own: &[Value<'c>]) -> bool {
     let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
     while let Some(value) = work.pop() {
         let is_known = match value.is_instruction() {
-            false => !linear.contains(&value),
+            false => !own.contains(&value),
             true => match value.opcode() {
                 Opcode::Load => value.is_invariant(),
                 Opcode::Phi | Opcode::Call | Opcode::Alloca => false,

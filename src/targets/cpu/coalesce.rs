@@ -16,6 +16,8 @@ pub(super) struct KeptValue<'c> {
     /// The alloca that contains it. Only loads and stores use it.
     pub(super) slot: Value<'c>,
     pub(super) step: Option<Step>,
+    /// Whether all threads of the block have the same value.
+    pub(super) is_shared: bool,
 }
 
 /// Replaces the slots of phis by the slots of the values that they take, where no path needs both at once. Returns the
@@ -31,7 +33,8 @@ pub(super) fn coalesce<'c>(function: Function<'c>, mut kept: Vec<KeptValue<'c>>)
         for taken in taken_slots(kept[phi].value) {
             let Some(other) = number.get(&taken).copied() else { continue };
             let (a, b) = (&kept[phi], &kept[other]);
-            let alike = a.step == b.step && a.slot.allocated_type() == b.slot.allocated_type();
+            let alike =
+                a.step == b.step && a.is_shared == b.is_shared && a.slot.allocated_type() == b.slot.allocated_type();
             if other == phi || !alike || overlaps[phi].contains(&other) {
                 continue;
             }

@@ -41,6 +41,9 @@ pub(super) struct Thread<'c> {
     pub(super) number: Value<'c>,
 }
 
+/// The arguments of a thread after its position.
+type Arguments<'a, 'c> = dyn Fn(&Thread<'c>) -> Vec<Value<'c>> + 'a;
+
 /// The memory of the slots, and the number of threads, rounded up.
 pub(super) struct Frames<'c> {
     pub(super) memory: Value<'c>,
@@ -311,7 +314,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder: &Builder<'c>,
         region: &Region<'c>,
         split: &SplitKernel<'c>,
-        (frames, arguments): (&Frames<'c>, &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>),
+        (frames, arguments): (&Frames<'c>, &Arguments<'_, 'c>),
         [some, every]: [Value<'c>; 2],
     ) {
         let i32 = self.module.types().i32();

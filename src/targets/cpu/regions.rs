@@ -189,12 +189,11 @@ impl<'c> SplitKernel<'c> {
 
 impl<'c> Region<'c> {
     fn split_choice(&mut self, module: &Module<'c>) {
-        let parameters = self.function.parameters();
-        let linear = linear_parameters(self.function, self.cells.len()).map(|number| parameters[number]);
+        let own = own_parameters(self.function, self.cells.len());
         if !self.agrees || self.exits.len() == 1 {
             return;
         }
-        let Some(Sides { decide, functions }) = choices::split(module, self.function, &linear) else { return };
+        let Some(Sides { decide, functions }) = choices::split(module, self.function, &own) else { return };
         let side = |function| Region {
             function,
             exits: self.exits.clone(),
@@ -237,16 +236,22 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let ends = ends.map(|(_, block)| *block).collect();
     let parameters = any.parameters();
     let linear = linear_parameters(any, 0).map(|number| parameters[number]);
-    let certain = certain_shapes(module, any, &linear, &ends);
+    let certain = certain_shapes(module, any, (&linear, &[]), &ends);
+    // The values of a row's threads may differ from those of another row.
+    let of_block = certain_shapes(module, any, (&[], &own_parameters(any, 0)), &ends);
     let is_fast = optimize && !has_warps && graph.starts.len() <= MOST_REGIONS;
-    let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &certain, k)).collect();
+    let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
     let steps = steps(module, any, &certain, &linear);
-    let value = |(value, slot): (Value<'c>, Value<'c>)| KeptValue { value, slot, step: steps.get(&value).copied() };
+    let value = |(value, slot): (Value<'c>, Value<'c>)| KeptValue {
+        value,
+        slot,
+        step: steps.get(&value).copied(),
+        is_shared: of_block.step(value) == Some(0),
+    };
     let values = coalesce(any, graph.keep_values().into_iter().map(value).collect());
     // Threads that stop at different places have values of their own.
     let is_together = agrees.iter().all(|agrees| *agrees);
-    let is_cell =
-        |k: &&KeptValue<'c>| is_together && k.step == Some(Step::Certain(0)) && k.slot.operand(0).as_u64() == Some(1);
+    let is_cell = |k: &&KeptValue<'c>| is_together && k.is_shared && k.slot.operand(0).as_u64() == Some(1);
     let cells: Vec<_> = values.iter().filter(is_cell).map(|k| k.slot).collect();
     // Their slots are replaced by addresses.
     let values: Vec<_> = values.into_iter().map(|k| (k.slot, k.slot.allocated_type(), k.step)).collect();
@@ -279,6 +284,13 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
 fn linear_parameters(function: Function<'_>, cells: usize) -> [usize; 2] {
     let count = function.parameters().len() - cells;
     [count - SLOT_PARAMETERS - 3, count - 2]
+}
+
+/// The parameters that differ between the threads of a block: x, y, z, and the number of the thread.
+fn own_parameters<'c>(function: Function<'c>, cells: usize) -> [Value<'c>; 4] {
+    let [x, number] = linear_parameters(function, cells);
+    let parameters = function.parameters();
+    [x, x + 1, x + 2, number].map(|place| parameters[place])
 }
 
 /// How the values of neighbouring threads differ in a whole kernel whose threads all stop at the same places.
