@@ -1,9 +1,9 @@
 //! Cells: the memory for values that are the same in all threads of a block and live across a barrier.
 //!
-//! The counter of a loop with barriers in it is such a value. If the threads of a kernel always stop at the same places,
-//! one element of memory is enough for all of them. A region receives the value as a parameter, which is loaded before
-//! its loop over the threads, because the first thread may already store the next one. LLVM then knows that a branch
-//! on the value has one direction in the whole loop.
+//! The counter of a loop with barriers in it is such a value. If the threads of a kernel always stop at the same
+//! places, one element of memory is enough for all of them. A region receives the value as a parameter, which is loaded
+//! before its loop over the threads, because the first thread may already store the next one. LLVM then knows that a
+//! branch on the value has one direction in the whole loop.
 
 use super::entry::{Frames, Launch};
 use super::regions::Region;
