@@ -53,8 +53,13 @@ impl<'c> RegionGraph<'c> {
 
     /// The blocks of a region, in the function's order.
     pub fn region(&self, region: usize) -> Vec<usize> {
+        self.reached(self.starts[region])
+    }
+
+    /// The blocks that a path leads to from a block without passing a stop, in the function's order.
+    pub fn reached(&self, start: usize) -> Vec<usize> {
         let mut seen = HashSet::new();
-        let mut work = vec![self.starts[region]];
+        let mut work = vec![start];
         while let Some(block) = work.pop() {
             if seen.insert(block) {
                 work.extend(&self.next[block]);
@@ -63,6 +68,11 @@ impl<'c> RegionGraph<'c> {
         let mut blocks: Vec<usize> = seen.into_iter().collect();
         blocks.sort_unstable();
         blocks
+    }
+
+    /// The blocks that follow a block, without those behind a stop.
+    pub fn successors(&self, block: usize) -> &[usize] {
+        &self.next[block]
     }
 
     /// Demotes each value that one region computes and a later one uses. Returns these values, each with its alloca,

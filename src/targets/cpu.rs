@@ -7,7 +7,10 @@
 
 mod barriers;
 mod block_atomics;
+mod cells;
 mod checker;
+mod choices;
+mod coalesce;
 mod counted_loop;
 mod entry;
 mod exchanges;
@@ -20,6 +23,7 @@ mod own_calls;
 mod regions;
 mod row_loops;
 mod rows;
+mod selections;
 mod shared;
 mod slots;
 mod standalone;
@@ -55,6 +59,7 @@ use hoist::hoist;
 use host_calls::call_host_directly;
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
+use selections::select_known;
 use shared::SharedLayout;
 use thread::pass_thread;
 use warp::link_warp;
@@ -345,6 +350,8 @@ fn define_entries<'c>(
         for body in &bodies {
             hoist(module, body.function, thread::position(body.function, 0));
         }
+        module.run_passes("function(early-cse)", machine)?;
+        bodies.iter().for_each(|body| select_known(body.function));
         module.run_passes("function(simplifycfg)", machine)?;
     }
     for (kernel, body) in job.kernels.iter().zip(bodies) {
@@ -355,6 +362,9 @@ fn define_entries<'c>(
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter().for_each(|(_, _, regions)| regions.store_always());
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.split_choices(module));
+        module.run_passes("function(simplifycfg)", machine)?;
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.find_exits());
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize()));

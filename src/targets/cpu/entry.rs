@@ -41,6 +41,9 @@ pub(super) struct Thread<'c> {
     pub(super) number: Value<'c>,
 }
 
+/// The arguments of a thread after its position.
+type Arguments<'a, 'c> = dyn Fn(&Thread<'c>) -> Vec<Value<'c>> + 'a;
+
 /// The memory of the slots, and the number of threads, rounded up.
 pub(super) struct Frames<'c> {
     pub(super) memory: Value<'c>,
@@ -241,34 +244,68 @@ impl<'m, 'c> Launch<'m, 'c> {
         let shared = (split.regions.len() > MOST_LOOPS).then(|| self.outline(split, None));
         for (region, start) in split.regions.iter().zip(&starts) {
             builder.move_to_end(*start);
+            let cells = self.load_cells(builder, &frames, region);
             if outlined {
                 let run = shared.unwrap_or_else(|| self.outline(split, Some(region)));
                 self.call_outlined(builder, (run, region.function), &frames, [some, every]);
-            } else if !region.faster.is_none() {
-                self.run_faster(builder, region, split, &frames, [some, every]);
-            } else if region.exits.len() == 1 {
-                self.each_thread(builder, |builder, thread| {
-                    self.call(builder, region.function, thread, &frames.arguments(thread, 0));
-                });
-            } else {
-                self.run_branching(builder, *region.function, split, &frames, [some, every]);
-            }
-            if let [exit] = region.exits[..] {
-                builder.br(target(exit));
+                self.go_on(builder, region, [some, every], (&target, Some(diverged)));
                 continue;
             }
-            let agreed = entry.append_block("agreed");
-            let (some, every) = (builder.load(i32, some, 0, ""), builder.load(i32, every, 0, ""));
-            let same = builder.icmp(IntPredicate::Eq, some, every, "");
-            builder.cond_br(same, agreed, diverged);
-            builder.move_to_end(agreed);
-            let (last, others) = region.exits.split_last().expect("a region has an exit");
-            let cases: Vec<_> = others.iter().map(|e| (i32.constant((*e).into()), target(*e))).collect();
-            builder.switch(some, target(*last), &cases);
+            let mut left = vec![(*start, region)];
+            while let Some((start, region)) = left.pop() {
+                builder.move_to_end(start);
+                let arguments = |thread: &Thread<'c>| [frames.arguments(thread, 0), cells.clone()].concat();
+                if let Some((decide, sides)) = &region.sides {
+                    let zero = i32.zero();
+                    let first = Thread { id: [zero, zero, zero], number: self.types().i64().zero() };
+                    let condition = self.call(builder, *decide, &first, &arguments(&first));
+                    let blocks = ["then", "else"].map(|name| entry.append_block(name));
+                    builder.cond_br(condition, blocks[0], blocks[1]);
+                    left.extend(blocks.into_iter().zip(sides.iter()));
+                    continue;
+                }
+                if !region.faster.is_none() {
+                    self.run_faster(builder, region, split, (&frames, &arguments), [some, every]);
+                } else if region.agrees {
+                    self.each_thread(builder, |builder, thread| {
+                        let exit = self.call(builder, region.function, thread, &arguments(thread));
+                        builder.store(exit, some, 0);
+                    });
+                } else {
+                    self.run_branching(builder, *region.function, split, &frames, [some, every]);
+                }
+                let diverged = (!region.agrees).then_some(diverged);
+                self.go_on(builder, region, [some, every], (&target, diverged));
+            }
         }
         builder.move_to_end(diverged);
         self.run_diverged(builder, split, &frames, [some, highest], done);
         builder.move_to_end(done);
+    }
+
+    /// Goes on behind a region: where the threads have stopped, or to `diverged` if this is not the same place.
+    fn go_on(
+        &self,
+        builder: &Builder<'c>,
+        region: &Region<'c>,
+        [some, every]: [Value<'c>; 2],
+        (target, diverged): (&dyn Fn(u32) -> Block<'c>, Option<Block<'c>>),
+    ) {
+        let i32 = self.module.types().i32();
+        let (last, others) = region.exits.split_last().expect("a region has an exit");
+        if others.is_empty() {
+            builder.br(target(*last));
+            return;
+        }
+        let some = builder.load(i32, some, 0, "");
+        if let Some(diverged) = diverged {
+            let agreed = builder.block().function().append_block("agreed");
+            let same = builder.icmp(IntPredicate::Eq, some, builder.load(i32, every, 0, ""), "");
+            builder.cond_br(same, agreed, diverged);
+            builder.move_to_end(agreed);
+        }
+        let cases: Vec<_> = others.iter().map(|e| (i32.constant((*e).into()), target(*e))).collect();
+        builder.switch(some, target(*last), &cases);
     }
 
     /// Runs a region in its faster versions. If it has several exits, stores each thread's.
@@ -277,20 +314,24 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder: &Builder<'c>,
         region: &Region<'c>,
         split: &SplitKernel<'c>,
-        frames: &Frames<'c>,
+        (frames, arguments): (&Frames<'c>, &Arguments<'_, 'c>),
         [some, every]: [Value<'c>; 2],
     ) {
         let i32 = self.module.types().i32();
         let branches = region.exits.len() > 1;
-        if branches {
+        if branches && !region.agrees {
             builder.store(i32.zero(), some, 0);
             builder.store(i32.constant(u32::MAX.into()), every, 0);
         }
-        let arguments = |thread: &Thread<'c>| frames.arguments(thread, 0);
         let versions = (region.function, &region.faster);
-        self.each_faster(builder, versions, &arguments, &mut |builder, version, thread| {
+        self.each_faster(builder, versions, arguments, &mut |builder, version, thread| {
             let exits = self.call(builder, version.function, thread, &arguments(thread));
             if !branches {
+                return;
+            }
+            if region.agrees {
+                let exit = if version.width == 1 { exits } else { builder.extract_element(exits, i32.zero(), "") };
+                builder.store(exit, some, 0);
                 return;
             }
             builder.store(exits, self.state(builder, split, frames, thread), 4);

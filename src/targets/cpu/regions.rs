@@ -9,6 +9,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::barriers;
+use super::cells::{Cell, pass_cells};
+use super::choices::{self, Sides};
+use super::coalesce::{KeptValue, coalesce};
 use super::entry::MOST_REGIONS;
 use super::exchanges;
 use super::hoist::hoist;
@@ -70,14 +73,41 @@ pub(super) struct Region<'c> {
     pub(super) function: Function<'c>,
     /// The possible results, in ascending order; never empty.
     pub(super) exits: Vec<u32>,
+    /// Whether all threads have the same result if all of them run the region together.
+    pub(super) agrees: bool,
     pub(super) faster: Faster<'c>,
+    /// The values that are the same in all threads, which its function receives as its last parameters.
+    pub(super) cells: Vec<Cell<'c>>,
+    /// The function that decides over the region's first branch for all threads, and a region for each side.
+    pub(super) sides: Option<(Function<'c>, Box<[Region<'c>; 2]>)>,
 }
 
 impl<'c> Regions<'c> {
     /// Keeps values in registers within a region.
     pub(super) fn load_once(&self) {
         if let Regions::Several(split) = self {
-            split.regions.iter().for_each(|region| slots::load_once(region.function, &split.kept));
+            for region in &split.regions {
+                let [_, number] = linear_parameters(region.function, region.cells.len());
+                slots::load_once(region.function, number, &split.kept);
+            }
+        }
+    }
+
+    /// Splits regions whose first branch is the same for all threads.
+    pub(super) fn split_choices(&mut self, module: &Module<'c>) {
+        if let Regions::Several(split) = self {
+            split.fast_regions().into_iter().for_each(|region| region.split_choice(module));
+        }
+    }
+
+    /// Finds the exits of the parts.
+    pub(super) fn find_exits(&mut self) {
+        if let Regions::Several(split) = self {
+            for region in split.fast_regions() {
+                if let Some(exits) = choices::results(region.function).filter(|_| region.agrees) {
+                    region.exits = exits;
+                }
+            }
         }
     }
 
@@ -98,9 +128,9 @@ impl<'c> Regions<'c> {
         match self {
             Regions::One(body, faster) => faster.rows = rows::split(module, *body, thread::position(*body, 0), None),
             Regions::Several(split) => {
-                for Region { function, faster, .. } in split.fast_regions() {
-                    let number = function.parameters()[linear_parameters(*function)[1]];
-                    let position = thread::position(*function, SLOT_PARAMETERS);
+                for Region { function, faster, cells, .. } in split.fast_regions() {
+                    let number = function.parameters()[linear_parameters(*function, cells.len())[1]];
+                    let position = thread::position(*function, SLOT_PARAMETERS + cells.len());
                     faster.rows = rows::split(module, *function, position, Some(number));
                 }
             }
@@ -120,7 +150,7 @@ impl<'c> Regions<'c> {
             Regions::Several(split) => {
                 let kept = std::mem::take(&mut split.kept);
                 for region in split.fast_regions() {
-                    let linear = linear_parameters(region.function);
+                    let linear = linear_parameters(region.function, region.cells.len());
                     let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, when);
                     region.faster.vectorize(region.function, together, together);
                 }
@@ -156,9 +186,36 @@ impl<'c> SplitKernel<'c> {
     }
 
     /// The regions that have faster versions: not those of warps, nor of kernels with many regions.
-    fn fast_regions(&mut self) -> &mut [Region<'c>] {
+    fn fast_regions(&mut self) -> Vec<&mut Region<'c>> {
         let any = self.warps.is_none() && self.regions.len() <= MOST_REGIONS;
-        if any { &mut self.regions } else { &mut [] }
+        let mut left: Vec<_> = if any { self.regions.iter_mut().collect() } else { Vec::new() };
+        let mut found = Vec::new();
+        while let Some(region) = left.pop() {
+            match region.sides {
+                Some(_) => left.extend(region.sides.iter_mut().flat_map(|(_, sides)| sides.iter_mut())),
+                None => found.push(region),
+            }
+        }
+        found
+    }
+}
+
+impl<'c> Region<'c> {
+    fn split_choice(&mut self, module: &Module<'c>) {
+        let own = own_parameters(self.function, self.cells.len());
+        if !self.agrees || self.exits.len() == 1 {
+            return;
+        }
+        let Some(Sides { decide, functions }) = choices::split(module, self.function, &own) else { return };
+        let side = |function| Region {
+            function,
+            exits: self.exits.clone(),
+            agrees: true,
+            faster: Faster::default(),
+            cells: self.cells.clone(),
+            sides: None,
+        };
+        self.sides = Some((decide, Box::new(functions.map(side))));
     }
 }
 
@@ -189,11 +246,32 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
-    let steps = steps(module, any, &ends.map(|(_, block)| *block).collect());
-    let values: Vec<_> =
-        graph.keep_values().into_iter().map(|(value, slot)| (slot, value.ty(), steps.get(&value).copied())).collect();
-    let (frame, offsets) = slots::place(module, any)?;
+    let ends = ends.map(|(_, block)| *block).collect();
+    let parameters = any.parameters();
+    let linear = linear_parameters(any, 0).map(|number| parameters[number]);
+    let certain = certain_shapes(module, any, (&linear, &[]), &ends);
+    // The values of a row's threads may differ from those of another row.
+    let of_block = certain_shapes(module, any, (&[], &own_parameters(any, 0)), &ends);
+    let is_fast = optimize && !has_warps && graph.starts.len() <= MOST_REGIONS;
+    let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
+    let steps = steps(module, any, &certain, &linear);
+    let value = |(value, slot): (Value<'c>, Value<'c>)| KeptValue {
+        value,
+        slot,
+        step: steps.get(&value).copied(),
+        is_shared: of_block.step(value) == Some(0),
+    };
+    let values = coalesce(any, graph.keep_values().into_iter().map(value).collect());
+    // Threads that stop at different places have values of their own.
+    let is_together = agrees.iter().all(|agrees| *agrees);
+    let is_cell = |k: &&KeptValue<'c>| is_together && k.is_shared && k.slot.operand(0).as_u64() == Some(1);
+    let cells: Vec<_> = values.iter().filter(is_cell).map(|k| k.slot).collect();
+    // Their slots are replaced by addresses.
+    let values: Vec<_> = values.into_iter().map(|k| (k.slot, k.slot.allocated_type(), k.step)).collect();
+    let (frame, offsets) = slots::place(module, any, &cells)?;
     let offset = |slot: &Value<'c>| offsets.get(slot).copied();
+    let in_cells = values.iter().filter(|(slot, ..)| cells.contains(slot));
+    let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell { offset: offset(slot)?, ty: *ty })).collect();
     let kept: Vec<_> =
         values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
     let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
@@ -204,28 +282,38 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let state = |stop: u32| warps.as_ref().map_or(stop, |warps| warps.state(stop));
     return_at_stops(module, any, &graph, &state, prologue);
     let regions = (0..graph.starts.len())
-        .map(|k| Region {
-            function: specialize(any, &graph, &format!("{name}.{k}"), k),
-            exits: exits(&graph, &state, k),
-            faster: Faster::default(),
+        .map(|k| {
+            let (function, cells) = pass_cells(specialize(any, &graph, &format!("{name}.{k}"), k), &cells);
+            let exits = exits(&graph, &state, k);
+            let single = exits.len() == 1;
+            Region { function, exits, agrees: agrees[k] || single, faster: Faster::default(), cells, sides: None }
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))
 }
 
 /// The numbers of the parameters of a region's function that differ by one from thread to thread: x, and the number of
-/// the thread.
-fn linear_parameters(function: Function<'_>) -> [usize; 2] {
-    let count = function.parameters().len();
+/// the thread. `cells` is the number of parameters after those of all regions.
+fn linear_parameters(function: Function<'_>, cells: usize) -> [usize; 2] {
+    let count = function.parameters().len() - cells;
     [count - SLOT_PARAMETERS - 3, count - 2]
 }
 
-/// How the values of neighbouring threads differ in a whole kernel whose threads all stop at the same places.
-fn steps<'c>(module: &Module<'c>, function: Function<'c>, stops: &HashSet<Block<'c>>) -> HashMap<Value<'c>, Step> {
+/// The parameters that differ between the threads of a block: x, y, z, and the number of the thread.
+fn own_parameters<'c>(function: Function<'c>, cells: usize) -> [Value<'c>; 4] {
+    let [x, number] = linear_parameters(function, cells);
     let parameters = function.parameters();
-    let linear = linear_parameters(function).map(|number| parameters[number]);
-    let certain = certain_shapes(module, function, &linear, stops);
-    let mut likely = Shapes::new(module, &linear);
+    [x, x + 1, x + 2, number].map(|place| parameters[place])
+}
+
+/// How the values of neighbouring threads differ in a whole kernel whose threads all stop at the same places.
+fn steps<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    certain: &Shapes<'_, 'c>,
+    linear: &[Value<'c>],
+) -> HashMap<Value<'c>, Step> {
+    let mut likely = Shapes::new(module, linear);
     likely.guess();
     likely.compute(function);
     let step =
@@ -255,6 +343,42 @@ fn exits(graph: &RegionGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> 
     exits.dedup();
     // A region that always traps.
     if exits.is_empty() { vec![0] } else { exits }
+}
+
+/// Whether all threads that run a region together stop at the same place: they agree on each branch whose sides lead to
+/// different ends. A value that was loaded may have been changed by a thread that ran before another one.
+fn exits_agree<'c>(graph: &RegionGraph<'c>, certain: &Shapes<'_, 'c>, region: usize) -> bool {
+    let end = |block: usize| graph.blocks[block].terminator();
+    let is_end = |b: &usize| graph.stops.contains_key(b) || end(*b).is_some_and(|end| end.is(Opcode::Ret));
+    let ends = |start: usize| -> Vec<_> { graph.reached(start).into_iter().filter(is_end).collect() };
+    graph.region(region).into_iter().filter(|block| !graph.stops.contains_key(block)).all(|block| {
+        let Some(condition) = end(block).and_then(Value::condition) else { return true };
+        // A side without an end is a panic.
+        let sides: Vec<_> = graph.successors(block).iter().map(|b| ends(*b)).filter(|ends| !ends.is_empty()).collect();
+        let is_one_end = sides.len() <= 1 || sides.iter().all(|side| side.len() == 1 && side == &sides[0]);
+        is_one_end || certain.step(condition) == Some(0) && !depends_on_memory(condition)
+    })
+}
+
+/// Whether a value depends on memory that a thread may write.
+fn depends_on_memory(value: Value<'_>) -> bool {
+    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
+    while let Some(value) = work.pop() {
+        if !value.is_instruction() {
+            continue;
+        }
+        let reads = match value.opcode() {
+            Opcode::Load => !value.is_invariant(),
+            Opcode::Call => value.called_intrinsic().is_none(),
+            Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
+            _ => false,
+        };
+        if reads {
+            return true;
+        }
+        work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
+    }
+    false
 }
 
 /// Replaces stops and returns by returns of the exit, and lets the prologue branch to the start of the region.

@@ -187,7 +187,8 @@ impl<'c> Row<'c> {
                         [false, true] => self.collect(condition, true, &mut found.conditions),
                         [true, false] => self.collect(condition, false, &mut found.conditions),
                         [true, true] => {}
-                        [false, false] => self.guess(condition, &mut found),
+                        // Threads that take the side with more code need it most.
+                        [false, false] => self.guess(condition, !skips(then, or_else), &mut found),
                     }
                     match self.result(condition, &found.conditions) {
                         Some(true) => &successors[..1],
@@ -214,12 +215,12 @@ impl<'c> Row<'c> {
         }
     }
 
-    /// Finds the usual result of a condition after which a thread goes on in both cases.
-    fn guess(&self, condition: Value<'c>, found: &mut Found<'c>) {
+    /// Finds the usual result of a condition after which a thread goes on in both cases. `first` is the one to prefer.
+    fn guess(&self, condition: Value<'c>, first: bool, found: &mut Found<'c>) {
         if self.result(condition, &found.conditions).is_some() {
             return;
         }
-        for holds in [true, false] {
+        for holds in [first, !first] {
             let mut more = Vec::new();
             let decides = self.decide(condition, holds, &found.conditions, &mut more);
             if decides && more.iter().any(|c: &Condition<'c>| c.bound.index().is_some()) {
@@ -392,6 +393,11 @@ fn leaves(block: Block<'_>, by_return: bool, depth: u32) -> bool {
         (Opcode::Br, [next]) => is_empty(block) && depth < 4 && leaves(*next, by_return, depth + 1),
         _ => false,
     }
+}
+
+/// Whether a branch to `next` leaves out the block `other`, which leads to `next`.
+fn skips<'c>(next: Block<'c>, other: Block<'c>) -> bool {
+    other.successors()[..] == [next]
 }
 
 fn is_empty(block: Block<'_>) -> bool {

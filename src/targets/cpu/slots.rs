@@ -32,8 +32,12 @@ impl FrameLayout {
 
 /// Replaces every alloca by a slot; all allocas are in the entry block. The last four parameters are the slots' memory,
 /// the number of threads rounded up, this thread's number, and the region. Returns the layout, and the offset of each
-/// alloca's slot in bytes per thread.
-pub(super) fn place<'c>(module: &Module<'c>, function: Function<'c>) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
+/// alloca's slot in bytes per thread. All threads use the first element of the slots of `cells`.
+pub(super) fn place<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    cells: &[Value<'c>],
+) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
     let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
     let parameters = function.parameters();
     let [memory, threads, thread] = parameters[parameters.len() - 4..parameters.len() - 1] else {
@@ -55,7 +59,8 @@ pub(super) fn place<'c>(module: &Module<'c>, function: Function<'c>) -> Result<(
         let array = builder.mul(threads, i64.constant(offset), "");
         let element = builder.mul(thread, i64.constant(size), "");
         let i8 = module.types().i8();
-        let mut slot = builder.gep(i8, builder.gep(i8, memory, &[array], ""), &[element], "slot");
+        let first = builder.gep(i8, memory, &[array], "");
+        let mut slot = if cells.contains(&alloca) { first } else { builder.gep(i8, first, &[element], "slot") };
         if to_spare > 0 {
             slot = round_up(module, &builder, slot, align);
         }
@@ -80,7 +85,7 @@ pub(super) struct Kept<'c> {
 }
 
 /// A difference between the values of neighbouring threads.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     Certain(i64),
     Likely(i64),
@@ -94,14 +99,24 @@ pub(super) struct SlotParameters<'c> {
 }
 
 impl<'c> SlotParameters<'c> {
-    pub(super) fn of(function: Function<'c>) -> Self {
+    /// `number` is the place of the parameter with the number of the thread.
+    pub(super) fn of(function: Function<'c>, number: usize) -> Self {
         let parameters = function.parameters();
-        let at = |from_end: usize| parameters[parameters.len() - from_end];
-        SlotParameters { memory: at(4), threads: at(3), thread: at(2) }
+        SlotParameters { memory: parameters[number - 2], threads: parameters[number - 1], thread: parameters[number] }
     }
 
     /// The offset of a slot in bytes per thread, by its address; none if it is no such address.
-    pub(super) fn offset(&self, mut address: Value<'c>) -> Option<u64> {
+    pub(super) fn offset(&self, address: Value<'c>) -> Option<u64> {
+        self.parts(address).filter(|(_, has_thread)| *has_thread).map(|(offset, _)| offset)
+    }
+
+    /// The same for a slot of which all threads use the first element.
+    pub(super) fn cell_offset(&self, address: Value<'c>) -> Option<u64> {
+        self.parts(address).filter(|(_, has_thread)| !has_thread).map(|(offset, _)| offset)
+    }
+
+    /// The offset of an address in a slot, and whether it is that of the thread's own element.
+    fn parts(&self, mut address: Value<'c>) -> Option<(u64, bool)> {
         let (mut offset, mut has_thread) = (0, false);
         while address != self.memory {
             if !address.is(Opcode::GetElementPtr) || address.gep_source_type().int_width() != Some(8) {
@@ -119,14 +134,14 @@ impl<'c> SlotParameters<'c> {
             }
             address = base;
         }
-        has_thread.then_some(offset)
+        Some((offset, has_thread))
     }
 }
 
 /// Loads the kept values of a region at its start and stores those that it changes at its end, so that they are in
-/// registers between.
-pub(super) fn load_once<'c>(function: Function<'c>, kept: &[Kept<'c>]) {
-    let parameters = SlotParameters::of(function);
+/// registers between. `number` is the place of the parameter with the number of the thread.
+pub(super) fn load_once<'c>(function: Function<'c>, number: usize, kept: &[Kept<'c>]) {
+    let parameters = SlotParameters::of(function, number);
     let entry = function.blocks()[0];
     let addresses: Vec<_> = entry.instructions().filter(|i| i.ty().is_pointer()).collect();
     for address in addresses {
@@ -142,19 +157,52 @@ pub(super) fn load_once<'c>(function: Function<'c>, kept: &[Kept<'c>]) {
         if users.is_empty() || !users.iter().all(is_own) {
             continue;
         }
-        let changes = users.iter().any(|user| user.is(Opcode::Store));
         let builder = Builder::before(address.next().expect("an address is no terminator"));
         let variable = builder.alloca(kept.ty, "");
         builder.store(builder.load(kept.ty, address, 0, ""), variable, 0);
-        for user in users {
-            user.set_operand(u32::from(user.is(Opcode::Store)), variable);
-        }
-        let ends = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|end| end.is(Opcode::Ret));
-        for end in ends.filter(|_| changes) {
-            let builder = Builder::before(end);
-            builder.store(builder.load(kept.ty, variable, 0, ""), address, 0);
-        }
+        keep_in(variable, users);
     }
+}
+
+/// Lets the loads and stores of an address use a variable, which has been initialised. If one changes it, stores the
+/// variable's value to the address where the function returns.
+pub(super) fn keep_in<'c>(variable: Value<'c>, accesses: Vec<Value<'c>>) {
+    let (same, mut accesses): (Vec<_>, Vec<_>) = accesses.into_iter().partition(|access| stores_same(*access));
+    let Some(address) = accesses.iter().chain(&same).find(|i| i.is(Opcode::Store)).map(|store| store.operand(1)) else {
+        accesses.into_iter().for_each(|load| load.set_operand(0, variable));
+        return;
+    };
+    let changes = accesses.iter().any(|access| access.is(Opcode::Store));
+    if changes {
+        // The slot may have another value where such a store is.
+        accesses.extend(same);
+    } else {
+        same.into_iter().for_each(Value::erase);
+    }
+    let function = variable.function();
+    for access in accesses {
+        access.set_operand(u32::from(access.is(Opcode::Store)), variable);
+    }
+    let ends = function.blocks().into_iter().filter_map(|b| b.terminator());
+    // A thread that has ended needs no values.
+    let ends = ends.filter(|end| end.is(Opcode::Ret) && end.operand(0).as_u64() != Some(0));
+    for end in ends.filter(|_| changes) {
+        let builder = Builder::before(end);
+        builder.store(builder.load(variable.allocated_type(), variable, 0, ""), address, 0);
+    }
+}
+
+/// Whether an instruction stores what it has loaded from the same address, perhaps through phis of one value.
+fn stores_same(store: Value<'_>) -> bool {
+    if !store.is(Opcode::Store) {
+        return false;
+    }
+    let mut value = store.operand(0);
+    while value.is(Opcode::Phi) {
+        let [(only, _)] = value.incoming()[..] else { return false };
+        value = only;
+    }
+    value.is(Opcode::Load) && value.operand(0) == store.operand(1)
 }
 
 /// Adds the attributes of the slots' memory to a parameter, or to an argument of a call.

@@ -78,9 +78,10 @@ pub(super) fn vectorize<'c>(
     let wide = clone.extend_signature(vector, &[]);
     clone.erase_global();
     let parameters = wide.parameters();
+    let places = linear;
     let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
     let mut shapes = Shapes::new(module, &linear);
-    assumptions::assume(&mut shapes, wide, kept);
+    assumptions::assume(&mut shapes, wide, places, kept);
     let plan = divergence::plan(shapes, wide);
     let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, WIDTH);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {

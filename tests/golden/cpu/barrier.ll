@@ -66,22 +66,6 @@ define ptx_kernel void @exchange(ptr %io) {
 ; }
 ;
 ; ; Function Attrs: mustprogress nounwind willreturn
-; define internal <8 x i32> @exchange.thread.0.together(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
-; together:
-;   %8 = mul i64 %6, 4
-;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
-;   %10 = getelementptr inbounds i8, ptr %0, i64 40
-;   %11 = load ptr, ptr %10, align 8, !invariant.load !0
-;   %12 = zext i32 %1 to i64
-;   %13 = getelementptr i32, ptr %io, i64 %12
-;   %14 = getelementptr i32, ptr %11, i64 %12
-;   %15 = load <8 x i32>, ptr %13, align 4
-;   store <8 x i32> %15, ptr %14, align 4
-;   store <8 x i32> %15, ptr %9, align 4
-;   ret <8 x i32> splat (i32 1)
-; }
-;
-; ; Function Attrs: mustprogress nounwind willreturn
 ; define internal <8 x i32> @exchange.thread.1.together(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
 ; together:
 ;   %8 = mul i64 %6, 4
@@ -130,6 +114,22 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %51 = add <8 x i32> %50, %34
 ;   store <8 x i32> %51, ptr %13, align 4
 ;   ret <8 x i32> zeroinitializer
+; }
+;
+; ; Function Attrs: mustprogress nounwind willreturn
+; define internal <8 x i32> @exchange.thread.0.together(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
+; together:
+;   %8 = mul i64 %6, 4
+;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
+;   %10 = getelementptr inbounds i8, ptr %0, i64 40
+;   %11 = load ptr, ptr %10, align 8, !invariant.load !0
+;   %12 = zext i32 %1 to i64
+;   %13 = getelementptr i32, ptr %io, i64 %12
+;   %14 = getelementptr i32, ptr %11, i64 %12
+;   %15 = load <8 x i32>, ptr %13, align 4
+;   store <8 x i32> %15, ptr %14, align 4
+;   store <8 x i32> %15, ptr %9, align 4
+;   ret <8 x i32> splat (i32 1)
 ; }
 ;
 ; ; Function Attrs: nounwind

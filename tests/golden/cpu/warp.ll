@@ -27,37 +27,32 @@ done:
 ;;; stdout
 ; define internal i32 @count.thread.0(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
 ; prologue2:
-;   %8 = mul i64 %5, 4
-;   %9 = mul i64 %6, 4
-;   %10 = getelementptr inbounds i8, ptr %4, i64 %8
-;   %slot5 = getelementptr inbounds i8, ptr %10, i64 %9
-;   %11 = mul i64 %5, 8
-;   %12 = getelementptr inbounds i8, ptr %4, i64 %11
-;   %slot6 = getelementptr inbounds i8, ptr %12, i64 %9
+;   %8 = mul i64 %6, 4
+;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
+;   %9 = mul i64 %5, 4
+;   %10 = getelementptr inbounds i8, ptr %4, i64 %9
+;   %slot5 = getelementptr inbounds i8, ptr %10, i64 %8
 ;   %at = icmp eq i32 0, %1
-;   %13 = zext i1 %at to i32
-;   store i32 %13, ptr %slot6, align 4
-;   store i32 0, ptr %slot5, align 4
+;   %11 = zext i1 %at to i32
+;   store i32 %11, ptr %slot5, align 4
+;   store i32 0, ptr %slot, align 4
 ;   ret i32 1
 ; }
 ; define internal i32 @count.thread.1(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
 ; prologue2:
 ;   %8 = mul i64 %6, 4
 ;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
-;   %9 = mul i64 %5, 4
-;   %10 = getelementptr inbounds i8, ptr %4, i64 %9
-;   %slot5 = getelementptr inbounds i8, ptr %10, i64 %8
-;   %11 = load i32, ptr %slot5, align 4
-;   %12 = mul i64 %5, 16
-;   %13 = mul i64 %6, 8
-;   %14 = getelementptr inbounds i8, ptr %4, i64 %12
-;   %slot8 = getelementptr inbounds i8, ptr %14, i64 %13
-;   %15 = sext i32 %1 to i64
-;   %16 = getelementptr i32, ptr %out, i64 %15
-;   %17 = load i64, ptr %slot8, align 8
-;   %18 = trunc i64 %17 to i1
-;   %next = add i32 %11, 1
-;   br i1 %18, label %loop.latch, label %done
+;   %9 = load i32, ptr %slot, align 4
+;   %10 = mul i64 %5, 12
+;   %11 = mul i64 %6, 8
+;   %12 = getelementptr inbounds i8, ptr %4, i64 %10
+;   %slot7 = getelementptr inbounds i8, ptr %12, i64 %11
+;   %13 = sext i32 %1 to i64
+;   %14 = getelementptr i32, ptr %out, i64 %13
+;   %15 = load i64, ptr %slot7, align 8
+;   %16 = trunc i64 %15 to i1
+;   %next = add i32 %9, 1
+;   br i1 %16, label %loop.latch, label %done
 ;
 ; common.ret:                                       ; preds = %done, %loop.latch
 ;   %common.ret.op = phi i32 [ 2, %loop.latch ], [ 0, %done ]
@@ -68,8 +63,7 @@ done:
 ;   br label %common.ret
 ;
 ; done:                                             ; preds = %prologue2
-;   store i32 %next, ptr %16, align 4
-;   store i32 %next, ptr %slot, align 4
+;   store i32 %next, ptr %14, align 4
 ;   br label %common.ret
 ; }
 ; define internal i32 @count.thread.2(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
@@ -80,12 +74,8 @@ done:
 ;   %10 = mul i64 %5, 4
 ;   %11 = getelementptr inbounds i8, ptr %4, i64 %10
 ;   %slot5 = getelementptr inbounds i8, ptr %11, i64 %8
-;   %12 = mul i64 %5, 8
-;   %13 = getelementptr inbounds i8, ptr %4, i64 %12
-;   %slot6 = getelementptr inbounds i8, ptr %13, i64 %8
 ;   %at = icmp eq i32 %9, %1
-;   %14 = zext i1 %at to i32
-;   store i32 %14, ptr %slot6, align 4
-;   store i32 %9, ptr %slot5, align 4
+;   %12 = zext i1 %at to i32
+;   store i32 %12, ptr %slot5, align 4
 ;   ret i32 1
 ; }

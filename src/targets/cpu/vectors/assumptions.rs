@@ -11,11 +11,12 @@ use super::wide::is_element;
 use crate::llvm::{Function, Opcode, Value};
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
-/// Makes the assumptions for a function.
-pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, kept: &[Kept<'c>]) {
+/// Makes the assumptions for a function. `linear` are the places of its parameters that differ between threads: x, and
+/// in a region the number of the thread.
+pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, linear: &[usize], kept: &[Kept<'c>]) {
     let start: Vec<Value<'c>> = function.blocks()[0].instructions().take_while(|i| !writes(*i)).collect();
-    if !kept.is_empty() {
-        let parameters = SlotParameters::of(function);
+    if let [_, number] = *linear {
+        let parameters = SlotParameters::of(function, number);
         for load in start.iter().filter(|i| i.is(Opcode::Load) && !i.is_volatile()) {
             let slot = parameters.offset(load.operand(0)).and_then(|at| kept.iter().find(|kept| kept.offset == at));
             let countable = load.ty().is_pointer()

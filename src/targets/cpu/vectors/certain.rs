@@ -12,11 +12,12 @@ use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::components;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
 
-/// Computes the shapes. `linear` are the parameters that increase by one, and threads stop at the ends of `stops`.
+/// Computes the shapes. `linear` are the parameters that increase by one, `varying` those that differ in any way, and
+/// threads stop at the ends of `stops`.
 pub(in super::super) fn certain_shapes<'m, 'c>(
     module: &'m Module<'c>,
     function: Function<'c>,
-    linear: &[Value<'c>],
+    (linear, varying): (&[Value<'c>], &[Value<'c>]),
     stops: &HashSet<Block<'c>>,
 ) -> Shapes<'m, 'c> {
     let flow = ControlFlow::until(function, stops);
@@ -27,6 +28,7 @@ pub(in super::super) fn certain_shapes<'m, 'c>(
         .collect();
     let paths = Paths { flow, cycles, used: uses(function), all: function.instructions().collect() };
     let mut shapes = Shapes::new(module, linear);
+    shapes.vary(varying);
     loop {
         shapes.compute(function);
         let before = shapes.mixed.len();

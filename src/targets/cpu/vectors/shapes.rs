@@ -70,6 +70,11 @@ impl<'m, 'c> Shapes<'m, 'c> {
         }
     }
 
+    /// These parameters vary.
+    pub(super) fn vary(&mut self, parameters: &[Value<'c>]) {
+        self.known.extend(parameters.iter().map(|parameter| (*parameter, Varying)));
+    }
+
     /// From now on, computes likely shapes: of an index that is constant if it is invalid, and of one that could
     /// overflow.
     pub(in super::super) fn guess(&mut self) {

@@ -1,0 +1,59 @@
+//! Replaces phis whose value a condition at the start of a kernel decides by selections.
+//!
+//! `if fits { index } else { MAX }` leaves a phi behind the branch. Its value would be kept in memory across a barrier,
+//! although each region can compute it again from the condition and the two values.
+
+use std::collections::HashSet;
+
+use crate::llvm::{Block, Builder, Function, Opcode, Value};
+
+/// Replaces them if the first block computes the condition and the values.
+pub(super) fn select_known(function: Function<'_>) {
+    let prologue = function.blocks()[0];
+    let is_known = |v: Value<'_>| !v.is_instruction() || v.block() == prologue;
+    for block in function.blocks().into_iter().filter(|block| *block != prologue) {
+        let phis: Vec<_> = block.instructions().take_while(|i| i.is(Opcode::Phi)).collect();
+        let known = |phi: &Value<'_>| phi.incoming().into_iter().all(|(value, _)| is_known(value));
+        for phi in phis.into_iter().filter(known) {
+            let Some((condition, then, or_else)) = decided(function, block, phi).filter(|(c, ..)| is_known(*c)) else {
+                continue;
+            };
+            let end = prologue.terminator().expect("the prologue goes on");
+            phi.replace_all_uses_with(Builder::before(end).select(condition, then, or_else, ""));
+            phi.erase();
+        }
+    }
+}
+
+/// The condition that decides over the value of a phi, with the values if it is true and if it is false.
+fn decided<'c>(function: Function<'c>, block: Block<'c>, phi: Value<'c>) -> Option<(Value<'c>, Value<'c>, Value<'c>)> {
+    let ends = function.blocks().into_iter().filter_map(|b| b.terminator());
+    ends.filter(|end| end.is(Opcode::Br)).find_map(|end| {
+        let (condition, from) = (end.condition()?, end.block());
+        let [then, or_else] = end.successors()[..] else { return None };
+        // Every path to the block must lead through the branch.
+        if then == or_else || reached(function.blocks()[0], from).contains(&block) {
+            return None;
+        }
+        let value = |side: Block<'c>| {
+            let inside = reached(side, block);
+            let comes =
+                |pred: Block<'c>| if pred == from { side == block } else { side != block && inside.contains(&pred) };
+            let mut values = phi.incoming().into_iter().filter(|(_, pred)| comes(*pred)).map(|(value, _)| value);
+            let first = values.next()?;
+            values.all(|value| value == first).then_some(first)
+        };
+        Some((condition, value(then)?, value(or_else)?))
+    })
+}
+
+/// The blocks to which a path leads from `start`, both included, that does not pass through `end`.
+fn reached<'c>(start: Block<'c>, end: Block<'c>) -> HashSet<Block<'c>> {
+    let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
+    while let Some(block) = work.pop() {
+        if block != end {
+            work.extend(block.successors().into_iter().filter(|next| seen.insert(*next)));
+        }
+    }
+    seen
+}
