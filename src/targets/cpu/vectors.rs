@@ -68,7 +68,7 @@ pub(super) fn vectorize<'c>(
     let parameters = clone.parameters();
     let linear_now: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
     let mut shapes = Shapes::new(module, &linear_now);
-    assumptions::assume(&mut shapes, clone, kept);
+    assumptions::assume(&mut shapes, clone, linear, kept);
     if let Some(plan) = divergence::plan(shapes, clone) {
         flatten::flatten(module, clone, &plan);
     }
