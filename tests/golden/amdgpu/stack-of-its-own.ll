@@ -54,12 +54,12 @@ define ptx_kernel void @flat(ptr %p) {
 ;;; stdout[sizes]
 ; stack bytes
 ; gfx90a  object  2          12      0            0             1028
-; gfx90a  object  32         64      0            0             4144
-; 		.amdhsa_private_segment_fixed_size 4144
+; gfx90a  object  32         60      0            0             4128
+; 		.amdhsa_private_segment_fixed_size 4128
 ; 		.amdhsa_uses_dynamic_stack 0
 ; 		.amdhsa_private_segment_fixed_size 1028
 ; 		.amdhsa_uses_dynamic_stack 0
-;     .private_segment_fixed_size: 4144
+;     .private_segment_fixed_size: 4128
 ;     .uses_dynamic_stack: false
 ;     .private_segment_fixed_size: 1028
 ;     .uses_dynamic_stack: false

@@ -1,4 +1,5 @@
-; What a panic costs where it is not reached is its check; where it is, a call with numbers, a trap, or nothing.
+; What a panic costs where it is not reached is its check; where it is, a call with
+; numbers or their stores, a trap, or nothing.
 ; RUN[sm-80-report]: offloadc %s --offload-arch=sm_80 --device-panic=report --emit=codegen=-
 ; RUN[sm-80-trap]: offloadc %s --offload-arch=sm_80 --device-panic=trap --emit=codegen=-
 ; RUN[sm-80-unreachable]: offloadc %s --offload-arch=sm_80 --device-panic=unreachable --emit=codegen=-
@@ -32,10 +33,10 @@
 ; CHECK[gfx90a-report]: fill:
 ; CHECK[gfx90a-report]: v_cmp_ge_u64
 ; CHECK[gfx90a-report]: s_cbranch_vccnz
-; CHECK[gfx90a-report]: global_store_dword
+; CHECK[gfx90a-report]: global_atomic_swap
+; CHECK[gfx90a-report]: global_store_dwordx2
 ; CHECK[gfx90a-report]: s_endpgm
-; CHECK[gfx90a-report]: offload_record@rel32
-; CHECK[gfx90a-report]: s_swappc_b64
+; CHECK[gfx90a-report]: global_store_dword v
 ; CHECK[gfx90a-report]: s_endpgm
 ; CHECK[gfx90a-trap]: fill:
 ; CHECK[gfx90a-trap]: v_cmp_ge_u64
