@@ -332,7 +332,6 @@ fn slice(job: &Job, modules: Vec<SliceModule>, kernels: &KernelSet, validated: &
         modules,
         platform: job.platform,
         kernels: kernels.clone(),
-        recurses: validated.code.recurses,
         archs,
         options,
         libraries: Vec::new(),

@@ -20,11 +20,6 @@ pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String
     kernels.iter().map(|kernel| &kernel.name).filter(recurses).cloned().collect()
 }
 
-/// Whether a kernel without recursion has an unknown stack size, because it calls through pointers.
-pub fn calls_through_pointers(module: &Module<'_>) -> bool {
-    module.functions().into_iter().any(|function| function.instructions().any(Value::is_indirect_call))
-}
-
 /// The components of functions that may call each other, also through pointers.
 fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Function<'c>>> {
     let bodies: Vec<_> = module.definitions().collect();

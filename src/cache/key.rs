@@ -43,7 +43,6 @@ impl Key {
             kernels,
             before,
             runtime,
-            recurses,
             hash,
             level,
             share,
@@ -60,7 +59,7 @@ impl Key {
         }
         key.add("device code", slice);
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
-        key.add("options", format!("{runtime:?} {recurses} {hash} {level:?} {before:?} {standalone}").as_bytes());
+        key.add("options", format!("{runtime:?} {hash} {level:?} {before:?} {standalone}").as_bytes());
         key.add_arch(arch)?;
         // Where a file is has no effect on what it adds.
         DeviceLibrary::of(libraries, arch).iter().for_each(|library| key.add("device bitcode", &library.bitcode));

@@ -37,8 +37,6 @@ pub struct Slice {
     pub platform: Platform,
     /// The kernels.
     pub kernels: KernelSet,
-    /// Whether the stack size of the kernels is known only at run time.
-    pub recurses: bool,
     /// The archs that the module was checked for.
     pub archs: Vec<String>,
     /// The options that the module was made with.
@@ -133,10 +131,9 @@ impl SliceOptions {
 impl Slice {
     /// The job of an arch.
     pub fn job<'a>(&'a self, arch: &'a Arch, share: Share, tools: &'a Tools, passes: &'a Passes) -> DeviceJob<'a> {
-        let Self { modules: _, platform: _, kernels, recurses, archs: _, options, libraries, plugins, standalone } =
-            self;
+        let Self { modules: _, platform: _, kernels, archs: _, options, libraries, plugins, standalone } = self;
         let SliceOptions { level, runtime, parts: _, target: _ } = options;
-        let (runtime, recurses, level, standalone) = (*runtime, *recurses, *level, *standalone);
+        let (runtime, level, standalone) = (*runtime, *level, *standalone);
         let before = PanicCounts::default();
         let hash = ANY_HASH;
         DeviceJob {
@@ -144,7 +141,6 @@ impl Slice {
             kernels,
             before,
             runtime,
-            recurses,
             hash,
             level,
             share,
@@ -184,7 +180,6 @@ impl Slice {
             texts.iter().for_each(|text| to.bytes(text.as_bytes()));
         }
         to.bytes(self.platform.triple().as_bytes());
-        to.number(self.recurses.into());
         kernel_fields::write(to, &self.kernels);
         for code in [self.code(), self.library_bytes()] {
             to.number(code.len() as u64);
@@ -242,12 +237,12 @@ pub(super) fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
     let (words, archs) = (texts()?, texts()?);
     let options = SliceOptions::try_parse_from(words).ok()?;
     let platform = Platform::of(&from.text()?)?;
-    let (recurses, kernels) = (from.flag()?, kernel_fields::read(from)?);
+    let kernels = kernel_fields::read(from)?;
     let modules = read_modules(&mut Reader(&compressed(from)?), kernels.len())?;
     let libraries = read_libraries(&mut Reader(&compressed(from)?))?;
     let plugins = Vec::new();
     let standalone = false;
-    Some(Slice { modules, platform, kernels, recurses, archs, options, libraries, plugins, standalone })
+    Some(Slice { modules, platform, kernels, archs, options, libraries, plugins, standalone })
 }
 
 /// Bytes that are compressed, after their size.
@@ -321,7 +316,6 @@ pub(super) mod tests {
             modules: vec![module(1), module(2)],
             platform: Platform::Aarch64,
             kernels: KernelSet::new(),
-            recurses: true,
             archs: vec!["cpu".to_owned()],
             options,
             libraries: vec![library(Some("cpu")), library(None)],
@@ -337,7 +331,7 @@ pub(super) mod tests {
         assert_eq!(again.options.words(), slice.options.words());
         assert_eq!(again.archs, slice.archs);
         assert_eq!(again.platform, slice.platform);
-        assert_eq!((again.modules, again.kernels, again.recurses), (slice.modules, slice.kernels, slice.recurses));
+        assert_eq!((again.modules, again.kernels), (slice.modules, slice.kernels));
         assert_eq!(again.libraries, slice.libraries);
     }
 

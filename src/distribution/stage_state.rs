@@ -21,8 +21,6 @@ pub struct StageState {
     pub panics: PanicTable,
     /// Kernels whose barriers are proven to be uniform, in order.
     pub proven: Vec<String>,
-    /// Whether the stack size of the kernels is known only at run time.
-    pub recurses: bool,
 }
 
 /// Why a text is no state after a stage.
@@ -44,11 +42,11 @@ impl StageState {
 
     /// The state after `stage`, as digits.
     pub fn write(&self, stage: Stage) -> String {
-        let Self { kernels, asks_arch, panics, proven, recurses } = self;
+        let Self { kernels, asks_arch, panics, proven } = self;
         let mut to = Writer::default();
         [env!("CARGO_PKG_VERSION"), stage.name()].into_iter().for_each(|text| to.bytes(text.as_bytes()));
         kernel_fields::write(&mut to, kernels);
-        [asks_arch, recurses].into_iter().for_each(|flag| to.number((*flag).into()));
+        to.number((*asks_arch).into());
         to.number(panics.places().len() as u64);
         for SourceLocation { file, line, column } in panics.places() {
             to.bytes(file.as_bytes());
@@ -90,14 +88,14 @@ impl StageState {
 
 fn read_fields(from: &mut Reader<'_>) -> Option<StageState> {
     let kernels = kernel_fields::read(from)?;
-    let (asks_arch, recurses) = (from.flag()?, from.flag()?);
+    let asks_arch = from.flag()?;
     let small = |from: &mut Reader<'_>| u32::try_from(from.number()?).ok();
     let place =
         |from: &mut Reader<'_>| Some(SourceLocation { file: from.text()?, line: small(from)?, column: small(from)? });
     let places = (0..from.count()?).map(|_| place(from)).collect::<Option<_>>()?;
     let mut texts = || (0..from.count()?).map(|_| from.text()).collect::<Option<Vec<String>>>();
     let (messages, proven) = (texts()?, texts()?);
-    Some(StageState { kernels, asks_arch, panics: PanicTable::new(places, messages), proven, recurses })
+    Some(StageState { kernels, asks_arch, panics: PanicTable::new(places, messages), proven })
 }
 
 #[cfg(test)]

@@ -108,11 +108,7 @@ fn compile_from(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Wor
 /// Makes the image of an arch from its code.
 pub fn make_image(code: Vec<u8>, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let target = job.arch.target;
-    let mut output = work.stage(Stage::Image, || target.image(code, job))?;
-    if job.recurses && target.stack() == Stack::Limited {
-        let bytes = job.arch.options.stack_bytes().to_string();
-        output.images.iter_mut().for_each(|image| image.strings.push(("stack".to_owned(), bytes.clone())));
-    }
+    let output = work.stage(Stage::Image, || target.image(code, job))?;
     if let Some(image) = output.images.first() {
         work.emit(Stage::Image, &image.bytes)?;
     }

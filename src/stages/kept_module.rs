@@ -32,11 +32,10 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
     if has_places && panics.places() != places {
         return None;
     }
-    let LoweredCode { recurses, kernels } = code;
+    let LoweredCode { kernels } = code;
     let mut to = Writer::default();
     to.bytes(bitcode);
     to.number((*has_function_values).into());
-    to.number((*recurses).into());
     to.number(kernels.len() as u64);
     for facts in kernels {
         let KernelFacts {
@@ -75,7 +74,6 @@ pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Optio
     let mut from = Reader(contents);
     let bitcode = from.bytes()?.to_vec();
     let has_function_values = from.flag()?;
-    let recurses = from.flag()?;
     let facts: Vec<_> = (0..from.count()?).map(|_| facts(&mut from)).collect::<Option<_>>()?;
     let rows: Vec<_> = (0..from.count()?).map(|_| row(&mut from)).collect::<Option<_>>()?;
     let places = if from.flag()? { places.to_vec() } else { Vec::new() };
@@ -83,7 +81,7 @@ pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Optio
     let fits = from.0.is_empty() && facts.len() == kernels && rows.iter().all(|(_, row)| row.len() == kernels);
     fits.then(|| Kept {
         bitcode,
-        code: LoweredCode { recurses, kernels: facts },
+        code: LoweredCode { kernels: facts },
         bounds: Bounds::from_rows(rows),
         panics: PanicTable::new(places, messages),
         has_function_values,
@@ -128,7 +126,7 @@ mod tests {
             scalars: vec![Scalar { offset: 8, size: 4, is_specialized: true }],
             specializes_block_dim: true,
         };
-        let code = LoweredCode { recurses: true, kernels: vec![facts, KernelFacts::default()] };
+        let code = LoweredCode { kernels: vec![facts, KernelFacts::default()] };
         let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];
         let panics = PanicTable::new(vec![place(3), place(4)], vec!["a message".to_owned()]);
         let bounds = Bounds::from_rows(rows.clone());
@@ -139,7 +137,7 @@ mod tests {
         let bytes = write(&made, &[place(3), place(4)]).unwrap();
         let moved = [place(13), place(14)];
         let again = read(&bytes, &moved, 2).unwrap();
-        assert_eq!((&again.bitcode[..], again.code.recurses, again.bounds.rows()), (&b"module"[..], true, &rows[..]));
+        assert_eq!((&again.bitcode[..], again.bounds.rows()), (&b"module"[..], &rows[..]));
         assert!(again.has_function_values);
         let Validated { code, panics, .. } = &made.validated;
         assert_eq!(format!("{:?}", again.code.kernels), format!("{:?}", code.kernels));

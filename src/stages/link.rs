@@ -91,7 +91,7 @@ pub fn link_slice(
         return Err(refused("no kernel of the image calls functions by their numbers".to_owned()));
     }
     with.iter().for_each(|functions| panics.append(functions.panics.clone()));
-    Ok(LinkedSlice { slice: Slice { modules, recurses: true, ..slice.clone() }, panics })
+    Ok(LinkedSlice { slice: Slice { modules, ..slice.clone() }, panics })
 }
 
 /// The modules of the functions, whose names do not clash with those of others.

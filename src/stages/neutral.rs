@@ -218,7 +218,6 @@ pub(super) fn make<'a>(
         module,
         |validated: &Validated<'_>| StageState {
             panics: validated.panics.clone(),
-            recurses: validated.code.recurses,
             ..StageState::of(kernels)
         },
         |passes| validate(passes, module, kernels, simplified, &options, built, diagnostics),

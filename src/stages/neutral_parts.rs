@@ -156,12 +156,11 @@ fn join<'c>(made: &[PartModule], parts: Vec<Part<'c>>, module: &Module<'c>) -> O
 /// The parts as the neutral code of all kernels.
 fn assemble(parts: Vec<PartModule>, kernels: usize, job: &Job) -> Neutral<'_> {
     let mut panics = PanicTable::default();
-    let mut code = LoweredCode { recurses: false, kernels: vec![KernelFacts::default(); kernels] };
+    let mut code = LoweredCode { kernels: vec![KernelFacts::default(); kernels] };
     let (mut modules, mut bounds) = (Vec::new(), Vec::new());
     for part in parts {
         let before = panics.counts();
         panics.append(part.panics);
-        code.recurses |= part.code.recurses;
         part.kernels.iter().zip(part.code.kernels).for_each(|(kernel, facts)| code.kernels[*kernel] = facts);
         bounds.push((part.kernels.clone(), part.bounds));
         modules.push(SliceModule { kernels: part.kernels, before, bitcode: part.bitcode });

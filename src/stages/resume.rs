@@ -40,15 +40,13 @@ pub fn resume(
     }
     let work = lanes.arch(0, &arch.name);
     let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
-    // The module's kernels are entry points already, and only the bundle, which is not written here, records whether
-    // one recurses.
+    // The module's kernels are entry points already.
     let kernels = &KernelSet::new();
     let device = DeviceJob {
         arch,
         kernels,
         before: PanicCounts::default(),
         runtime: job.runtime,
-        recurses: false,
         hash: "",
         level: job.opt_level,
         share: Share::Whole,

@@ -47,10 +47,10 @@ impl<'a> NeutralJob<'a, '_, '_> {
     ) -> Result<Neutral<'a>, Failure<Ended>> {
         let Self { lanes, work, module, kernels, unresolved, libraries, plugins } = &self;
         let options = NeutralOptions { libraries, plugins, ..NeutralOptions::new(lanes.job) };
-        let StageState { kernels: _, asks_arch, panics, proven, recurses } = state;
+        let StageState { kernels: _, asks_arch, panics, proven } = state;
         let validated = if from == Stage::Validate {
             let facts = vec![KernelFacts::default(); kernels.len()];
-            let code = LoweredCode { recurses, kernels: facts };
+            let code = LoweredCode { kernels: facts };
             let archs = lanes.job.archs.iter().collect();
             Validated { archs, code, bounds: Bounds::default(), panics, refusals: Vec::new() }
         } else {

@@ -60,14 +60,13 @@ pub fn run_pass(
     let (kernels, work) = (&found.kernels, lanes.arch(0, &arch.name));
     let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
     let (runtime, level) = (job.runtime, job.opt_level);
-    let (recurses, hash, share) = (false, &program.hash(), Share::Whole);
+    let (hash, share) = (&program.hash(), Share::Whole);
     let (before, libraries, plugins) = (PanicCounts::default(), &[], &[]);
     let device = DeviceJob {
         arch,
         kernels,
         before,
         runtime,
-        recurses,
         hash,
         level,
         share,

@@ -8,7 +8,7 @@ use super::neutral::NeutralOptions;
 use super::simplify::{Simplified, prune};
 use super::work::Ended;
 use crate::analysis::keep_heap::kernels_that_keep_heap;
-use crate::analysis::recursion::{calls_through_pointers, recursive_kernels};
+use crate::analysis::recursion::recursive_kernels;
 use crate::bundle::Runtime;
 use crate::checks::check_address_spaces::check_address_spaces;
 use crate::checks::check_atomics::check_atomics;
@@ -74,8 +74,6 @@ pub struct Validated<'a> {
 /// The findings about a module in which panics and allocation have bodies.
 #[derive(Default)]
 pub struct LoweredCode {
-    /// Whether the stack size of the kernels is known only at run time.
-    pub recurses: bool,
     /// Facts about each kernel, without the promises, which depend on the archs that are built.
     pub kernels: Vec<KernelFacts>,
 }
@@ -146,9 +144,7 @@ pub fn lower(
     (panics, mut recursion): (&mut PanicTable, Recursion),
 ) -> Result<LoweredCode> {
     recursion.add(module, kernels);
-    let Recursion { kernels: recursive, through_pointers } = recursion;
-    let recurses = !recursive.is_empty() || through_pointers;
-    let panicking = define_panics(passes, module, kernels, archs, recursive, options.device_panic, panics)?;
+    let panicking = define_panics(passes, module, kernels, archs, recursion.kernels, options.device_panic, panics)?;
     pass!(passes, merge_panics(module))?;
     pass!(passes, report_panics(module, options.numbering))?;
     let need_heap = pass!(passes, lower_allocation(module, kernels)?)?;
@@ -167,7 +163,7 @@ pub fn lower(
             scalars: function.map(scalars).unwrap_or_default(),
             specializes_block_dim: function.is_some_and(specializes_block_dim),
         });
-    Ok(LoweredCode { recurses, kernels: facts.collect() })
+    Ok(LoweredCode { kernels: facts.collect() })
 }
 
 /// What is known of the recursion in a module, and in copies of it with code of other compilers.
@@ -175,15 +171,12 @@ pub fn lower(
 pub struct Recursion {
     /// The names of the kernels that may recurse, without duplicates.
     kernels: Vec<String>,
-    /// Whether a function is called through a pointer.
-    through_pointers: bool,
 }
 
 impl Recursion {
     fn add(&mut self, module: &Module<'_>, kernels: &KernelSet) {
         let new = recursive_kernels(module, kernels);
         self.kernels.extend(new.into_iter().filter(|name| !self.kernels.contains(name)).collect::<Vec<_>>());
-        self.through_pointers |= calls_through_pointers(module);
     }
 }
 

@@ -343,8 +343,6 @@ pub struct DeviceJob<'a> {
     pub before: PanicCounts,
     /// The runtime whose entry convention the kernels have.
     pub runtime: Runtime,
-    /// Whether the stack size of the kernels is known only at run time, because functions may be recursive.
-    pub recurses: bool,
     /// 16 hex digits that make the symbols of this object unique within a program.
     pub hash: &'a str,
     /// The optimisation level.
@@ -405,8 +403,6 @@ pub struct HostCode {
 pub enum Stack {
     /// The host's stack, as for any code of the program.
     Host,
-    /// A stack whose size the runtime sets, for kernels whose own need is unknown.
-    Limited,
     /// A stack of the kernel's own size. For recursive functions, the compiler allocates one within it.
     Fixed,
 }

@@ -32,11 +32,9 @@ pub struct TargetOptions {
     #[arg(long, value_name = "DIR")]
     pub rocm_path: Option<PathBuf>,
 
-    /// Stack bytes per thread for recursive functions, on devices without a stack or with one of a fixed size [default:
-    /// 12288]
+    /// Stack bytes per thread for recursive functions on GPUs [default: 12288]
     ///
-    /// Only kernels that recurse have such a stack. A thread that needs more panics on SPIR-V; other devices end the
-    /// kernel.
+    /// Only kernels that recurse have such a stack. A thread that needs more panics.
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1024..=1 << 30))]
     pub device_stack: Option<u32>,
 
