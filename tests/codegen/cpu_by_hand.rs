@@ -86,7 +86,6 @@ pub(crate) fn compile_warps(
         standalone: false,
         libraries: &[],
         plugins: &[],
-        recurses: false,
         tools: &tools,
         passes: &passes,
     };

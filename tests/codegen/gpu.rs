@@ -109,7 +109,6 @@ impl<'a> Setup<'a> {
             kernels: &self.kernels,
             before: PanicCounts::default(),
             runtime: self.runtime,
-            recurses: false,
             hash: "0123456789abcdef",
             level: self.level,
             share: Share::Whole,
