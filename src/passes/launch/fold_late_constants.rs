@@ -2,8 +2,8 @@
 //!
 //! A constant is two statics of a device: the value, and the number that is 1 once a kernel of the crate has written
 //! the value. Here both get the values that they have after that kernel, which then writes nothing. The optimiser may
-//! have taken statics apart before. A constant whose statics are not both whole stays in memory, where the kernel of the
-//! crate writes it.
+//! have taken statics apart before. A constant whose statics are not both whole stays in memory, where the kernel of
+//! the crate writes it.
 
 use crate::analysis::reach::Reach;
 use crate::contract::specialization::{LateConstant, LatePlace, SpecializeOptions};
