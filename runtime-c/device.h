@@ -99,8 +99,8 @@ const struct offload_scalar *offloadrt_next_marked(const struct offload_kernel *
 
 /* Kernels with functions of other objects (linked.c). If the arguments of a launch contain the number of such a function,
  * the first function finds code of the kernel that is linked with the objects of these functions, and waits for the
- * compiler if there is none yet, and sets `linked_panics` of the launch; otherwise `function` stays as it is, and `is_linked` is 0. The second one unloads all such
- * code, or that of objects that have left the program. */
+ * compiler if there is none yet, and sets `linked_panics` of the launch; otherwise `function` stays as it is, and
+ * `is_linked` is 0. The second one unloads all such code, or that of objects that have left the program. */
 int offloadrt_find_linked(struct offloadrt_device *device, struct offloadrt_launch *launch,
                           struct offloadrt_function *function, int *is_linked);
 void offloadrt_unload_linked(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all);

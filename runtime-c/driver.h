@@ -206,11 +206,11 @@ offload_host_function offloadrt_host_function(uint64_t serial, uint64_t number);
 /* The functions that the program of an object passes as values to kernels. */
 struct offloadrt_functions {
   const struct offload_descriptor *object; /* null: there is none */
-  uint64_t serial;                         /* of its registration */
+  int is_ambiguous;                        /* another object has the number, and other code */
 };
 
-/* Finds the registered object that has a function with this number. Objects with the same numbers have the same functions,
- * and the first one is found. */
+/* Finds the registered object that has a function with this number. The numbers depend on the names and
+ * the code of the functions, but not on code of other crates that they call. The first object is found. */
 struct offloadrt_functions offloadrt_find_functions(uint64_t number);
 
 /* Whether the function with this number is one of the object. */

@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "finish.h"
+#include "late.h"
 
 /* The most other objects whose functions one launch may have, and the size of an identity with its NUL. */
 enum { MOST_OBJECTS = 8, IDENTITY = 64 };
@@ -92,8 +93,11 @@ static int find_objects(struct linking *linking) {
   uint32_t bytes = linking->launch->kernel->argument_bytes;
   int status = OFFLOADRT_SUCCESS;
   for (size_t at = 0; at + sizeof(uint64_t) <= bytes && !status; at += sizeof(uint64_t)) {
-    const struct offload_descriptor *object = object_of(linking->launch, word_at(linking->launch, at));
-    if (object)
+    uint64_t word = word_at(linking->launch, at);
+    const struct offload_descriptor *object = object_of(linking->launch, word);
+    if (object && offloadrt_find_functions(word).is_ambiguous)
+      status = no_code(linking, "two objects have functions of these numbers, whose code differs in other crates; close one of them");
+    else if (object)
       status = add_object(linking, object);
   }
   return status;
@@ -231,11 +235,15 @@ static int give_images(const struct linking *linking, struct offloadrt_finish_jo
 
 static int find_job(const struct linking *linking, const struct offloadrt_image *generic, struct offloadrt_finish_job **job) {
   char **words = words_for(linking), *identity = identity_of(linking, generic);
+  const char **all = NULL;
+  if (words && generic->late_constants)
+    all = offloadrt_late_words(linking->launch->kernel->descriptor, (const char *const *)words);
   const struct offloadrt_finish_key key = {.identity = identity,
                                            .arch = offloadrt_exact_arch(linking->device),
                                            .driver = linking->device->description.driver,
-                                           .words = (const char *const *)words};
-  *job = words && identity ? offloadrt_finisher->job(&key) : NULL;
+                                           .words = all ? all : (const char *const *)words};
+  *job = words && identity && (all || !generic->late_constants) ? offloadrt_finisher->job(&key) : NULL;
+  free(all);
   free_words(words);
   free(identity);
   if (!*job)
@@ -295,6 +303,8 @@ static int load(const struct linking *linking, const struct offloadrt_image *ima
     snprintf(reason, sizeof reason, "the image for %s %s", image->arch, miss);
     return no_code(linking, reason);
   }
+  if (image->writes_statics)
+    return no_code(linking, "not all constants that the program sets are in its code");
   struct offloadrt_linked *linked = calloc(1, sizeof *linked);
   if (!linked)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for kernel `%s`", offloadrt_kernel_name(kernel));
@@ -319,6 +329,8 @@ static int load(const struct linking *linking, const struct offloadrt_image *ima
 
 /* Launches --------------------------------------------------------------------------------------- */
 
+static const char kept_heap[] = "its heap is kept, in which an address of a function of another image may be";
+
 /* Whether the kernel can have an image of its own, as for variants of kernels. */
 static int can_link(const struct linking *linking, struct offloadrt_image *generic, char *reason, size_t capacity) {
   const struct offloadrt_device *device = linking->device;
@@ -327,11 +339,10 @@ static int can_link(const struct linking *linking, struct offloadrt_image *gener
     snprintf(reason, capacity, "this runtime finishes no images");
   else if (!offloadrt_find_generic(kernel->descriptor, generic))
     snprintf(reason, capacity, "the object of the kernel has no generic image; add `generic` to its `--offload-arch`");
-  else if (generic->writes_statics)
+  else if (offloadrt_keeps_statics(kernel->descriptor, generic))
     snprintf(reason, capacity, "kernels of its object write statics, and each image has its own copy of them");
-  else if (kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP ||
-           (linking->launch->heap_bytes && linking->launch->config->flags & OFFLOADRT_KEEP_HEAP))
-    snprintf(reason, capacity, "its heap is kept, in which an address of a function of another image may be");
+  else if (kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP)
+    snprintf(reason, capacity, "%s", kept_heap);
   else
     return offloadrt_can_finish(device, generic, reason, capacity);
   return 0;
@@ -343,6 +354,8 @@ static int find(struct linking *linking, struct offloadrt_function *function, co
   struct offloadrt_image generic;
   struct offloadrt_finish_job *job;
   char reason[512] = "";
+  if (linking->launch->heap_bytes && linking->launch->config->flags & OFFLOADRT_KEEP_HEAP)
+    return no_code(linking, kept_heap);
   if (!linked) {
     if (!can_link(linking, &generic, reason, sizeof reason))
       return no_code(linking, reason);

@@ -266,12 +266,20 @@ int offloadrt_has_function(const struct offload_descriptor *object, uint64_t num
   return object && object->size >= sizeof *object && number - object->first_function < object->function_count;
 }
 
+/* Whether two objects have the same generic image, as two copies of a plugin do. */
+static int has_same_code(const struct offload_descriptor *a, const struct offload_descriptor *b) {
+  struct offloadrt_image of_a, of_b;
+  return offloadrt_find_generic(a, &of_a) && offloadrt_find_generic(b, &of_b) && strcmp(of_a.identity, of_b.identity) == 0;
+}
+
 struct offloadrt_functions offloadrt_find_functions(uint64_t number) {
   struct offloadrt_functions found = {.object = NULL};
   pthread_mutex_lock(&list_lock);
-  for (const struct offload_descriptor *d = first; d && !found.object; d = d->next)
-    if (!other_version(d) && offloadrt_has_function(d, number))
-      found = (struct offloadrt_functions){d, d->serial};
+  for (const struct offload_descriptor *d = first; d; d = d->next)
+    if (!other_version(d) && offloadrt_has_function(d, number)) {
+      found.is_ambiguous |= found.object && !has_same_code(found.object, d);
+      found.object = found.object ? found.object : d;
+    }
   pthread_mutex_unlock(&list_lock);
   return found;
 }

@@ -8,7 +8,7 @@
 
 use crate::analysis::location::{function_location, user_location};
 use crate::analysis::reach::Reach;
-use crate::contract::builtin::{BUILTINS, CALL_HOST, SHARED_ARRAY, SHARED_SECTION, intrinsic_name};
+use crate::contract::builtin::{BUILTINS, CALL_HOST, SHARED_ARRAY, SHARED_SECTION, STATIC_SECTION, intrinsic_name};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Function, Module, Place, Value};
 use crate::rust_std::allocator::is_allocator;
@@ -16,13 +16,27 @@ use crate::rust_std::demangle::demangle;
 
 /// Reports each of the functions in the table of a module, with the first cause.
 pub fn check_linkable(module: &Module<'_>, table: &str) -> Vec<Diagnostic> {
+    check(module, table, cause)
+}
+
+/// Reports those that use statics of the device. This must be known before the module is optimised: the kernels that
+/// write a static are not in it, so that LLVM would take its initial value for the only one, or erase what is stored.
+pub fn check_linkable_statics(module: &Module<'_>, table: &str) -> Vec<Diagnostic> {
+    check(module, table, |global| cause(global).filter(|_| global.section() == STATIC_SECTION))
+}
+
+/// Why code that reaches a global cannot be linked, and what to do.
+type Cause = Option<(String, &'static str)>;
+
+fn check<'c>(module: &Module<'c>, table: &str, cause: impl Fn(Value<'c>) -> Cause) -> Vec<Diagnostic> {
     let listed = module.variable(table).and_then(Value::initializer).map(Value::operands).unwrap_or_default();
-    let mut found: Vec<Diagnostic> = listed.into_iter().filter_map(Value::as_function).filter_map(refusal).collect();
+    let functions = listed.into_iter().filter_map(Value::as_function);
+    let mut found: Vec<Diagnostic> = functions.filter_map(|function| refusal(function, &cause)).collect();
     found.dedup();
     found
 }
 
-fn refusal(function: Function<'_>) -> Option<Diagnostic> {
+fn refusal<'c>(function: Function<'c>, cause: &impl Fn(Value<'c>) -> Cause) -> Option<Diagnostic> {
     let reach = Reach::new(&[function]);
     let (global, cause) = reach.order.iter().find_map(|global| Some((*global, cause(*global)?)))?;
     let name = demangle(&function.name());
@@ -33,8 +47,7 @@ fn refusal(function: Function<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::coded(Code::NotLinkable, message).at(place).help(help))
 }
 
-/// Why code that reaches a global cannot be linked, and what to do.
-fn cause(global: Value<'_>) -> Option<(String, &'static str)> {
+fn cause(global: Value<'_>) -> Cause {
     const PASS: &str = "pass a pointer to the memory as an argument of the function";
     const ASK: &str = "call it in the kernel, and pass the result to the function";
     let name = global.name();

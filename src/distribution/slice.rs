@@ -136,20 +136,7 @@ impl Slice {
         let (runtime, level, standalone) = (*runtime, *level, *standalone);
         let before = PanicCounts::default();
         let hash = ANY_HASH;
-        DeviceJob {
-            arch,
-            kernels,
-            before,
-            runtime,
-            hash,
-            level,
-            share,
-            standalone,
-            libraries,
-            plugins,
-            tools,
-            passes,
-        }
+        DeviceJob { arch, kernels, before, runtime, hash, level, share, standalone, libraries, plugins, tools, passes }
     }
 
     /// The start of all slices of this offloadc: the layout and the versions.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{Failed, FinishInput, Finished, finish_with, input, none_in};
+use super::{Failed, FinishInput, Finished, finish_with, has_kernels, input, none_in};
 use crate::bundle::{Bundle, Compression, Image, ImageKind, LinkedFile};
 use crate::cli::finish_arguments::{FinishArguments, StripArguments};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
@@ -29,8 +29,13 @@ pub fn add(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result
     let file = scratch::read(&path)?;
     let linked = LinkedFile::read(&file).with_context(|| doing(&path))?;
     let (mut objects, mut compression, mut found) = (objects(&linked, &path)?, Compression::WhenItPays, false);
+    let of_kernels = |image: &Image| image.arch == GENERIC && has_kernels(&image.bytes);
+    let some_have_kernels = objects.iter().flatten().any(of_kernels);
     for images in &mut objects {
         let Some(generic) = images.iter().find(|image| image.arch == GENERIC) else { continue };
+        if some_have_kernels && !of_kernels(generic) {
+            continue;
+        }
         let generic = generic.bytes.clone();
         let options = |words: &[String]| arguments.options_of_add(words);
         let input = FinishInput { bytes: &generic, path: &path, count: 1, linked: &[] };

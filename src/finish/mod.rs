@@ -62,6 +62,7 @@ pub fn finish(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Res
         diagnostics.push(none_in(&path));
         return Ok(());
     }
+    forget_functions_alone(&mut images);
     let mut linked = linked_images(arguments, diagnostics)?;
     if let Some(several) = GenericImage::linked(&file) {
         linked.extend(several.iter().skip(1).map(|image| (path.clone(), image.to_vec())));
@@ -167,6 +168,20 @@ fn generic_images(file: &[u8], path: &Path) -> Result<Vec<Vec<u8>>> {
     }
     let contents = Contents::read(file).with_context(|| format!("cannot read `{}`", path.display()))?;
     Ok(contents.images_of(GENERIC))
+}
+
+/// Whether a generic image has kernels. One of an object that only passes functions as values has none.
+fn has_kernels(image: &[u8]) -> bool {
+    GenericImage::read(image).map_or(true, |image| !image.slice.kernels.is_empty())
+}
+
+/// Leaves out images without kernels beside others. No image of an arch is made of them.
+fn forget_functions_alone(images: &mut Vec<Vec<u8>>) {
+    let kept: Vec<bool> = images.iter().map(|image| images.len() == 1 || has_kernels(image)).collect();
+    if kept.contains(&true) {
+        let mut kept = kept.into_iter();
+        images.retain(|_| kept.next() != Some(false));
+    }
 }
 
 /// The generic images in the files of `--link`, each with its file.

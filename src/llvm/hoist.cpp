@@ -181,7 +181,9 @@ private:
       auto *quotient = dyn_cast<SCEVUDivExpr>(part);
       return quotient && !isa<SCEVConstant>(quotient->getRHS());
     };
+    // The recurrence of an outer loop cannot be computed without a block in front of that loop.
     return of.evolution.isAvailableAtLoopEntry(value, &loop) && !SCEVExprContains(value, is_costly) &&
+           SCEVExpander(of.evolution, "hoisted").isSafeToExpand(value) &&
            value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64;
   }
 

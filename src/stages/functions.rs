@@ -11,7 +11,7 @@ use super::simplify::simplify;
 use super::split::{SplitOptions, split_functions};
 use super::validate::{Validated, validate};
 use super::work::{Ended, Lanes};
-use crate::checks::check_linkable::check_linkable;
+use crate::checks::check_linkable::{check_linkable, check_linkable_statics};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::symbols::FUNCTION_TABLE;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
@@ -73,6 +73,11 @@ fn make<'c>(
     let module = &module;
     let unresolved = work.stage(Stage::Resolve, || resolve(passes, module, &kernels, bodies, &lanes.job.math))?;
     let legalized = work.stage(Stage::Legalize, || legalize(passes, module, &kernels, &unresolved, &options))?;
+    let uses_statics = check_linkable_statics(module, FUNCTION_TABLE);
+    if !uses_statics.is_empty() {
+        diagnostics.extend(uses_statics);
+        return Err(Failure::Reason(Ended));
+    }
     let simplified = work.stage(Stage::Simplify, || simplify(passes, module, &kernels, legalized, &options))?;
     let not_linkable = check_linkable(module, FUNCTION_TABLE);
     let is_linkable = not_linkable.is_empty();

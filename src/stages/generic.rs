@@ -165,7 +165,7 @@ const LINKED_PANICS: &str = "linked-panics";
 
 /// Writes these texts into the images.
 fn with_panics(mut output: DeviceOutput, panics: &PanicTable) -> DeviceOutput {
-    if !panics.messages().is_empty() {
+    if !panics.messages().is_empty() || !panics.places().is_empty() {
         let text = link::panic_text(panics);
         output.images.iter_mut().for_each(|image| image.strings.push((LINKED_PANICS.to_owned(), text.clone())));
     }

@@ -216,10 +216,7 @@ pub(super) fn make<'a>(
     let validated = work.change_with_state(
         Stage::Validate,
         module,
-        |validated: &Validated<'_>| StageState {
-            panics: validated.panics.clone(),
-            ..StageState::of(kernels)
-        },
+        |validated: &Validated<'_>| StageState { panics: validated.panics.clone(), ..StageState::of(kernels) },
         |passes| validate(passes, module, kernels, simplified, &options, built, diagnostics),
     )?;
     if !options.debug {

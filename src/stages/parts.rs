@@ -130,7 +130,8 @@ pub(super) fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &Ke
     for global in module.globals().into_iter().filter(|global| !global.is_declaration()) {
         let name = global.name();
         if SAME_IN_ALL.contains(&&name[..]) {
-            global.set_linkage(Linkage::LinkOnceODR);
+            // A pass may look one up by its name, so the linker must not drop it where nothing refers to it yet.
+            global.set_linkage(Linkage::WeakODR);
         } else if !entries.contains(&&name[..]) && global.section() != STATIC_SECTION {
             global.set_linkage(Linkage::Internal);
         }

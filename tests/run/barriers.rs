@@ -79,6 +79,38 @@ fn expected(block: usize, rounds: u32) -> Vec<[u64; 6]> {
     states.iter().map(flat).collect()
 }
 
+/// The first turn of a loop differs from the others, and a branch on an argument stands before the loop.
+#[inline(always)]
+fn sum_of_turns(start: f32, rounds: u32, values: *const f32, keep: impl Fn(f32)) -> f32 {
+    let (mut sum, mut is_first, mut turn) = (0f32, true, 0);
+    while turn < rounds {
+        keep(sum);
+        let value = start + unsafe { *values.add(turn as usize) };
+        sum = if is_first { value * 100.0 } else { sum + value };
+        is_first = false;
+        for step in 0..20 {
+            sum += (sum * 0.5 + step as f32).sqrt() * 0.125;
+        }
+        keep(sum);
+        turn += 1;
+    }
+    sum
+}
+
+extern "C" fn first_turn(rounds: u32, mode: u32, values: *const f32, out: *mut f32) {
+    let index = offload::global_id_x() as usize;
+    if mode != 0 {
+        unsafe { *out.add(index) = 3.0 }
+    } else {
+        unsafe { *out.add(index + 1) = 4.0 }
+    }
+    let keep = |sum: f32| unsafe {
+        *out.add(index) = sum;
+        offload::sync_threads()
+    };
+    sum_of_turns(index as f32 + 1.0, rounds, values, keep);
+}
+
 fn main() {
     let (rounds, blocks) = (offload::number_argument(1, 7), 5);
     let device = Device::open();
@@ -86,6 +118,13 @@ fn main() {
     let shape = Shape { grid: [blocks as u32, 1, 1], block: [THREADS as u32, 1, 1], shared_bytes: 0 };
     device.launch(kernel!(weave), shape, &[argument(&rounds), argument(&out.as_mut_ptr())]);
     let expected: Vec<[u64; 6]> = (0..blocks).flat_map(|block| expected(block, rounds)).collect();
-    let wrong = out.read().iter().zip(&expected).filter(|(got, wanted)| got != wanted).count();
+    let mut wrong = out.read().iter().zip(&expected).filter(|(got, wanted)| got != wanted).count();
+    let count = blocks * THREADS;
+    let values: Vec<f32> = (0..rounds).map(|turn| turn as f32 + 0.5).collect();
+    let (on_values, sums) = (device.upload(&values), device.upload(&vec![0f32; count]));
+    let (from, to) = (on_values.as_ptr(), sums.as_mut_ptr());
+    device.launch(kernel!(first_turn), shape, &[argument(&rounds), argument(&1u32), argument(&from), argument(&to)]);
+    let sum = |i: usize| sum_of_turns(i as f32 + 1.0, rounds, values.as_ptr(), |_| {});
+    wrong += sums.read().into_iter().enumerate().filter(|(i, got)| *got != sum(*i)).count();
     offload::verdict("barriers", &format!("{} threads", blocks * THREADS), wrong);
 }

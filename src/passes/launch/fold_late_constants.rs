@@ -2,8 +2,8 @@
 //!
 //! A constant is two statics of a device: the value, and the number that is 1 once a kernel of the crate has written
 //! the value. Here both get the values that they have after that kernel, which then writes nothing. The optimiser may
-//! have taken statics apart before. A constant whose statics are not both whole keeps its initial value, and the kernel
-//! of the crate writes it.
+//! have taken statics apart before. A constant whose statics are not both whole stays in memory, where the kernel of
+//! the crate writes it.
 
 use crate::analysis::reach::Reach;
 use crate::contract::specialization::{LateConstant, LatePlace, SpecializeOptions};
@@ -23,6 +23,7 @@ pub fn is_of_late_constant(variable: Value<'_>) -> bool {
 
 /// Sets the values.
 pub fn fold_late_constants(module: &Module<'_>, options: &SpecializeOptions) {
+    let mut in_memory = Vec::new();
     for LateConstant { place, bytes } in &options.constants {
         let variables = statics(module, place);
         // Two blocks of a function, or two versions of a crate, may have constants of the same path. Neither is known
@@ -33,12 +34,16 @@ pub fn fold_late_constants(module: &Module<'_>, options: &SpecializeOptions) {
         };
         let size = bytes.len() as u64;
         let value = find(ENDS[0]).filter(|value| value.value_type().alloc_size(module) == size);
-        let Some((value, number)) = value.zip(find(ENDS[1])) else { continue };
+        let Some((value, number)) = value.zip(find(ENDS[1])) else {
+            in_memory.extend(variables.iter().map(|(_, variable)| *variable));
+            continue;
+        };
         replace(module, value, bytes);
         set_written(module, number);
     }
     if options.others_initial {
-        for (name, variable) in named(module.variables()) {
+        let others = named(module.variables()).into_iter().filter(|(_, variable)| !in_memory.contains(variable));
+        for (name, variable) in others {
             if name.ends_with(ENDS[0]) {
                 variable.set_constant_global(true);
             } else if name.ends_with(ENDS[1]) {

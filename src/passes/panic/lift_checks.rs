@@ -10,7 +10,7 @@
 //! check is a comparison and one branch. Before a check there may be loads and arithmetic, as in `join_checks`, whose
 //! checks are single branches here. A check is never moved into a loop.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::join_checks::{come_from, is_arithmetic, is_unobservable};
 use crate::analysis::loop_nest::{Nested, loop_nest};
@@ -40,15 +40,17 @@ pub fn lift_checks(module: &Module<'_>) {
 /// The blocks from which no path leads to a return.
 fn cold_blocks<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     let returns = |block: &Block<'c>| block.terminator().is_some_and(|end| end.is(Opcode::Ret));
-    let mut warm: HashSet<_> = blocks.iter().copied().filter(returns).collect();
-    loop {
-        let leads = |block: &Block<'c>| block.successors().iter().any(|next| warm.contains(next));
-        let more: Vec<_> = blocks.iter().copied().filter(|b| !warm.contains(b) && leads(b)).collect();
-        if more.is_empty() {
-            return blocks.iter().copied().filter(|block| !warm.contains(block)).collect();
-        }
-        warm.extend(more);
+    let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
+    for block in blocks {
+        block.successors().into_iter().for_each(|next| predecessors.entry(next).or_default().push(*block));
     }
+    let mut work: Vec<_> = blocks.iter().copied().filter(returns).collect();
+    let mut warm: HashSet<_> = work.iter().copied().collect();
+    while let Some(block) = work.pop() {
+        let before = predecessors.get(&block).into_iter().flatten().copied();
+        work.extend(before.filter(|block| warm.insert(*block)));
+    }
+    blocks.iter().copied().filter(|block| !warm.contains(block)).collect()
 }
 
 /// A side of a branch or switch that begins with a check.

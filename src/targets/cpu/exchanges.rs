@@ -75,7 +75,12 @@ impl<'c> Exchange<'c> {
             let is_same = |load: &&Value<'c>| load.operand(0) == store.operand(1) && load.ty() == store.operand(0).ty();
             loaded.push((store, *known.iter().find(is_same)?));
         }
-        Some(Exchange { before, stores, join, if_true, loaded })
+        // Of all threads that store in one place, the last one's value remains. A thread that only puts back what it
+        // has loaded must not be that one, as it could be with `if keys[i] < x { keys[i] = x }`.
+        let is_exchanged = |(store, _): &(Value<'c>, Value<'c>)| {
+            loaded.iter().any(|(other, value)| other != store && *value == store.operand(0))
+        };
+        loaded.iter().all(is_exchanged).then_some(Exchange { before, stores, join, if_true, loaded })
     }
 
     fn apply(self) {

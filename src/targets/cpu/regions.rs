@@ -116,8 +116,9 @@ impl<'c> Regions<'c> {
         match self {
             Regions::One(body, _) => exchanges::store_always(*body, thread::position(*body, 0)[0]),
             Regions::Several(split) => {
-                for Region { function, .. } in &split.regions {
-                    exchanges::store_always(*function, thread::position(*function, SLOT_PARAMETERS)[0]);
+                for Region { function, cells, .. } in &split.regions {
+                    let block = thread::position(*function, SLOT_PARAMETERS + cells.len())[0];
+                    exchanges::store_always(*function, block);
                 }
             }
         }
@@ -264,7 +265,10 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let values = coalesce(any, graph.keep_values().into_iter().map(value).collect());
     // Threads that stop at different places have values of their own.
     let is_together = agrees.iter().all(|agrees| *agrees);
-    let is_cell = |k: &&KeptValue<'c>| is_together && k.is_shared && k.slot.operand(0).as_u64() == Some(1);
+    // The address of a slot with a larger alignment is not an offset alone.
+    let is_plain = |slot: Value<'c>| u64::from(slot.alignment()) <= slots::THREADS_MULTIPLE;
+    let is_cell =
+        |k: &&KeptValue<'c>| is_together && k.is_shared && k.slot.operand(0).as_u64() == Some(1) && is_plain(k.slot);
     let cells: Vec<_> = values.iter().filter(is_cell).map(|k| k.slot).collect();
     // Their slots are replaced by addresses.
     let values: Vec<_> = values.into_iter().map(|k| (k.slot, k.slot.allocated_type(), k.step)).collect();

@@ -35,15 +35,22 @@ fn decided<'c>(function: Function<'c>, block: Block<'c>, phi: Value<'c>) -> Opti
         if then == or_else || reached(function.blocks()[0], from).contains(&block) {
             return None;
         }
-        let value = |side: Block<'c>| {
-            let inside = reached(side, block);
-            let comes =
-                |pred: Block<'c>| if pred == from { side == block } else { side != block && inside.contains(&pred) };
-            let mut values = phi.incoming().into_iter().filter(|(_, pred)| comes(*pred)).map(|(value, _)| value);
+        let insides = [then, or_else].map(|side| (side, reached(side, block)));
+        let comes = |number: usize, pred: Block<'c>| {
+            let (side, inside) = &insides[number];
+            if pred == from { *side == block } else { *side != block && inside.contains(&pred) }
+        };
+        // The edge of a loop to its header comes from the header, and from neither side.
+        if !phi.incoming().into_iter().all(|(_, pred)| comes(0, pred) || comes(1, pred)) {
+            return None;
+        }
+        let value = |number: usize| {
+            let all = phi.incoming().into_iter();
+            let mut values = all.filter(|(_, pred)| comes(number, *pred)).map(|(value, _)| value);
             let first = values.next()?;
             values.all(|value| value == first).then_some(first)
         };
-        Some((condition, value(then)?, value(or_else)?))
+        Some((condition, value(0)?, value(1)?))
     })
 }
 

@@ -163,9 +163,10 @@ fn is_maskable(instruction: Value<'_>) -> bool {
             let intrinsic = instruction.called_intrinsic().map(|intrinsic| intrinsic.name());
             intrinsics::is_hint(instruction) || intrinsic.is_some_and(|name| intrinsics::elementwise(&name).is_some())
         }
-        Phi | Add | Sub | Mul | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | And | Or | Xor | FAdd | FSub | FMul
-        | FDiv | FRem | FNeg | ICmp | FCmp | Select | Trunc | ZExt | SExt | FPTrunc | FPExt | FPToUI | FPToSI
-        | UIToFP | SIToFP | BitCast | PtrToInt | IntToPtr | Freeze | GetElementPtr | ExtractValue | InsertValue => true,
+        UDiv | SDiv | URem | SRem => instruction.ty().int_width().is_some(),
+        Phi | Add | Sub | Mul | Shl | LShr | AShr | And | Or | Xor | FAdd | FSub | FMul | FDiv | FRem | FNeg | ICmp
+        | FCmp | Select | Trunc | ZExt | SExt | FPTrunc | FPExt | FPToUI | FPToSI | UIToFP | SIToFP | BitCast
+        | PtrToInt | IntToPtr | Freeze | GetElementPtr | ExtractValue | InsertValue => true,
         _ => false,
     }
 }
@@ -266,11 +267,12 @@ impl<'a, 'c> Flattener<'a, 'c> {
         self.guards.pop();
         let next = self.function.append_block("all");
         Builder::at_end(before).cond_br(any, body, next);
-        self.meet(before, position, next);
+        self.meet(before, position, next, false);
     }
 
-    /// Ends a part of the sequence, from a position on, that is skipped by an edge from `before`.
-    fn meet(&mut self, before: Block<'c>, position: usize, next: Block<'c>) {
+    /// Ends a part of the sequence, from a position on, that is skipped by an edge from `before`. The blocks of panics
+    /// are reached from a part with masks itself, and from behind what some threads execute alone.
+    fn meet(&mut self, before: Block<'c>, position: usize, next: Block<'c>, is_alone: bool) {
         let end = self.builder.block();
         self.builder.br(next);
         self.builder.move_to_end(next);
@@ -281,10 +283,9 @@ impl<'a, 'c> Flattener<'a, 'c> {
             phi.add_incoming(otherwise, before);
             phi
         };
-        // The blocks of a panic are reached from the inside only.
         let is_outside = |user: &Value<'c>| {
             let block = user.block();
-            !inside.contains(&block) && !self.panics.contains(&block)
+            !inside.contains(&block) && (is_alone || !self.panics.contains(&block))
         };
         let values = self.sequence[position..].iter().flat_map(|block| block.instructions());
         for value in values.filter(|value| !value.ty().is_void()) {
@@ -326,7 +327,7 @@ impl<'a, 'c> Flattener<'a, 'c> {
                 own.into_iter().for_each(|instruction| instruction.move_to(&self.builder));
                 let next = self.function.append_block("behind");
                 Builder::at_end(before).cond_br(mask, body, next);
-                self.meet(before, position, next);
+                self.meet(before, position, next, true);
             }
             None => own.into_iter().for_each(|instruction| self.instruction(instruction, mask)),
         }
@@ -442,12 +443,17 @@ impl<'a, 'c> Flattener<'a, 'c> {
                 let one = instruction.ty().constant(1);
                 let divisor = self.builder.select(mask, instruction.operand(1), one, "");
                 instruction.set_operand(1, divisor);
+                instruction.drop_annotations();
                 instruction.move_to(&self.builder);
             }
             Opcode::Call if intrinsics::is_hint(instruction) && !intrinsics::is_scope(instruction) => {
                 instruction.erase();
             }
-            _ => instruction.move_to(&self.builder),
+            // A thread that the mask leaves out can break what a flag promises, and shapes are made of flags.
+            _ => {
+                instruction.drop_annotations();
+                instruction.move_to(&self.builder);
+            }
         }
     }
 
