@@ -96,9 +96,9 @@ fn check_accesses(folder: &Path, name: &str, set: FlagSet, arch: &str) {
 /// `intrinsics.rs` names the intrinsic that copies between generic pointers; rustc returns the four floats of
 /// `tensor_core.rs` as two doubles, which stay on the stack if nothing optimised them; `simd.rs` keeps an iterator's
 /// pointers in an array when nothing optimised it. What `alloc.rs` and `maps.rs` allocate and the mailbox of
-/// `host_calls.rs` they find through memory; `recursion.rs` and `sort.rs` recurse, so that their pointers are in frames;
-/// `panics_deep.rs` does all of these: their accesses are not counted. Nor are those of `local_atomics.rs`, whose
-/// pointers lead to locals or to device memory on purpose.
+/// `host_calls.rs` they find through memory; `recursion.rs` and `sort.rs` recurse, so that their pointers are in
+/// frames; `panics_deep.rs` does all of these: their accesses are not counted. Nor are those of `local_atomics.rs`,
+/// whose pointers lead to locals or to device memory on purpose.
 fn allowed(name: &str) -> usize {
     match name {
         "dynamic" | "tensor_core" => 2,
