@@ -73,13 +73,13 @@ fn make<'c>(
     let module = &module;
     let unresolved = work.stage(Stage::Resolve, || resolve(passes, module, &kernels, bodies, &lanes.job.math))?;
     let legalized = work.stage(Stage::Legalize, || legalize(passes, module, &kernels, &unresolved, &options))?;
-    let uses_statics = check_linkable_statics(module, FUNCTION_TABLE);
-    if !uses_statics.is_empty() {
-        diagnostics.extend(uses_statics);
-        return Err(Failure::Reason(Ended));
-    }
+    let mut not_linkable = check_linkable_statics(module, FUNCTION_TABLE);
     let simplified = work.stage(Stage::Simplify, || simplify(passes, module, &kernels, legalized, &options))?;
-    let not_linkable = check_linkable(module, FUNCTION_TABLE);
+    for fault in check_linkable(module, FUNCTION_TABLE) {
+        if not_linkable.iter().all(|known| known.message != fault.message) {
+            not_linkable.push(fault);
+        }
+    }
     let is_linkable = not_linkable.is_empty();
     diagnostics.extend(not_linkable);
     if !is_linkable {
