@@ -160,7 +160,9 @@ impl<'m, 'c> Shapes<'m, 'c> {
             let is_left_out = |value: Value<'c>| self.guesses && is_invalid(value) || is_unused(value);
             let values: Vec<_> = all.into_iter().filter(|(value, _)| !is_left_out(*value)).collect();
             let shapes: Vec<Shape> = values.iter().filter_map(|(v, _)| self.operand(*v)).collect();
-            let first = *shapes.first()?;
+            // Around a cycle whose only other value is an unused one, shapes begin as uniform.
+            let begins = instruction.incoming().into_iter().any(|(value, _)| is_unused(value));
+            let first = *shapes.first().or(begins.then_some(&Uniform))?;
             return Some(if shapes.iter().all(|s| *s == first) { first } else { Varying });
         }
         let operands = match instruction.is_call() {
