@@ -72,7 +72,7 @@ define i32 @main() {
 }
 ";
 
-/// A function that the host chooses is called through a table, and directly where the kernel is finished for it.
+/// A kernel compares the number of a function that the host chooses, and has only its code where it is finished for it.
 #[test]
 fn a_function_that_the_host_chooses_is_a_direct_call() {
     let folder = harness::scratch();
@@ -87,6 +87,6 @@ fn a_function_that_the_host_chooses_is_a_direct_call() {
         offloadc(&[&words[..], more].concat()).success().stdout()
     };
     let (general, known) = (code(&[]), code(&[&format!("--specialize=k:1={bytes}")]));
-    assert!(general.contains("call") && general.contains("mul.lo"), "{general}");
-    assert!(!known.contains("call") && known.contains("-1000") && !known.contains("mul.lo"), "{known}");
+    assert!(general.contains("setp") && general.contains("-1000") && general.contains("mul.lo"), "{general}");
+    assert!(!known.contains("setp") && !known.contains("call") && known.contains("-1000") && !known.contains("mul.lo"), "{known}");
 }
