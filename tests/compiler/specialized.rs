@@ -88,5 +88,8 @@ fn a_function_that_the_host_chooses_is_a_direct_call() {
     };
     let (general, known) = (code(&[]), code(&[&format!("--specialize=k:1={bytes}")]));
     assert!(general.contains("setp") && general.contains("-1000") && general.contains("mul.lo"), "{general}");
-    assert!(!known.contains("setp") && !known.contains("call") && known.contains("-1000") && !known.contains("mul.lo"), "{known}");
+    assert!(
+        !known.contains("setp") && !known.contains("call") && known.contains("-1000") && !known.contains("mul.lo"),
+        "{known}"
+    );
 }
