@@ -311,7 +311,7 @@ fn resume_shared(
     let (lanes, kernels) = (&lanes.of(job), &state.kernels.clone());
     let work = lanes.shared();
     let mut bodies = bodies(job, &program.archives, &module);
-    // Linkable functions are in the module of the split.
+    // The outputs are those of one arch, so there is no generic image for functions.
     let device = NeutralModule { module, kernels, linkable: None };
     let code = match from {
         Stage::Split => device_jobs(lanes, &work, device, &mut bodies, diagnostics),

@@ -15,6 +15,7 @@ declare void @__offload_fence_device()
 declare ptr @__rust_alloc(i64, i64)
 
 @calls = internal global i32 0, section ".offload.static"
+@step = internal global i32 7, section ".offload.static"
 @table = internal constant [2 x i32] [i32 5, i32 7]
 
 define void @memory() {
@@ -26,6 +27,19 @@ define internal i32 @writes_a_static(i32 %x) noinline !dbg !4 {
   %m = add i32 %n, %x
   store i32 %m, ptr @calls
   ret i32 %n
+}
+
+; Only the kernel writes it, and the kernel is not in the module with the functions.
+define internal i32 @reads_a_static(i32 %x) noinline {
+  %s = load i32, ptr @step
+  %y = add i32 %s, %x
+  ret i32 %y
+}
+
+define ptx_kernel void @sets(ptr %p) {
+  %s = load i32, ptr %p
+  store i32 %s, ptr @step
+  ret void
 }
 
 define internal i32 @waits(i32 %x) noinline {
@@ -72,6 +86,7 @@ define internal i32 @reads(i32 %x) noinline {
 
 define i64 @numbers() {
   %a = call i64 @__offload_function(ptr @writes_a_static)
+  %i = call i64 @__offload_function(ptr @reads_a_static)
   %b = call i64 @__offload_function(ptr @waits)
   %c = call i64 @__offload_function(ptr @asks_lanes)
   %d = call i64 @__offload_function(ptr @calls_the_host)
@@ -95,6 +110,8 @@ define i64 @numbers() {
 ;;; stderr
 ; error[OFC0060]: function `writes_a_static` uses the static `calls`, and cannot be linked with kernels of other objects
 ;   --> plugin.c:7:3
+;   = help: pass a pointer to the memory as an argument of the function
+; error[OFC0060]: function `reads_a_static` uses the static `step`, and cannot be linked with kernels of other objects
 ;   = help: pass a pointer to the memory as an argument of the function
 ; error[OFC0060]: function `waits` calls `__offload_sync_threads`, which concerns other threads, and cannot be linked with kernels of other objects
 ;   = help: call it in the kernel, and pass the result to the function
