@@ -138,7 +138,7 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Outcome {
     let limit = limit * patience();
     let line = format!("{command:?}");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap_or_else(|error| panic!("cannot start {line}: {error}"));
+    let mut child = start(command).unwrap_or_else(|error| panic!("cannot start {line}: {error}"));
     let stdout = drain(child.stdout.take().expect("stdout is piped"));
     let stderr = drain(child.stderr.take().expect("stderr is piped"));
     let start = Instant::now();
@@ -156,6 +156,20 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Outcome {
     let stdout = stdout.join().expect("reading a pipe does not panic");
     let stderr = stderr.join().expect("reading a pipe does not panic");
     Outcome { line, status, stdout, stderr }
+}
+
+/// Starts a program that a test may have just written. A child of another test, between its fork and its exec, can still
+/// have the file open for writing.
+fn start(command: &mut Command) -> std::io::Result<std::process::Child> {
+    for _ in 0..100 {
+        match command.spawn() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            started => return started,
+        }
+    }
+    command.spawn()
 }
 
 fn drain(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
