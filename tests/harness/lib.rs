@@ -158,8 +158,8 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Outcome {
     Outcome { line, status, stdout, stderr }
 }
 
-/// Starts a program that a test may have just written. A child of another test, between its fork and its exec, can still
-/// have the file open for writing.
+/// Starts a program that a test may have just written. A child of another test, between its fork and its exec, can
+/// still have the file open for writing.
 fn start(command: &mut Command) -> std::io::Result<std::process::Child> {
     for _ in 0..100 {
         match command.spawn() {
