@@ -36,10 +36,9 @@ int offloadrt_can_finish(const struct offloadrt_device *device, const struct off
   return 0;
 }
 
-/* Whether a launch may leave something in memory that belongs to the image: each image has its own copy of the statics,
- * and a heap that is kept may contain the address of a function. */
+/* Whether a launch may leave something in memory that belongs to the image. A heap may contain the address of a function. */
 static int is_tied_to_image(const struct offload_descriptor *object, const struct offloadrt_image *generic) {
-  int is_tied = offloadrt_keeps_statics(object, generic);
+  int is_tied = offloadrt_tie(object, generic) != NULL;
   for (uint64_t i = 0; i < object->kernel_count && !is_tied; i++)
     is_tied = (offloadrt_kernel_at(object, i)->flags & OFFLOAD_KERNEL_NEEDS_HEAP) != 0;
   return is_tied;

@@ -77,6 +77,8 @@ static void read_string(const char *key, const char *value, struct offloadrt_ima
     image->identity = value;
   else if (strcmp(key, "statics") == 0)
     image->writes_statics = strcmp(value, "yes") == 0;
+  else if (strcmp(key, "stored-functions") == 0)
+    image->calls_stored = strcmp(value, "yes") == 0;
   else if (strcmp(key, "late-constants") == 0)
     image->late_constants = late_constants(value);
   else if (strcmp(key, "shared-bytes") == 0)

@@ -150,7 +150,7 @@ int offloadrt_set_late_constant(const struct offload_kernel *writer, const void 
 
 /* Use ------------------------------------------------------------------------------------------- */
 
-int offloadrt_keeps_statics(const struct offload_descriptor *descriptor, const struct offloadrt_image *generic) {
+static int keeps_statics(const struct offload_descriptor *descriptor, const struct offloadrt_image *generic) {
   if (!generic->writes_statics || generic->late_constants != OFFLOADRT_LATE_ONLY)
     return generic->writes_statics;
   pthread_mutex_lock(&late_lock);
@@ -158,6 +158,13 @@ int offloadrt_keeps_statics(const struct offload_descriptor *descriptor, const s
   int is_kept = !object || object->has_memory;
   pthread_mutex_unlock(&late_lock);
   return is_kept;
+}
+
+const char *offloadrt_tie(const struct offload_descriptor *descriptor, const struct offloadrt_image *generic) {
+  if (generic->calls_stored)
+    return "kernels of its object call functions whose addresses are in memory, and each image has its own addresses";
+  return keeps_statics(descriptor, generic) ? "kernels of its object write statics, and each image has its own copy of them"
+                                            : NULL;
 }
 
 const char **offloadrt_late_words(const struct offload_descriptor *descriptor, const char *const *others) {

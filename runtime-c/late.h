@@ -6,9 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Whether each image of the generic one has statics that kernels write. Constants that have their values in the code are
- * none. */
-int offloadrt_keeps_statics(const struct offload_descriptor *descriptor, const struct offloadrt_image *generic);
+/* Why a launch may leave in memory what another image of the same object does not know; null if it cannot. A heap that
+ * is kept is another reason. Constants that have their values in the code are no statics that kernels write. */
+const char *offloadrt_tie(const struct offload_descriptor *descriptor, const struct offloadrt_image *generic);
 
 /* Returns other words (null: none) and those for the constants of an object, up to a null, in memory that the caller frees;
  * null if there is no memory. The words themselves remain while the object is registered. From now on, no constant of the

@@ -335,12 +335,13 @@ static const char kept_heap[] = "its heap is kept, in which an address of a func
 static int can_link(const struct linking *linking, struct offloadrt_image *generic, char *reason, size_t capacity) {
   const struct offloadrt_device *device = linking->device;
   const struct offload_kernel *kernel = linking->launch->kernel;
+  const char *tie = NULL;
   if (!device->driver->images || !device->driver->archs)
     snprintf(reason, capacity, "this runtime finishes no images");
   else if (!offloadrt_find_generic(kernel->descriptor, generic))
     snprintf(reason, capacity, "the object of the kernel has no generic image; add `generic` to its `--offload-arch`");
-  else if (offloadrt_keeps_statics(kernel->descriptor, generic))
-    snprintf(reason, capacity, "kernels of its object write statics, and each image has its own copy of them");
+  else if ((tie = offloadrt_tie(kernel->descriptor, generic)))
+    snprintf(reason, capacity, "%s", tie);
   else if (kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP)
     snprintf(reason, capacity, "%s", kept_heap);
   else

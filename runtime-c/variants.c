@@ -247,8 +247,9 @@ static int can_have_variants(const struct launched *launched, struct offloadrt_i
     snprintf(reason, capacity, "its object contains no generic image");
     return 0;
   }
-  if (offloadrt_keeps_statics(launched->kernel->descriptor, generic)) {
-    snprintf(reason, capacity, "kernels of its object write statics, and each image has its own copy of them");
+  const char *tie = offloadrt_tie(launched->kernel->descriptor, generic);
+  if (tie) {
+    snprintf(reason, capacity, "%s", tie);
     return 0;
   }
   if (launched->kernel->flags & OFFLOAD_KERNEL_KEEPS_HEAP) {

@@ -4,6 +4,7 @@
 //! any kernel. If a kernel allocates and reaches a static that may contain an address, its heap is therefore never
 //! reused by another launch.
 
+use super::callees::AddressTaken;
 use super::reach::Reach;
 use crate::contract::builtin::SHARED_SECTION;
 use crate::contract::kernel::KernelSet;
@@ -15,8 +16,10 @@ const POINTER_BYTES: u64 = 8;
 /// Whether each kernel may keep its allocations after the launch, in the order of the kernels. `need_heap` says which
 /// kernels allocate.
 pub fn kernels_that_keep_heap(module: &Module<'_>, kernels: &KernelSet, need_heap: &[bool]) -> Vec<bool> {
+    let addressed = AddressTaken::of(module);
     let keeps = |name: &str| {
-        let reached = module.function(name).map(|kernel| Reach::new(&[kernel]).order).unwrap_or_default();
+        let kernel = module.function(name);
+        let reached = kernel.map(|kernel| Reach::of_execution(kernel, &addressed).order).unwrap_or_default();
         reached.into_iter().any(|global| global.is_global_variable() && may_hold_address(module, global))
     };
     kernels.iter().zip(need_heap).map(|(kernel, needs)| *needs && keeps(&kernel.name)).collect()

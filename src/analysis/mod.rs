@@ -1,5 +1,6 @@
 //! Analyses. They compute facts about a module, and never change it.
 
+pub mod callees;
 pub mod constant_of;
 pub mod control_flow;
 pub mod convergence;

@@ -8,9 +8,13 @@
 //! Every body is entered, with one exception: in the host's module, the bodies of panic functions and of the allocator
 //! are the host's, and devices get others ([`Reach::of_device_code`], [`device_edges`]). The devices' bodies are
 //! entered like all others, because what they return and read matters.
+//!
+//! What a kernel *names* is not all that it executes: a pointer in memory may lead to a function that only another
+//! kernel names. [`Reach::of_execution`] follows such calls, too. What a launch must provide follows from it.
 
 use std::collections::{HashMap, HashSet};
 
+use super::callees::AddressTaken;
 use crate::llvm::{Function, Value};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::panics::is_panic;
@@ -34,7 +38,13 @@ impl<'c> Reach<'c> {
         Self::along(roots, device_edges)
     }
 
-    fn along(roots: &[impl Into<Value<'c>> + Copy], edges: fn(Value<'c>) -> Vec<Edge<'c>>) -> Self {
+    /// The globals that the execution of a kernel may need. A call through a pointer may also lead to functions that
+    /// the kernel does not name.
+    pub fn of_execution(kernel: Function<'c>, addressed: &AddressTaken<'c>) -> Self {
+        Self::along(&[kernel], |global| executed_edges(global, addressed))
+    }
+
+    fn along(roots: &[impl Into<Value<'c>> + Copy], edges: impl Fn(Value<'c>) -> Vec<Edge<'c>>) -> Self {
         let mut reach = Reach { order: Vec::new(), from: HashMap::new() };
         let mut seen = HashSet::new();
         reach.order.extend(roots.iter().map(|root| (*root).into()).filter(|root| seen.insert(*root)));
@@ -86,6 +96,16 @@ pub type Edge<'c> = (Value<'c>, Option<Value<'c>>);
 pub fn device_edges(global: Value<'_>) -> Vec<Edge<'_>> {
     let others = |function: Function<'_>| is_panic(function) || is_allocator(&function.name());
     if global.as_function().is_some_and(others) { Vec::new() } else { edges(global) }
+}
+
+/// The edges from a global, and those from its calls through pointers.
+fn executed_edges<'c>(global: Value<'c>, addressed: &AddressTaken<'c>) -> Vec<Edge<'c>> {
+    let mut found = edges(global);
+    let calls = global.as_function().map(|f| f.instructions().filter(|i| i.is_indirect_call()).collect::<Vec<_>>());
+    for call in calls.unwrap_or_default() {
+        found.extend(addressed.callees(call).functions.into_iter().map(|callee| (*callee, Some(call))));
+    }
+    found
 }
 
 /// The edges from a global, in the order of its body, with their instructions.

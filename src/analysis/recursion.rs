@@ -1,10 +1,11 @@
 //! Recursive functions, and the kernels that reach them.
 //!
 //! Recursion is known exactly only after calls through pointers have become direct calls, which depends on the target.
-//! Here, such a call may lead to any function whose address is taken.
+//! Here, such a call may lead to all functions that `callees.rs` finds.
 
 use std::collections::HashSet;
 
+use super::callees::AddressTaken;
 use super::cycles::components as components_of;
 use super::reach::Reach;
 use crate::contract::kernel::KernelSet;
@@ -12,23 +13,24 @@ use crate::llvm::{Function, Module, Opcode, Value};
 
 /// The names of the kernels that may recurse, in the order of the kernels.
 pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
-    let recursive: HashSet<_> = may_recurse(module).into_iter().flatten().map(Value::from).collect();
+    let addressed = AddressTaken::of(module);
+    let recursive: HashSet<_> = may_recurse(module, &addressed).into_iter().flatten().map(Value::from).collect();
     let recurses = |name: &&String| {
         let kernel = module.function(name).filter(|_| !recursive.is_empty());
-        kernel.is_some_and(|kernel| Reach::new(&[kernel]).order.iter().any(|global| recursive.contains(global)))
+        kernel.is_some_and(|kernel| Reach::of_execution(kernel, &addressed).order.iter().any(|g| recursive.contains(g)))
     };
     kernels.iter().map(|kernel| &kernel.name).filter(recurses).cloned().collect()
 }
 
 /// The components of functions that may call each other, also through pointers.
-fn may_recurse<'c>(module: &Module<'c>) -> Vec<Vec<Function<'c>>> {
+fn may_recurse<'c>(module: &Module<'c>, addressed: &AddressTaken<'c>) -> Vec<Vec<Function<'c>>> {
     let bodies: Vec<_> = module.definitions().collect();
-    let addressed: Vec<_> = bodies.iter().copied().filter(|f| !f.is_only_called()).collect();
     let callees = |function: Function<'c>| {
-        let calls: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Call)).collect();
-        let through_pointer = calls.iter().any(|call| call.is_indirect_call());
-        let named = calls.iter().filter_map(|call| call.called_function()).filter(|f| !f.is_declaration());
-        named.chain(addressed.iter().copied().filter(|_| through_pointer)).collect()
+        let (through_pointers, calls): (Vec<_>, Vec<_>) =
+            function.instructions().filter(|i| i.is(Opcode::Call)).partition(|call| call.is_indirect_call());
+        let named = calls.into_iter().filter_map(|call| call.called_function());
+        let all = named.chain(through_pointers.into_iter().flat_map(|call| addressed.callees(call).functions));
+        all.filter(|f| !f.is_declaration()).collect()
     };
     cycles(&bodies, callees)
 }

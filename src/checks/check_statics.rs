@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::{Reach, edges};
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
 use crate::contract::kernel::KernelSet;
@@ -67,10 +68,10 @@ pub fn check_shared_addresses(module: &Module<'_>) -> Vec<Diagnostic> {
 
 /// Reports kernels whose static workgroup memory is larger than `limit` bytes.
 pub fn check_shared_size(module: &Module<'_>, kernels: &KernelSet, limit: u64) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+    let (mut found, addressed) = (Vec::new(), AddressTaken::of(module));
     for kernel in kernels {
         let Some(function) = module.function(&kernel.name) else { continue };
-        let reach = Reach::new(&[function]);
+        let reach = Reach::of_execution(function, &addressed);
         let shared = reach.order.iter().filter(|g| g.is_global_variable() && g.section() == SHARED_SECTION);
         let bytes: u64 = shared.map(|v| v.value_type().alloc_size(module)).sum();
         if bytes > limit {

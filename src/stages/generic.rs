@@ -10,6 +10,7 @@ use super::parts::Parts;
 use super::simplify::prune;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
+use crate::analysis::callees::calls_what_is_stored;
 use crate::bundle::{Image, ImageKind};
 use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
 use crate::contract::panic_table::PanicTable;
@@ -43,6 +44,7 @@ pub fn generic_image(
         ("identity", GenericImage::identity(&bytes)),
         ("statics", yes(facts.writes_statics())),
         ("late-constants", facts.late_constants().to_owned()),
+        ("stored-functions", yes(facts.calls_what_is_stored)),
         ("uses-lanes", yes(facts.uses_lanes)),
         ("warp_size", slice.options.cpu_warp_size().to_string()),
     ];
@@ -57,6 +59,8 @@ pub fn generic_image(
 struct Facts {
     /// Kernels may write statics of the program, so two images of the code in one process would have two copies.
     writes_own_statics: bool,
+    /// Kernels may call functions whose addresses other launches have stored. Each image has its own addresses.
+    calls_what_is_stored: bool,
     /// Kernels may write constants that the program sets.
     writes_constants: bool,
     /// Kernels may use the lanes of a warp.
@@ -90,6 +94,7 @@ fn facts(slice: &Slice) -> Result<Facts> {
             facts.writes_constants |= is_late;
             facts.writes_own_statics |= !is_late;
         }
+        facts.calls_what_is_stored |= calls_what_is_stored(&module);
         let of_lanes = BUILTINS.iter().filter(|builtin| builtin.is_of_lanes());
         facts.uses_lanes |= of_lanes.filter_map(|builtin| module.function(builtin.name)).any(|f| f.is_used());
     }

@@ -223,7 +223,7 @@ impl Target for Amdgpu {
         // All lanes of the wave end. A launch in which a thread panics fails as a whole.
         pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        pass!(passes, bound_threads(module, job.kernels))?;
+        pass!(passes, bound_threads(module, job.kernels, false))?;
         pass!(passes, hoist_checks(module, job.level, "llvm.amdgcn.ballot"))?;
         // A kernel that calls a function sets up a stack, and keeps the numbers of its block for the function.
         pass!(passes, merge_reports(module, true))?;
@@ -304,11 +304,8 @@ fn bound_launches_of(entry: Function<'_>, cpu: &str) {
     if most == 0 {
         return;
     }
-    if bounds.size != [0; 3] {
-        entry.set_metadata_numbers("reqd_work_group_size", &bounds.size);
-    }
-    let least = if bounds.size == [0; 3] { 1 } else { most };
-    set("amdgpu-flat-work-group-size", format!("{least},{most}"));
+    // No `reqd_work_group_size`: AMD's driver launches blocks of another shape, too.
+    set("amdgpu-flat-work-group-size", format!("1,{most}"));
     if bounds.blocks != 0 {
         let wave = if archs::number(cpu) & 0xffff < 0x1000 { 64 } else { 32 };
         let waves = bounds.blocks * most.div_ceil(wave);

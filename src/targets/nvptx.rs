@@ -312,7 +312,7 @@ impl Target for Nvptx {
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(lower_builtin(m, builtin, b, p)))?)?;
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
-        pass!(passes, bound_threads(module, job.kernels))?;
+        pass!(passes, bound_threads(module, job.kernels, true))?;
         pass!(passes, hoist_checks(module, job.level, ""))?;
         pass!(passes, merge_reports(module, false))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;

@@ -22,8 +22,16 @@ const LARGE: [&str; 4] = ["alloc", "library", "simd", "sort"];
 /// `core::fmt` writes through `dyn Write`: nobody knows where to. It takes NVIDIA's assembler half a minute.
 const LEFT_OUT: &str = "format";
 /// Programs whose addresses come from memory, functions that values choose and recursion on purpose.
-const MIXED: [&str; 7] =
-    ["pairs_blocks", "pairs_calls", "pairs_faults", "pairs_functions", "pairs_print", "pairs_statics", "parts"];
+const MIXED: [&str; 8] = [
+    "pairs_blocks",
+    "pairs_calls",
+    "pairs_faults",
+    "pairs_functions",
+    "pairs_print",
+    "pairs_statics",
+    "parts",
+    "stored_functions",
+];
 
 /// The archs for which a program is compiled at these flags, without and with `-g`.
 fn archs(name: &str, set: FlagSet) -> (&'static [&'static str], &'static [&'static str]) {

@@ -124,6 +124,7 @@ const PROGRAMS: &[Program] = &[
     Program { everywhere: true, ..example("tests/run/pairs_blocks.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs_calls.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs_functions.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/stored_functions.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs_statics.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs_faults.rs", &[]) },
     Program { everywhere: true, options: &["--device-print"], ..example("tests/run/pairs_print.rs", &[]) },

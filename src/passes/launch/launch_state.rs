@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
@@ -16,14 +17,15 @@ use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
 /// The attribute of a kernel that takes the state; it is stored in bitcode.
 const ATTRIBUTE: &str = "offload-launch-state";
 
-/// Marks the kernels that reach a call of `__offload_launch_state`, and those of `others`. Returns whether each kernel
-/// is marked, in the order of the kernels.
+/// Marks the kernels that may execute a call of `__offload_launch_state`, and those of `others`. Returns whether each
+/// kernel is marked, in the order of the kernels.
 pub fn mark_launch_state(module: &Module<'_>, kernels: &KernelSet, others: &[String]) -> Vec<bool> {
     let Some(state) = module.function(LAUNCH_STATE).filter(|f| f.is_used()) else { return vec![false; kernels.len()] };
+    let addressed = AddressTaken::of(module);
     let takes = |kernel: &crate::contract::kernel::Kernel| {
         let function = module.function(&kernel.name);
         let is_other = others.contains(&kernel.name);
-        let taking = function.filter(|f| is_other || Reach::new(&[*f]).order.contains(&*state));
+        let taking = function.filter(|f| is_other || Reach::of_execution(*f, &addressed).order.contains(&*state));
         if let Some(function) = taking {
             function.add_attribute(Place::Function, &Attribute::Text(ATTRIBUTE.to_owned(), String::new()));
         }

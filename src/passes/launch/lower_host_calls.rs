@@ -3,6 +3,7 @@
 //! `mailbox.ll` is the device's side of the protocol of docs/runtime.md, and `runtime-c/host_calls.c` the host's. The
 //! CPU's code calls the host without a mailbox: `targets/cpu/host_calls.rs` replaces the function.
 
+use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::Reach;
 use crate::contract::abi::{self, HostCallStatus};
 use crate::contract::builtin::{CALL_HOST, LAUNCH_STATE};
@@ -25,8 +26,10 @@ const _: () = assert!(
 pub fn lower_host_calls(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
     let declared = module.function(CALL_HOST).filter(|f| f.is_declaration() && f.is_used());
     let Some(function) = declared else { return Ok(vec![false; kernels.len()]) };
-    let reaches =
-        |name: &str| module.function(name).is_some_and(|kernel| Reach::new(&[kernel]).order.contains(&function));
+    let addressed = AddressTaken::of(module);
+    let reaches = |name: &str| {
+        module.function(name).is_some_and(|f| Reach::of_execution(f, &addressed).order.contains(&function))
+    };
     let calls = kernels.iter().map(|kernel| reaches(&kernel.name)).collect();
     let pointer = module.types().ptr(0);
     let state = module.declare(LAUNCH_STATE, pointer.function(&[]));

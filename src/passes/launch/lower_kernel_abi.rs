@@ -127,18 +127,30 @@ fn lower<'c>(
             entries.arguments.push(new);
         }
     }
-    ask_for_state(module, entry, &builder, abi);
+    ask_for_state(module, (function, entry), &builder, abi)?;
     entries.functions.push(entry);
     function.erase_global();
     Ok(())
 }
 
 /// Replaces calls of `__offload_launch_state` in the entry point by the launch state.
-fn ask_for_state<'c>(module: &Module<'c>, entry: Function<'c>, builder: &Builder<'c>, abi: &Convention) {
-    let Some(state) = module.function(LAUNCH_STATE) else { return };
+fn ask_for_state<'c>(
+    module: &Module<'c>,
+    (kernel, entry): (Function<'c>, Function<'c>),
+    builder: &Builder<'c>,
+    abi: &Convention,
+) -> Result<()> {
+    let Some(state) = module.function(LAUNCH_STATE) else { return Ok(()) };
     let calls: Vec<_> = state.users().into_iter().filter(|u| u.function() == entry).collect();
     if calls.is_empty() {
-        return;
+        return Ok(());
+    }
+    // Without the mark, the last parameter would be one of the user's.
+    if !abi.slots && !takes_launch_state(kernel) {
+        return Err(Error::internal(format!(
+            "kernel `{}` asks for a launch state that it does not take",
+            entry.name()
+        )));
     }
     let parameters = entry.parameters();
     let at = if abi.slots { SLOT_PREFIX - 1 } else { parameters.len() - 1 };
@@ -148,6 +160,7 @@ fn ask_for_state<'c>(module: &Module<'c>, entry: Function<'c>, builder: &Builder
         call.replace_all_uses_with(address);
         call.erase();
     }
+    Ok(())
 }
 
 /// Checks that the code generator puts native parameters at the offsets in the parameter table, which the runtime uses.

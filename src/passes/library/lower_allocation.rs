@@ -3,6 +3,7 @@
 //! Before, they are declarations with the attributes of an allocator, so that the optimiser can remove allocations.
 //! Their bodies are in `heap.ll`.
 
+use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::Reach;
 use crate::contract::abi;
 use crate::contract::builtin::LAUNCH_STATE;
@@ -15,14 +16,15 @@ use crate::rust_std::allocator::{FUNCTIONS, VERSION, is_allocator, last_name};
 const HEAP: &str = include_str!("heap.ll");
 const _: () = assert!(abi::HEAP_UNIT == 16, "heap.ll shifts by 4 and rounds with 15");
 
-/// Defines the functions of the allocator that `module` declares. Returns whether each kernel allocates, in the order
-/// of the kernels.
+/// Defines the functions of the allocator that `module` declares. Returns whether each kernel may allocate, in
+/// the order of the kernels.
 pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
     let declared = |f: &Function<'_>| f.is_declaration() && is_allocator(&f.name());
     let functions: Vec<_> = module.functions().into_iter().filter(declared).collect();
     let takes = |f: &Function<'_>| !f.function_type().result().is_void();
     let taking: Vec<_> = functions.iter().copied().filter(takes).map(|f| *f).collect();
-    let reaches = |kernel: Function<'_>| Reach::new(&[kernel]).order.iter().any(|global| taking.contains(global));
+    let addressed = AddressTaken::of(module);
+    let reaches = |kernel| Reach::of_execution(kernel, &addressed).order.iter().any(|global| taking.contains(global));
     let kernels = kernels.iter().map(|k| module.function(&k.name).is_some_and(reaches)).collect();
     functions.iter().for_each(|function| define(module, *function));
     if functions.iter().any(|f| !last_name(&f.name()).starts_with(VERSION)) {

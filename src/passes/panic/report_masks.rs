@@ -10,6 +10,7 @@
 //! Targets call the same function if a lane of the mask does not arrive. On the CPU, the scheduler of warps detects
 //! this. If the warps of a device have one program counter, [`require_lanes`] compares the mask with the active lanes.
 
+use crate::analysis::callees::AddressTaken;
 use crate::analysis::location::own_location;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{BUILTINS, Builtin, DeviceBuiltin, LaneOperation, PANIC};
@@ -86,8 +87,10 @@ pub fn report_masks(
     if mode != DevicePanic::Unreachable {
         calls.into_iter().for_each(|call| look_for_the_caller(module, call, panic));
     }
+    let addressed = AddressTaken::of(module);
     let has_any = |name: &&String| {
-        let reached = module.function(name).map(|kernel| Reach::new(&[kernel]).order).unwrap_or_default();
+        let kernel = module.function(name);
+        let reached = kernel.map(|kernel| Reach::of_execution(kernel, &addressed).order).unwrap_or_default();
         reached.iter().any(|global| functions.contains(global))
     };
     kernels.iter().map(|kernel| &kernel.name).filter(has_any).cloned().collect()

@@ -1,8 +1,9 @@
 //! Static shared memory: the offset of each static of `.offload.shared` in the block's shared memory.
 //!
-//! Two statics may overlap if no kernel reaches both, so a kernel needs memory only for its own statics. Initialisers
-//! are removed, as on GPUs, because shared memory is not initialised.
+//! Two statics may overlap if no kernel can access both, so a kernel needs memory only for its own statics.
+//! Initialisers are removed, as on GPUs, because shared memory is not initialised.
 
+use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::Reach;
 use crate::checks::check_statics::check_shared_addresses;
 use crate::contract::builtin::SHARED_SECTION;
@@ -48,10 +49,10 @@ impl<'c> SharedLayout<'c> {
                 ranges: vec![Vec::new(); kernels.len()],
             };
         }
-        let reached: Vec<Vec<Value<'c>>> = kernels
-            .iter()
-            .map(|k| module.function(&k.name).map_or_else(Vec::new, |function| Reach::new(&[function]).order))
-            .collect();
+        let addressed = AddressTaken::of(module);
+        let reached = |function| Reach::of_execution(function, &addressed).order;
+        let reached: Vec<Vec<Value<'c>>> =
+            kernels.iter().map(|k| module.function(&k.name).map_or_else(Vec::new, reached)).collect();
         let gap = if is_instrumented(module) { CHECKED_GAP } else { 0 };
         let mut placed: Vec<PlacedStatic<'c>> = Vec::new();
         for variable in shared_variables(module) {

@@ -68,10 +68,6 @@ fn main() {
 //     .name:           bound
 //     .max_flat_workgroup_size: 128
 //     .name:           sized
-//     .reqd_workgroup_size:
-//       - 16
-//       - 8
-//       - 1
 //     .max_flat_workgroup_size: 1024
 //   - 1
 //   - 2

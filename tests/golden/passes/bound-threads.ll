@@ -1,6 +1,9 @@
-; A promised size of blocks bounds the number of a thread along each axis, and a promised number of threads bounds it
-; along all axes. Another kernel's number is not bounded.
-; RUN: offloadc %s --run-pass=bound_threads --offload-arch=gfx90a --kernel=k --kernel=l --kernel=m | grep -v "^target"
+; A promised size of blocks bounds the number of a thread along each axis where the driver checks the size, and a promised
+; number of threads bounds it along all axes. Another kernel's number is not bounded.
+; RUN[nvidia]: offloadc %s --run-pass=bound_threads --offload-arch=sm_80 --kernel=k --kernel=l --kernel=m | \
+;   grep -v "^target"
+; RUN[amd]: offloadc %s --run-pass=bound_threads --offload-arch=gfx90a --kernel=k --kernel=l --kernel=m | \
+;   grep range
 
 declare i32 @__offload_thread_id_x()
 declare i32 @__offload_thread_id_y()
@@ -22,7 +25,7 @@ define void @m(ptr %out) {
   store i32 %x, ptr %out
   ret void
 }
-;;; stdout
+;;; stdout[nvidia]
 ;
 ; declare i32 @__offload_thread_id_x()
 ;
@@ -50,3 +53,7 @@ define void @m(ptr %out) {
 ;
 ; attributes #0 = { "offload-launch-bounds"="0,0,64,2,1" }
 ; attributes #1 = { "offload-launch-bounds"="256,2,0,0,0" }
+;;; stdout[amd]
+;   %x = call range(i32 0, 128) i32 @__offload_thread_id_x()
+;   %y = call range(i32 0, 128) i32 @__offload_thread_id_y()
+;   %x = call range(i32 0, 256) i32 @__offload_thread_id_x()

@@ -27,6 +27,8 @@ pub(super) fn frame_bound(function: &parser::Function) -> usize {
 pub(super) struct Builder<'p> {
     pub(super) program: &'p Program,
     pub(super) scopes: Scopes,
+    /// Whether the parameters that have addresses are in the frame, as those of a function that is no entry.
+    pub(super) parameters_are_local: bool,
     code: Vec<Code>,
     registers: u32,
     constants: Vec<u64>,
@@ -44,6 +46,7 @@ pub(super) struct Builder<'p> {
 pub(super) fn compile(program: &Program, index: usize) -> Function {
     let function = &program.module.tree.functions[index];
     let mut builder = Builder::new(program);
+    builder.parameters_are_local = !function.is_entry;
     let addressed_names = if function.is_entry { Vec::new() } else { addressed(function) };
     builder.scopes.begin();
     let (parameters, results, addressed) = builder.signature(function, &addressed_names);
@@ -81,6 +84,7 @@ impl<'p> Builder<'p> {
         Builder {
             program,
             scopes: Scopes::default(),
+            parameters_are_local: false,
             code: Vec::new(),
             registers: FIRST,
             constants: Vec::new(),

@@ -64,10 +64,11 @@ fn load(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
         return Ok(true);
     }
     let address = builder.address(address)?;
-    // Parameters of entries are behind an address that is a global one here; those of functions with addresses are
-    // local.
+    // Parameters of entries are behind an address that is a global one here. Those of functions whose addresses are
+    // taken are local: LLVM loads from one of two of them, through a register, although PTX does not define that.
+    // NVIDIA's compiler does what is meant.
     let space = match space {
-        Space::Param if address.base == crate::program::code::FRAME => Space::Local,
+        Space::Param if builder.parameters_are_local => Space::Local,
         Space::Param => Space::Generic,
         other => other,
     };
