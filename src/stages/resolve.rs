@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{Builtin, intrinsic_name, is_own};
+use crate::contract::builtin::{Builtin, IS_DEVICE, intrinsic_name, is_own};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{self, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
@@ -20,6 +20,7 @@ use crate::contract::queries::is_query;
 use crate::error::{Context as _, Failure, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
 use crate::llvm::{self, Function, Linker, Module, Value, crash};
+use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::library::call_host_std::replace_std_functions;
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
@@ -64,6 +65,7 @@ fn link_bodies(
     let linker = module.linker();
     loop {
         replace_std_functions(module);
+        fold_query(module, IS_DEVICE, 1); // in bodies that the last round has linked
         name_math_functions(module, keeps);
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));
