@@ -70,3 +70,15 @@ fn kernels_call_functions_of_a_plugin() {
     let said = "kernel `map` is given a function of another object, and cannot be linked with it for device `cpu`: ";
     assert!(refused.code() == 1 && refused.stderr().contains(said), "{}", refused.report());
 }
+
+/// NumPy reads a buffer without a copy, and a kernel changes an array of NumPy in its place (DLPack).
+#[test]
+fn numpy_shares_memory_with_kernels() {
+    let packages = harness::root().join("target/tools/numpy");
+    assert!(packages.is_dir(), "`make test-deps` installs NumPy");
+    let (_, plugin) = build();
+    let mut command = Command::new("python3");
+    command.arg(harness::root().join("tests/plugin/tensors.py")).arg(&plugin).env("PYTHONPATH", packages);
+    let ran = run(command.env("OFFLOADRT_DEVICE", "cpu")).success();
+    assert_eq!(ran.stdout(), "NumPy and the kernels have used the same memory\n", "{}", ran.report());
+}
