@@ -114,7 +114,7 @@ fn own_types(stream: &Stream) -> Result<()> {
     map_from.launch(stream, Grid::for_len(2, 32), (f32::max, &[1.5_f32], &mut halves))?;
     assert_eq!((wide, halves), ([100, 200, 300], [1.5, 2.0]));
     map_twice.run_on_host(Grid::for_len(2, 32), (square::<f32>, |x| x + 1.0, &mut halves));
-    assert_eq!(halves, [3.25, 5.0]);
+    assert_eq!(halves, [4.25, 6.0]);
     Ok(())
 }
 
