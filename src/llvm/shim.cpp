@@ -240,11 +240,6 @@ void ofc_erase_named_metadata_except(LLVMModuleRef module, const char *kept) {
       node.eraseFromParent();
 }
 
-void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
-  if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))
-    node->eraseFromParent();
-}
-
 // The type that a `byval` parameter points to, or null.
 LLVMTypeRef ofc_byval_type(LLVMValueRef function, unsigned parameter) {
   return wrap(unwrap<Function>(function)->getParamByValType(parameter));

@@ -44,6 +44,10 @@ pub fn resolve(
     let keeps: &KeepsIntrinsic<'_> = &|function, _| function.native != Native::Nowhere;
     pass!(passes, name_math_by_symbol(module))?;
     let unresolved = pass!(passes, link_bodies(module, kernels, bodies, keeps)?)?;
+    if module.function(IS_DEVICE).is_some() {
+        // In the inputs, it is a constant already.
+        pass!(passes, fold_query(module, IS_DEVICE, 1))?;
+    }
     pass!(passes, name_math(module, keeps))?;
     pass!(passes, take_float_rules(module))?;
     pass!(passes, float_rules(module, math.contract() != Contract::Off, math.flags()))?;
@@ -65,7 +69,6 @@ fn link_bodies(
     let linker = module.linker();
     loop {
         replace_std_functions(module);
-        fold_query(module, IS_DEVICE, 1); // in bodies that the last round has linked
         name_math_functions(module, keeps);
         let mut symbols = missing(module, kernels);
         symbols.retain(|symbol| asked.insert(symbol.clone()));

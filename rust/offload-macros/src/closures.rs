@@ -15,8 +15,8 @@ use syn::{
 
 use crate::kernel::conditions;
 
-/// Gives each `impl Trait` in the types of the parameters a name, as rustc does itself. The checks of the parameters and
-/// the launch need the name.
+/// Gives each `impl Trait` in the types of the parameters a name, which the checks of the parameters and the launch
+/// need.
 pub(crate) fn name_types(function: &mut ItemFn) -> Result<()> {
     let taken: BTreeSet<String> = function.sig.generics.params.iter().map(name_of).collect();
     let mut all = Vec::new();

@@ -5,7 +5,7 @@ use crate::num::{self, Bf16, F16};
 
 /// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool`, `char` and the numbers and
 /// vectors of [`num`], arrays and tuples of them, and structs of them that derive this trait. With the features of this
-/// crate, these are also the numbers of `half`, `num-complex`, `glam` and `nalgebra`, and all `PodValue`s of `bytemuck`.
+/// crate, these are also the numbers of `half`, `num-complex`, `glam` and `nalgebra`, and every `PodValue`.
 ///
 /// ```
 /// use offload::DeviceCopy;
