@@ -57,7 +57,7 @@ fn kernels_call_functions_of_a_plugin() {
             let [in_plugin, closed] = said.lines().collect::<Vec<_>>()[..] else { panic!("{}", ran.report()) };
             assert_eq!(
                 in_plugin,
-                "kernel `map` panicked at plugin/src/lib.rs:9:5: less than nothing (block 0, thread 0)"
+                "kernel `map` panicked at plugin/src/lib.rs:12:5: less than nothing (block 0, thread 0)"
             );
             assert!(closed.contains("the program's device functions do not include this one"), "{closed}");
             assert_eq!(log.contains(COMPILING), !is_kept, "{}", ran.report());
