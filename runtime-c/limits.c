@@ -67,15 +67,35 @@ static uint64_t product(const uint32_t counts[3]) {
   return __builtin_mul_overflow((uint64_t)counts[0] * counts[1], counts[2], &all) ? UINT64_MAX : all;
 }
 
-/* `of` is empty for the limit of the device, and names the kernel for the limit of a kernel. */
+/* What has fewer threads in a block than the device allows. */
+enum limited { OF_DEVICE, BY_PROMISE, BY_CODE };
+
+/* Whose limit it is, and which options of a kernel change it. */
+struct reason {
+  char text[160];
+};
+
+static struct reason limited_by(enum limited by, uint32_t limit, uint64_t threads) {
+  struct reason why = {""};
+  if (by == BY_PROMISE)
+    snprintf(why.text, sizeof why.text, " of this kernel; its launch bounds, `#[kernel(launch_bounds(%u))]`, promise no more",
+             limit);
+  else if (by == BY_CODE)
+    snprintf(why.text, sizeof why.text,
+             " of this kernel; `#[kernel(launch_bounds(%" PRIu64 "))]` or `#[kernel(max_registers = COUNT)]` may allow more",
+             threads);
+  return why;
+}
+
 static int check_threads(const struct offloadrt_device *device, const char *kernel, const uint32_t block[3], uint32_t limit,
-                         const char *of) {
+                         enum limited by) {
   uint64_t threads = product(block);
   if (threads <= (limit ? limit : INT32_MAX))
     return OFFLOADRT_SUCCESS;
   return offloadrt_fail(OFFLOADRT_INVALID,
                         "kernel `%s` is launched with blocks of %u x %u x %u threads: %" PRIu64 ", and device %s allows %u%s",
-                        kernel, block[0], block[1], block[2], threads, call(device).text, limit ? limit : INT32_MAX, of);
+                        kernel, block[0], block[1], block[2], threads, call(device).text, limit ? limit : INT32_MAX,
+                        limited_by(by, limit, threads).text);
 }
 
 /* `fixed` is the size of the kernel's static shared memory. */
@@ -118,11 +138,11 @@ int offloadrt_check_config(const struct offloadrt_device *device, const struct o
   if (!status)
     status = check_counts(device, name, "block", "threads", config->block, limits->block);
   if (!status)
-    status = check_threads(device, name, config->block, limits->threads_per_block, "");
+    status = check_threads(device, name, config->block, limits->threads_per_block, OF_DEVICE);
   /* Compilers for GPUs assign registers by the launch bounds. Other devices check the bounds too, so that a program
    * that runs on them also runs on GPUs. */
   if (!status && kernel->threads_per_block)
-    status = check_threads(device, name, config->block, kernel->threads_per_block, " of this kernel");
+    status = check_threads(device, name, config->block, kernel->threads_per_block, BY_PROMISE);
   return status ? status : check_shared(device, name, config->dynamic_shared_bytes, 0);
 }
 
@@ -131,6 +151,6 @@ int offloadrt_check_function(const struct offloadrt_device *device, const struct
   const char *name = offloadrt_kernel_name(kernel);
   int status = OFFLOADRT_SUCCESS;
   if (function->threads_per_block)
-    status = check_threads(device, name, config->block, function->threads_per_block, " of this kernel");
+    status = check_threads(device, name, config->block, function->threads_per_block, BY_CODE);
   return status ? status : check_shared(device, name, config->dynamic_shared_bytes, function->shared_bytes);
 }

@@ -197,7 +197,7 @@ static int launch_shape(const struct offload_kernel *kernel, offloadrt_launch_co
 
 static void a_launch_beyond_a_limit_is_refused(void) {
   offloadrt_limits limits = {.size = sizeof limits, .version = OFFLOADRT_LIMITS_VERSION};
-  char wanted[256];
+  char wanted[300];
   CHECK(offloadrt_device_limits(device, &limits) == 0);
   CHECK(limits.threads_per_block == 1024 && limits.block[2] == 64 && limits.grid[0] == INT32_MAX && limits.grid[1] == 65535);
   CHECK(limits.shared_bytes == (is_cuda() ? 65536 : 49152) && limits.least_lanes == 32 && limits.most_lanes == 32);
@@ -206,7 +206,7 @@ static void a_launch_beyond_a_limit_is_refused(void) {
   CHECK(launch_shape(&good[2], shape(1, 1, 1, 513, 1, 1)) == OFFLOADRT_INVALID);
   snprintf(wanted, sizeof wanted,
            "kernel `panics` is launched with blocks of 513 x 1 x 1 threads: 513, and device `%s` (Stand-in) allows 512 of this "
-           "kernel",
+           "kernel; `#[kernel(launch_bounds(513))]` or `#[kernel(max_registers = COUNT)]` may allow more",
            device_name);
   CHECK_TEXT(wanted);
   CHECK(launch_shape(&good[2], shape(1, 1, 1, 1, 1, 65)) == OFFLOADRT_INVALID);

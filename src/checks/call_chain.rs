@@ -10,7 +10,7 @@ use crate::analysis::location::{is_library_source, location_of, user_location};
 use crate::analysis::reach::{Reach, edges};
 use crate::contract::builtin::intrinsic_name;
 use crate::contract::kernel::KernelSet;
-use crate::contract::symbols::CALL_THROUGH_POINTER;
+use crate::contract::symbols::{CALL_THROUGH_POINTER, FUNCTION_LOOKUP, FUNCTION_TABLE, FUNCTIONS_ENTRY};
 use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Step};
 use crate::llvm::Value;
 use crate::rust_std::demangle::{demangle, of_crate, of_rusts_library};
@@ -27,7 +27,9 @@ pub struct Finding {
     pub code: Code,
     /// The text after "kernel `name`".
     pub what: String,
-    /// The call paths from all kernels that reach it, shortest first; never empty.
+    /// Whether functions for kernels of other objects reach it, and no kernel.
+    pub of_functions: bool,
+    /// The call paths from all kernels that reach it, or all of these functions, shortest first; never empty.
     pub call_paths: Vec<CallPath>,
     /// Notes that explain it.
     pub notes: Vec<String>,
@@ -54,8 +56,13 @@ impl Finding {
     }
 
     /// The diagnostic for this finding.
-    pub fn diagnostic(self) -> Diagnostic {
-        let message = format!("kernel `{}` {}", self.call_paths[0].kernel(), self.what);
+    pub fn diagnostic(mut self) -> Diagnostic {
+        if self.of_functions && self.call_paths.len() > 1 {
+            let others: Vec<_> = self.call_paths.drain(1..).map(|path| format!("`{}`", path.kernel())).collect();
+            self.notes.push(format!("also in {}", others.join(", ")));
+        }
+        let root = if self.of_functions { "function" } else { "kernel" };
+        let message = format!("{root} `{}` {}", self.call_paths[0].kernel(), self.what);
         let mut diagnostic = Diagnostic::coded(self.code, message).at(self.location());
         (diagnostic.call_paths, diagnostic.notes, diagnostic.help) = (self.call_paths, self.notes, self.help);
         diagnostic
@@ -86,23 +93,28 @@ impl<'r, 'c> Chain<'r, 'c> {
 
     /// A finding: kernels reach `what` at `global`.
     pub fn reaches(&self, code: Code, what: &str, global: Value<'c>) -> Finding {
-        let call_paths = self.call_paths(&[(global, None)]);
-        Finding { code, what: format!("reaches {what}"), call_paths, notes: Vec::new(), help: Vec::new() }
+        self.finding(code, format!("reaches {what}"), &[(global, None)])
     }
 
     /// A finding: kernels contain `what` in their own instructions or in functions that they call. `faults` are its
     /// occurrences.
     pub fn has(&self, code: Code, what: &str, faults: &[(Value<'c>, Value<'c>)]) -> Finding {
         let ends: Vec<_> = faults.iter().map(|(function, instruction)| (*function, Some(*instruction))).collect();
-        Finding { code, what: what.to_owned(), call_paths: self.call_paths(&ends), notes: Vec::new(), help: Vec::new() }
+        self.finding(code, what.to_owned(), &ends)
+    }
+
+    fn finding(&self, code: Code, what: String, ends: &[Use<'c>]) -> Finding {
+        let of_functions = self.kernels.has_name(FUNCTIONS_ENTRY);
+        let call_paths = self.call_paths(ends);
+        Finding { code, what, of_functions, call_paths, notes: Vec::new(), help: Vec::new() }
     }
 
     /// The path from each kernel to the nearest of `ends`, shortest first.
     fn call_paths(&self, ends: &[Use<'c>]) -> Vec<CallPath> {
         let next = self.steps_towards(ends);
         let roots = self.reach.order.iter().filter(|global| !self.reach.from.contains_key(*global));
-        let mut call_paths: Vec<CallPath> =
-            roots.filter(|r| next.contains_key(*r)).map(|r| self.call_path(*r, &next)).collect();
+        let roots = roots.flat_map(|root| roots_behind(*root)).filter(|root| next.contains_key(root));
+        let mut call_paths: Vec<CallPath> = roots.map(|root| self.call_path(root, &next)).collect();
         call_paths.sort_by_key(|call_path| call_path.steps.len());
         call_paths
     }
@@ -147,7 +159,7 @@ impl<'r, 'c> Chain<'r, 'c> {
                 return CallPath { steps, fault, to_function: global.is_function() };
             };
             let last = next[&used].0.is_none();
-            let is_made = used.is_function() && used.name().starts_with(CALL_THROUGH_POINTER);
+            let is_made = used.is_function() && is_made(&used.name());
             if (used.is_function() && !is_made) || last {
                 push(&mut steps, step(self.display(used), at.take()));
             }
@@ -160,6 +172,19 @@ impl<'r, 'c> Chain<'r, 'c> {
         let kernel = self.kernels.iter().find(|k| k.name == name);
         kernel.map_or_else(|| source_path(&name), |k| k.display.clone())
     }
+}
+
+/// The kernel, or the functions of the table that the entry of a module of functions returns: no user wrote the entry.
+fn roots_behind(root: Value<'_>) -> Vec<Value<'_>> {
+    let is_table = |global: &Value<'_>| global.is_global_variable() && global.name() == FUNCTION_TABLE;
+    let entry = Some(root).filter(|root| root.name() == FUNCTIONS_ENTRY);
+    let table = entry.and_then(|entry| edges(entry).into_iter().map(|(global, _)| global).find(is_table));
+    table.and_then(Value::initializer).map_or_else(|| vec![root], Value::operands)
+}
+
+/// Whether a function leads to functions that code calls through pointers, and is no user's.
+fn is_made(name: &str) -> bool {
+    name.starts_with(CALL_THROUGH_POINTER) || name == FUNCTION_LOOKUP
 }
 
 /// The users of each reachable global.

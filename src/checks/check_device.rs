@@ -13,7 +13,8 @@ use super::explain_missing::{Explanation, explain_missing};
 use crate::analysis::reach::Reach;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{
-    ARCH, Builtin, CONSTANT_SECTION, SHARED_ARRAY, SHARED_SECTION, STATIC_SECTION, intrinsic_name, is_own,
+    ARCH, Builtin, CONSTANT_SECTION, FUNCTION_POINTER, MARKERS, SHARED_ARRAY, SHARED_SECTION, STATIC_SECTION,
+    intrinsic_name, is_own,
 };
 use crate::contract::checker::is_of_checker;
 use crate::contract::kernel::KernelSet;
@@ -202,6 +203,13 @@ fn declaration_candidate<'c>(
         let what = format!("`{name}`, whose arguments are not constants");
         let help = "name a function that returns the name of the memory, and give its size and alignment as constants";
         return Some(Candidate::new(*function, context.reaches(Code::MarkerArgument, &what, *function).help(help)));
+    }
+    if MARKERS.contains(&name.as_str()) || name == FUNCTION_POINTER {
+        // Those of the inputs are constants by now, so the call is in a body out of a library.
+        let what = format!("`{name}`, which is understood in inputs only, and not in a library");
+        let help =
+            "give offloadc the bitcode of the crate that calls it as an input, which `rustc --emit=llvm-bc` writes";
+        return Some(Candidate::new(*function, context.reaches(Code::NoDeviceCode, &what, *function).help(help)));
     }
     if Builtin::named(&name).is_some()
         || AtomicBuiltin::named(&name).is_some()

@@ -8,7 +8,9 @@
 
 use crate::analysis::location::{function_location, user_location};
 use crate::analysis::reach::Reach;
-use crate::contract::builtin::{BUILTINS, CALL_HOST, SHARED_ARRAY, SHARED_SECTION, STATIC_SECTION, intrinsic_name};
+use crate::contract::builtin::{
+    BUILTINS, CALL_HOST, DeviceBuiltin, SHARED_ARRAY, SHARED_SECTION, STATIC_SECTION, intrinsic_name,
+};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Function, Module, Place, Value};
 use crate::rust_std::allocator::is_allocator;
@@ -61,7 +63,7 @@ fn cause(global: Value<'_>) -> Cause {
     if name == CALL_HOST {
         return Some(("calls the host".to_owned(), ASK));
     }
-    if name == SHARED_ARRAY {
+    if name == SHARED_ARRAY || name == DeviceBuiltin::DynamicShared.symbol() {
         return Some(("uses workgroup memory".to_owned(), PASS));
     }
     if is_allocator(&name) {

@@ -11,6 +11,7 @@ pub mod check_features;
 pub mod check_integer_widths;
 pub mod check_intrinsic_types;
 pub mod check_intrinsics;
+pub mod check_kernel_table;
 pub mod check_linkable;
 pub mod check_statics;
 pub mod check_support;

@@ -28,6 +28,9 @@ pub const CALL_THROUGH_POINTER: &str = "call_through_pointer";
 /// a user is in it, because `strip_host` removes sections other than the contract's.
 pub const HIDDEN_NUMBERS: &str = ".offload.hidden_numbers";
 
+/// The function that returns the address of a function by its number. Call paths leave it out.
+pub const FUNCTION_LOOKUP: &str = "offload_function_pointer";
+
 /// The constant with the addresses of the functions that the program passes as values, in the order of their numbers.
 pub const FUNCTION_TABLE: &str = "offload_functions";
 

@@ -317,8 +317,8 @@ codes! {
         The names are `f16`, `f64` and `subgroups`, the names of archs (`sm_80`, `gfx90a`, `x86-64-v3`), and LLVM's names of \
         features, such as `avx2` and `wavefrontsize64`. docs/targets.md describes them.";
     Specialization = 58, Error, "specialization", "a kernel cannot be compiled for a value",
-        "`--specialize` gives a parameter of a kernel, or the size of the block, a value that all launches have. The slice has \
-        no such kernel or parameter, the value has another size than the parameter, two values are for the same bytes, or the \
+        "`--specialize` gives a parameter of a kernel, or the size of the block, a value that all launches have. The slice, or \
+        the generic image, has no such kernel or parameter, the value has another size than the parameter, two values are for the same bytes, or the \
         parameter is an address, which differs between launches.\n\n\
         Give all bytes of the parameter, the lowest first: `--specialize=smooth:0=00040000` is 1024 in a `u32`. With a size of \
         the block, `--specialized-only` is needed in a slice with other kernels, because kernels share functions.";

@@ -1,7 +1,7 @@
 //! What the text of a stage does not show, and what the stages after it need: named metadata at the end of the text,
 //! with which `--from` continues.
 
-use super::kernel_fields;
+use super::{Slice, kernel_fields};
 use crate::cache::bytes::{Reader, Writer};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{PanicTable, SourceLocation};
@@ -40,7 +40,8 @@ impl StageState {
         Self { kernels: kernels.clone(), ..Self::default() }
     }
 
-    /// The state after `stage`, as digits.
+    /// The state after `stage`, as digits. The last ones are a checksum: a table that was edited by hand no longer
+    /// describes the kernels.
     pub fn write(&self, stage: Stage) -> String {
         let Self { kernels, asks_arch, panics, proven } = self;
         let mut to = Writer::default();
@@ -56,7 +57,7 @@ impl StageState {
             to.number(texts.len() as u64);
             texts.iter().for_each(|text| to.bytes(text.as_bytes()));
         }
-        to.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        Slice::with_checksum(to.0).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The text of a module after `stage`, with this state.
@@ -82,7 +83,11 @@ impl StageState {
         if name != stage.name() {
             return Err(NotState::Stage(name));
         }
-        read_fields(&mut from).filter(|_| from.0.is_empty()).ok_or(NotState::Damaged)
+        let checksum = bytes.len().checked_sub(blake3::OUT_LEN).ok_or(NotState::Damaged)?;
+        if Slice::with_checksum(bytes[..checksum].to_vec()) != bytes {
+            return Err(NotState::Damaged);
+        }
+        read_fields(&mut from).filter(|_| from.0.len() == blake3::OUT_LEN).ok_or(NotState::Damaged)
     }
 }
 
@@ -118,6 +123,12 @@ mod tests {
             (0..digits.len()).all(|end| StageState::read(&digits[..end], Stage::Simplify) == Err(NotState::Damaged))
         );
         assert_eq!(StageState::read(&format!("{digits}00"), Stage::Simplify), Err(NotState::Damaged));
+        for at in (0..digits.len()).step_by(7) {
+            let mut edited = digits.clone().into_bytes();
+            edited[at] = if edited[at] == b'1' { b'2' } else { b'1' };
+            let edited = String::from_utf8(edited).expect("digits are ASCII");
+            assert!(StageState::read(&edited, Stage::Simplify).is_err(), "digit {at}");
+        }
         let other = digits.replacen(&format!("{:02x}", env!("CARGO_PKG_VERSION").as_bytes()[0]), "39", 1);
         assert!(matches!(StageState::read(&other, Stage::Simplify), Err(NotState::Version(_) | NotState::Damaged)));
         let text = state.add_to(Stage::Simplify, "!llvm.module.flags = !{!0, !7}\n!0 = !{}\n!7 = !{}\n");

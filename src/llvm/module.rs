@@ -248,6 +248,12 @@ impl<'c> Module<'c> {
         unsafe { shim::ofc_erase_named_metadata_except(self.raw(), c_name(kept).as_ptr()) }
     }
 
+    /// Removes named metadata with this name, if there is any.
+    pub fn erase_named_metadata(&self, name: &str) {
+        // SAFETY: the name outlives the call.
+        unsafe { shim::ofc_erase_named_metadata(self.raw(), c_name(name).as_ptr()) }
+    }
+
     /// The value of an integer module flag.
     pub fn flag(&self, name: &str) -> Option<u64> {
         // SAFETY: pointer and length describe `name`; the metadata found is the live module's.

@@ -13,3 +13,9 @@ extern "C" char *ofc_text_with_orders(LLVMModuleRef module) {
   unwrap(module)->print(stream, nullptr, /*ShouldPreserveUseListOrder=*/true);
   return LLVMCreateMessage(text.c_str());
 }
+
+// The C API has no function that erases named metadata.
+extern "C" void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
+  if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))
+    node->eraseFromParent();
+}

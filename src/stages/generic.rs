@@ -121,6 +121,9 @@ pub fn finish(
             Err(faults) => diagnostics.extend(faults),
         }
     }
+    if !diagnostics.has_errors() {
+        diagnostics.extend(link::own_faults(image, linked)?);
+    }
     for (arch, image) in job.archs.iter().flat_map(|arch| checked.iter().map(move |image| (arch, image))) {
         diagnostics.extend(refusals(image, arch, work.passes())?);
     }

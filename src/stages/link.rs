@@ -2,6 +2,7 @@
 
 use super::parts::{end_linking, linkable};
 use super::split::functions_entry;
+use crate::analysis::reach::Reach;
 use crate::contract::abi;
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::panic_table::{PanicCounts, PanicTable};
@@ -10,7 +11,7 @@ use crate::contract::specialization::SpecializeOptions;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::distribution::{GenericImage, LinkableFunctions, Slice, SliceModule};
 use crate::error::{Failure, Result};
-use crate::llvm::Context;
+use crate::llvm::{Context, Function, Module};
 use crate::passes::host::link_functions::{LinkedFunctions, link_functions};
 use crate::passes::launch::launch_state::takes_launch_state;
 use crate::passes::pass::{Passes, pass};
@@ -46,7 +47,28 @@ pub fn functions(image: &GenericImage) -> Result<&LinkableFunctions, Vec<Diagnos
     }
 }
 
-/// The slice of `image` with the functions of the other images.
+/// The functions of `image` that functions of the other images may be given: all, if one of these calls functions by
+/// their numbers.
+fn own_functions<'a>(image: &'a GenericImage, linked: &[GenericImage]) -> Result<Option<&'a LinkableFunctions>> {
+    for functions in linked.iter().filter_map(|image| image.functions.as_ref()) {
+        let context = Context::create();
+        if Module::from_bitcode(&context, &functions.bitcode, "functions")?.function(LINKED_FUNCTION).is_some() {
+            return Ok(image.functions.as_ref());
+        }
+    }
+    Ok(None)
+}
+
+/// Why functions of `image` cannot be given to functions of the other images, if one of these calls functions by their
+/// numbers.
+pub fn own_faults(image: &GenericImage, linked: &[GenericImage]) -> Result<Vec<Diagnostic>> {
+    const WHY: &str = "it is in the object of the kernel; a function that is linked with the kernel calls functions that \
+        it is given, and may be given this one";
+    let own = own_functions(image, linked)?;
+    Ok(own.iter().flat_map(|own| &own.faults).map(|fault| fault.clone().note(WHY)).collect())
+}
+
+/// The slice of `image` with the functions of the other images, of which [`own_faults`] has found nothing.
 pub fn link_slice(
     passes: &Passes,
     image: &GenericImage,
@@ -63,22 +85,24 @@ pub fn link_slice(
         return Err(refused(format!("the image is for {own}, and a linked image for {other}")));
     }
     let mut with: Vec<&LinkableFunctions> = linked.iter().filter_map(|image| image.functions.as_ref()).collect();
-    // A function of another object may be given one of this object.
-    with.extend(image.functions.as_ref().filter(|own| own.faults.is_empty()));
+    with.extend(own_functions(image, linked)?);
     let (mut modules, mut is_any) = (Vec::new(), false);
     for own in &slice.modules {
         let context = Context::create();
         let module = linkable(&context, own, &slice.kernels)?;
-        if module.function(LINKED_FUNCTION).is_none() {
+        let Some(question) = module.function(LINKED_FUNCTION) else {
             modules.push(own.clone());
             continue;
-        }
+        };
         is_any = true;
         let others = others(&context, &with, slice)?;
         let needs_state = others.iter().any(|other| other.module.function(LAUNCH_STATE).is_some_and(|f| f.is_used()));
         let names = own.kernels.iter().map(|kernel| &slice.kernels[*kernel]);
         let kept = names.filter(|kernel| options.keeps(&kernel.name));
-        let lacks = |name: &str| module.function(name).is_some_and(|kernel| !takes_launch_state(kernel));
+        // Other kernels of the module call no functions of other objects.
+        let calls = |kernel: Function<'_>| Reach::new(&[kernel]).order.contains(&*question);
+        let lacks = |kernel: Function<'_>| !takes_launch_state(kernel) && calls(kernel);
+        let lacks = |name: &str| module.function(name).is_some_and(lacks);
         if let Some(kernel) = kept.filter(|_| needs_state).find(|kernel| lacks(&kernel.name)) {
             let name = &kernel.display;
             return Err(refused(format!("the linked functions report panics, and kernel `{name}` does not")));

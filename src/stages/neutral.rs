@@ -204,19 +204,14 @@ pub(super) fn make<'a>(
     let simplified = work.change_with_state(
         Stage::Simplify,
         module,
-        |simplified: &Simplified| StageState {
-            asks_arch: simplified.asks_arch,
-            panics: simplified.panics.clone(),
-            proven: simplified.proven_in_order(),
-            ..StageState::of(kernels)
-        },
+        |simplified| simplified_state(simplified, kernels),
         |passes| simplify(passes, module, kernels, legalized, &options),
     )?;
     let depends_on_lines = simplified.depends_on_lines;
     let validated = work.change_with_state(
         Stage::Validate,
         module,
-        |validated: &Validated<'_>| StageState { panics: validated.panics.clone(), ..StageState::of(kernels) },
+        |validated| validated_state(validated, kernels),
         |passes| validate(passes, module, kernels, simplified, &options, built, diagnostics),
     )?;
     if !options.debug {
@@ -225,4 +220,19 @@ pub(super) fn make<'a>(
     }
     let has_function_values = has_function_values(module);
     Ok(Made { bitcode: module.bitcode(), validated, depends_on_lines, has_function_values })
+}
+
+/// What the text of `simplify` does not show.
+pub fn simplified_state(simplified: &Simplified, kernels: &KernelSet) -> StageState {
+    StageState {
+        asks_arch: simplified.asks_arch,
+        panics: simplified.panics.clone(),
+        proven: simplified.proven_in_order(),
+        ..StageState::of(kernels)
+    }
+}
+
+/// What the text of `validate` does not show.
+pub fn validated_state(validated: &Validated<'_>, kernels: &KernelSet) -> StageState {
+    StageState { panics: validated.panics.clone(), ..StageState::of(kernels) }
 }

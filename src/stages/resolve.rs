@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{Builtin, intrinsic_name, is_own};
+use crate::contract::builtin::{Builtin, IS_DEVICE, intrinsic_name, is_own};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{self, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
@@ -20,6 +20,7 @@ use crate::contract::queries::is_query;
 use crate::error::{Context as _, Failure, Result};
 use crate::input::bodies::{Bodies, Member, Unresolved};
 use crate::llvm::{self, Function, Linker, Module, Value, crash};
+use crate::passes::builtins::fold_query::fold_query;
 use crate::passes::library::call_host_std::replace_std_functions;
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
@@ -43,6 +44,10 @@ pub fn resolve(
     let keeps: &KeepsIntrinsic<'_> = &|function, _| function.native != Native::Nowhere;
     pass!(passes, name_math_by_symbol(module))?;
     let unresolved = pass!(passes, link_bodies(module, kernels, bodies, keeps)?)?;
+    if module.function(IS_DEVICE).is_some() {
+        // In the inputs, it is a constant already.
+        pass!(passes, fold_query(module, IS_DEVICE, 1))?;
+    }
     pass!(passes, name_math(module, keeps))?;
     pass!(passes, take_float_rules(module))?;
     pass!(passes, float_rules(module, math.contract() != Contract::Off, math.flags()))?;

@@ -2,11 +2,12 @@
 //! kernels above all ([`StageState`]).
 
 use super::legalize::Legalized;
-use super::neutral::{Neutral, NeutralJob, NeutralOptions};
+use super::neutral::{Neutral, NeutralJob, NeutralOptions, simplified_state, validated_state};
 use super::simplify::{Simplified, simplify};
 use super::validate::{KernelFacts, LoweredCode, Validated, validate};
 use super::work::Ended;
 use crate::checks::check_device::find_candidates;
+use crate::checks::check_kernel_table::check_kernel_table;
 use crate::contract::panic_table::PanicCounts;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{METADATA, NotState, SliceModule, StageState};
@@ -16,7 +17,7 @@ use crate::llvm::Module;
 use crate::passes::launch::launch_bounds::Bounds;
 use crate::stage::Stage;
 
-/// The state in the text of a stage.
+/// Takes the state out of the text of a stage. Without it, the stages that follow write states of their own.
 pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageState, Diagnostic> {
     let (shown, name) = (input.display(), from.name());
     let write = format!("write it with `--emit={name}=FILE`; the text on standard output lacks the tables");
@@ -24,7 +25,7 @@ pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageSta
     let Some(digits) = module.named_text(METADATA) else {
         return Err(refused(format!("{shown} lacks the tables of kernels that `--from={name}` needs"), write));
     };
-    StageState::read(&digits, from).map_err(|reason| match reason {
+    let state = StageState::read(&digits, from).map_err(|reason| match reason {
         NotState::Damaged => refused(format!("the tables of kernels in {shown} are damaged"), write),
         NotState::Version(was) => {
             let here = env!("CARGO_PKG_VERSION");
@@ -33,7 +34,12 @@ pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageSta
         NotState::Stage(was) => {
             refused(format!("{shown} is the output of `--emit={was}`"), format!("continue with `--from={was}`"))
         }
-    })
+    })?;
+    module.erase_named_metadata(METADATA);
+    match check_kernel_table(module, &state.kernels).into_iter().next() {
+        Some(fault) => Err(fault.note(format!("the table is in {shown}"))),
+        None => Ok(state),
+    }
 }
 
 impl<'a> NeutralJob<'a, '_, '_> {
@@ -58,14 +64,14 @@ impl<'a> NeutralJob<'a, '_, '_> {
             let simplified = if from == Stage::Legalize {
                 let legalized = Legalized { candidates, asks_arch, panics, dropped_prints: None };
                 let simplify = |passes: &_| simplify(passes, module, kernels, legalized, &options);
-                work.change(Stage::Simplify, module, simplify)?
+                work.change_with_state(Stage::Simplify, module, |done| simplified_state(done, kernels), simplify)?
             } else {
                 let proven = proven.into_iter().collect();
                 Simplified { candidates, proven, asks_arch, panics, depends_on_lines: false }
             };
             let built = |archs: &[_], _: &mut _| Ok(archs.to_vec());
             let validate = |passes: &_| validate(passes, module, kernels, simplified, &options, built, diagnostics);
-            work.change(Stage::Validate, module, validate)?
+            work.change_with_state(Stage::Validate, module, |done| validated_state(done, kernels), validate)?
         };
         if !options.debug {
             module.strip_debug();

@@ -23,7 +23,7 @@ pub fn specialize_slice(
     }
     let mut named = options.values.iter().map(|one| &one.kernel).chain(writers(options)).chain(&options.kernels);
     if let Some(unknown) = named.find(|name| !slice.kernels.has_name(name)) {
-        return Err(Failure::Reason(refused(&slice, format!("the slice has no kernel `{unknown}`"))));
+        return Err(Failure::Reason(refused(&slice, format!("the {} has no kernel `{unknown}`", file(&slice)))));
     }
     let is_kept = |number: &usize| options.keeps(&slice.kernels[*number].name);
     let kept: Vec<usize> = (0..slice.kernels.len()).filter(is_kept).collect();
@@ -82,5 +82,10 @@ fn specialize_module(
 fn refused(slice: &Slice, message: String) -> Diagnostic {
     let names: Vec<_> = slice.kernels.iter().map(|kernel| format!("`{}`", kernel.name)).collect();
     let diagnostic = Diagnostic::coded(Code::Specialization, message);
-    diagnostic.note(format!("the kernels of the slice are {}", names.join(", ")))
+    diagnostic.note(format!("the kernels of the {} are {}", file(slice), names.join(", ")))
+}
+
+/// The word for the file that the slice was read from. A generic image is one for other programs.
+fn file(slice: &Slice) -> &'static str {
+    if slice.standalone { "generic image" } else { "slice" }
 }

@@ -108,7 +108,72 @@ fn a_text_without_its_tables_is_refused() {
     for damaged in ["", "0", "zz", &digits[..digits.len() - 2], &format!("{digits}00")] {
         refused(&shown.replace(&digits, damaged), "split", "the tables of kernels in `changed.ll` are damaged");
     }
+    let number = "0800000000000000"; // the offset or the size of a parameter
+    for edited in [digits.replacen(number, "0400000000000000", 1), digits.replacen("000000006b", "000000006c", 1)] {
+        refused(&shown.replace(&digits, &edited), "split", "the tables of kernels in `changed.ll` are damaged");
+    }
     let wrong = run(&["in.ll", "--from=codegen", arch, "--emit=image=out"]);
     let said = "the stages are read, split, resolve, legalize, simplify, validate, slice, flavor, optimize";
     assert!(wrong.code() == 2 && wrong.stderr().contains(said), "{}", wrong.report());
+}
+
+/// The kernels of an edited text are those of its table: what a launch passes is fixed.
+#[test]
+fn a_text_with_other_kernels_than_its_table_is_refused() {
+    let folder = scratch();
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+        define ptx_kernel void @k(ptr %to, i32 %number) {\n  store i32 %number, ptr %to\n  ret void\n}\n";
+    fs::write(folder.path().join("in.ll"), text).expect("the folder is ours");
+    let run = |words: &[&str]| offloadc(words, folder.path());
+    let arch = "--offload-arch=sm_80";
+    let no_function = "kernel `k` of the table has no function `k` with a body in the module";
+    for stage in ["split", "resolve", "legalize", "simplify", "validate"] {
+        let _written = run(&["in.ll", arch, &format!("--emit={stage}=shown.ll")]).success();
+        let shown = fs::read_to_string(folder.path().join("shown.ll")).expect("it was written");
+        let (define, body) = shown.split_once("define ").expect("it has the kernel");
+        let head = body.lines().next().expect("it has the kernel").to_owned();
+        let more = head.replacen("%number)", "%number, i32 %more)", 1);
+        let other = head.replacen("i32 %number)", "i64 %number)", 1);
+        let with = |changed: &str| format!("{define}define {}", body.replacen(&head, changed, 1));
+        let declared = format!("{define}{}", &body[body.find('}').expect("it has an end") + 2..]);
+        let parameters = "kernel `k` of the table has other parameters than function `k` in the module";
+        let stored = |text: String| text.replace("store i32 %number", "store i64 %number");
+        for (edited, said) in [
+            (shown.replace("@k(", "@renamed("), no_function),
+            (declared, no_function),
+            (with(&more), parameters),
+            (stored(with(&other)), parameters),
+            (with(&format!("internal {head}")), "kernel `k` of the table is function `k`, which is not external"),
+        ] {
+            fs::write(folder.path().join("edited.ll"), &edited).expect("the folder is ours");
+            let ran = run(&["edited.ll", &format!("--from={stage}"), arch, "--emit=image=out"]);
+            let is_said = ran.stderr().contains(&format!("error[OFC0022]: {said}"));
+            assert!(ran.code() == 1 && is_said, "{stage}: {edited}\n{}", ran.report());
+            assert!(!folder.path().join("out").exists());
+        }
+    }
+}
+
+/// The texts of the stages after the first one have one state each, and a build continues with each of them.
+#[test]
+fn a_continued_build_shows_stages_that_continue() {
+    let folder = scratch();
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+        define ptx_kernel void @k(ptr %to) {\n  store i32 1, ptr %to\n  ret void\n}\n";
+    fs::write(folder.path().join("in.ll"), text).expect("the folder is ours");
+    let run = |words: &[&str]| _ = offloadc(words, folder.path()).success();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("it was written");
+    let arch = "--offload-arch=sm_80";
+    run(&["in.ll", arch, "--emit=split=in.split.ll", "--emit=image=direct"]);
+    let stages = ["split", "resolve", "legalize", "simplify", "validate"];
+    for (number, from) in stages.into_iter().enumerate() {
+        let input = if number == 0 { "in.split.ll".to_owned() } else { format!("temps/in.{from}.ll") };
+        fs::write(folder.path().join("in.ll"), read(&input)).expect("the folder is ours");
+        run(&["in.ll", &format!("--from={from}"), arch, "--save-temps=temps", "--emit=image=continued"]);
+        assert_eq!(read("direct"), read("continued"), "{from}");
+        for stage in &stages[number + 1..] {
+            let text = read(&format!("temps/in.{stage}.ll"));
+            assert_eq!(text.matches("!offload.state = ").count(), 1, "{from}, {stage}: {text}");
+        }
+    }
 }

@@ -152,7 +152,7 @@ fn images_are_linked_by_hand() {
         let outcome = finish(file, words);
         assert!(outcome.code() == 1 && outcome.stderr().contains(said), "{}", outcome.report());
     };
-    refused(&program, &["--only-kernel=none"], "error[OFC0058]: the slice has no kernel `none`");
+    refused(&program, &["--only-kernel=none"], "error[OFC0058]: the generic image has no kernel `none`");
     refused(&plugin, &[], "error[OFC0060]: the generic image has functions only, and no kernel");
     let kernels = "target triple = \"x86_64-unknown-linux-gnu\"\ndefine ptx_kernel void @k(ptr %p) {\n  ret void\n}\n";
     fs::write(folder.path().join("kernels.ll"), kernels).expect("the folder is ours");

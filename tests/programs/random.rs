@@ -61,7 +61,7 @@ enum Verdict {
 
 /// What the runtime says of kernels with lanes and calls that are not inlined. Intel's OpenCL has blocks of one thread
 /// for them, which `tests/run/pairs.md` explains.
-const SMALL_BLOCKS: &str = "Intel(R) Corporation) allows 1 of this kernel`";
+const SMALL_BLOCKS: &str = "Intel(R) Corporation) allows 1 of this kernel;";
 
 /// The difference of a kernel that does not end.
 const ENDLESS: &str = "does not end";

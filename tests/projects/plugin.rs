@@ -57,7 +57,7 @@ fn kernels_call_functions_of_a_plugin() {
             let [in_plugin, closed] = said.lines().collect::<Vec<_>>()[..] else { panic!("{}", ran.report()) };
             assert_eq!(
                 in_plugin,
-                "kernel `map` panicked at plugin/src/lib.rs:9:5: less than nothing (block 0, thread 0)"
+                "kernel `map` panicked at plugin/src/lib.rs:12:5: less than nothing (block 0, thread 0)"
             );
             assert!(closed.contains("the program's device functions do not include this one"), "{closed}");
             assert_eq!(log.contains(COMPILING), !is_kept, "{}", ran.report());
@@ -69,4 +69,16 @@ fn kernels_call_functions_of_a_plugin() {
     let refused = run(command.env("OFFLOADRT_JIT", "never"));
     let said = "kernel `map` is given a function of another object, and cannot be linked with it for device `cpu`: ";
     assert!(refused.code() == 1 && refused.stderr().contains(said), "{}", refused.report());
+}
+
+/// NumPy reads a buffer without a copy, and a kernel changes an array of NumPy in its place (DLPack).
+#[test]
+fn numpy_shares_memory_with_kernels() {
+    let packages = harness::root().join("target/tools/numpy");
+    assert!(packages.is_dir(), "`make test-deps` installs NumPy");
+    let (_, plugin) = build();
+    let mut command = Command::new("python3");
+    command.arg(harness::root().join("tests/plugin/tensors.py")).arg(&plugin).env("PYTHONPATH", packages);
+    let ran = run(command.env("OFFLOADRT_DEVICE", "cpu")).success();
+    assert_eq!(ran.stdout(), "NumPy and the kernels have used the same memory\n", "{}", ran.report());
 }

@@ -9,11 +9,11 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Generics, Ident, ItemFn, Lifetime, Lit, Pat, PatType,
-    Path, PathArguments, Result, ReturnType, Token, Type, TypeParamBound, WherePredicate, parenthesized, parse_quote,
-    parse_quote_spanned,
+    Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Ident, ItemFn, Lifetime, Lit, Pat, PatType, Path,
+    PathArguments, Result, ReturnType, Token, Type, parenthesized, parse_quote,
 };
 
+use crate::closures::{name_types, wrap_closures};
 use crate::{shared, text};
 
 /// Returns the function with the promises and checks.
@@ -21,6 +21,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     let promises = syn::parse2::<Promises>(promises)?;
     let mut function = syn::parse2::<ItemFn>(item)?;
     check_signature(&function)?;
+    name_types(&mut function)?;
     let closures = wrap_closures(&mut function, &promises.offload);
     if let Err(error) = shared::check(&function) {
         // Without its body, the kernel causes no second error about the same static.
@@ -93,32 +94,6 @@ fn specialize(function: &mut ItemFn, promises: &Promises) -> Result<TokenStream>
         values.extend(quote!(#(#conditions)* let #pattern: #ty = *#name;));
     }
     Ok(values)
-}
-
-/// Gives each parameter of a type `F: Fn(A) -> R` the type of a function that a launch has checked, and adds the bounds
-/// that a launch requires. Returns the statements with which the function has its parameters as they were written.
-fn wrap_closures(function: &mut ItemFn, offload: &Path) -> Vec<TokenStream> {
-    let (mut statements, mut wrapped) = (Vec::new(), Vec::new());
-    for argument in &mut function.sig.inputs {
-        let FnArg::Typed(parameter) = argument else { continue };
-        let Some(name) = function_parameter(&parameter.ty, &function.sig.generics).cloned() else { continue };
-        let conditions: Vec<_> = conditions(parameter).cloned().collect();
-        *parameter.ty = parse_quote_spanned!(name.span()=> #offload::__private::ClosureParameter<#name>);
-        if let Pat::Ident(pattern) = &mut *parameter.pat {
-            let (ident, mutability) = (pattern.ident.clone(), pattern.mutability.take());
-            statements.push(quote!(#(#conditions)* let #mutability #ident = #ident.function();));
-        }
-        wrapped.push(name);
-    }
-    if !wrapped.is_empty() {
-        // The user's bounds may be where the parameter is declared, and these are not.
-        function.attrs.push(parse_quote!(#[allow(clippy::multiple_bound_locations)]));
-    }
-    for name in wrapped {
-        let bounds = quote!(::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync + 'static);
-        function.sig.generics.make_where_clause().predicates.push(parse_quote!(#name: #bounds));
-    }
-    statements
 }
 
 /// Whether a call is for the function itself, and not for the kernel that it becomes a part of.
@@ -329,43 +304,11 @@ fn innermost(ty: &Type) -> &Type {
 
 /// Refuses types that a parameter cannot have, as far as their text shows it.
 fn check_type(ty: &Type) -> Result<()> {
-    if matches!(ty, Type::ImplTrait(_)) {
-        let text = "the type of a kernel's parameter must have a name: use a generic parameter, `F: Fn(A) -> R` for a \
-            closure, or `DeviceFn<fn(A) -> R>` for a function that is chosen at run time";
-        return Err(Error::new(ty.span(), text));
-    }
     if let Some(lifetime) = static_lifetime(ty) {
         let text = "the memory of a kernel's parameter exists only for its launch: remove the `'static`";
         return Err(Error::new(lifetime.span(), text));
     }
     Ok(())
-}
-
-/// The name of a type that is a generic parameter and must be a function: `F: Fn(A) -> R`.
-fn function_parameter<'a>(ty: &'a Type, generics: &Generics) -> Option<&'a Ident> {
-    let name = type_name(ty)?;
-    let of_parameter = generics.type_params().filter(|parameter| parameter.ident == *name).flat_map(|p| &p.bounds);
-    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
-    let of_clauses = clauses.filter_map(|clause| match clause {
-        WherePredicate::Type(clause) => (type_name(&clause.bounded_ty) == Some(name)).then_some(&clause.bounds),
-        _ => None,
-    });
-    let takes_arguments = |bound: &TypeParamBound| match bound {
-        TypeParamBound::Trait(bound) => {
-            let last = bound.path.segments.last();
-            last.is_some_and(|segment| matches!(segment.arguments, PathArguments::Parenthesized(_)))
-        }
-        _ => false,
-    };
-    of_parameter.chain(of_clauses.flatten()).any(takes_arguments).then_some(name)
-}
-
-/// A type that is one name.
-fn type_name(ty: &Type) -> Option<&Ident> {
-    match ty {
-        Type::Path(path) => path.path.get_ident(),
-        _ => None,
-    }
 }
 
 /// Finds the `'static` of `&'static [T]` or `DisjointSlice<'static, T>`. If an alias or a generic parameter hides it,
@@ -387,7 +330,7 @@ fn static_lifetime(ty: &Type) -> Option<&Lifetime> {
 }
 
 /// The `cfg` attributes of a parameter, which decide whether it exists.
-fn conditions(parameter: &PatType) -> impl Iterator<Item = &Attribute> {
+pub(crate) fn conditions(parameter: &PatType) -> impl Iterator<Item = &Attribute> {
     parameter.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"))
 }
 
@@ -431,27 +374,6 @@ mod tests {
                 fn k<'a>(x: &'a [u32], f: DeviceFn<fn(&'static str)>) {}
             ),
         );
-    }
-
-    #[test]
-    fn closures_are_wrapped() {
-        let kernel = expanded(
-            quote!(),
-            quote!(
-                fn k<F: Fn(u32), G>(mut f: F, #[cfg(a)] g: G, _: F)
-                where
-                    G: FnMut(u32) -> u32,
-                {
-                }
-            ),
-        );
-        for text in [
-            "f : :: offload :: __private :: ClosureParameter < F >",
-            "G : :: core :: marker :: Copy + :: core :: marker :: Send + :: core :: marker :: Sync + 'static",
-            "{ let mut f = f . function () ; # [cfg (a)] let g = g . function () ; if false",
-        ] {
-            assert!(kernel.contains(text), "`{text}` is missing in {kernel}");
-        }
     }
 
     #[test]

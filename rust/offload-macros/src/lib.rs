@@ -3,6 +3,7 @@
 
 use proc_macro::{Literal, TokenStream, TokenTree};
 
+mod closures;
 mod device_copy;
 mod kernel;
 mod shared;

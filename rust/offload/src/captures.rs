@@ -25,8 +25,8 @@ use crate::param::Param;
 /// A function or closure as a parameter of a kernel. `F` is its own type, and its captures are copied byte for byte.
 /// The kernel calls it like `F`.
 ///
-/// A parameter whose type is a generic parameter with a bound such as `Fn(f32) -> f32` needs no `Closure`: `#[kernel]`
-/// wraps it, and the argument of a launch is the closure itself.
+/// A parameter whose type is a generic parameter with a bound such as `Fn(f32) -> f32`, or `impl Fn(f32) -> f32`, needs
+/// no `Closure`: `#[kernel]` wraps it, and the argument of a launch is the closure itself.
 ///
 /// ```
 /// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -112,6 +112,21 @@ impl<F> fmt::Debug for Closure<F> {
     }
 }
 
+/// What a launch requires of a function or closure that it copies to the device: `#[kernel]` adds this bound.
+#[diagnostic::on_unimplemented(
+    message = "a kernel cannot take this function or closure: `{Self}`",
+    label = "a value that it captures cannot be copied to a device",
+    note = "its captures are copied byte for byte, so they must be `Copy`, `Send` and `Sync`: numbers, arrays, and structs with `#[derive(Clone, Copy)]`",
+    note = "for a `Vec` or a slice, add a parameter `&[T]` to the kernel, and give `&buffer` or `&vector[..]` to the launch"
+)]
+pub trait KernelFunction: Copy + Send + Sync + 'static
+// a closure captures values: take a slice as a parameter, and give it to the launch
+{
+}
+
+#[diagnostic::do_not_recommend]
+impl<F: Copy + Send + Sync + 'static> KernelFunction for F {}
+
 /// The type that `#[kernel]` gives a parameter of a type `F: Fn(A) -> R`: the argument of a launch is the function or
 /// closure itself.
 #[derive(Clone, Copy)]
@@ -127,7 +142,7 @@ impl<F: Copy> ClosureParameter<F> {
 }
 
 // SAFETY: each thread has its own copy, in which the launch has found no address.
-unsafe impl<F: Copy + 'static> Param for ClosureParameter<F> {
+unsafe impl<F: KernelFunction> Param for ClosureParameter<F> {
     type Bits = Closure<F>;
     type For<'k> = Self;
     const MAY_HIDE_ADDRESS: bool = <Closure<F> as DeviceCopy>::MAY_HIDE_ADDRESS;
@@ -144,7 +159,7 @@ unsafe impl<F: Copy + 'static> Param for ClosureParameter<F> {
 }
 
 // SAFETY: the bits are a copy of the captures, and `new` has found no address in them.
-unsafe impl<F: Copy + Send + Sync + 'static> Argument<ClosureParameter<F>> for F {
+unsafe impl<F: KernelFunction> Argument<ClosureParameter<F>> for F {
     #[inline(always)]
     fn bind(self, _binding: &mut Binding<'_>) -> Result<Closure<F>> {
         Ok(Closure::new(self))
@@ -152,7 +167,7 @@ unsafe impl<F: Copy + Send + Sync + 'static> Argument<ClosureParameter<F>> for F
 }
 
 // SAFETY: as above.
-unsafe impl<F: Copy + Send + Sync + 'static> HostArgument<ClosureParameter<F>> for F {
+unsafe impl<F: KernelFunction> HostArgument<ClosureParameter<F>> for F {
     fn bits(self) -> Closure<F> {
         Closure::new(self)
     }

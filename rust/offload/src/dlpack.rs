@@ -1,5 +1,6 @@
 //! [DLPack](https://dmlc.github.io/dlpack/latest/): device memory that libraries of several languages exchange, such as
-//! tensors of PyTorch, JAX and CuPy. The structs are those of `dlpack.h`, version 0.
+//! tensors of PyTorch, JAX and CuPy, and on the device `cpu` arrays of NumPy. The structs are those of `dlpack.h`,
+//! version 0.
 //!
 //! ```
 //! use offload::{Device, DeviceBuffer};

@@ -232,7 +232,7 @@ pub mod prelude {
 pub mod __private {
     pub use crate::baked::{baked_kernel, enter_baked};
     pub use crate::baked_sets::{Baked, BakedKernel};
-    pub use crate::captures::ClosureParameter;
+    pub use crate::captures::{ClosureParameter, KernelFunction};
     pub use crate::contract::{__offload_fast_math, __offload_fp_contract, __offload_function};
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};

@@ -6,6 +6,7 @@ use bytemuck::{Pod, TransparentWrapper, Zeroable};
 
 use crate::device_copy::{self, DeviceCopy};
 use crate::num;
+use crate::warp::WarpValue;
 
 /// A value of a type that implements `bytemuck::Pod`, as [`DeviceCopy`]: a struct of another crate, which cannot derive
 /// it. It needs the feature `bytemuck`.
@@ -51,6 +52,29 @@ pub struct PodValue<T>(pub T);
 // SAFETY: the type says that its bytes are plain, and that it contains no pointer that safe code could use.
 unsafe impl<T: Pod> DeviceCopy for PodValue<T> {
     const MAY_HOLD_POINTER: bool = false;
+}
+// SAFETY: the number of words follows from the size of the type.
+unsafe impl<T: Pod> WarpValue for PodValue<T> {
+    #[inline(always)]
+    fn map_words(mut self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
+        let (place, size) = ((&raw mut self.0).cast::<u8>(), const { size_of::<T>() });
+        let mut at = 0;
+        macro_rules! words {
+            ($($word:ident)*) => { $(
+                while size - at >= size_of::<$word>() {
+                    // SAFETY: these are bytes of the value, none is between two fields, and all may have any value.
+                    unsafe {
+                        let word = place.add(at).cast::<$word>();
+                        let other = exchange(word.read_unaligned().into(), size_of::<$word>());
+                        word.write_unaligned(other as $word);
+                    }
+                    at += size_of::<$word>();
+                }
+            )* };
+        }
+        words!(u64 u32 u16 u8);
+        self
+    }
 }
 // SAFETY: the type says that bytes that are all 0 are a value.
 unsafe impl<T: Pod> device_copy::Zeroable for PodValue<T> {}

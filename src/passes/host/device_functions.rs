@@ -14,7 +14,7 @@ use crate::analysis::reach::Reach;
 use crate::contract::builtin::{FUNCTION_POINTER, MARK_FUNCTION};
 use crate::contract::kernel::KernelSet;
 use crate::contract::queries::LINKED_FUNCTION;
-use crate::contract::symbols::FUNCTION_TABLE;
+use crate::contract::symbols::{FUNCTION_LOOKUP, FUNCTION_TABLE};
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
 
 /// The bits of a number that contain the function's position.
@@ -147,7 +147,7 @@ fn answer<'c>(
     numbers: Numbers,
     is_linkable: bool,
 ) {
-    let function = module.add_function("offload_function_pointer", question.function_type());
+    let function = module.add_function(FUNCTION_LOOKUP, question.function_type());
     let pointer = question.function_type().result();
     question.replace_all_uses_with(*function);
     question.erase_global();

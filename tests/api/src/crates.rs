@@ -6,7 +6,7 @@ use half::bf16;
 use nalgebra::{Isometry3, Point3, Quaternion, SMatrix, Translation3, UnitQuaternion};
 use num_complex::Complex;
 use offload::num::F32x2;
-use offload::{DeviceBuffer, DisjointSlice, Grid, PodValue, Result, Stream, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointSlice, Grid, PodValue, Result, Stream, kernel, prelude::*, thread, warp};
 
 #[kernel]
 fn turn(by: Complex<f32>, shift: Vec3A, mut numbers: DisjointSlice<Complex<f32>>, mut places: DisjointSlice<Vec3A>) {
@@ -64,6 +64,38 @@ fn push(by: PodValue<Foreign>, mut all: DisjointSlice<PodValue<Foreign>>) {
     }
 }
 
+/// A value whose words are all different in each lane, of a type of another crate.
+type Exchanged = (Complex<f64>, [Vec3A; 2], DMat2, bf16, Isometry3<f32>, PodValue<Foreign>, PodValue<[u8; 7]>);
+
+fn of_lane(lane: u32) -> Exchanged {
+    let of = |number: u32| (100 * lane + number) as f32;
+    let vector = |first| Vec3A::new(of(first), of(first + 1), of(first + 2));
+    let matrix = DMat2::from_cols_array(&[9, 10, 11, 12].map(|number| of(number).into()));
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(of(13), of(14), of(15), of(16)));
+    let place = Isometry3::from_parts(Translation3::new(of(17), of(18), of(19)), turn);
+    let foreign = Foreign { place: [of(20), of(21), of(22)], kind: lane };
+    let bytes = [1, 2, 3, 4, 5, 6, 7].map(|number| lane as u8 + number);
+    let complex = Complex::new(of(1).into(), of(2).into());
+    (complex, [vector(3), vector(6)], matrix, bf16::from_f32(lane as f32), place, PodValue(foreign), PodValue(bytes))
+}
+
+/// Lanes exchange all of them: a value of the lane below and of the last lane, and the lanes with equal values.
+#[kernel]
+fn exchange(mut same: DisjointSlice<[bool; 4]>) {
+    let (lane, count) = (warp::lane_id(), warp::lane_count());
+    let all = warp::ALL_LANES;
+    let is = |value: Exchanged, lane| value == of_lane(lane);
+    let found = [
+        is(warp::shuffle_up(of_lane(lane), 1), lane.saturating_sub(1)),
+        is(warp::shuffle_sync(all, of_lane(lane), count - 1), count - 1),
+        warp::match_any(Complex::new(0_u8, lane as u8)) == warp::lane_mask_eq(),
+        warp::match_all_sync(all, PodValue([count as u8, 1])) && (count == 1 || !warp::match_all_sync(all, lane)),
+    ];
+    if let Some(same) = same.get_mut(thread::index_1d()) {
+        *same = found;
+    }
+}
+
 /// Types with plain bytes, and plain bytes of our own types.
 fn plain_bytes(stream: &Stream) -> Result<()> {
     let by = Foreign { place: [1.0, 2.0, 3.0], kind: 7 };
@@ -112,6 +144,10 @@ pub(crate) fn check(stream: &Stream) -> Result<()> {
     widen.launch(stream, Grid::for_len(2, 32), (&[bf16::from_f32(0.5), bf16::ONE], &mut wide))?;
     assert_eq!(wide, [0.5, 1.0]);
     plain_bytes(stream)?;
+    let mut same = DeviceBuffer::from_host(stream, &[[false; 4]; 64])?;
+    exchange.launch(stream, Grid::for_len(64, 64), (&mut same,))?;
+    let same = same.to_host_vec(stream)?;
+    assert!(same.iter().all(|all| *all == [true; 4]), "{same:?}");
     tuples(stream)?;
     moved(stream)?;
     let zeros = DeviceBuffer::<(UVec4, DMat2)>::zeroed(stream, 1)?;

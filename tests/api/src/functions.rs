@@ -82,6 +82,18 @@ where
     }
 }
 
+/// Parameters whose types have no name: a closure and a slice.
+#[kernel]
+fn map_from<T: DeviceCopy + From<u8>>(
+    f: impl Fn(T, T) -> T,
+    first: &[impl DeviceCopy + Into<T>],
+    mut out: DisjointSlice<T>,
+) {
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = f(*out, first[0].into());
+    }
+}
+
 /// The function is the closure itself, and not a type of the crate.
 fn apply<T>(f: impl Fn(T) -> T, value: T) -> T {
     f(value)
@@ -98,8 +110,11 @@ fn own_types(stream: &Stream) -> Result<()> {
     let mut halves = [2.0_f32, -4.0];
     map_twice.launch(stream, Grid::for_len(2, 32), (halve, f32::abs, &mut halves))?;
     assert_eq!(halves, [1.0, 2.0]);
+    map_from.launch(stream, Grid::for_len(3, 32), (move |x, y| x * factor - y, &[30_u8], &mut wide))?;
+    map_from.launch(stream, Grid::for_len(2, 32), (f32::max, &[1.5_f32], &mut halves))?;
+    assert_eq!((wide, halves), ([100, 200, 300], [1.5, 2.0]));
     map_twice.run_on_host(Grid::for_len(2, 32), (square::<f32>, |x| x + 1.0, &mut halves));
-    assert_eq!(halves, [3.0, 6.0]);
+    assert_eq!(halves, [4.25, 6.0]);
     Ok(())
 }
 

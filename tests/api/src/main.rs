@@ -299,7 +299,8 @@ fn check_errors(stream: &Stream) -> Result<()> {
     assert!(matches!(empty, Err(Error::Invalid(_))), "{empty:?}");
     let beyond_its_bounds = reverse_blocks.launch(stream, Grid::for_len(256, 128), (&from, &mut to));
     let Err(Error::Invalid(text)) = beyond_its_bounds else { panic!("{beyond_its_bounds:?}") };
-    assert!(text.contains("reverse_blocks`") && text.contains("allows 64 of this kernel"), "{text}");
+    let promised = "allows 64 of this kernel; its launch bounds, `#[kernel(launch_bounds(64))]`, promise no more";
+    assert!(text.contains("reverse_blocks`") && text.contains(promised), "{text}");
     let other = Device::new()?.default_stream();
     let apart = scale::<u64>.launch(&other, Grid::for_len(10, 32), (1, &mut wide));
     assert!(matches!(apart, Err(Error::OtherDevice(_))), "{apart:?}");

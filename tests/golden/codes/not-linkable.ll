@@ -11,6 +11,7 @@ declare void @__offload_sync_threads()
 declare i32 @__offload_lane_id()
 declare i32 @__offload_call_host(i64, ptr, i64, ptr, i64)
 declare ptr @__offload_shared_array(ptr, i64, i64)
+declare ptr @__offload_dynamic_shared()
 declare void @__offload_fence_device()
 declare ptr @__rust_alloc(i64, i64)
 
@@ -65,6 +66,13 @@ define internal i32 @shares(i32 %x) noinline {
   ret i32 %y
 }
 
+define internal i32 @shares_dynamic(i32 %x) noinline {
+  %p = call ptr @__offload_dynamic_shared()
+  store volatile i32 %x, ptr %p
+  %y = load volatile i32, ptr %p
+  ret i32 %y
+}
+
 define internal i32 @allocates(i32 %x) noinline {
   %p = call ptr @__rust_alloc(i64 4, i64 4)
   store volatile i32 %x, ptr %p
@@ -94,6 +102,7 @@ define i64 @numbers() {
   %f = call i64 @__offload_function(ptr @fences)
   %g = call i64 @__offload_function(ptr @reads)
   %h = call i64 @__offload_function(ptr @allocates)
+  %j = call i64 @__offload_function(ptr @shares_dynamic)
   ret i64 %a
 }
 
@@ -122,4 +131,6 @@ define i64 @numbers() {
 ; error[OFC0060]: function `shares` uses the workgroup memory `memory.shared`, and cannot be linked with kernels of other objects
 ;   = help: pass a pointer to the memory as an argument of the function
 ; error[OFC0060]: function `allocates` allocates memory, and cannot be linked with kernels of other objects
+;   = help: pass a pointer to the memory as an argument of the function
+; error[OFC0060]: function `shares_dynamic` uses workgroup memory, and cannot be linked with kernels of other objects
 ;   = help: pass a pointer to the memory as an argument of the function

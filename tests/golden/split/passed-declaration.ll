@@ -31,6 +31,6 @@ define i64 @numbers() {
 }
 ;;; stderr[missing]
 ; error[OFC0008]: kernel `k` reaches `passed`, which has no device code
-;   = note: called through `k` → `offload_function_pointer` → `passed`
+;   = note: called through `k` → `passed`
 ;   = note: for cpu
 ;   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it

@@ -114,7 +114,8 @@ impl Launch<'_> {
 
     /// The error of a block with more than `threads` threads.
     pub(super) fn exceeds(&self, threads: u32) -> Option<Failure> {
-        (self.threads() > threads as usize).then(|| self.too_many(threads, " of this kernel"))
+        let why = format!(" of this kernel; its launch bounds, `#[kernel(launch_bounds({threads}))]`, promise no more");
+        (self.threads() > threads as usize).then(|| self.too_many(threads, &why))
     }
 
     fn too_many(&self, limit: u32, of: &str) -> Failure {

@@ -196,6 +196,20 @@ pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
     }
 }
 
+/// Returns whether all lanes of `mask` have the same bits of `value` (CUDA's `__match_all_sync`).
+///
+/// ```
+/// use offload::warp;
+///
+/// assert!(warp::match_all_sync(warp::ALL_LANES, 7)); // one lane
+/// ```
+#[doc(alias = "__match_all_sync")]
+#[inline(always)]
+#[track_caller]
+pub fn match_all_sync<T: WarpValue>(mask: u64, value: T) -> bool {
+    match_any_sync(mask, value) == ballot_sync(mask, true)
+}
+
 /// Combines the values of the lanes of `mask` with `combine`, in the order of the lanes, and returns the result in each
 /// of them.
 ///

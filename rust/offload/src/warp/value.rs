@@ -4,7 +4,8 @@ use crate::device_copy::DeviceCopy;
 use crate::num::{self, Bf16, F16};
 
 /// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool`, `char` and the numbers and
-/// vectors of [`num`], arrays and tuples of them, and structs of them that derive this trait.
+/// vectors of [`num`], arrays and tuples of them, and structs of them that derive this trait. With the features of this
+/// crate, these are also the numbers of `half`, `num-complex`, `glam` and `nalgebra`, and every `PodValue`.
 ///
 /// ```
 /// use offload::DeviceCopy;
@@ -138,6 +139,9 @@ macro_rules! tuples {
 }
 tuples! {
     (A 0) (A 0 B 1) (A 0 B 1 C 2) (A 0 B 1 C 2 D 3) (A 0 B 1 C 2 D 3 E 4) (A 0 B 1 C 2 D 3 E 4 F 5)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6) (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7) (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9) (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10)
+    (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11)
 }
 
 /// A [`WarpValue`] that can be added and compared: an integer or a float.

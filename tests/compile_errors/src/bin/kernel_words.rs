@@ -1,4 +1,4 @@
-//! A `const` kernel, and one with a parameter whose type has no name.
+//! A `const` kernel, and one with a parameter under a condition whose type has no name.
 
 use offload::kernel;
 
@@ -6,6 +6,6 @@ use offload::kernel;
 const fn constant(_value: u32) {}
 
 #[kernel]
-fn unnamed(_function: impl Fn(u32) -> u32 + Copy) {}
+fn unnamed(#[cfg(not(test))] _function: impl Fn(u32) -> u32) {}
 
 fn main() {}

@@ -1,7 +1,10 @@
 //! A plugin: functions for kernels of the program, and a kernel for functions of the program.
 #![allow(improper_ctypes_definitions, reason = "both sides are Rust of one version")]
 
-use offload::{Device, DeviceFn, DisjointSlice, Grid, device_fn, kernel, prelude::*, thread};
+use std::ptr::{NonNull, null_mut};
+
+use offload::dlpack::DLManagedTensor;
+use offload::{Device, DeviceBuffer, DeviceFn, DisjointSlice, Grid, device_fn, kernel, prelude::*, thread};
 
 const TABLE: [f32; 4] = [1.0, 10.0, 100.0, 1000.0];
 
@@ -41,4 +44,43 @@ pub extern "C" fn run(f: Function, x: f32) -> f32 {
     let launched =
         Device::new().and_then(|device| apply.launch(&device.default_stream(), Grid::for_len(1, 1), (f, &mut y)));
     if launched.is_ok() { y[0] } else { f32::NAN }
+}
+
+#[kernel]
+fn double(mut y: DisjointSlice<f32>) {
+    if let Some(y) = y.get_mut(thread::index_1d()) {
+        *y *= 2.0;
+    }
+}
+
+fn doubled(device: &Device, y: &mut DeviceBuffer<f32>) -> offload::Result<()> {
+    let stream = device.default_stream();
+    double.launch(&stream, Grid::for_len(y.len(), 64), (y,))?;
+    stream.synchronize()
+}
+
+/// A tensor with the numbers 0, 2, 4 and so on, which a kernel has computed; null after an error.
+#[unsafe(no_mangle)]
+pub extern "C" fn even_numbers(count: usize) -> *mut DLManagedTensor {
+    let numbers: Vec<f32> = (0..count).map(|i| i as f32).collect();
+    let made = Device::new().and_then(|device| {
+        let mut y = DeviceBuffer::from_host(&device.default_stream(), &numbers)?;
+        doubled(&device, &mut y)?;
+        y.into_dlpack()
+    });
+    made.map_or(null_mut(), NonNull::as_ptr)
+}
+
+/// A kernel doubles the numbers of a tensor in their place.
+///
+/// # Safety
+///
+/// The tensor must be valid, and must belong to the caller, who gives it away if the result is true.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn double_tensor(tensor: NonNull<DLManagedTensor>) -> bool {
+    let Ok(device) = Device::new() else { return false };
+    // SAFETY: the caller promises it.
+    let Ok(mut y) = (unsafe { DeviceBuffer::<f32>::from_dlpack(&device, tensor) }) else { return false };
+    doubled(&device, &mut y).expect("a small launch");
+    true
 }
