@@ -1,8 +1,10 @@
 /* The images of objects that are loaded on a device: one module for each object of which a kernel was launched there. If a
  * better image is made while a module serves, a second module of the object follows, and the first one remains, because
  * its kernels may be running. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
+#include "checker.h"
 #include "device.h"
 #include "finish.h"
 
@@ -186,15 +188,42 @@ static int find_function(struct offloadrt_device *device, const struct offload_k
   return find_in_module(device, module, kernel, function);
 }
 
-/* Whether the code in the program itself serves. If a better image may be made, the choice is that of load_first(). */
+/* Whether an image that `offloadc add` has put into the program fits the device better than the code in the program
+ * itself: it is for a higher level of the processor. */
+static int has_better_image(const struct offloadrt_device *device, const struct offload_descriptor *object) {
+  /* The numbers of the last objects that have none, so that not every launch looks at all images. */
+  static _Atomic uint64_t without[16];
+  _Atomic uint64_t *known = &without[object->serial % 16];
+  if (atomic_load_explicit(known, memory_order_relaxed) == object->serial)
+    return 0;
+  int of_program = 0, of_others = 0;
+  char miss[160];
+  struct offloadrt_image image;
+  for (const unsigned char *at = object->images_begin; offloadrt_next_image(&at, object->images_end, &image);) {
+    int fit = device->driver->archs->fit(device->description.arch, &image, miss, sizeof miss);
+    int *best = image.kind == OFFLOADRT_IMAGE_NONE ? &of_program : &of_others;
+    *best = fit > *best ? fit : *best;
+  }
+  if (of_others > of_program)
+    return 1;
+  atomic_store_explicit(known, object->serial, memory_order_relaxed);
+  return 0;
+}
+
+/* Whether the code in the program itself serves. If a better image may be made, the choice is that of load_first(). The
+ * checker watches no other code. */
 static int is_linked(const struct offloadrt_device *device, const struct offload_kernel *kernel) {
   const struct offloadrt_image_operations *images = device->driver->images;
   const struct offload_descriptor *object = kernel->descriptor;
   struct offloadrt_image generic;
   if (!images->is_linked || !images->is_linked(kernel))
     return 0;
+  if (offloadrt_checker || !object)
+    return 1;
+  if (has_better_image(device, object))
+    return 0;
   int is_always = offloadrt_finisher && offloadrt_finisher->mode() == OFFLOADRT_JIT_ALWAYS;
-  return !is_always || !object || !offloadrt_find_generic(object, &generic);
+  return !is_always || !offloadrt_find_generic(object, &generic);
 }
 
 int offloadrt_find_function(struct offloadrt_device *device, const struct offload_kernel *kernel,
