@@ -17,6 +17,7 @@ extern "C" {
     fn __offload_specialize_block_dim();
     fn __offload_launch_bounds(threads: u32, blocks: u32);
     fn __offload_sync_threads();
+    fn __offload_ballot_sync(mask: u64, vote: bool) -> u64;
     fn __offload_print(text: *const u8, length: usize);
     fn __offload_host_function(function: *const ()) -> u64;
     fn __offload_call_host(
@@ -159,6 +160,14 @@ extern "C" fn ask(n: u32, y: *mut u32) {
     unsafe { *y.add(i as usize) = if i % 2 == 0 { ask_host::<1>(question) } else { ask_host::<2>(question) } };
 }
 
+/// With another value than 5, lanes from 8 on take part that are not in the mask.
+extern "C" fn vote(n: u32, y: *mut u32) {
+    mark::<0>();
+    let i = offload::global_id_x();
+    let mask = if n == 5 { 0xffff_ffff } else { 0xff };
+    unsafe { *y.add(i as usize) = __offload_ballot_sync(mask, i % 3 == 0) as u32 };
+}
+
 fn sums(device: &Device, values: &[(u32, u32, u32, u32)]) {
     let x: Vec<u32> = (0..LEN as u32).map(|k| k * k + 1).collect();
     let (from, to) = (device.upload(&x), device.allocate::<u32>(2 * THREADS));
@@ -232,6 +241,14 @@ fn questions(device: &Device, y: *mut u32, read: impl Fn() -> Vec<u32>) {
     }
 }
 
+fn votes(device: &Device, y: *mut u32, read: impl Fn() -> Vec<u32>) {
+    for n in [5_u32, 7] {
+        let said = device.try_launch(kernel!(vote), Shape::linear(32, 32), &[argument(&n), argument(&y)]);
+        let failed = said.err().map(|text| text.split(" (block").next().unwrap_or_default().to_owned());
+        println!("vote {n}: {failed:?}, {:?}", read()[7]);
+    }
+}
+
 fn host_memory() {
     let (mut device, config) = (
         ptr::null_mut(),
@@ -266,6 +283,7 @@ fn main() {
     heaps(&device, y, read);
     bounds(&device, y, read);
     questions(&device, y, read);
+    votes(&device, y, read);
     device.launch(kernel!(print), Shape::linear(32, 32), &[argument(&7_u32)]);
     host_memory();
     println!("all is right");
