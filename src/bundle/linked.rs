@@ -123,8 +123,8 @@ impl<'a> LinkedFile<'a> {
         self.grow(out, &containers)
     }
 
-    /// The same, for images that are a part of those of the file. The pages that they do not need are filled with zeros,
-    /// or taken out of the file.
+    /// The same, for images that are a part of those of the file. The pages that they do not need are filled with
+    /// zeros, or taken out of the file.
     pub fn with_part_of_images(
         &self,
         objects: &[Vec<Image>],

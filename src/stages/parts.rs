@@ -122,8 +122,8 @@ pub(super) fn end_linking(whole: &Module<'_>) {
     same.for_each(|function| function.set_linkage(Linkage::Internal));
 }
 
-/// Runs passes across functions on a module of a slice. Those that later passes find by their names, and call or replace,
-/// stay with all their parameters, and nothing is concluded from their bodies.
+/// Runs passes across functions on a module of a slice. Functions that later passes find by their names, and call or
+/// replace, stay with all their parameters, and nothing is concluded from their bodies.
 pub(super) fn run_across_functions(module: &Module<'_>, passes: &str) -> Result<()> {
     let found = SAME_IN_ALL.iter().filter_map(|name| module.function(name));
     let kept: Vec<_> = found.filter(|f| !f.is_declaration()).map(|f| (f, f.linkage())).collect();

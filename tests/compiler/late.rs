@@ -105,7 +105,8 @@ fn a_constant_whose_value_is_not_told_stays_in_memory() {
     }
 }
 
-/// Variants and linked code of one kernel take turns. Both have the constants in their code, or the kernel is not linked.
+/// Variants and linked code of one kernel take turns. Both have the constants in their code, or the kernel is not
+/// linked.
 #[test]
 fn kernels_with_functions_of_plugins_have_the_values() {
     let folder = scratch();

@@ -1,5 +1,6 @@
 //! Kernels with values for which code is wanted, and all that such code must share with the general code: panics, the
-//! heap, shared memory, launch bounds, printing, streams, mapped memory, calls of the host. The results are those of the host.
+//! heap, shared memory, launch bounds, printing, streams, mapped memory, calls of the host. The results are those of
+//! the host.
 //!
 //! With the argument `lines`, the program launches one kernel for each line of standard input, which is its first
 //! value.
