@@ -9,17 +9,29 @@
 
 enum { OFFLOADRT_NAME_CAPACITY = 48 };
 
+struct offloadrt_device;
 struct offloadrt_mapping;
-struct offloadrt_module;
-struct offloadrt_variants;
-struct offloadrt_linked;
 
-/* Images that are loaded, the newest first. */
+/* The beginning of a structure with code that is loaded for an object. */
+struct offloadrt_loaded {
+  struct offloadrt_loaded *next;
+  uint64_t serial; /* the number of the object's registration */
+  void (*unload)(struct offloadrt_device *device, struct offloadrt_loaded *loaded); /* also frees the structure */
+};
+
+/* What is loaded, the newest first. */
 struct offloadrt_modules {
   pthread_mutex_t lock;
-  struct offloadrt_module *first;
-  struct offloadrt_variants *variants; /* of kernels, with their own images */
-  struct offloadrt_linked *linked; /* kernels with functions of other objects, with their own images */
+  unsigned loading; /* how many threads load or unload without the lock */
+  struct offloadrt_loaded *images;   /* of objects (modules.c) */
+  struct offloadrt_loaded *variants; /* of kernels (variants.c) */
+  struct offloadrt_loaded *linked;   /* kernels with functions of other objects (linked.c) */
+};
+
+/* The code of one kernel in an image of its own. */
+struct offloadrt_code {
+  void *module; /* of the driver; null: it is not loaded */
+  struct offloadrt_function function;
 };
 
 /* The mapped ranges of host memory, in the order of mapping. */
@@ -80,17 +92,31 @@ int offloadrt_check_config(const struct offloadrt_device *device, const struct o
 int offloadrt_check_function(const struct offloadrt_device *device, const struct offload_kernel *kernel,
                              const offloadrt_launch_config *config, const struct offloadrt_function *function);
 
-/* Prepares the list of images; and unloads all images, except those that the driver keeps. No launch may be running. */
+/* Prepares the lists; and unloads all images, except those that the driver keeps. No launch may be running. */
 void offloadrt_prepare_modules(struct offloadrt_device *device);
 void offloadrt_unload_modules(struct offloadrt_device *device);
 
+/* Unloads what belongs to objects that have left the program. The caller holds the lock, which is released meanwhile if
+ * the driver keeps images. */
+void offloadrt_unload_retired(struct offloadrt_device *device);
+
+/* Stand around calls of the driver that load and unload code, or look for it. The caller holds the lock (loaded.c). */
+void offloadrt_begin_loading(struct offloadrt_device *device);
+void offloadrt_end_loading(struct offloadrt_device *device);
+
+/* Loads an image of one kernel, between the calls above. Discards one: the caller holds the lock. */
+int offloadrt_load_code(struct offloadrt_device *device, const struct offload_kernel *kernel,
+                        const struct offloadrt_image *image, struct offloadrt_code *code);
+void offloadrt_discard_code(struct offloadrt_device *device, struct offloadrt_code *code);
+
+/* Unloads it; for functions that unload what is in a list. */
+void offloadrt_unload_code(struct offloadrt_device *device, struct offloadrt_code *code);
+
 /* Variants of kernels (variants.c). The first function replaces the function of a launch by the code for its values, if
  * that is loaded, and otherwise has it compiled; it returns the number of the variant, and 0 for the general code. The
- * second one unloads all variants, or those of objects that have left the program. The third one fails if
- * OFFLOADRT_VARIANTS is not valid. */
+ * second one fails if OFFLOADRT_VARIANTS is not valid. */
 unsigned offloadrt_use_variant(struct offloadrt_device *device, const struct offloadrt_launch *launch,
                                struct offloadrt_function *function);
-void offloadrt_unload_variants(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all);
 int offloadrt_check_variants_variable(void);
 
 /* Returns the first value among the arguments for which the kernel asks for code, or the next one; null: there is none. */
@@ -98,12 +124,11 @@ const struct offload_scalar *offloadrt_first_marked(const struct offload_kernel 
 const struct offload_scalar *offloadrt_next_marked(const struct offload_kernel *kernel, const struct offload_scalar *row);
 
 /* Kernels with functions of other objects (linked.c). If the arguments of a launch contain the number of such a function,
- * the first function finds code of the kernel that is linked with the objects of these functions, and waits for the
+ * the function finds code of the kernel that is linked with the objects of these functions, and waits for the
  * compiler if there is none yet, and sets `linked_panics` of the launch; otherwise `function` stays as it is, and
- * `is_linked` is 0. The second one unloads all such code, or that of objects that have left the program. */
+ * `is_linked` is 0. */
 int offloadrt_find_linked(struct offloadrt_device *device, struct offloadrt_launch *launch,
                           struct offloadrt_function *function, int *is_linked);
-void offloadrt_unload_linked(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all);
 
 /* The image that a device gets of an object. */
 struct offloadrt_choice {

@@ -30,16 +30,14 @@ struct linking {
 };
 
 /* Linked code of a kernel. */
-struct offloadrt_linked {
-  struct offloadrt_linked *next;
+struct linked {
+  struct offloadrt_loaded loaded; /* for the kernel's object */
   const struct offload_kernel *kernel;
-  uint64_t serial; /* the number of the registration of the kernel's object */
   unsigned count;  /* of other objects */
   char identities[MOST_OBJECTS][IDENTITY];
   size_t value_bytes;
   unsigned char values[MOST_VALUES];
-  void *module; /* of the driver; null: not loaded yet */
-  struct offloadrt_function function;
+  struct offloadrt_code code;
   const char *panics; /* the texts of panics of the functions; they remain until the process ends */
 };
 
@@ -253,51 +251,45 @@ static int find_job(const struct linking *linking, const struct offloadrt_image 
 
 /* The list --------------------------------------------------------------------------------------- */
 
-static void unload(struct offloadrt_device *device, struct offloadrt_linked *linked) {
-  if (linked->function.state)
-    device->driver->images->release(device->state, linked->function.state);
-  if (linked->module)
-    device->driver->images->unload(device->state, linked->module);
+static void unload(struct offloadrt_device *device, struct offloadrt_loaded *loaded) {
+  struct linked *linked = (struct linked *)loaded;
+  offloadrt_unload_code(device, &linked->code);
   free(linked);
 }
 
-void offloadrt_unload_linked(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all) {
-  int waited = 0;
-  for (struct offloadrt_linked **link = &modules->linked; *link;) {
-    struct offloadrt_linked *linked = *link;
-    if (!are_all && offloadrt_is_live(linked->serial)) {
-      link = &linked->next;
-      continue;
-    }
-    /* The last launches may still be running. */
-    if (!are_all && !waited)
-      device->driver->synchronize(device->state, NULL);
-    waited = 1;
-    *link = linked->next;
-    unload(device, linked);
-  }
-}
-
-static int is_for(const struct offloadrt_linked *linked, const struct linking *linking) {
+static int is_for(const struct linked *linked, const struct linking *linking) {
   const struct offload_kernel *kernel = linking->launch->kernel;
-  return linked->kernel == kernel && linked->serial == kernel->descriptor->serial && linked->count == linking->count &&
+  return linked->kernel == kernel && linked->loaded.serial == kernel->descriptor->serial && linked->count == linking->count &&
          memcmp(linked->identities, linking->identities, sizeof linked->identities) == 0 &&
          linked->value_bytes == linking->value_bytes && memcmp(linked->values, linking->values, linked->value_bytes) == 0;
 }
 
 /* Finds the code of a launch in the list; null: it is not loaded. */
-static struct offloadrt_linked *find_in_list(const struct linking *linking) {
-  struct offloadrt_linked *linked = linking->device->modules->linked;
-  while (linked && !is_for(linked, linking))
-    linked = linked->next;
+static struct linked *find_in_list(const struct linking *linking) {
+  struct offloadrt_loaded *loaded = linking->device->modules->linked;
+  while (loaded && !is_for((struct linked *)loaded, linking))
+    loaded = loaded->next;
+  return (struct linked *)loaded;
+}
+
+/* Adds code to the list, unless another thread was faster. */
+static struct linked *add(const struct linking *linking, struct linked *linked) {
+  struct offloadrt_device *device = linking->device;
+  struct linked *other = find_in_list(linking);
+  if (other) {
+    offloadrt_discard_code(device, &linked->code);
+    free(linked);
+    return other;
+  }
+  linked->loaded.next = device->modules->linked;
+  device->modules->linked = &linked->loaded;
   return linked;
 }
 
 /* Loads the image of a finished job, and adds it to the list. */
-static int load(const struct linking *linking, const struct offloadrt_image *image, struct offloadrt_linked **loaded) {
+static int load(const struct linking *linking, const struct offloadrt_image *image, struct linked **loaded) {
   struct offloadrt_device *device = linking->device;
   const struct offload_kernel *kernel = linking->launch->kernel;
-  const struct offloadrt_image_operations *images = device->driver->images;
   char miss[160] = "is for other hardware", reason[320];
   if (device->driver->archs->fit(device->description.arch, image, miss, sizeof miss) <= 0) {
     snprintf(reason, sizeof reason, "the image for %s %s", image->arch, miss);
@@ -305,25 +297,26 @@ static int load(const struct linking *linking, const struct offloadrt_image *ima
   }
   if (image->writes_statics)
     return no_code(linking, "not all constants that the program sets are in its code");
-  struct offloadrt_linked *linked = calloc(1, sizeof *linked);
+  struct linked *linked = calloc(1, sizeof *linked);
   if (!linked)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for kernel `%s`", offloadrt_kernel_name(kernel));
-  *linked = (struct offloadrt_linked){
-      .kernel = kernel, .serial = kernel->descriptor->serial, .count = linking->count, .value_bytes = linking->value_bytes,
-      .panics = image->linked_panics};
+  *linked = (struct linked){.loaded = {.serial = kernel->descriptor->serial, .unload = unload},
+                            .kernel = kernel,
+                            .count = linking->count,
+                            .value_bytes = linking->value_bytes,
+                            .panics = image->linked_panics};
   memcpy(linked->identities, linking->identities, sizeof linked->identities);
   memcpy(linked->values, linking->values, sizeof linked->values);
   offloadrt_log("%s: loading kernel `%s` with functions of %u other object%s, for %s, %zu bytes", device->name, kernel->name,
                 linked->count, linked->count == 1 ? "" : "s", image->arch, (size_t)offloadrt_image_bytes(image));
-  int status = images->load(device->state, image, &linked->module);
-  if (!status)
-    status = images->find(device->state, linked->module, kernel, &linked->function);
+  offloadrt_begin_loading(device);
+  int status = offloadrt_load_code(device, kernel, image, &linked->code);
+  offloadrt_end_loading(device);
   if (status) {
-    unload(device, linked);
+    free(linked);
     return status;
   }
-  linked->next = device->modules->linked;
-  device->modules->linked = *loaded = linked;
+  *loaded = add(linking, linked);
   return OFFLOADRT_SUCCESS;
 }
 
@@ -351,7 +344,7 @@ static int can_link(const struct linking *linking, struct offloadrt_image *gener
 
 /* Finds the code, or has it made. The caller holds the lock, which is not held while the compiler works. */
 static int find(struct linking *linking, struct offloadrt_function *function, const char **panics) {
-  struct offloadrt_linked *linked = find_in_list(linking);
+  struct linked *linked = find_in_list(linking);
   struct offloadrt_image generic;
   struct offloadrt_finish_job *job;
   char reason[512] = "";
@@ -368,13 +361,13 @@ static int find(struct linking *linking, struct offloadrt_function *function, co
     pthread_mutex_lock(&linking->device->modules->lock);
     if (state != OFFLOADRT_FINISHED)
       return no_code(linking, offloadrt_finisher->reason(job));
-    offloadrt_unload_linked(linking->device, linking->device->modules, 0);
+    offloadrt_unload_retired(linking->device);
     linked = find_in_list(linking);
     status = linked ? OFFLOADRT_SUCCESS : load(linking, offloadrt_finisher->image(job), &linked);
     if (status)
       return status;
   }
-  *function = linked->function;
+  *function = linked->code.function;
   *panics = linked->panics;
   return OFFLOADRT_SUCCESS;
 }

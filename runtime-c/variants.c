@@ -81,17 +81,15 @@ struct variant {
   struct variant *next;
   unsigned number;                    /* from 1, for the log */
   struct offloadrt_finish_job *job;   /* makes its image; null: the variant is loaded, or will never be */
-  void *module;                       /* of the driver; null: not loaded */
-  struct offloadrt_function function; /* the state is null if it is not loaded */
+  struct offloadrt_code code;
   uint32_t block[3];
   unsigned char arguments[]; /* those of a launch with the values */
 };
 
 /* The variants of a kernel on a device. */
-struct offloadrt_variants {
-  struct offloadrt_variants *next;
+struct table {
+  struct offloadrt_loaded loaded;
   const struct offload_kernel *kernel;
-  uint64_t serial;         /* the number of the object's registration */
   int has_none;            /* nonzero: the kernel gets no variants; the reason was logged */
   int is_full;             /* nonzero: that it gets no more was logged */
   unsigned count;          /* of the variants */
@@ -117,59 +115,44 @@ static int is_for(const struct variant *variant, const struct launched *launched
   return 1;
 }
 
-static struct variant *find_variant(const struct offloadrt_variants *table, const struct launched *launched) {
+static struct variant *find_variant(const struct table *table, const struct launched *launched) {
   struct variant *variant = table->variants;
   while (variant && !is_for(variant, launched))
     variant = variant->next;
   return variant;
 }
 
-static void unload(struct offloadrt_device *device, struct offloadrt_variants *table) {
-  const struct offloadrt_image_operations *images = device->driver->images;
+static void unload(struct offloadrt_device *device, struct offloadrt_loaded *loaded) {
+  struct table *table = (struct table *)loaded;
   for (struct variant *variant = table->variants, *next; variant; variant = next) {
     next = variant->next;
-    if (variant->function.state)
-      images->release(device->state, variant->function.state);
-    if (variant->module)
-      images->unload(device->state, variant->module);
+    offloadrt_unload_code(device, &variant->code);
     free(variant);
   }
   free(table);
 }
 
-void offloadrt_unload_variants(struct offloadrt_device *device, struct offloadrt_modules *modules, int are_all) {
-  int waited = 0;
-  for (struct offloadrt_variants **link = &modules->variants; *link;) {
-    struct offloadrt_variants *table = *link;
-    if (!are_all && offloadrt_is_live(table->serial)) {
-      link = &table->next;
-      continue;
-    }
-    /* The last launches may still be running. */
-    if (!are_all && !waited)
-      device->driver->synchronize(device->state, NULL);
-    waited = 1;
-    *link = table->next;
-    unload(device, table);
-  }
+static struct table *find_in_list(const struct launched *launched) {
+  const struct offload_kernel *kernel = launched->kernel;
+  struct offloadrt_loaded *loaded = launched->device->modules->variants;
+  while (loaded && !(((struct table *)loaded)->kernel == kernel && loaded->serial == kernel->descriptor->serial))
+    loaded = loaded->next;
+  return (struct table *)loaded;
 }
 
 /* Finds the table of a kernel, or adds one; returns null if there is no memory. */
-static struct offloadrt_variants *find_table(const struct launched *launched) {
+static struct table *find_table(const struct launched *launched) {
   struct offloadrt_modules *modules = launched->device->modules;
-  uint64_t serial = launched->kernel->descriptor->serial;
-  struct offloadrt_variants *table = modules->variants;
-  while (table && !(table->kernel == launched->kernel && table->serial == serial))
-    table = table->next;
+  struct table *table = find_in_list(launched);
   if (table)
     return table;
-  offloadrt_unload_variants(launched->device, modules, 0);
-  if (!(table = calloc(1, sizeof *table)))
-    return NULL;
+  offloadrt_unload_retired(launched->device);
+  /* Another thread may have added it, if the lock was released. */
+  if ((table = find_in_list(launched)) || !(table = calloc(1, sizeof *table)))
+    return table;
+  table->loaded = (struct offloadrt_loaded){modules->variants, launched->kernel->descriptor->serial, unload};
   table->kernel = launched->kernel;
-  table->serial = serial;
-  table->next = modules->variants;
-  modules->variants = table;
+  modules->variants = &table->loaded;
   return table;
 }
 
@@ -270,7 +253,7 @@ static void begin(struct offloadrt_device *device, struct offloadrt_finish_job *
   }
 }
 
-static struct variant *add_variant(const struct launched *launched, struct offloadrt_variants *table,
+static struct variant *add_variant(const struct launched *launched, struct table *table,
                                    struct offloadrt_image *generic) {
   size_t bytes = launched->kernel->argument_bytes;
   char **words = words_for(launched);
@@ -297,7 +280,7 @@ static struct variant *add_variant(const struct launched *launched, struct offlo
 }
 
 /* Adds the variant for a launch, unless there are enough. */
-static struct variant *new_variant(const struct launched *launched, struct offloadrt_variants *table) {
+static struct variant *new_variant(const struct launched *launched, struct table *table) {
   char reason[512] = "";
   struct offloadrt_image generic;
   if (!can_have_variants(launched, &generic, reason, sizeof reason)) {
@@ -317,7 +300,7 @@ static struct variant *new_variant(const struct launched *launched, struct offlo
 /* Loads the image of a finished job. */
 static int load(const struct launched *launched, struct variant *variant, const struct offloadrt_image *image) {
   struct offloadrt_device *device = launched->device;
-  const struct offloadrt_image_operations *images = device->driver->images;
+  struct offloadrt_code code;
   char miss[160] = "is for other hardware";
   if (device->driver->archs->fit(device->description.arch, image, miss, sizeof miss) <= 0)
     return offloadrt_fail(OFFLOADRT_FAILED, "its image for %s %s", image->arch, miss);
@@ -325,10 +308,16 @@ static int load(const struct launched *launched, struct variant *variant, const 
     return offloadrt_fail(OFFLOADRT_FAILED, "a constant that the program has set is not in its code");
   offloadrt_log("%s: loading variant %u of kernel `%s`, for %s, %zu bytes", device->name, variant->number,
                 launched->kernel->name, image->arch, (size_t)offloadrt_image_bytes(image));
-  int status = images->load(device->state, image, &variant->module);
-  if (!status)
-    status = images->find(device->state, variant->module, launched->kernel, &variant->function);
-  return status;
+  offloadrt_begin_loading(device);
+  int status = offloadrt_load_code(device, launched->kernel, image, &code);
+  offloadrt_end_loading(device);
+  if (status)
+    return status;
+  if (variant->code.module)
+    offloadrt_discard_code(device, &code); /* another thread was faster */
+  else
+    variant->code = code;
+  return OFFLOADRT_SUCCESS;
 }
 
 /* Loads a variant if its image is finished. */
@@ -337,9 +326,10 @@ static void load_if_finished(const struct launched *launched, struct variant *va
   enum offloadrt_finish_state state = offloadrt_finisher->state(job);
   if (state == OFFLOADRT_FINISHING)
     return;
-  variant->job = NULL;
   const char *reason = "no thread can be started";
-  if (state == OFFLOADRT_FINISHED && !load(launched, variant, offloadrt_finisher->image(job)))
+  int is_loaded = state == OFFLOADRT_FINISHED && !load(launched, variant, offloadrt_finisher->image(job));
+  variant->job = NULL;
+  if (is_loaded)
     return;
   if (state != OFFLOADRT_UNFINISHED)
     reason = state == OFFLOADRT_FINISHED ? offloadrt_error_text() : offloadrt_finisher->reason(job);
@@ -359,7 +349,7 @@ static int takes(const struct launched *launched, const struct offloadrt_functio
 
 /* The caller holds the lock. */
 static struct variant *find(const struct launched *launched) {
-  struct offloadrt_variants *table = find_table(launched);
+  struct table *table = find_table(launched);
   if (!table || table->has_none)
     return NULL;
   struct variant *variant = find_variant(table, launched);
@@ -387,8 +377,8 @@ unsigned offloadrt_use_variant(struct offloadrt_device *device, const struct off
     return 0;
   pthread_mutex_lock(&device->modules->lock);
   const struct variant *variant = find(&launched);
-  if (variant && variant->function.state && takes(&launched, &variant->function)) {
-    *function = variant->function;
+  if (variant && variant->code.module && takes(&launched, &variant->code.function)) {
+    *function = variant->code.function;
     number = variant->number;
   }
   pthread_mutex_unlock(&device->modules->lock);

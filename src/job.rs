@@ -149,7 +149,9 @@ impl Job {
         let mut archs = named_archs(options)?;
         archs.iter_mut().try_for_each(|arch| choose(arch, options, &tools).map_err(UsageError::new))?;
         let generic = generic::archs(options, &archs, &tools)?;
-        Ok(Self { generic, ..Self::with_archs(options, archs)? })
+        let job = Self { generic, ..Self::with_archs(options, archs)? };
+        job.check_sanitize()?;
+        Ok(job)
     }
 
     fn with_archs(options: &Options, archs: Vec<Arch>) -> Result<Self, UsageError> {
@@ -215,7 +217,6 @@ impl Job {
         }
         job.check_outputs()?;
         job.check_from()?;
-        job.check_sanitize()?;
         let depfile = options.depfile.then(|| DepFile::new(options, &job.primary_output()));
         let distributor = programs::distributor(options, job.primary_output());
         Ok(Self { depfile, distributor, ..job })

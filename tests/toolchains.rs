@@ -35,6 +35,7 @@ fn main() -> std::process::ExitCode {
         add("programs", programs);
         if all() || toolchain.version == NEWEST {
             add("api", api);
+            add("generic", generic);
         }
         if all() {
             add("build", build);
@@ -96,6 +97,16 @@ impl Toolchain {
         entries.into_iter().find(is_enzyme)
     }
 
+    /// A program as bitcode.
+    fn bitcode(&self, source: &str, folder: &Path) -> PathBuf {
+        let name = Path::new(source).file_stem().expect("a program has a name");
+        let bitcode = folder.join(name).with_extension("bc");
+        let mut rustc = self.command(&self.programs.join("rustc"));
+        rustc.current_dir(harness::root()).arg(source).arg("-o").arg(&bitcode);
+        finish(rustc.args(["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes"]));
+        bitcode
+    }
+
     /// cargo in a folder of the repository, with a target folder that later runs use again.
     fn cargo(&self, folder: &str, words: &[&str]) -> Outcome {
         let target = harness::temporary().join("toolchains").join(&self.version);
@@ -129,17 +140,34 @@ fn own_tests(toolchain: &Toolchain) {
 fn programs(toolchain: &Toolchain) {
     let folder = harness::scratch();
     for source in PROGRAMS {
-        let name = Path::new(source).file_stem().expect("a program has a name");
-        let (bitcode, program) = (folder.path().join(name).with_extension("bc"), folder.path().join(name));
-        let mut rustc = toolchain.command(&toolchain.programs.join("rustc"));
-        rustc.current_dir(harness::root()).arg(source).arg("-o").arg(&bitcode);
-        rustc.args(["--edition=2021", "--emit=llvm-bc", "-Copt-level=3", "-Cno-prepopulate-passes"]);
-        finish(&mut rustc);
+        let bitcode = toolchain.bitcode(source, folder.path());
+        let program = bitcode.with_extension("");
         let mut offloadc = toolchain.command(&harness::offloadc());
         offloadc.arg(&bitcode).arg("-o").arg(&program);
         offloadc.args(if all() { &[][..] } else { &["--host-opt-level=0"] });
         finish(offloadc.args(["--emit=exe", "--offload-arch=cpu,sm_80,gfx90a,spirv64"]));
         finish(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu"));
+    }
+}
+
+/// The generic image of a program that uses much of the library: the runtime finishes it, with the same results.
+fn generic(toolchain: &Toolchain) {
+    let folder = harness::scratch();
+    let program = folder.path().join("panics");
+    let bitcode = toolchain.bitcode(PROGRAMS[0], folder.path());
+    let mut offloadc = toolchain.command(&harness::offloadc());
+    offloadc.arg(&bitcode).arg("-o").arg(&program).args(["--emit=exe", "--offload-arch=generic"]);
+    finish(offloadc.args(["--host-opt-level=0"]));
+    let gpus = emulators::all().filter(|emulated| emulated.arch == "sm_80" || emulated.arch == "gfx90a").map(Some);
+    for device in std::iter::once(None).chain(gpus) {
+        let mut command = Command::new(&program);
+        command.env("OFFLOADRT_COMPILER", harness::offloadc()).env("OFFLOADC_NO_CACHE", "1").env("OFFLOADRT_LOG", "1");
+        match device {
+            Some(emulated) => emulators::choose(&mut command, emulated),
+            None => command.env("OFFLOADRT_DEVICE", "cpu"),
+        };
+        let ran = finish(&mut command);
+        assert_eq!(ran.stderr().matches("finish: compiled").count(), 1, "{}", ran.report());
     }
 }
 

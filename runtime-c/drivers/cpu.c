@@ -27,6 +27,10 @@ static int fit(const char *arch, const struct offloadrt_image *image, char *miss
   (void)arch;
   if ((image->kind != OFFLOADRT_IMAGE_NONE && image->kind != OFFLOADRT_IMAGE_ELF) || !offloadrt_is_host(image->triple))
     return OFFLOADRT_FOREIGN;
+  if (image->kind == OFFLOADRT_IMAGE_ELF && !offload_cpu_can_load()) {
+    snprintf(miss, capacity, "needs a dynamic linker, and the program is linked statically");
+    return 0;
+  }
   unsigned level = offload_cpu_level_of_arch(image->arch), own = offload_cpu_level();
   if (level <= own)
     return (int)level;

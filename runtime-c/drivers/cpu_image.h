@@ -12,5 +12,8 @@ struct offload_cpu_function {
 };
 
 extern const struct offloadrt_image_operations offload_cpu_images;
+/* Whether the program can load images that are shared objects. */
+int offload_cpu_can_load(void);
+
 #pragma GCC visibility pop
 #endif

@@ -1,7 +1,6 @@
 /* Finds offloadc, and runs `offloadc finish` for a job. Its input is the generic image on standard input, its output a
  * file, and its messages are captured, so nothing appears on the program's own streams. */
-#define _GNU_SOURCE /* secure_getenv, memfd_create, dladdr1 */
-#include <dlfcn.h>
+#define _GNU_SOURCE /* secure_getenv, memfd_create, dl_iterate_phdr */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -22,15 +21,36 @@ extern char **environ;
 
 /* The compiler ---------------------------------------------------------------------------------- */
 
+/* Writes the path of an object to `path`, if it contains this code. */
+static int take_own_path(struct dl_phdr_info *object, size_t size, void *path) {
+  uintptr_t own = (uintptr_t)take_own_path;
+  (void)size;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+    if (part->p_type == PT_LOAD && own - object->dlpi_addr - part->p_vaddr < part->p_memsz)
+      return offloadrt_write_text(path, OFFLOADRT_FINISH_PATH, "%s", object->dlpi_name ? object->dlpi_name : "");
+  }
+  return 0;
+}
+
+/* Callers hold locks that the destructors of a shared object may need, so this must not wait for them, as dladdr() would:
+ * dl_iterate_phdr() has a lock of its own. The program itself has no name there. */
+static void own_path(char path[OFFLOADRT_FINISH_PATH]) {
+  *path = 0;
+  dl_iterate_phdr(take_own_path, path);
+}
+
+int offloadrt_is_in_program(void) {
+  char path[OFFLOADRT_FINISH_PATH];
+  own_path(path);
+  return !*path;
+}
+
 /* Writes the folder of the program or shared object that contains this code. */
 static int own_folder(char *folder, size_t capacity) {
-  Dl_info found;
-  struct link_map *map = NULL;
-  char path[OFFLOADRT_FINISH_PATH] = "/proc/self/exe";
-  /* The program itself has no name there. */
-  if (dladdr1((void *)(uintptr_t)own_folder, &found, (void **)&map, RTLD_DL_LINKMAP) && map && *map->l_name)
-    offloadrt_write_text(path, sizeof path, "%s", map->l_name);
-  char *real = realpath(path, NULL);
+  char path[OFFLOADRT_FINISH_PATH];
+  own_path(path);
+  char *real = realpath(*path ? path : "/proc/self/exe", NULL);
   if (!real)
     return 0;
   int fits = offloadrt_write_text(folder, capacity, "%s", dirname(real));

@@ -3,6 +3,7 @@
 #ifndef OFFLOADRT_FINISH_FINISH_H
 #define OFFLOADRT_FINISH_FINISH_H
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -36,6 +37,8 @@ struct offloadrt_finish_job {
   struct offloadrt_image image;
   char *reason; /* why it is not finished; null: there was no memory for the text */
   pid_t child;  /* the compiler while it runs, or 0 */
+  pthread_t thread; /* of the runtime, which works on it */
+  int has_thread;   /* nonzero: it is not joined yet */
   int lock;     /* the open lock file, or -1 */
 };
 
@@ -48,6 +51,9 @@ struct offloadrt_compiler {
 
 /* Finds the compiler. If there is none, the result is 0, and `reason` says where it was looked for. */
 int offloadrt_find_compiler(struct offloadrt_compiler *compiler, char *reason, size_t capacity);
+
+/* Whether this code is a part of the program itself, which is never closed. */
+int offloadrt_is_in_program(void);
 
 /* Runs the compiler, which writes the file `out`. Returns 0 if it fails, with the reason. */
 int offloadrt_run_compiler(struct offloadrt_finish_job *job, const struct offloadrt_compiler *compiler, const char *out,

@@ -2,7 +2,8 @@
  * an image at once works on the job itself, and others wait for it. Otherwise a thread of the runtime does.
  *
  * A process that was forked has none of these threads: there, unfinished work begins again when it is needed. At the end
- * of the program, the compiler is killed. */
+ * of the program, the compiler is killed. A shared object with this code that is closed waits for these threads, because
+ * their code disappears. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +59,8 @@ static void after_fork(void) { pthread_mutex_unlock(&jobs_lock); }
 
 /* No thread of the parent is here. Its compiler continues, and is not a child of this process. */
 static void in_child(void) {
-  for (struct offloadrt_finish_job *job = jobs; job; job = job->next)
+  for (struct offloadrt_finish_job *job = jobs; job; job = job->next) {
+    job->has_thread = 0;
     if (job->state == OFFLOADRT_FINISHING) {
       job->state = OFFLOADRT_UNFINISHED;
       job->child = 0;
@@ -66,6 +68,7 @@ static void in_child(void) {
         close(job->lock);
       job->lock = -1;
     }
+  }
   running = 0;
   pthread_cond_init(&job_ended, NULL);
   pthread_mutex_unlock(&jobs_lock);
@@ -73,9 +76,30 @@ static void in_child(void) {
 
 static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
-/* Ends the compilers, and lets their threads remove temporary files. A thread that takes longer ends with the program. */
+static enum offloadrt_finish_state state_of(struct offloadrt_finish_job *job) {
+  pthread_mutex_lock(&jobs_lock);
+  enum offloadrt_finish_state state = job->state;
+  pthread_mutex_unlock(&jobs_lock);
+  return state;
+}
+
+/* Waits for the end of the runtime's thread that works on the job, or has worked. */
+static void join(struct offloadrt_finish_job *job) {
+  pthread_mutex_lock(&jobs_lock);
+  pthread_t thread = job->thread;
+  int has_thread = job->has_thread;
+  job->has_thread = 0;
+  pthread_mutex_unlock(&jobs_lock);
+  if (has_thread)
+    pthread_join(thread, NULL);
+}
+
+/* Ends the compilers, and lets their threads remove temporary files. A thread that takes longer ends with the program; if
+ * this code is in a shared object, it may be closed, and all threads are waited for. They do not need the lock of the
+ * dynamic linker, which is held meanwhile. */
 static __attribute__((destructor)) void end_jobs(void) {
   struct timespec until;
+  int is_in_program = offloadrt_is_in_program();
   pthread_mutex_lock(&jobs_lock);
   is_over = 1;
   for (struct offloadrt_finish_job *job = jobs; job; job = job->next)
@@ -85,7 +109,11 @@ static __attribute__((destructor)) void end_jobs(void) {
   until.tv_sec++;
   while (running && pthread_cond_timedwait(&job_ended, &jobs_lock, &until) == 0) {
   }
+  struct offloadrt_finish_job *first = jobs;
   pthread_mutex_unlock(&jobs_lock);
+  for (struct offloadrt_finish_job *job = first; job; job = job->next)
+    if (!is_in_program || state_of(job) != OFFLOADRT_FINISHING)
+      join(job);
 }
 
 int offloadrt_finish_is_over(void) {
@@ -210,10 +238,11 @@ static struct offloadrt_finish_job *find_job(const struct offloadrt_finish_key *
   return job;
 }
 
-static enum offloadrt_finish_state state_of(struct offloadrt_finish_job *job) {
-  pthread_mutex_lock(&jobs_lock);
-  enum offloadrt_finish_state state = job->state;
-  pthread_mutex_unlock(&jobs_lock);
+/* The state, for the core. A thread that has ended is joined. */
+static enum offloadrt_finish_state find_state(struct offloadrt_finish_job *job) {
+  enum offloadrt_finish_state state = state_of(job);
+  if (state != OFFLOADRT_FINISHING)
+    join(job);
   return state;
 }
 
@@ -370,30 +399,26 @@ static void *run_thread(void *job) {
 }
 
 static void start(struct offloadrt_finish_job *job) {
-  pthread_attr_t attributes;
-  pthread_t thread;
   sigset_t all, before;
   pthread_mutex_lock(&jobs_lock);
-  int is_claimed = claim(job);
-  pthread_mutex_unlock(&jobs_lock);
-  if (!is_claimed)
+  if (is_over || !claim(job)) {
+    pthread_mutex_unlock(&jobs_lock);
     return;
+  }
   /* Signals from outside are for the program's own threads. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_init(&attributes);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  int error = pthread_create(&thread, &attributes, run_thread, job);
-  pthread_attr_destroy(&attributes);
+  int error = pthread_create(&job->thread, NULL, run_thread, job);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (!error)
-    return;
-  pthread_mutex_lock(&jobs_lock);
-  job->state = OFFLOADRT_UNFINISHED;
-  running--;
-  pthread_cond_broadcast(&job_ended);
+  job->has_thread = !error;
+  if (error) {
+    job->state = OFFLOADRT_UNFINISHED;
+    running--;
+    pthread_cond_broadcast(&job_ended);
+  }
   pthread_mutex_unlock(&jobs_lock);
-  offloadrt_log("finish: no thread can be started: %s", strerror(error));
+  if (error)
+    offloadrt_log("finish: no thread can be started: %s", strerror(error));
 }
 
 static const struct offloadrt_image *image_of(const struct offloadrt_finish_job *job) { return &job->image; }
@@ -408,7 +433,7 @@ const struct offloadrt_finisher offloadrt_own_finisher = {
     .mode = mode,
     .never = never,
     .job = find_job,
-    .state = state_of,
+    .state = find_state,
     .give = give,
     .start = start,
     .wait = wait_for,

@@ -2,7 +2,7 @@
  * real image; tests/compiler/finished.rs does the same with offloadc. Each case is a process of its own, which this program
  * starts with the name of the case. */
 #define _GNU_SOURCE
-#include "variant_cases.h"
+#include "closing_cases.h"
 
 /* Cases ----------------------------------------------------------------------------------------- */
 
@@ -16,7 +16,8 @@ static const struct {
              {"vary-blocks", makes_variants_for_blocks}, {"vary-not", makes_no_variants},
              {"vary-later", makes_variants_in_the_background}, {"vary-threads", varies_from_threads},
              {"vary-at-once", varies_at_once}, {"vary-forks", forks_while_it_makes_one},
-             {"vary-heap", keeps_a_heap}};
+             {"vary-heap", keeps_a_heap}, {"closing", uses_devices_in_a_destructor},
+             {"find-closing", finds_in_a_destructor}, {"vary-closing", varies_in_a_destructor}};
 
 /* `finish_test FOLDER CASE IMAGES`: `l` is linked code, `g` a generic image, `s` one with statics, `h` one with a kernel
  * that allocates memory, `v` one of another version, `k` one with a kernel that keeps its heap, `d` one whose table is
@@ -376,6 +377,46 @@ static void variants_are_made_for_values(void) {
 #endif
 }
 
+/* The images are in the cache, so that the launches only load them. */
+static void devices_are_used_in_destructors(void) {
+  clear();
+  write_compiler(good);
+  run_one("two", "g");
+  run_one("closing", "g");
+  run_one("find-closing", "g");
+  CHECK(runs() == 1);
+  write_compiler("cp bundle3 \"$out\"");
+  setenv("OFFLOADRT_VARIANTS", "3,wait", 1);
+  run_variants("vary-closing", "lg", 2);
+  unsetenv("OFFLOADRT_COMPILER"); /* it is looked for beside the program */
+  run_one("vary-closing", "lg");
+  setenv("OFFLOADRT_COMPILER", in_folder("offloadc"), 1);
+  CHECK(runs() == 0);
+  unsetenv("OFFLOADRT_VARIANTS");
+}
+
+#ifdef __x86_64__
+/* The runtime's thread works while its code is closed. */
+static void a_runtime_is_closed_while_it_works(void) {
+  write_compiler("exec sleep 60");
+  setenv("OFFLOADRT_CPU_LEVEL", "x86-64-v2", 1);
+  setenv("OFFLOADRT_JIT", "always", 1);
+  clear();
+  pid_t child = fork();
+  if (child == 0) {
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1); /* the jobs of a runtime that is closed are not freed */
+    execl(IMAGES "/finish_closing", "finish_closing", folder, (char *)NULL);
+    _exit(1);
+  }
+  expect(child);
+  CHECK(runs() == 1 && until(is_gone));
+  look_into_cache();
+  CHECK(entries == 0 && others == 0);
+  unsetenv("OFFLOADRT_JIT");
+  setenv("OFFLOADRT_CPU_LEVEL", "x86-64", 1);
+}
+#endif
+
 /* Writes what the compiler copies. */
 static void write_bundle(const char *name, const char *arch, const char *library, const char *shared_bytes) {
   struct containers bundle = {NULL, 0};
@@ -425,6 +466,10 @@ int main(int count, char **words) {
   RUN(without_a_cache_each_process_compiles);
   RUN(keys_are_told_apart);
   RUN(variants_are_made_for_values);
+  RUN(devices_are_used_in_destructors);
+#ifdef __x86_64__
+  RUN(a_runtime_is_closed_while_it_works);
+#endif
   remove_all(folder);
   return 0;
 }

@@ -10,11 +10,23 @@ $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 
 # What `offloadc finish` makes for the cpu device, for two levels of a processor. It names functions of libgcc.
-$(OUT)/tests/finish_test: tests/container.h tests/finish_cases.h tests/variant_cases.h $(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so
+$(OUT)/tests/finish_test: tests/container.h tests/finish_cases.h tests/variant_cases.h tests/closing_cases.h \
+                          $(addprefix $(OUT)/tests/,finish_image.so finish_image2.so finish_plugin.so finish_closed.so finish_closing)
 $(OUT)/tests/finish_image2.so: FINISH_LEVEL = -DLEVEL='"_v2"'
 $(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so: tests/finish_image.c $(HEADERS)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 -fPIC -Wall -Wextra -Werror $(FINISH_LEVEL) -shared -nostdlib $< -o $@
+
+# What the test closes, and the program that has no runtime of its own.
+$(OUT)/tests/finish_plugin.so: tests/finish_plugin.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -shared $< $(LDFLAGS) -o $@
+$(OUT)/tests/finish_closed.so: tests/finish_closed.c tests/container.h tests/finish_cases.h tests/check.h $(HEADERS) $(OUT)/liboffloadrt.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -std=gnu11 -Wno-unused-function -I. -shared $< $(OUT)/liboffloadrt.a $(LDFLAGS) -Wl,--exclude-libs,ALL -Wl,-Bsymbolic -o $@
+$(OUT)/tests/finish_closing: tests/finish_closing.c
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< -o $@
 
 # The same test through the shared library.
 $(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.so

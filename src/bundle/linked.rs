@@ -9,6 +9,10 @@
 //! Descriptors are found without symbols, so stripped programs can be edited: by their size and version, and because
 //! they point to containers. In a position-independent file, the pointers are the addends of relocations.
 
+mod pages;
+
+pub use pages::Stripped;
+
 use std::mem::offset_of;
 use std::ops::Range;
 
@@ -31,6 +35,8 @@ use crate::error::{Context as _, Error, Result};
 const MOST_ZEROS: u64 = 1 << 30;
 /// Images begin at multiples of this.
 const ALIGN: u64 = 16;
+/// The alignment of the containers of an object ([`super::relocatable`]).
+const CONTAINERS_ALIGN: u64 = 8;
 /// The sizes of headers in 64-bit ELF files, and the offsets of the fields that change (the ELF-64 object file format).
 const SECTION_SIZE: usize = 64;
 const SEGMENT_SIZE: usize = 56;
@@ -101,15 +107,59 @@ impl<'a> LinkedFile<'a> {
         // What is at the end of the file already becomes shorter with its images.
         let at_end = self.added_section(self.last_loaded()?).is_some();
         if !at_end && self.descriptors.iter().zip(&containers).all(fits) {
+            // Neighbours move together, so that what is not used is at the end.
+            let mut ends = (0, 0);
             for (place, new) in self.descriptors.iter().zip(&containers) {
-                let start = place.containers.start;
-                let range = self.place_of(start..sum(start, new.len() as u64)?).ok_or_else(broken)?;
+                let Range { start, end } = place.containers;
+                let is_next = ends.0 <= start && start - ends.0 < CONTAINERS_ALIGN;
+                let start = if is_next { multiple(ends.1, CONTAINERS_ALIGN)? } else { start };
+                ends = (end, sum(start, new.len() as u64)?);
+                let range = self.place_of(start..ends.1).ok_or_else(broken)?;
                 out[range].copy_from_slice(new);
-                self.point(&mut out, place, start..sum(start, new.len() as u64)?, 0)?;
+                self.point(&mut out, place, start..ends.1, 0)?;
             }
             return Ok(out);
         }
         self.grow(out, &containers)
+    }
+
+    /// The same, for images that are a part of those of the file. The pages that they do not need are filled with
+    /// zeros, or taken out of the file.
+    pub fn with_part_of_images(
+        &self,
+        objects: &[Vec<Image>],
+        compression: Compression,
+        are_taken: bool,
+    ) -> Result<Stripped> {
+        let bytes = self.with_images(objects, compression)?;
+        match LinkedFile::read(&bytes)?.unused()? {
+            Some(unused) if are_taken => pages::without_pages(bytes, unused),
+            Some(unused) => Ok(Stripped { bytes, zeros: unused.end - unused.start, reason: None }),
+            None => Ok(Stripped { bytes, zeros: 0, reason: None }),
+        }
+    }
+
+    /// The addresses in the place of the linker's images that no image has.
+    fn unused(&self) -> Result<Option<Range<u64>>> {
+        let added = self.added_section(self.last_loaded()?);
+        let mut found: Option<Range<u64>> = None;
+        for section in &self.elf.section_headers {
+            let is_added = added.is_some_and(|added| std::ptr::eq(added, section));
+            if is_added || self.elf.shdr_strtab.get_at(section.sh_name) != Some(CONTAINERS_SECTION) {
+                continue;
+            }
+            let all = section.sh_addr..sum(section.sh_addr, section.sh_size)?;
+            let within = |place: &&Place| all.start <= place.containers.start && place.containers.end <= all.end;
+            let used = self.descriptors.iter().filter(within).map(|place| place.containers.end).max();
+            let unused = used.unwrap_or(all.start)..all.end;
+            let size = |range: &Range<u64>| range.end - range.start;
+            let content = self.place_of(unused.clone()).and_then(|place| self.bytes.get(place)).unwrap_or(&[1]);
+            let is_zero = content.iter().all(|byte| *byte == 0);
+            if is_zero && found.as_ref().is_none_or(|found| size(found) < size(&unused)) {
+                found = Some(unused);
+            }
+        }
+        Ok(found)
     }
 
     /// Moves the last segment to the end of the file, with the containers behind it.

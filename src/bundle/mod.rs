@@ -31,7 +31,7 @@ pub use diff::Differences;
 pub use dump::Contents;
 pub use format::BundleFormat;
 pub use host_object::HostObject;
-pub use linked::LinkedFile;
+pub use linked::{LinkedFile, Stripped};
 pub use offload_binary::ImageView;
 pub use own_symbols::{name_cpu_entries, name_handles};
 pub use registration::{KernelRow, Registration};

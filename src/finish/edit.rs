@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Failed, FinishInput, Finished, finish_with, has_kernels, input, none_in};
-use crate::bundle::{Bundle, Compression, Image, ImageKind, LinkedFile};
+use crate::bundle::{Bundle, Compression, Image, ImageKind, LinkedFile, Stripped};
 use crate::cli::finish_arguments::{FinishArguments, StripArguments};
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
 use crate::error::{Context as _, Result};
@@ -75,8 +75,22 @@ pub fn strip(arguments: &StripArguments, diagnostics: &mut Diagnostics) -> Resul
     }
     // A program that reads its images itself cannot decompress them.
     let compression = if linked.is_compressed() { Compression::WhenItPays } else { Compression::None };
-    let bytes = linked.with_images(&objects, compression).with_context(|| doing(path))?;
-    Ok(write(&bytes, path, output.as_ref())?)
+    let stripped = linked.with_part_of_images(&objects, compression, arguments.compact).with_context(|| doing(path))?;
+    diagnostics.extend(zeros_stay(&stripped, path));
+    Ok(write(&stripped.bytes, path, output.as_ref())?)
+}
+
+/// What is said of zeros in the place of images, if they are not few.
+fn zeros_stay(stripped: &Stripped, path: &Path) -> Option<Diagnostic> {
+    const FEW: u64 = 4096;
+    let place = format!("{} zeros stay in `{}` where the linker has placed images", stripped.zeros, path.display());
+    let diagnostic = match stripped.reason {
+        Some(reason) => Diagnostic::new(Severity::Warning, format!("{place}: {reason}"))
+            .help("link the program again with fewer images"),
+        None => Diagnostic::new(Severity::Note, place)
+            .help("`--compact` takes them out of the file, which GNU's `strip` must not change afterwards"),
+    };
+    (stripped.zeros >= FEW).then_some(diagnostic)
 }
 
 /// The images of each object of a file.

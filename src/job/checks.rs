@@ -5,7 +5,7 @@ use crate::bundle::Runtime;
 use crate::cli::options::Options;
 use crate::stage::Stage;
 use crate::system::output::Sink;
-use crate::targets::Stack;
+use crate::targets::{GENERIC, Stack};
 
 impl Job {
     /// A build has no launches whose values it could know.
@@ -66,8 +66,10 @@ impl Job {
         if !self.sanitize {
             return Ok(());
         }
-        if let Some(arch) = self.archs.iter().find(|arch| arch.target.stack() != Stack::Host) {
-            let message = format!("`--sanitize` checks kernels on the `cpu`, and not on `{}`", arch.name);
+        // What is made of a generic image is not linked with the checker.
+        let mut others = self.archs.iter().filter(|arch| arch.target.stack() != Stack::Host).map(|arch| &arch.name[..]);
+        if let Some(name) = others.next().or(self.generic.as_ref().map(|_| GENERIC)) {
+            let message = format!("`--sanitize` checks kernels on the `cpu`, and not on `{name}`");
             return Err(UsageError::new(message).help("name this arch alone: `--offload-arch=cpu --sanitize`"));
         }
         if self.runtime != Runtime::Offloadrt {

@@ -10,7 +10,7 @@ use crate::analysis::partition::{Code, partition};
 use crate::contract::builtin::STATIC_SECTION;
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::contract::panic_table::PanicCounts;
-use crate::contract::symbols::{HOST_CALL, LANE_PANIC, RECORD, STACK_FULL};
+use crate::contract::symbols::{HOST_CALL, HOST_MAILBOX, LANE_PANIC, RECORD, STACK_FULL};
 use crate::distribution::{Slice, SliceModule};
 use crate::error::{Error, Result};
 use crate::job::Job;
@@ -102,7 +102,7 @@ fn cut(slice: &Slice, count: Option<NonZeroUsize>) -> Result<Cut> {
 }
 
 /// Functions that later passes find by their names. Every module with one has the same one.
-const SAME_IN_ALL: [&str; 4] = [RECORD, STACK_FULL, HOST_CALL, LANE_PANIC];
+const SAME_IN_ALL: [&str; 5] = [RECORD, STACK_FULL, HOST_CALL, HOST_MAILBOX, LANE_PANIC];
 
 /// Links the modules of a slice to one.
 fn link(slice: &Slice) -> Result<Vec<u8>> {
@@ -120,6 +120,17 @@ fn link(slice: &Slice) -> Result<Vec<u8>> {
 pub(super) fn end_linking(whole: &Module<'_>) {
     let same = SAME_IN_ALL.iter().filter_map(|name| whole.function(name)).filter(|function| !function.is_declaration());
     same.for_each(|function| function.set_linkage(Linkage::Internal));
+}
+
+/// Runs passes across functions on a module of a slice. Functions that later passes find by their names, and call or
+/// replace, stay with all their parameters, and nothing is concluded from their bodies.
+pub(super) fn run_across_functions(module: &Module<'_>, passes: &str) -> Result<()> {
+    let found = SAME_IN_ALL.iter().filter_map(|name| module.function(name));
+    let kept: Vec<_> = found.filter(|f| !f.is_declaration()).map(|f| (f, f.linkage())).collect();
+    kept.iter().for_each(|(function, _)| function.set_linkage(Linkage::WeakAny));
+    module.run_neutral_passes(passes)?;
+    kept.iter().for_each(|(function, linkage)| function.set_linkage(*linkage));
+    Ok(())
 }
 
 /// A module of a slice whose names do not clash with those of the others.

@@ -1,5 +1,6 @@
 //! Code for values that launches pass: a slice whose kernels have constants in place of parameters.
 
+use super::parts::run_across_functions;
 use super::simplify::simplifying_passes;
 use crate::contract::kernel::KernelSet;
 use crate::contract::specialization::{LatePlace, SpecializeOptions};
@@ -70,12 +71,12 @@ fn specialize_module(
     for left_out in own.kernels.iter().filter(|number| !numbers.contains(number)) {
         module.function(&slice.kernels[*left_out].name).into_iter().for_each(|f| f.set_linkage(Linkage::Internal));
     }
-    module.run_neutral_passes("globaldce")?;
+    run_across_functions(&module, "globaldce")?;
     let kernels: KernelSet = numbers.iter().map(|number| slice.kernels[*number].clone()).collect::<Vec<_>>().into();
     if let Some(problem) = pass!(passes, specialize_kernel(&module, &kernels, &options.values))? {
         return Err(Failure::Reason(refused(slice, problem)));
     }
-    module.run_neutral_passes(&simplifying_passes(slice.options.level()))?;
+    run_across_functions(&module, &simplifying_passes(slice.options.level()))?;
     Ok(SliceModule { kernels: numbers, before: own.before, bitcode: module.bitcode() })
 }
 

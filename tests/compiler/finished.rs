@@ -275,6 +275,51 @@ fn an_image_with_statics_is_not_replaced() {
     }
 }
 
+/// `offloadc add` for levels of the processor: the best one that the machine has runs, and otherwise the code in the
+/// program. A program without any gets code.
+#[test]
+fn added_levels_of_the_processor_run() {
+    let folder = scratch();
+    let kernel = KERNEL.replace(
+        "store i32 %number",
+        "%late = call i1 @__offload_is_generic()\n  %mark = select i1 %late, i32 7, i32 9\n  store i32 %mark",
+    );
+    let kernel = kernel + "declare i1 @__offload_is_generic()\n";
+    let add = |program: &Path, arch: &str, output: &Path| {
+        let mut offloadc = Command::new(harness::offloadc());
+        offloadc.arg("add").arg(program).arg(format!("--offload-arch={arch}")).arg("-o").arg(output);
+        let _said = run(&mut offloadc).success();
+    };
+    let launch = |program: &Path, level: &str, loaded: &str| {
+        let mut command = command(program, folder.path());
+        command.env("OFFLOADRT_CPU_LEVEL", level).env("OFFLOADRT_JIT", "never").env_remove("OFFLOADRT_DEVICE");
+        let mut launcher = Launcher::start(command, folder.path());
+        let mark = launcher.launch();
+        assert_eq!(launcher.launch(), mark);
+        let log = launcher.end();
+        let line = format!("loading the image for {loaded},");
+        assert_eq!(log.matches("loading the image").count(), usize::from(!loaded.is_empty()), "{log}");
+        assert!(loaded.is_empty() || log.contains(&line), "{log}");
+        mark
+    };
+    let (added, both) = (folder.path().join("added"), folder.path().join("both"));
+    if cfg!(target_arch = "x86_64") {
+        let program = by_line(folder.path(), &kernel, &["--offload-arch=cpu,generic"]);
+        add(&program, "cpu:x86-64-v2,cpu", &added);
+        assert_eq!(launch(&added, "x86-64-v2", "cpu:x86-64-v2"), 7);
+        assert_eq!(launch(&added, "x86-64", ""), 9);
+        assert_eq!(launch(&program, "x86-64-v2", ""), 9);
+    }
+    let program = by_line(folder.path(), &kernel, &["--offload-arch=generic"]);
+    add(&program, "cpu", &added);
+    assert_eq!(launch(&added, "x86-64", "cpu"), 7);
+    if cfg!(target_arch = "x86_64") {
+        add(&added, "cpu:x86-64-v2", &both);
+        assert_eq!(launch(&both, "x86-64", "cpu"), 7);
+        assert_eq!(launch(&both, "x86-64-v2", "cpu:x86-64-v2"), 7);
+    }
+}
+
 /// What cannot be finished is an error of the launch, with the words of the compiler.
 #[test]
 fn what_is_refused_is_an_error_of_the_launch() {

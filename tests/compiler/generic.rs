@@ -50,6 +50,22 @@ fn link(folder: &Path, object: &str, options: &[&str], output: &str) -> Outcome 
     run(cc.args(harness::program::runtime_libraries("offloadrt")).arg("-o").arg(output))
 }
 
+/// The options for each linker.
+fn linkers() -> Vec<Vec<String>> {
+    let lld = format!("-B{}", harness::llvm_bin().display());
+    let linkers: [&[&str]; 8] = [
+        &["-fuse-ld=bfd"],
+        &["-fuse-ld=bfd", "-no-pie"],
+        &["-fuse-ld=bfd", "-Wl,-z,pack-relative-relocs"],
+        &["-fuse-ld=gold"],
+        &["-fuse-ld=mold"],
+        &["-fuse-ld=lld", &lld],
+        &["-fuse-ld=lld", &lld, "-no-pie"],
+        &["-fuse-ld=lld", &lld, "-Wl,-z,pack-relative-relocs", "-Wl,--pack-dyn-relocs=relr"],
+    ];
+    linkers.iter().map(|options| options.iter().map(|&option| option.to_owned()).collect()).collect()
+}
+
 /// The devices on which a program can be started: the variables that choose them.
 fn starts(program: &Path) {
     for emulated in emulators::all() {
@@ -190,18 +206,8 @@ fn images_go_into_and_out_of_programs_of_every_linker() {
     let at = folder.path();
     write(at, "in.ll", KERNEL);
     offloadc(at, &["in.ll", "--offload-arch=generic,sm_80", "-o", "in.o"]).success();
-    let lld = format!("-B{}", harness::llvm_bin().display());
-    let linkers: [&[&str]; 8] = [
-        &["-fuse-ld=bfd"],
-        &["-fuse-ld=bfd", "-no-pie"],
-        &["-fuse-ld=bfd", "-Wl,-z,pack-relative-relocs"],
-        &["-fuse-ld=gold"],
-        &["-fuse-ld=mold"],
-        &["-fuse-ld=lld", &lld],
-        &["-fuse-ld=lld", &lld, "-no-pie"],
-        &["-fuse-ld=lld", &lld, "-Wl,-z,pack-relative-relocs", "-Wl,--pack-dyn-relocs=relr"],
-    ];
-    for (number, options) in linkers.iter().enumerate() {
+    for (number, options) in linkers().iter().enumerate() {
+        let options = &options.iter().map(String::as_str).collect::<Vec<_>>();
         let (program, edited) = (format!("p{number}"), format!("e{number}"));
         let _said = link(at, "in.o", options, &program).success();
         if number % 2 == 1 {
@@ -234,6 +240,70 @@ fn images_go_into_and_out_of_programs_of_every_linker() {
         let emulated = emulators::all().next().expect("`make emulators` builds them");
         let outcome = run(emulators::choose(&mut Command::new(at.join("none")), emulated));
         assert!(outcome.stderr().contains("has no code for device"), "{}", outcome.report());
+    }
+}
+
+/// The pages of images that the linker has placed go out of the file on demand. The program still runs, also after
+/// other edits, and so does a shared object.
+#[test]
+fn pages_of_images_go_out_of_programs_of_every_linker() {
+    let folder = scratch();
+    let at = folder.path();
+    let kernel = |n: usize| {
+        let name = if n == 7 { "k".to_owned() } else { format!("k{n}") };
+        format!("define ptx_kernel void @{name}(ptr %to, i32 %n) {{\n  store i32 %n, ptr %to\n  ret void\n}}\n")
+    };
+    let kernels: String = (0..40).map(kernel).collect();
+    write(at, "in.ll", &format!("target triple = \"x86_64-unknown-linux-gnu\"\n{kernels}"));
+    let all = "--offload-arch=generic,sm_80,gfx90a,gfx1100,cpu";
+    offloadc(at, &["in.ll", all, "--compress=none", "-o", "in.o"]).success();
+    let start = |program: &str, arch: &str| {
+        let mut command = Command::new(at.join(program));
+        command.env("OFFLOADRT_JIT", "never");
+        let device = emulators::all().find(|emulated| emulated.arch == arch);
+        match device {
+            Some(emulated) => drop(run(emulators::choose(&mut command, emulated)).success()),
+            None => drop(run(command.env("OFFLOADRT_DEVICE", "cpu")).success()),
+        }
+    };
+    let size = |name: &str| read(at, name).len();
+    for (number, options) in linkers().iter().enumerate() {
+        let mut options = options.iter().map(String::as_str).collect::<Vec<_>>();
+        if number == 3 || number == 5 {
+            let library = &[&options[..], &["-shared", "-fPIC"]].concat();
+            let _said = link(at, "in.o", library, "libkernels.so").success();
+            let words = ["strip", "libkernels.so", "--keep=gfx90a,generic", "--compact"];
+            offloadc(at, &words).success();
+            // The library has `main`.
+            let mut cc = Command::new("cc");
+            let _said = run(cc.args(["libkernels.so", "-Wl,-rpath,$ORIGIN", "-o", "uses"]).current_dir(at)).success();
+            start("uses", "gfx90a");
+            options.push("-s");
+        }
+        let _said = link(at, "in.o", &options, "program").success();
+        let said = offloadc(at, &["strip", "program", "--keep=gfx90a,generic", "-o", "zeros"]).success().stderr();
+        let zeros = said.strip_prefix("note: ").and_then(|said| said.split(' ').next()?.parse::<usize>().ok());
+        let zeros = zeros.unwrap_or_else(|| panic!("{options:?}: {said}"));
+        assert!(size("zeros") == size("program") && zeros > 40 << 10, "{options:?}: {said}");
+        let said = offloadc(at, &["strip", "program", "--keep=gfx90a,generic", "--compact", "-o", "compact"]);
+        let said = said.success().stderr();
+        assert!(said.is_empty() && size("compact") + zeros - size("program") < 3 * 4096, "{options:?}: {said}");
+        assert_eq!(archs(at, "compact"), ["gfx90a", "generic", "cpu"], "{options:?}");
+        for arch in ["cpu", "gfx90a"] {
+            start("zeros", arch);
+            start("compact", arch);
+        }
+        // There is nothing more to take.
+        offloadc(at, &["strip", "compact", "--keep=gfx90a,generic", "--compact", "-o", "again"]).success();
+        assert_eq!(read(at, "again"), read(at, "compact"), "{options:?}");
+        offloadc(at, &["add", "again", "--offload-arch=gfx1100"]).success();
+        start("again", "gfx1100");
+        // The images that were added go, too, and the place of the old ones.
+        offloadc(at, &["strip", "again", "--keep", "--compact"]).success();
+        assert!(size("again") < size("compact"), "{options:?}");
+        start("again", "cpu");
+        let _said = run(Command::new(harness::llvm_tool("llvm-strip")).arg("compact").current_dir(at)).success();
+        start("compact", "gfx90a");
     }
 }
 
@@ -348,7 +418,11 @@ fn damaged_programs_are_refused_or_edited() {
         let file = LinkedFile::read(bytes)?;
         let image = |image: &ImageView<'_>| Ok(Image { bytes: vec![7; size], ..image.to_image()? });
         let images = |images: &Vec<ImageView<'_>>| images.iter().map(image).collect();
-        file.with_images(&file.objects()?.iter().map(images).collect::<Result<Vec<_>>>()?, Compression::None)
+        let images = file.objects()?.iter().map(images).collect::<Result<Vec<_>>>()?;
+        match size {
+            1 => Ok(file.with_part_of_images(&images, Compression::None, true)?.bytes),
+            _ => file.with_images(&images, Compression::None),
+        }
     };
     for place in places {
         let mut bytes = good.clone();

@@ -9,6 +9,7 @@ use harness::program::{RECOMMENDED, bitcode, compile};
 use harness::{Outcome, run, scratch};
 
 use super::finished::{COMPILING, Device, command, walk};
+use super::linked_functions::plugin;
 
 /// What the names of the constants' statics contain.
 const STATIC: &str = "__OFFLOAD_LATE";
@@ -101,5 +102,31 @@ fn a_constant_whose_value_is_not_told_stays_in_memory() {
         if let Device::Emulated(emulated) = device {
             assert_eq!(in_memory(folder.path(), emulated.arch), [1, 0], "{device:?}");
         }
+    }
+}
+
+/// Variants and linked code of one kernel take turns. Both have the constants in their code, or the kernel is not
+/// linked.
+#[test]
+fn kernels_with_functions_of_plugins_have_the_values() {
+    let folder = scratch();
+    let program = program(folder.path(), "generic");
+    let plugin = plugin(folder.path(), "plugin", ("10", ""), "generic").display().to_string();
+    for device in Device::all() {
+        for is_kept in [false, true] {
+            let ran = start(&program, folder.path(), device, &["6", "7", "told", &plugin], &|_| ());
+            assert!(ran.stdout().starts_with("6 7: right"), "{}", ran.report());
+            // The image of all kernels, those for two values of `sum` and of `apply`, and the linked one.
+            assert_eq!(count(&ran, COMPILING), if is_kept { 0 } else { 6 }, "{device:?}: {}", ran.report());
+            assert_eq!(count(&ran, ": loading variant "), 4, "{device:?}: {}", ran.report());
+            assert_eq!(count(&ran, "with functions of 1 other object"), 1, "{device:?}: {}", ran.report());
+            assert_eq!(count(&ran, " of shared memory, linked"), 3, "{device:?}: {}", ran.report());
+            assert_eq!(count(&ran, " of shared memory, variant "), 8, "{device:?}: {}", ran.report());
+        }
+        if let Device::Emulated(emulated) = device {
+            assert_eq!(in_memory(folder.path(), emulated.arch), [0, 6], "{device:?}");
+        }
+        let ran = start(&program, folder.path(), device, &["6", "7", "memory", &plugin], &|_| ());
+        assert!(ran.stdout().starts_with("6 7: right") && count(&ran, ", linked") == 0, "{}", ran.report());
     }
 }

@@ -28,7 +28,7 @@ fn program(folder: &Path, name: &str, archs: &str) -> PathBuf {
 const STORE: &str = "store volatile i32 %x, ptr @calls, !dbg !7";
 
 /// A plugin whose function adds `added` and the number at a place of its table. All plugins have the same symbols.
-fn plugin(folder: &Path, name: &str, (added, store): (&str, &str), archs: &str) -> PathBuf {
+pub(super) fn plugin(folder: &Path, name: &str, (added, store): (&str, &str), archs: &str) -> PathBuf {
     let text = fs::read_to_string(source("plugin.ll")).expect("it is a file of the repository");
     let kernel = "define ptx_kernel void @of_plugin(ptr %p) {\n  ret void\n}\n";
     let text = text.replace("; KERNEL\n", if name == "with_kernel" { kernel } else { "" });

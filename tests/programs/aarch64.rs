@@ -46,6 +46,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         rust("stack-overflow", a_full_stack_is_an_error),
         rust("unoptimised", an_unmarked_copy_is_not_launched),
         rust("finished", the_runtime_finishes_a_generic_image),
+        rust("added", images_go_into_and_out_of_a_program),
     ];
     chosen.map(trial).chain(more).collect()
 }
@@ -62,6 +63,33 @@ fn the_runtime_finishes_a_generic_image() {
         command.env("OFFLOADRT_COMPILER", harness::offloadc()).env("OFFLOADC_CACHE_DIR", folder.path().join("cache"));
         let outcome = run(command.env("OFFLOADRT_LOG", "1").env_remove("OFFLOADC_NO_CACHE")).success();
         assert_eq!(outcome.stderr().matches("finish: compiling").count(), compilations, "{}", outcome.report());
+    }
+}
+
+/// `offloadc add` and `strip` on a program for that processor, whose segments have larger pages.
+fn images_go_into_and_out_of_a_program() {
+    let folder = harness::scratch();
+    let at = folder.path();
+    let bitcode = aarch64::bitcode("tests/run/format.rs", RECOMMENDED, at);
+    let archs = "--offload-arch=generic,sm_80";
+    program::compile(&bitcode, &at.join("program.o"), &[archs, "--compress=none"]).success();
+    aarch64::link(&at.join("program.o"), &at.join("program"));
+    let offloadc = |words: &[&str]| run(Command::new(harness::offloadc()).args(words).current_dir(at)).success();
+    let start = |name: &str| {
+        let mut command = aarch64::start(&at.join(name));
+        run(command.env("OFFLOADRT_JIT", "never").env("OFFLOADRT_LOG", "1"))
+    };
+    let none = start("program");
+    assert!(none.code() != 0 && none.stderr().contains("has no code for device `cpu`"), "{}", none.report());
+    let _said = offloadc(&["add", "program", "--offload-arch=cpu", "-o", "added"]);
+    let _said = offloadc(&["strip", "added", "--keep=cpu,generic", "--compact", "-o", "compact"]);
+    let _said = offloadc(&["strip", "program", "--keep=generic", "--compact", "-o", "alone"]);
+    let _said = offloadc(&["add", "alone", "--offload-arch=cpu"]);
+    let size = |name: &str| std::fs::metadata(at.join(name)).expect("offloadc writes it").len();
+    assert!(size("compact") + (64 << 10) < size("added"), "{} {}", size("compact"), size("added"));
+    for name in ["added", "compact", "alone"] {
+        let ran = start(name).success();
+        assert!(ran.stderr().contains("loading the image for cpu,"), "{}", ran.report());
     }
 }
 

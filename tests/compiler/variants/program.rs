@@ -1,5 +1,6 @@
 //! Kernels with values for which code is wanted, and all that such code must share with the general code: panics, the
-//! heap, shared memory, launch bounds, printing, streams, mapped memory. The results are those of the host.
+//! heap, shared memory, launch bounds, printing, streams, mapped memory, calls of the host. The results are those of
+//! the host.
 //!
 //! With the argument `lines`, the program launches one kernel for each line of standard input, which is its first
 //! value.
@@ -17,7 +18,16 @@ extern "C" {
     fn __offload_specialize_block_dim();
     fn __offload_launch_bounds(threads: u32, blocks: u32);
     fn __offload_sync_threads();
+    fn __offload_ballot_sync(mask: u64, vote: bool) -> u64;
     fn __offload_print(text: *const u8, length: usize);
+    fn __offload_host_function(function: *const ()) -> u64;
+    fn __offload_call_host(
+        number: u64,
+        arguments: *const c_void,
+        argument_bytes: u64,
+        result: *mut c_void,
+        result_bytes: u64,
+    ) -> u32;
     #[expect(clashing_extern_declarations, reason = "the type of the other declaration is private")]
     fn offloadrt_device_open(name: *const c_char, device: *mut *mut c_void) -> c_int;
     fn offloadrt_launch_mapped(
@@ -124,6 +134,41 @@ extern "C" fn mapped(n: u32, x: &[u32; LEN], y: &mut [u32; LEN]) {
     }
 }
 
+/// A function of the host. There is another one before it, so that its number is not 0.
+extern "C" fn answer<const MORE: u32>(arguments: *const u8, result: *mut u8, _text: *mut u8, _capacity: usize) -> u32 {
+    unsafe { result.cast::<u32>().write_unaligned(arguments.cast::<u32>().read_unaligned() + MORE) };
+    0
+}
+
+#[inline(always)]
+fn ask_host<const MORE: u32>(question: u32) -> u32 {
+    let mut result = 0_u32;
+    unsafe {
+        let number = __offload_host_function(answer::<MORE> as *const ());
+        let status = __offload_call_host(number, (&raw const question).cast(), 4, (&raw mut result).cast(), 4);
+        if status == 0 {
+            result
+        } else {
+            u32::MAX
+        }
+    }
+}
+
+extern "C" fn ask(n: u32, y: *mut u32) {
+    mark::<0>();
+    let i = offload::global_id_x();
+    let question = n * 1000 + i;
+    unsafe { *y.add(i as usize) = if i % 2 == 0 { ask_host::<1>(question) } else { ask_host::<2>(question) } };
+}
+
+/// With another value than 5, lanes from 8 on take part that are not in the mask.
+extern "C" fn vote(n: u32, y: *mut u32) {
+    mark::<0>();
+    let i = offload::global_id_x();
+    let mask = if n == 5 { 0xffff_ffff } else { 0xff };
+    unsafe { *y.add(i as usize) = __offload_ballot_sync(mask, i % 3 == 0) as u32 };
+}
+
 fn sums(device: &Device, values: &[(u32, u32, u32, u32)]) {
     let x: Vec<u32> = (0..LEN as u32).map(|k| k * k + 1).collect();
     let (from, to) = (device.upload(&x), device.allocate::<u32>(2 * THREADS));
@@ -190,6 +235,21 @@ fn bounds(device: &Device, y: *mut u32, read: impl Fn() -> Vec<u32>) {
     }
 }
 
+fn questions(device: &Device, y: *mut u32, read: impl Fn() -> Vec<u32>) {
+    for n in [6_u32, 260, 6] {
+        device.launch(kernel!(ask), Shape::linear(2 * THREADS as u32, 32), &[argument(&n), argument(&y)]);
+        assert!((0..).zip(&read()).all(|(i, y)| *y == n * 1000 + i + 1 + i % 2), "ask {n}");
+    }
+}
+
+fn votes(device: &Device, y: *mut u32, read: impl Fn() -> Vec<u32>) {
+    for n in [5_u32, 7] {
+        let said = device.try_launch(kernel!(vote), Shape::linear(32, 32), &[argument(&n), argument(&y)]);
+        let failed = said.err().map(|text| text.split(" (block").next().unwrap_or_default().to_owned());
+        println!("vote {n}: {failed:?}, {:?}", read()[7]);
+    }
+}
+
 fn host_memory() {
     let (mut device, config) = (
         ptr::null_mut(),
@@ -223,6 +283,8 @@ fn main() {
     panics(&device, y, read);
     heaps(&device, y, read);
     bounds(&device, y, read);
+    questions(&device, y, read);
+    votes(&device, y, read);
     device.launch(kernel!(print), Shape::linear(32, 32), &[argument(&7_u32)]);
     host_memory();
     println!("all is right");
