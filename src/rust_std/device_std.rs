@@ -30,6 +30,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("std::time::Instant::duration_since", "instant_duration_since"),
     ("<std::time::Instant as core::ops::arith::Sub>::sub", "instant_sub"),
     ("<std::time::Instant as core::ops::arith::Add<core::time::Duration>>::add", "instant_add"),
+    // Newer ones are told who calls.
+    ("<std::time::Instant as core::ops::arith::Add<core::time::Duration>>::add", "instant_add_for"),
     ("std::time::SystemTime::now", "system_time_now"),
     ("std::time::SystemTime::duration_since", "system_time_duration_since"),
     ("std::env::_var", "var"),
@@ -68,6 +70,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("<std::os::fd::owned::OwnedFd as core::ops::drop::Drop>::drop", "drop_owned_fd"),
     ("close", "close"),
     ("__xpg_strerror_r", "strerror_r"),
+    ("std::sys::io::error::unix::error_string", "error_string"),
 ];
 
 /// What newer and older versions of rustc call the modules of `FUNCTIONS`.
@@ -75,13 +78,14 @@ const MODULES: &[(&str, &str)] = &[
     (" as core::io::seek::", " as std::io::"),
     (" as core::io::write::", " as std::io::"),
     (" as alloc::io::read::", " as std::io::"),
+    ("std::env::var::inner", "std::env::_var"),
+    ("std::sys::env::unix::getenv", "std::env::_var_os"),
 ];
 
-/// The name of the crate's function for a function with this symbol.
-pub fn replacement(symbol: &str) -> Option<String> {
+/// The names of the crate's functions for a function with this symbol. One of them may have its type.
+pub fn replacements_of(symbol: &str) -> impl Iterator<Item = String> {
     let path = path_of(symbol);
-    let found = FUNCTIONS.iter().find(|(name, _)| *name == path);
-    found.map(|(_, own)| format!("{PREFIX}{own}"))
+    FUNCTIONS.iter().filter(move |(name, _)| *name == path).map(|(_, own)| format!("{PREFIX}{own}"))
 }
 
 /// The path of a function, as `FUNCTIONS` has it.
@@ -104,7 +108,9 @@ pub fn replacements() -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::replacement;
+    fn replacement(symbol: &str) -> Option<String> {
+        super::replacements_of(symbol).next()
+    }
 
     #[test]
     fn both_manglings_are_known() {

@@ -94,6 +94,16 @@ impl Fault {
     }
 }
 
+/// The text of an error of the operating system.
+fn text_of(number: i32) -> Bytes<128> {
+    call_host(number, |number| {
+        let text = io::Error::from_raw_os_error(number).to_string();
+        // `std` adds the number itself.
+        let end = text.rfind(" (os error ").unwrap_or(text.len());
+        Bytes::of(&text.as_bytes()[..end])
+    })
+}
+
 /// C's `strerror_r`, with which `std` displays an error of the operating system.
 ///
 /// # Safety
@@ -101,15 +111,15 @@ impl Fault {
 /// `to` leads to `capacity` bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __offload_std_strerror_r(number: i32, to: *mut u8, capacity: usize) -> i32 {
-    let text: Bytes<128> = call_host(number, |number| {
-        let text = io::Error::from_raw_os_error(number).to_string();
-        // `std` adds the number itself.
-        let end = text.rfind(" (os error ").unwrap_or(text.len());
-        Bytes::of(&text.as_bytes()[..end])
-    });
-    for (i, byte) in text.as_slice().iter().chain(&[0]).enumerate().take(capacity) {
+    for (i, byte) in text_of(number).as_slice().iter().chain(&[0]).enumerate().take(capacity) {
         // SAFETY: `i` is less than `capacity`.
         unsafe { to.add(i).write(*byte) };
     }
     0
+}
+
+/// The function of `std` that calls it, if `std` has not been compiled with its body.
+#[unsafe(no_mangle)]
+fn __offload_std_error_string(number: i32) -> String {
+    String::from_utf8_lossy(text_of(number).as_slice()).into_owned()
 }

@@ -1,5 +1,6 @@
 //! `std::time`.
 
+use core::panic::Location;
 use std::time::{Duration, Instant, SystemTime, SystemTimeError};
 
 use crate::host_call::call_host;
@@ -32,6 +33,12 @@ fn __offload_std_instant_sub(to: Instant, from: Instant) -> Duration {
 #[unsafe(no_mangle)]
 fn __offload_std_instant_add(from: Instant, time: Duration) -> Instant {
     call_host((from, time), |(from, time)| from + time)
+}
+
+/// The same, as later versions of `std` have it.
+#[unsafe(no_mangle)]
+fn __offload_std_instant_add_for(from: Instant, time: Duration, _caller: &Location<'_>) -> Instant {
+    __offload_std_instant_add(from, time)
 }
 
 /// `SystemTime::now`.
