@@ -77,3 +77,16 @@ fn kernels_without_the_option_are_refused() {
     }
     assert_eq!(text.matches("error[OFC0007]").count(), text.matches("error[").count(), "{}", built.report());
 }
+
+/// The others are refused with the option, too.
+#[test]
+fn functions_without_a_host_call_are_refused() {
+    let words = ["--release", "--features=refused", "--device-std"];
+    let built = run_within(&mut offloadc("refused", &words).0, Duration::from_secs(600));
+    let text = built.stderr();
+    assert_ne!(built.code(), 0, "{}", built.report());
+    for path in ["std::sys::fs::read_dir", "std::process::exit", "Stdin>::lines", "std::env::vars", "sleep", "lock"] {
+        assert!(text.contains(&format!("{path}`, which needs an operating system")), "{path}: {}", built.report());
+    }
+    assert!(text.contains("::read_buf`, which needs an operating system"), "{}", built.report());
+}

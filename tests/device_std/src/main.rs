@@ -2,6 +2,8 @@
 
 #[cfg(feature = "paths")]
 mod paths;
+#[cfg(feature = "refused")]
+mod refused;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -80,6 +82,8 @@ fn main() -> offload::Result<()> {
     assert_eq!(found, [ALL; 3]);
     #[cfg(feature = "paths")]
     paths::check(&device)?;
+    #[cfg(feature = "refused")]
+    refused::launch(&device)?;
     println!("all threads of {} have used the host", device.name());
     Ok(())
 }

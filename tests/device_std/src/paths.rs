@@ -93,17 +93,17 @@ fn report(folder: &str) -> String {
     note(&mut report, "files", done);
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     note(&mut report, "arguments", Ok::<_, io::Error>(arguments));
-    let folders = (std::env::current_dir().unwrap_or_default(), std::env::temp_dir());
+    let folders = (std::env::current_dir().ok(), std::env::temp_dir(), std::env::current_exe().ok());
     note(&mut report, "process", Ok::<_, io::Error>((std::process::id(), folders)));
     report
 }
 
 fn read_input() -> io::Result<bool> {
-    let (mut line, mut long, mut rest) = (String::new(), String::new(), String::new());
+    let (mut line, mut long) = (String::new(), String::new());
     let counts = (io::stdin().read_line(&mut line)?, io::stdin().read_line(&mut long)?);
     let mut two = [0; 2];
     let some = io::stdin().read(&mut two)?;
-    io::stdin().read_to_string(&mut rest)?;
+    let rest = io::read_to_string(io::stdin())?;
     let is_long = long.len() == 1301 && long.bytes().all(|byte| byte == b'l' || byte == b'\n');
     let is_right = line == "a line\n" && counts == (7, 1301) && &two[..some] == b"re" && rest == "st\nwithout an end";
     Ok(is_right && is_long && io::stdin().read_line(&mut line)? == 0)
