@@ -71,7 +71,7 @@ struct Fault {
     number: i32,
     kind: ErrorKind,
     /// The text of an error without a number.
-    text: Bytes<160>,
+    text: Bytes<96>,
 }
 
 type Outcome<T> = Result<T, Fault>;

@@ -123,7 +123,7 @@ impl<'m, 'c> Cut<'m, 'c> {
         let declare = |name: &str, parameters: &[Type<'c>]| {
             let function = module.declare(name, module.types().void().function(parameters));
             ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
-            // memory(read, inaccessiblemem: readwrite): after a panic, the host reads what the thread has stored before.
+            // memory(read, inaccessiblemem: readwrite): after a panic, the host reads all that the thread has stored.
             // Otherwise, LLVM would remove a store before a panic if another store to the same address follows.
             function.add_attribute(Place::Function, &Attribute::Enum("memory", READS_ALL));
             function

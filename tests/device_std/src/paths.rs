@@ -1,4 +1,5 @@
-//! Functions of `std` whose results, errors and texts are those of the host. The host calls them too, in another folder.
+//! Functions of `std` whose results, errors and texts are those of the host. The host calls them too, in another
+//! folder.
 
 use std::fmt::{Debug, Display, Write as _};
 use std::fs::{self, File};

@@ -66,8 +66,8 @@ pub(super) struct Driver {
 }
 
 thread_local! {
-    /// The contexts of this thread, the current one last. They are never dropped: libomptarget calls the driver when the
-    /// process ends, after the values of this thread have been dropped.
+    /// The contexts of this thread, the current one last. They are never dropped, because libomptarget calls the driver
+    /// when the process ends, after the values of this thread have been dropped.
     pub(super) static CURRENT: RefCell<ManuallyDrop<Vec<Handle>>> =
         const { RefCell::new(ManuallyDrop::new(Vec::new())) };
 }
