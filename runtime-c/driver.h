@@ -134,7 +134,7 @@ struct offloadrt_driver {
   const struct offloadrt_mapping_operations *mapping; /* null: the core keeps the table of mappings */
   const struct offloadrt_event_operations *events; /* null: the driver waits, and the core reads the host's clock */
   const struct offloadrt_handle_operations *handles; /* null: there are none that a program could use */
-  const struct offloadrt_mailbox_operations *mailboxes; /* null: kernels cannot call the host through a mailbox */
+  const struct offloadrt_mailbox_operations *mailboxes; /* null: kernels of all devices run in this process */
 
   /* Returns the number of devices; 0 if the driver's library or its hardware is absent. */
   unsigned (*device_count)(void);

@@ -57,14 +57,9 @@ static int is_in_process(const struct offloadrt_device *device) {
   return device->driver->is_in_process && device->driver->is_in_process(device->state);
 }
 
-int offloadrt_check_calls(const struct offloadrt_device *device, const struct offload_kernel *kernel) {
+int offloadrt_check_calls(const struct offload_kernel *kernel) {
   if (!(kernel->flags & OFFLOAD_KERNEL_CALLS_HOST))
     return OFFLOADRT_SUCCESS;
-  if (!is_in_process(device) && !device->driver->mailboxes)
-    return offloadrt_fail(OFFLOADRT_UNSUPPORTED,
-                          "kernel `%s` calls functions of the host, which kernels on `%s` cannot do; help: run it on `cpu`, "
-                          "`cuda`, `hip` or `opencl`",
-                          offloadrt_kernel_name(kernel), device->name);
   if (!offloadrt_host_function_count(kernel->descriptor))
     return offloadrt_fail(OFFLOADRT_UNSUPPORTED,
                           "kernel `%s` calls functions of the host, and the object that contains it has none of them",

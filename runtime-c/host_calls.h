@@ -32,8 +32,8 @@ struct offloadrt_mailboxes {
   uint64_t launch_count; /* the launches of kernels that call the host */
 };
 
-/* Fails if the kernel calls the host and cannot do so in a launch on this device. */
-int offloadrt_check_calls(const struct offloadrt_device *device, const struct offload_kernel *kernel);
+/* Fails if the kernel calls the host, and its object has no functions for it. */
+int offloadrt_check_calls(const struct offload_kernel *kernel);
 
 /* Fails if the calling thread runs a function that a kernel on this device has called: the kernel waits for the function,
  * and a call of the device may wait for the kernel. */

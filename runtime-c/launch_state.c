@@ -157,6 +157,23 @@ static int set_up_heap(struct offloadrt_device *device, void *stream, struct own
 
 /* Launches ---------------------------------------------------------------------------------------- */
 
+/* Launches a kernel that calls the host through the mailbox of the stream, and waits for it. Each launch has a state, and
+ * claims slots in it, so only one launch at a time may use the mailbox: all streams are the same one for a driver that
+ * waits. */
+static int launch_with_mailbox(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch,
+                               struct offloadrt_waiting_launch *waiting) {
+  pthread_mutex_lock(&device->states_lock);
+  int status = offloadrt_find_mailbox(device, stream, &waiting->state.mailbox);
+  if (!status) {
+    offloadrt_serve_launch(device, stream);
+    status = device->driver->launch(device->state, stream, launch);
+    offloadrt_end_wait(device, stream, offloadrt_begin_wait(device));
+    offloadrt_take_host_panic(device, stream, 0, waiting->caller.panic);
+  }
+  pthread_mutex_unlock(&device->states_lock);
+  return status;
+}
+
 static int launch_and_wait(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch) {
   struct offloadrt_waiting_launch waiting = {.state = {.object = launch->kernel->descriptor ? launch->kernel->descriptor->serial : 0}};
   struct offload_launch_state *state = &waiting.state;
@@ -172,7 +189,9 @@ static int launch_and_wait(struct offloadrt_device *device, void *stream, struct
   }
   launch->state = state;
   offloadrt_begin_calls(&waiting, device);
-  int status = device->driver->launch(device->state, stream, launch);
+  int has_mailbox = launch->kernel->flags & OFFLOAD_KERNEL_CALLS_HOST && !state->call_host;
+  int status = has_mailbox ? launch_with_mailbox(device, stream, launch, &waiting)
+                           : device->driver->launch(device->state, stream, launch);
   if (heap && !keeps_heap(device, launch))
     device->driver->free(device->state, heap);
   if (!status && state->panic.claimed)

@@ -275,7 +275,7 @@ int offloadrt_check_launch(const offloadrt_device *device, const offloadrt_strea
   if (!status)
     status = offloadrt_check_config(device, kernel, config);
   if (!status)
-    status = offloadrt_check_calls(device, kernel);
+    status = offloadrt_check_calls(kernel);
   return status ? status : offloadrt_check_arguments(kernel, arguments, argument_count);
 }
 

@@ -195,6 +195,8 @@ static int release(void *state, void *address) {
   return OFFLOADRT_SUCCESS;
 }
 
+static const struct offloadrt_mailbox_operations mailboxes = {.allocate = allocate_host, .free = release};
+
 static int copy(void *state, void *stream, void *to, ol_device_handle_t to_device, const void *from,
                 ol_device_handle_t from_device, size_t bytes) {
   TRY(olMemcpy(queue_of(state, stream), to, to_device, from, from_device, bytes), "copy memory");
@@ -310,6 +312,7 @@ static const struct offloadrt_driver liboffload_driver = {
     .name = "liboffload",
     .archs = &archs,
     .images = &images,
+    .mailboxes = &mailboxes,
     .device_count = device_count,
     .absence = absence,
     .open = open_device,

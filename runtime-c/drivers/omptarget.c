@@ -167,6 +167,8 @@ ALLOCATIONS(, omp_target_alloc, omp_target_free, "")
 ALLOCATIONS(_host, llvm_omp_target_alloc_host, llvm_omp_target_free_host, " of pinned memory")
 ALLOCATIONS(_unified, llvm_omp_target_alloc_shared, llvm_omp_target_free_shared, " of unified memory")
 
+static const struct offloadrt_mailbox_operations mailboxes = {.allocate = allocate_host, .free = release_host};
+
 static int copy(void *to, const void *from, size_t bytes, int to_device, int from_device) {
   if (omp_target_memcpy(to, from, bytes, 0, 0, to_device, from_device))
     return offloadrt_fail(OFFLOADRT_FAILED, "libomptarget could not copy %zu bytes from device %d to device %d", bytes,
@@ -430,6 +432,7 @@ static const struct offloadrt_driver omptarget_driver = {
     .allocate_unified = allocate_unified,
     .free_unified = release_unified,
     .mapping = &mapping,
+    .mailboxes = &mailboxes,
     .stream_create = stream_create,
     .stream_destroy = nothing_to_wait_for,
     .launch = launch,

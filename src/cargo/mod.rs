@@ -89,7 +89,7 @@ Options:
   --skip-refused-archs     leave out any arch whose code is refused, with a warning
   --device-panic HOW       the effect of a panic in a kernel: report, trap or unreachable
   --device-print           enable printing in kernels
-  --device-std             let kernels call the host for println!, std::time, std::env::var and files
+  --device-std             let kernels call the host for println!, std::io, std::time, std::env and std::fs
   --math HOW, --fast-math, --fp-contract HOW, --ftz
                            the accuracy of floating-point code
   --runtime NAME           the runtime of the program: offloadrt, omptarget or liboffload

@@ -163,7 +163,8 @@ codes! {
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has",
         "Static shared memory is larger than the arch has for one block, constant memory is larger than the arch has \
         for one program, or the arguments of a kernel are too large: NVIDIA GPUs accept 4,352 bytes, from `sm_70` \
-        with PTX 8.1 (driver 530) 32,764 bytes; SPIR-V accepts 253 arguments.\n\n\
+        with PTX 8.1 (driver 530) 32,764 bytes; SPIR-V accepts 253 arguments. Or a kernel recurses, and the stack of \
+        `--device-stack` fills the local memory of a thread, which has 512 KiB on NVIDIA GPUs.\n\n\
         Shared memory that need not be static can be `__offload_dynamic_shared()`. Each launch chooses its size, and \
         some devices have more of it. Large tables are in global memory unless section `.offload.constant` requests \
         constant memory.";

@@ -5,13 +5,30 @@ use super::demangle::demangle;
 /// Paths and C functions that need an operating system.
 const OPERATING_SYSTEM: &[&str] =
     &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
-/// Among these paths, those of functions that compute only: of errors, of the numbers of files, and of options.
-const COMPUTING: &[&str] =
-    &["std::io::error::", "std::fs::File as std::os::fd::", "std::os::fd::", "std::fs::OpenOptions"];
+/// Among these paths, those of functions that compute only: of errors, of the numbers of files, of options, of what the
+/// host has said about a file, of arguments, and of buffers.
+const COMPUTING: &[&str] = &[
+    "std::io::error::",
+    "std::io::impls::",
+    "std::io::buffered::bufwriter::",
+    "std::fs::File as std::os::fd::",
+    "std::os::fd::",
+    "std::fs::OpenOptions",
+    "std::fs::DirBuilder",
+    "std::fs::Metadata",
+    "std::fs::FileType",
+    "std::fs::Permissions",
+    "std::env::Args as ",
+    "std::env::ArgsOs as ",
+    "std::sys::io::error::unix::decode_error_kind",
+    "std::sys::pal::unix::decode_error_kind",
+];
+/// Among those, the ones that need the host.
+const NOT_COMPUTING: &[&str] = &["::_open", "::_create"];
 #[rustfmt::skip]
 const SYSTEM_CALLS: &[&str] = &[
     "open", "read", "write", "close", "mmap", "munmap", "syscall", "getenv", "exit", "abort",
-    "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf",
+    "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf", "__xpg_strerror_r",
 ];
 
 /// C's functions for memory. Devices have Rust's own, behind `Box`, `Vec` and `String`.
@@ -27,7 +44,7 @@ pub fn needs_operating_system(symbol: &str) -> bool {
     let path = demangle(symbol);
     let path = path.trim_start_matches('<');
     let starts_with = |paths: &[&str]| paths.iter().any(|p| path.starts_with(p));
-    let computes = starts_with(COMPUTING) && !path.ends_with("::_open");
+    let computes = starts_with(COMPUTING) && !NOT_COMPUTING.iter().any(|end| path.ends_with(end));
     (starts_with(OPERATING_SYSTEM) && !computes) || SYSTEM_CALLS.contains(&symbol)
 }
 

@@ -23,6 +23,7 @@ use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOption
 use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Share, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
+use crate::checks::check_stack_size::check_stack_size;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::checks::check_support::{Refusal, check_support};
 use crate::contract::address_space::{AddressSpaceMap, Role};
@@ -100,6 +101,8 @@ const PTX_KERNEL: u32 = 71;
 const SHARED_BYTES: u64 = 48 * 1024;
 /// The constant memory of a module in bytes.
 const CONSTANT_BYTES: u64 = 64 * 1024;
+/// The local memory of a thread on every arch, in bytes.
+const LOCAL_BYTES: u32 = 512 * 1024;
 /// The first arch whose loads and stores have acquire and release orderings.
 const MEMORY_MODEL: u32 = 70;
 /// The first arch with one program counter for each thread.
@@ -282,6 +285,7 @@ impl Target for Nvptx {
         found.extend(check_statics(module, Relocations::Simple));
         found.extend(check_shared_size(module, kernels, SHARED_BYTES));
         found.extend(check_constant_size(module, CONSTANT_BYTES));
+        found.extend(check_stack_size(module, kernels, arch.options.stack_bytes(), LOCAL_BYTES));
         if runtime != Runtime::Omptarget {
             found.extend(check_arguments(kernels, arguments::most_bytes(arch)));
         }

@@ -12,6 +12,7 @@ mod gpu;
 mod gpu_arguments;
 mod gpu_probes;
 mod gpu_targets;
+mod mailbox;
 mod properties;
 mod random_modules;
 mod spirv;

@@ -6,12 +6,13 @@ use std::process::Command;
 use harness::program::{self, RECOMMENDED};
 use harness::{emulators, run, scratch};
 
-/// Programs and their arguments: memory and barriers, panics with their places, and the heap.
-const PROGRAMS: [(&str, &str); 4] = [
+/// Programs and their arguments: memory and barriers, panics with their places, the heap, and calls of the host.
+const PROGRAMS: [(&str, &str); 5] = [
     ("examples/contract/matmul.rs", "3"),
     ("examples/contract/histogram.rs", "1000"),
     ("tests/run/panics.rs", ""),
     ("tests/run/alloc.rs", ""),
+    ("tests/run/host_calls.rs", ""),
 ];
 
 /// The folder with the emulated GPU under the name by which liboffload looks for it; none if it has not been built.

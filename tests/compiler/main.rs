@@ -34,6 +34,7 @@ mod mgpu;
 mod mutations;
 mod newer_llvm;
 mod offload_links;
+mod omptarget;
 mod parts;
 mod pass_plugin;
 mod registrations;

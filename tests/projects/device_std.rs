@@ -1,6 +1,6 @@
 //! `--device-std`: `tests/device_std/`, whose kernels use functions of `std` that need an operating system.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -14,9 +14,18 @@ fn offloadc(test: &str, words: &[&str]) -> (Command, PathBuf) {
     (command, target.join("x86_64-unknown-linux-gnu"))
 }
 
+/// Prepares a command that runs a program with arguments, and with the input that its kernels read.
+fn program(program: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", r#"exec "$0" "$@" < "$DEVICE_STD_FOLDER/input""#]).arg(program).args(["an argument", ""]);
+    command
+}
+
 /// Runs the program on the device that `command` has chosen.
-fn check(command: &mut Command, device: &str) {
+fn check(command: &mut Command, device: &str, has_paths: bool) {
     let folder = harness::scratch();
+    let input = format!("a line\n{}\nrest\nwithout an end", "l".repeat(1300));
+    std::fs::write(folder.path().join("input"), input).expect("the folder was just made");
     let long: String = ('a'..='z').cycle().take(1100).collect();
     let command = command.env("DEVICE_STD_FOLDER", folder.path()).env("DEVICE_STD_LONG", long);
     let ran = run_within(command, Duration::from_secs(120)).success();
@@ -26,25 +35,30 @@ fn check(command: &mut Command, device: &str) {
         assert!(text.contains(&format!("thread  {number} of Some(\"a kernel\"), ~")), "{}", ran.report());
     }
     assert_eq!(text.matches('~').count(), 3 * 600, "{}", ran.report());
+    if has_paths {
+        assert!(text.contains("stdout has 1\nand bytes\n"), "{}", ran.report());
+        assert!(ran.stderr().contains("stderr has 2\n"), "{}", ran.report());
+    }
     assert!(text.contains(&format!("all threads of {device}")), "{}", ran.report());
     assert_eq!(ran.stderr().matches("an error of thread 1\n").count(), 1, "{}", ran.report());
 }
 
 #[test]
 fn kernels_use_std_through_the_host() {
+    const OPTIMISED: &[&str] = &["--release", "--features=paths"];
     for (words, profile, archs) in
-        [(&["--release"][..], "release", &["sm_80", "gfx90a", "spirv64"][..]), (&[], "debug", &["gfx1100"])]
+        [(OPTIMISED, "release", &["sm_80", "gfx90a", "spirv64"][..]), (&[], "debug", &["gfx1100"])]
     {
         let list = format!("--offload-arch=cpu,{}", archs.join(","));
         let (mut build, programs) = offloadc("on", &["--device-std", &list]);
         let _built = run_within(build.args(words), Duration::from_secs(600)).success();
-        let program = programs.join(profile).join("device_std");
-        check(Command::new(&program).env("OFFLOADRT_DEVICE", "cpu"), "cpu");
+        let (built, has_paths) = (programs.join(profile).join("device_std"), !words.is_empty());
+        check(program(&built).env("OFFLOADRT_DEVICE", "cpu"), "cpu", has_paths);
         if archs.contains(&"spirv64") && opencl::folder().is_some() {
-            check(opencl::choose(&mut Command::new(&program)), "opencl:");
+            check(opencl::choose(&mut program(&built)), "opencl:", has_paths);
         }
         for emulated in emulators::all().filter(|emulated| archs.contains(&emulated.arch)) {
-            check(emulators::choose(&mut Command::new(&program), emulated), emulated.device);
+            check(emulators::choose(&mut program(&built), emulated), emulated.device, has_paths);
         }
     }
 }
@@ -52,12 +66,27 @@ fn kernels_use_std_through_the_host() {
 /// Each function is refused without the option.
 #[test]
 fn kernels_without_the_option_are_refused() {
-    let built = run_within(&mut offloadc("off", &["--release"]).0, Duration::from_secs(600));
+    let built = run_within(&mut offloadc("off", &["--release", "--features=paths"]).0, Duration::from_secs(600));
     let text = built.stderr();
     assert_ne!(built.code(), 0, "{}", built.report());
-    for path in ["std::io::stdio::_print", "std::env::_var", "std::fs::read::inner", "std::fs::write::inner", "close"] {
-        let message = format!("kernel `device_std::use_the_host` reaches `{path}`, which needs an operating system");
-        assert!(text.contains(&message), "{path}: {}", built.report());
+    for path in ["std::io::stdio::_print", "std::env::_var", "std::fs::read::inner", "std::fs::write::inner", "close"]
+        .into_iter()
+        .chain(["std::env::args", "std::sys::fs::rename", "std::io::stdio::stdin", "__xpg_strerror_r"])
+    {
+        assert!(text.contains(&format!(" reaches `{path}`, which needs an operating system")), "{}", built.report());
     }
     assert_eq!(text.matches("error[OFC0007]").count(), text.matches("error[").count(), "{}", built.report());
+}
+
+/// The others are refused with the option, too.
+#[test]
+fn functions_without_a_host_call_are_refused() {
+    let words = ["--release", "--features=refused", "--device-std"];
+    let built = run_within(&mut offloadc("refused", &words).0, Duration::from_secs(600));
+    let text = built.stderr();
+    assert_ne!(built.code(), 0, "{}", built.report());
+    for path in ["std::sys::fs::read_dir", "std::process::exit", "Stdin>::lines", "std::env::vars", "sleep", "lock"] {
+        assert!(text.contains(&format!("{path}`, which needs an operating system")), "{path}: {}", built.report());
+    }
+    assert!(text.contains("::read_buf`, which needs an operating system"), "{}", built.report());
 }

@@ -145,6 +145,17 @@ extern "C" fn beside_barriers(places: *const u32, out: *mut u32, len: u32) {
     out[id as usize] = sum;
 }
 
+/// A thread that panics between two stores to one address.
+extern "C" fn stores_before(values: *const u32, out: *mut u32) {
+    let id = offload::global_id_x() as usize;
+    let (value, out) = unsafe { (*values.add(id), &mut *out.add(id)) };
+    *out = value + 1;
+    if value == 75 {
+        panic!("after a store");
+    }
+    *out = 0;
+}
+
 fn main() {
     let device = Device::open();
     let out = device.upload(&[0u32; 128]);
@@ -185,6 +196,10 @@ fn main() {
     check(said.is_ok() && out.read().iter().enumerate().all(|(i, v)| i as u32 == *v), &format!("{said:?}"));
     let said = device.try_launch(panics, shape, &[argument(&15u32), argument(&u32::MAX), argument(&address)]);
     check(said.as_ref().is_err_and(|text| text.contains(": a literal (block ")), &format!("all threads: {said:?}"));
+    let numbers = device.upload(&(0..128).collect::<Vec<u32>>());
+    let said = device.try_launch(kernel!(stores_before), shape, &[argument(&numbers.as_ptr()), argument(&address)]);
+    check(said.as_ref().is_err_and(|text| text.contains(": after a store (block 2")), &format!("{said:?}"));
+    check(out.read()[75] == 76, &format!("the store before the panic: {}", out.read()[75]));
     for only in [0, 5, 31, 40, 127, 128] {
         let numbers: Vec<u32> = (0..128).collect();
         let out = device.upload(&numbers);

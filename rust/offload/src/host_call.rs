@@ -173,7 +173,8 @@ fn write_text(message: &str, text: *mut u8, capacity: usize) {
 /// [`Error::Panicked`](crate::Error::Panicked). The closure cannot use the device whose kernel waits for it: a launch,
 /// a copy or a wait there is an error, because both could wait for each other forever.
 ///
-/// Kernels on `cpu`, `cuda`, `hip` and `opencl` can call the host. On another device the launch is an error.
+/// Kernels on all devices can call the host, except on an OpenCL device without memory that both sides may use at once.
+/// There the launch is an error.
 #[doc(alias("hostcall", "rpc"))]
 #[macro_export]
 macro_rules! host_call {

@@ -2,7 +2,7 @@
 //! host.
 
 use crate::llvm::{Function, Module, Value};
-use crate::rust_std::device_std::{replacement, replacements};
+use crate::rust_std::device_std::{replacements, replacements_of};
 
 /// The crate's functions that a module contains.
 pub fn std_functions<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
@@ -21,11 +21,11 @@ pub fn replace_std_functions(module: &Module<'_>) {
         return;
     }
     for function in module.functions() {
-        let own = replacement(&function.name()).and_then(|name| module.function(&name));
         let fits = |own: &Function<'_>| {
             !own.is_declaration() && own.function_type() == function.function_type() && *own != function
         };
-        if let Some(own) = own.filter(fits).filter(|_| function.is_used()) {
+        let own = replacements_of(&function.name()).filter_map(|name| module.function(&name)).find(fits);
+        if let Some(own) = own.filter(|_| function.is_used()) {
             function.replace_all_uses_with(*own);
         }
     }

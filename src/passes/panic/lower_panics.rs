@@ -102,6 +102,10 @@ impl TextForm {
 /// The position of the number of pieces, in bits.
 pub(super) const PIECES_SHIFT: u32 = 32;
 
+/// `read` of the memory of arguments, `errno`, all other memory and the two kinds of a target, and `readwrite` of
+/// inaccessible memory.
+const READS_ALL: u64 = 0b01_01_01_01_11_01;
+
 /// A module whose panics are reported.
 struct Cut<'m, 'c> {
     module: &'m Module<'c>,
@@ -119,8 +123,9 @@ impl<'m, 'c> Cut<'m, 'c> {
         let declare = |name: &str, parameters: &[Type<'c>]| {
             let function = module.declare(name, module.types().void().function(parameters));
             ["cold", "noreturn", "nounwind"].into_iter().for_each(|name| function.mark(name));
-            // memory(inaccessiblemem: readwrite), the same as of a trap.
-            function.add_attribute(Place::Function, &Attribute::Enum("memory", 12));
+            // memory(read, inaccessiblemem: readwrite): after a panic, the host reads all that the thread has stored.
+            // Otherwise, LLVM would remove a store before a panic if another store to the same address follows.
+            function.add_attribute(Place::Function, &Attribute::Enum("memory", READS_ALL));
             function
         };
         let panic = declare(PANIC, &[i32, i32, i64, i64, i64]);

@@ -1,5 +1,10 @@
 //! Kernels that print, ask for the time and for variables of the environment, and use files.
 
+#[cfg(feature = "paths")]
+mod paths;
+#[cfg(feature = "refused")]
+mod refused;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::time::{Instant, SystemTime};
@@ -75,6 +80,10 @@ fn main() -> offload::Result<()> {
     let grid = Grid::for_len(3, 32).with_heap_bytes(1 << 21);
     use_the_host.launch(&device.default_stream(), grid, (&mut found[..],))?;
     assert_eq!(found, [ALL; 3]);
+    #[cfg(feature = "paths")]
+    paths::check(&device)?;
+    #[cfg(feature = "refused")]
+    refused::launch(&device)?;
     println!("all threads of {} have used the host", device.name());
     Ok(())
 }

@@ -124,9 +124,9 @@ declare i32 @llvm.x86.avx2.pmovmskb(<32 x i8>)
 ;   ret { i8, i64 } %both
 ; }
 ;
-; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: readwrite)
+; ; Function Attrs: cold noreturn nounwind memory(read, inaccessiblemem: readwrite)
 ; declare void @__offload_panic(i32, i32, i64, i64, i64) #2
 ;
 ; attributes #0 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 ; attributes #1 = { nounwind memory(none) }
-; attributes #2 = { cold noreturn nounwind memory(inaccessiblemem: readwrite) }
+; attributes #2 = { cold noreturn nounwind memory(read, inaccessiblemem: readwrite) }

@@ -59,7 +59,7 @@ bad:
 ;   unreachable
 ; }
 ;
-; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: readwrite)
+; ; Function Attrs: cold noreturn nounwind memory(read, inaccessiblemem: readwrite)
 ; declare void @__offload_panic(i32, i32, i64, i64, i64) #2
 ;
 ; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: write)
@@ -67,7 +67,7 @@ bad:
 ;
 ; attributes #0 = { alwaysinline noreturn }
 ; attributes #1 = { alwaysinline }
-; attributes #2 = { cold noreturn nounwind memory(inaccessiblemem: readwrite) }
+; attributes #2 = { cold noreturn nounwind memory(read, inaccessiblemem: readwrite) }
 ; attributes #3 = { cold noreturn nounwind memory(inaccessiblemem: write) }
 ;
 ; !0 = !{}

@@ -30,11 +30,11 @@ define void @k(ptr %out, i64 %i) {
 ;   unreachable
 ; }
 ;
-; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: readwrite)
+; ; Function Attrs: cold noreturn nounwind memory(read, inaccessiblemem: readwrite)
 ; declare void @__offload_panic(i32, i32, i64, i64, i64) #1
 ;
 ; attributes #0 = { alwaysinline noreturn }
-; attributes #1 = { cold noreturn nounwind memory(inaccessiblemem: readwrite) }
+; attributes #1 = { cold noreturn nounwind memory(read, inaccessiblemem: readwrite) }
 ;
 ; !0 = !{}
 ;;; stdout[trap]

@@ -48,11 +48,6 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
 //   = help: print with `offload::device_println!`, and build the program with `--device-print`
-// error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
-//   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
-//   = note: for sm_80, gfx90a
-//   = help: move the call out of the kernel, or write results to memory and print them on the host
 //// stderr[recommended]
 // error[OFC0010]: kernel `k` reaches inline assembly of the host
 //   --> %s:20:9
@@ -79,8 +74,3 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
 //   = help: print with `offload::device_println!`, and build the program with `--device-print`
-// error[OFC0007]: kernel `k` reaches `<std::env::Args as core::iter::traits::iterator::Iterator>::next`, which needs an operating system
-//   --> %s:22:34
-//   = note: called through `k` → `core::iter::traits::iterator::Iterator::count` (%s:22:34) → `core::iter::traits::iterator::Iterator::fold` → `<std::env::Args as core::iter::traits::iterator::Iterator>::next`
-//   = note: for sm_80, gfx90a
-//   = help: move the call out of the kernel, or write results to memory and print them on the host

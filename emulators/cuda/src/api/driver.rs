@@ -1,6 +1,8 @@
 //! The state behind the API.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -64,8 +66,10 @@ pub(super) struct Driver {
 }
 
 thread_local! {
-    /// The contexts of this thread, the current one last.
-    pub(super) static CURRENT: std::cell::RefCell<Vec<Handle>> = const { std::cell::RefCell::new(Vec::new()) };
+    /// The contexts of this thread, the current one last. They are never dropped, because libomptarget calls the driver
+    /// when the process ends, after the values of this thread have been dropped.
+    pub(super) static CURRENT: RefCell<ManuallyDrop<Vec<Handle>>> =
+        const { RefCell::new(ManuallyDrop::new(Vec::new())) };
 }
 
 /// The one driver of the process.
