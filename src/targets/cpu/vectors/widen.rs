@@ -275,6 +275,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 let value = self.plan.shapes.assumed_condition(instruction.operand(0)) == Some(true);
                 Some(Some(self.get(instruction.operand(if value { 1 } else { 2 }))))
             }
+            Opcode::Call if self.plan.shapes.is_assumed(instruction) => Some(Some(self.assumed_count(instruction))),
             Opcode::Call => self.call(instruction, shape),
             Opcode::Fence => {
                 self.copy(instruction, 0);
