@@ -10,6 +10,7 @@
 mod alone;
 mod apart;
 mod assumptions;
+mod bounds;
 mod branches;
 mod certain;
 mod conversions;

@@ -38,7 +38,6 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
             shapes.assume_condition(condition, is_invalid(or_else));
         }
     }
-    // A number of a thread of 32 bits that does not overflow.
     for extension in start.iter().filter(|i| i.is(Opcode::ZExt) || i.is(Opcode::SExt)) {
         let Shape::Linear(step) = shapes.of(extension.operand(0)) else { continue };
         let countable = extension.ty().int_width().is_some_and(|width| width <= 64);
