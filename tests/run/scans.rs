@@ -138,13 +138,13 @@ extern "C" fn parts(x: *const u32, last: *mut u32, others: *mut u32) {
 }
 
 /// Loops from the thread's number, and to it, before and after a barrier.
-extern "C" fn steps(n: usize, step: usize, x: *const u32, out: *mut u64) {
+extern "C" fn steps(n: usize, step: usize, x: *const u32, out: *mut u32) {
     let (t, i) = here();
-    let weigh = |sum: u64, i: usize| sum.wrapping_mul(5).wrapping_add(u64::from(unsafe { *x.add(i % THREADS) }));
+    let weigh = |sum: u32, i: usize| (sum << 3 ^ sum).wrapping_add(unsafe { *x.add(i) });
     let sum = (t..n).step_by(step).fold(1, weigh);
-    unsafe { LONG[t] = sum };
+    unsafe { WORDS[t] = sum };
     offload::sync_threads();
-    let after = (3..3 + t).step_by(step).fold(unsafe { LONG[THREADS - 1 - t] }, weigh);
+    let after = (3..3 + t).step_by(step).fold(unsafe { WORDS[THREADS - 1 - t] }, weigh);
     unsafe { *out.add(i) = (t..n).step_by(step).fold(after, weigh) };
 }
 
@@ -167,11 +167,11 @@ fn scan_all<T: Copy>(x: &[T], from: impl Fn(T) -> T, end: usize, combine: impl F
     x.chunks(THREADS).flat_map(of_block).collect()
 }
 
-fn expected_steps(n: usize, step: usize, x: &[u32]) -> Vec<u64> {
-    let weigh = |sum: u64, i: usize| sum.wrapping_mul(5).wrapping_add(u64::from(x[i % THREADS]));
-    let sums: Vec<u64> = (0..THREADS).map(|t| (t..n).step_by(step).fold(1, weigh)).collect();
+fn expected_steps(n: usize, step: usize, x: &[u32]) -> Vec<u32> {
+    let weigh = |sum: u32, i: usize| (sum << 3 ^ sum).wrapping_add(x[i]);
+    let sums: Vec<u32> = (0..THREADS).map(|t| (t..n).step_by(step).fold(1, weigh)).collect();
     let after = |t: usize| (3..3 + t).step_by(step).fold(sums[THREADS - 1 - t], weigh);
-    let all: Vec<u64> = (0..THREADS).map(|t| (t..n).step_by(step).fold(after(t), weigh)).collect();
+    let all: Vec<u32> = (0..THREADS).map(|t| (t..n).step_by(step).fold(after(t), weigh)).collect();
     all.repeat(BLOCKS)
 }
 
@@ -216,11 +216,14 @@ fn main() {
     device.launch(kernel!(parts), shape, &[argument(&from), argument(&to_a), argument(&to_b)]);
     wrong += differences(&a.read(), &scan_all(&x, |x| x, 8, u32::wrapping_add));
     wrong += differences(&b.read(), &scan_all(&x, |x| x ^ 5, THREADS, u32::wrapping_add));
+    let many: Vec<u32> = (0..COUNTS[6] as u32).map(|i| i.wrapping_mul(2_246_822_519)).collect();
+    let on_many = device.upload(&many);
     for n in COUNTS {
         for step in [1, 2, 64, 100, MOST_STEPS] {
-            let arguments = [argument(&n), argument(&step), argument(&from), argument(&to_long)];
+            let of_many = on_many.as_ptr();
+            let arguments = [argument(&n), argument(&step), argument(&of_many), argument(&to_a)];
             device.launch(kernel!(steps), shape, &arguments);
-            wrong += differences(&long.read(), &expected_steps(n, step, &x));
+            wrong += differences(&a.read(), &expected_steps(n, step, &many));
         }
     }
     offload::verdict("scans", "300 threads in 3 blocks", wrong);

@@ -5,7 +5,7 @@
 //! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
 //! at the start of the function.
 
-use super::counts::is_count;
+use super::counts::{is_count, may_be_same};
 use super::intrinsics;
 use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
 use super::wide::is_element;
@@ -38,6 +38,7 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
             shapes.assume_condition(condition, is_invalid(or_else));
         }
     }
+    // A number of a thread of 32 bits that does not overflow.
     for extension in start.iter().filter(|i| i.is(Opcode::ZExt) || i.is(Opcode::SExt)) {
         let Shape::Linear(step) = shapes.of(extension.operand(0)) else { continue };
         let countable = extension.ty().int_width().is_some_and(|width| width <= 64);
@@ -45,10 +46,15 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
             shapes.assume(*extension, step);
         }
     }
-    // A number of iterations.
-    shapes.compute(function);
-    let counts: Vec<_> = start_of(function).into_iter().filter(|i| is_count(*i, shapes)).collect();
-    counts.into_iter().for_each(|count| shapes.assume(count, 0));
+    let counts: Vec<_> = start_of(function).into_iter().filter(|i| is_count(*i)).collect();
+    if !counts.is_empty() {
+        shapes.compute(function);
+    }
+    for count in counts {
+        if may_be_same(count, shapes) {
+            shapes.assume(count, 0);
+        }
+    }
 }
 
 /// The instructions that every thread executes before it writes anything, if it does not panic.

@@ -23,10 +23,14 @@ pub(super) fn name_counts<'c>(module: &Module<'c>, function: Function<'c>) {
     }
 }
 
-/// Whether a call is one of those, and its first and its last value tell whether it is the same in all threads.
-pub(super) fn is_count<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
-    let is_named = call.is_call() && call.called_function().is_some_and(|callee| callee.name().starts_with(PREFIX));
-    is_named && is_monotone([0, 1, 2].map(|number| call.operand(number)), shapes)
+/// Whether it is one of these calls.
+pub(super) fn is_count(call: Value<'_>) -> bool {
+    call.is_call() && call.called_function().is_some_and(|callee| callee.name().starts_with(PREFIX))
+}
+
+/// Whether the first and the last number of such a call tell whether it is the same in all threads.
+pub(super) fn may_be_same<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+    is_monotone([0, 1, 2].map(|number| call.operand(number)), shapes)
 }
 
 /// Whether a sum is such a number, before it has become a call.
