@@ -18,7 +18,7 @@ pub(super) fn name_counts<'c>(module: &Module<'c>, function: Function<'c>) {
     for (sum, Count { end, begin, step }) in counts {
         let builder = Builder::before(sum);
         builder.locate_as(sum);
-        sum.replace_all_uses_with(builder.call(helper(module, sum), &[end, begin, step], ""));
+        sum.replace_all_uses_with(builder.call(counting(module, sum), &[end, begin, step], ""));
         erase_unused(sum);
     }
 }
@@ -87,13 +87,13 @@ fn is_operation(value: Value<'_>, opcode: Opcode) -> bool {
 }
 
 /// The function that computes the number, which LLVM inlines.
-fn helper<'c>(module: &Module<'c>, like: Value<'c>) -> Function<'c> {
+fn counting<'c>(module: &Module<'c>, like: Value<'c>) -> Function<'c> {
     let ty = like.ty();
     let name = format!("{PREFIX}i{}", ty.int_width().unwrap_or(0));
     if let Some(defined) = module.function(&name) {
         return defined;
     }
-    let helper = module.define(&name, ty.function(&[ty, ty, ty]), Linkage::Internal, |function, block| {
+    let counting = module.define(&name, ty.function(&[ty, ty, ty]), Linkage::Internal, |function, block| {
         let [end, begin, step] = function.parameters()[..] else { unreachable!("it has three parameters") };
         let builder = Builder::at_end(block);
         let n = builder.call(module.intrinsic("llvm.usub.sat", &[ty]), &[end, begin], "");
@@ -102,10 +102,10 @@ fn helper<'c>(module: &Module<'c>, like: Value<'c>) -> Function<'c> {
         builder.ret(builder.add(whole, more, ""));
     });
     for name in ["alwaysinline", "nounwind", "willreturn"] {
-        helper.mark(name);
+        counting.mark(name);
     }
-    helper.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
-    helper
+    counting.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
+    counting
 }
 
 /// Erases an instruction that nothing uses, and those of its operands that nothing else uses.
