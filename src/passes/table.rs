@@ -208,6 +208,7 @@ pub static PASSES: &[Row] = &[
     row("check_callees", Alone),
     row("keep_mask_panic", Alone),
     row("inline_stops", Alone),
+    row("scan_in_one_pass", Alone),
     row("mark_block_atomics", Alone),
     row("pass_thread", Alone),
     row("inline_marked", Alone),

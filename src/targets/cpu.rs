@@ -23,6 +23,7 @@ mod own_calls;
 mod regions;
 mod row_loops;
 mod rows;
+mod scans;
 mod selections;
 mod shared;
 mod slots;
@@ -59,6 +60,7 @@ use hoist::hoist;
 use host_calls::call_host_directly;
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
+use scans::scan_in_one_pass;
 use selections::select_known;
 use shared::SharedLayout;
 use thread::pass_thread;
@@ -231,6 +233,10 @@ impl Target for Cpu {
         pass!(passes, keep_mask_panic(module))?;
         let lanes = job.arch.options.cpu_warp_size();
         let stops = pass!(passes, inline_stops(module, kernels, lanes > 1, &machine)?)?;
+        // Unless the checker looks at the steps.
+        if level != OptLevel::O0 && !is_instrumented(module) {
+            pass!(passes, scan_in_one_pass(module, kernels))?;
+        }
         pass!(passes, mark_block_atomics(module))?;
         let layout = SharedLayout::new(module, kernels);
         let position = pass!(passes, pass_thread(module, kernels, &layout, lanes)?)?;

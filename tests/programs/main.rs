@@ -107,6 +107,7 @@ const PROGRAMS: &[Program] = &[
     Program { everywhere: true, ..example("tests/run/vectors.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/rows.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/strides.rs", &[]) },
+    example("tests/run/scans.rs", &[]),
     Program { every_set: true, ..example("tests/run/memory.rs", &[]) },
     Program { every_set: true, ..example("tests/run/copies.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/tables.rs", &[]) },

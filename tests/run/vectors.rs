@@ -259,6 +259,25 @@ fn expected_paths(i: u32, x: &[u32], block: u32) -> u32 {
     (element(at) ^ element(left)).wrapping_mul(7) ^ next << 9 ^ left ^ rounds << 20
 }
 
+/// A value that some threads change in one round of a loop, and use in the next one.
+fn changed(t: u32, rounds: u32, is_changed: bool, mut store: impl FnMut(u32)) {
+    let mut own = t.wrapping_mul(7);
+    for round in 0..rounds {
+        store(3);
+        if 1 < t.wrapping_sub(round) && is_changed {
+            own = own.wrapping_mul(t);
+            store(own);
+        }
+    }
+}
+
+extern "C" fn again(n: u32, rounds: u32, is_changed: u32, out: *mut u32) {
+    let i = offload::global_id_x();
+    if i < n {
+        changed(i, rounds, is_changed == 1, |value| unsafe { *out.add(i as usize) = value });
+    }
+}
+
 /// One thread panics on a path that its neighbours do not take.
 extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
     let i = offload::global_id_x() as usize;
@@ -316,6 +335,17 @@ fn main() {
             );
             let expected = expected_together(n, rounds, &x, block as usize);
             wrong += sums.read().iter().zip(&expected).filter(|(a, b)| a != b).count();
+            device.launch(
+                kernel!(again),
+                Shape::linear(size, block),
+                &[argument(&size), argument(&3u32), argument(&1u32), argument(&sums.as_mut_ptr())],
+            );
+            let last = |i: u32| {
+                let mut last = 0;
+                changed(i, 3, true, |value| last = value);
+                last
+            };
+            wrong += (0..size).zip(sums.read()).filter(|(i, value)| last(*i) != *value).count();
             device.launch(
                 kernel!(paths),
                 Shape::linear(size, block),

@@ -24,6 +24,7 @@ pub use crate::rank::{Leader, leader, num_threads, thread_rank};
 
 use crate::host;
 use crate::shared::SharedArray;
+use crate::slice::RawSlice;
 use crate::thread::{self, is_device};
 use crate::warp::{self, WarpNumber, WarpValue};
 
@@ -79,13 +80,16 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
             reduce_by_exchange(&WARPS, own, lanes, combine)
         }
     } else {
-        crate::shared! { static EACH: [u64; THREADS]; }
+        crate::shared! {
+            static EACH: [u64; THREADS];
+            static ALL: [u64; 1];
+        }
         if !is_one_word(value) {
-            reduce_by_exchange(&EACH, value, 1, combine)
-        } else if is_processor() {
-            reduce_at_once(&EACH, value, combine)
-        } else {
-            reduce_shared(&EACH, value, 1, combine)
+            return reduce_by_exchange(&EACH, value, 1, combine);
+        }
+        match (EACH.holding(), ALL.holding()) {
+            (Some(each), Some(all)) if is_processor() => reduce_at_once(each, all, value, combine),
+            _ => reduce_shared(&EACH, value, 1, combine),
         }
     }
 }
@@ -140,33 +144,50 @@ fn is_processor() -> bool {
 }
 
 /// As [`reduce_shared`] and in the same order, but one thread does it all: on a processor a barrier costs more than a
-/// step.
+/// step. The result has a place of its own, so that the next call need not wait until all threads have read it.
 #[inline(always)]
-fn reduce_at_once<T: WarpValue, const N: usize>(
-    places: &'static SharedArray<u64, N>,
-    value: T,
-    combine: impl Fn(T, T) -> T,
-) -> T {
+fn reduce_at_once<T: WarpValue>(places: RawSlice<T>, all: RawSlice<T>, value: T, combine: impl Fn(T, T) -> T) -> T {
     let rank = thread_rank() as usize;
     // SAFETY: each element belongs to one thread until the first barrier, and to the first thread until the second one.
     unsafe {
-        let get = |place: usize| from_word(value, places.get(place));
-        places.set(rank, to_word(value));
+        places.set(rank, value);
         thread::sync_threads();
         if rank == 0 {
             let mut count = num_threads() as usize;
             while count > 1 {
                 let half = count.div_ceil(2);
                 for place in 0..count - half {
-                    places.set(place, to_word(combine(get(place), get(place + half))));
+                    places.set(place, combine(places.get(place), places.get(place + half)));
                 }
                 count = half;
             }
+            all.set(0, places.get(0));
         }
         thread::sync_threads();
-        let all = get(0);
+        all.get(0)
+    }
+}
+
+/// The results of [`scan`], which one thread computes in place.
+#[inline(always)]
+fn scan_at_once<T: WarpValue>(places: RawSlice<T>, value: T, combine: &impl Fn(T, T) -> T) -> (T, T) {
+    let rank = thread_rank() as usize;
+    // SAFETY: each element belongs to one thread until the first barrier, and to the first thread until the second one.
+    // Then all only read, and the last barrier separates these reads from the next call.
+    unsafe {
+        places.set(rank, value);
         thread::sync_threads();
-        all
+        if rank == 0 {
+            let mut sum = places.get(0);
+            for place in 1..num_threads() as usize {
+                sum = combine(sum, places.get(place));
+                places.set(place, sum);
+            }
+        }
+        thread::sync_threads();
+        let results = (places.get(rank), places.get(rank.saturating_sub(1)));
+        thread::sync_threads();
+        results
     }
 }
 
@@ -271,7 +292,8 @@ fn exchange<T: WarpValue, const N: usize>(
 /// same in every run, but may differ between devices.
 ///
 /// It needs the same shared memory as [`reduce`], and two barriers for each step and each number of the value. The
-/// number of steps is the logarithm of the number of threads, or of warps where warps are consecutive threads.
+/// number of steps is the logarithm of the number of threads, or of warps where warps are consecutive threads. On a
+/// processor, one thread combines values of a single number in one step.
 ///
 /// ```
 /// use offload::{Grid, block, run_on_host};
@@ -327,6 +349,9 @@ fn scan<T: WarpValue>(value: T, combine: &impl Fn(T, T) -> T) -> (T, T) {
     assert!(num_threads() as usize <= THREADS, "a scan in a block of more than 1024 threads");
     if !warps_are_rows() {
         crate::shared! { static EACH: [u64; THREADS]; }
+        if let Some(each) = EACH.holding().filter(|_| is_processor() && is_one_word(value)) {
+            return scan_at_once(each, value, combine);
+        }
         let own = scan_by_exchange(&EACH, value, Some(rank), rank, num_threads(), combine);
         return (own, exchange(&EACH, own, Some(rank), rank.saturating_sub(1)));
     }

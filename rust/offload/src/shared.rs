@@ -30,6 +30,15 @@ pub struct SharedArray<T, const N: usize> {
 // SAFETY: every access is unsafe and documents its requirements.
 unsafe impl<T: DeviceCopy, const N: usize> Sync for SharedArray<T, N> {}
 
+impl<const N: usize> SharedArray<u64, N> {
+    /// The same memory for as many values of another type; none if they are larger.
+    #[inline(always)]
+    pub(crate) fn holding<T: DeviceCopy>(&self) -> Option<RawSlice<T>> {
+        let fits = size_of::<T>() <= size_of::<u64>() && align_of::<T>() <= align_of::<u64>();
+        fits.then(|| RawSlice::new(self.place().cast(), N))
+    }
+}
+
 impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// The address of the block's array. Without offloadc, blocks that run at the same time have memory of their own.
     #[inline(always)]

@@ -10,10 +10,12 @@
 mod alone;
 mod apart;
 mod assumptions;
+mod bounds;
 mod branches;
 mod certain;
 mod conversions;
 mod cost;
+mod counts;
 mod divergence;
 mod flatten;
 mod intrinsics;
@@ -65,6 +67,7 @@ pub(super) fn vectorize<'c>(
     // They may name allocas only, and what a thread executes alone receives addresses.
     let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
     markers.into_iter().for_each(Value::erase);
+    counts::name_counts(module, clone);
     let parameters = clone.parameters();
     let linear_now: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
     let mut shapes = Shapes::new(module, &linear_now);

@@ -100,35 +100,40 @@ fn check_turned<T: DeviceCopy + PartialEq + std::fmt::Debug, const N: usize>(
 /// Scans and a reduction of structs, and sums of numbers before each thread. Without the bounds, a GPU can lack
 /// registers for the largest blocks.
 #[kernel(launch_bounds(1024))]
-fn scans(mut results: DisjointSlice<[Affine; 3]>, mut sums: DisjointSlice<u32>) {
+fn scans(mut results: DisjointSlice<[Affine; 3]>, mut sums: DisjointSlice<[u32; 3]>) {
     let rank = block::thread_rank() as usize;
     let own = Affine::of(rank);
     let up_to = block::inclusive_scan(own, Affine::then);
     let before = block::exclusive_scan(own, Affine::of(1000), Affine::then);
     let all = block::reduce(own, Affine::both);
     let sum = block::exclusive_scan(rank as u32, 5, |a, b| a + b);
+    // It is not commutative, and directly behind another one.
+    let last = block::inclusive_scan(rank as u32 ^ 1, |_, last| last);
+    let largest = block::reduce_max(last as i8);
     let base = (thread::block_id::x() * block::num_threads()) as usize;
     // SAFETY: each thread has a place of its own, and there are as many places as threads.
     unsafe {
         *results.get_unchecked_mut(base + rank) = [up_to, before, all];
-        *sums.get_unchecked_mut(base + rank) = sum;
+        *sums.get_unchecked_mut(base + rank) = [sum, last, largest as u32];
     }
 }
 
 fn scanned(stream: &Stream, block_dim: (u32, u32, u32)) -> Result<()> {
     let threads = (block_dim.0 * block_dim.1 * block_dim.2) as usize;
     let mut results = DeviceBuffer::<[Affine; 3]>::zeroed(stream, 2 * threads)?;
-    let mut sums = DeviceBuffer::<u32>::zeroed(stream, 2 * threads)?;
+    let mut sums = DeviceBuffer::<[u32; 3]>::zeroed(stream, 2 * threads)?;
     scans.launch(stream, Grid { block_dim, ..Grid::for_len(2, 1) }, (&mut results, &mut sums))?;
     let (results, sums) = (results.to_host_vec(stream)?, sums.to_host_vec(stream)?);
     let all = (0..threads).map(Affine::of).reduce(Affine::both).unwrap();
+    let largest = (0..threads).map(|rank| (rank ^ 1) as i8).max().unwrap() as u32;
     for block in 0..2 {
         let (mut up_to, mut before, mut sum) = (None::<Affine>, Affine::of(1000), 5);
         for rank in 0..threads {
             let own = Affine::of(rank);
             up_to = Some(up_to.map_or(own, |up_to| up_to.then(own)));
             let found = (results[block * threads + rank], sums[block * threads + rank]);
-            assert_eq!(found, ([up_to.unwrap(), before, all], sum), "{rank} of {block_dim:?}");
+            let numbers = [sum, rank as u32 ^ 1, largest];
+            assert_eq!(found, ([up_to.unwrap(), before, all], numbers), "{rank} of {block_dim:?}");
             before = before.then(own);
             sum += rank as u32;
         }

@@ -145,6 +145,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("inline_stops", "`codegen cpu_barriers`, `codegen cpu_warps`, `run` on the CPU"),
     ("inline_marked", "`codegen cpu_warps`, `run` on the CPU"),
     ("link_device_bitcode", "bodies from a file: `golden flavor/device-bitcode`, `compiler device_bitcode`"),
+    ("scan_in_one_pass", "memory of a block: its golden file, and `run` on the CPU, tests/run/scans.rs"),
     ("mark_block_atomics", "its golden file"),
     ("relax_block_atomics", "its golden file, `run` on the CPU"),
     ("pass_thread", "`codegen cpu_target`, `run` on the CPU"),

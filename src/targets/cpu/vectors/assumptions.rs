@@ -3,12 +3,13 @@
 //! A value that one region hands on to the next was uniform or linear if all threads took the same path, and a grid is
 //! nearly always as large as the kernel expects. If an assumption does not hold, each thread executes the whole
 //! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
-//! at the start of the function's first block.
+//! at the start of the function.
 
+use super::counts::{is_count, may_be_same};
 use super::intrinsics;
 use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
 use super::wide::is_element;
-use crate::llvm::{Function, Opcode, Value};
+use crate::llvm::{Block, Function, Opcode, Value};
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
 /// Makes the assumptions for a function. `linear` are the places of its parameters that differ between threads: x, and
@@ -44,6 +45,34 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
         if countable && is_small(step, extension.operand(0).ty()) && !extends_exactly(*extension, shapes) {
             shapes.assume(*extension, step);
         }
+    }
+    let counts: Vec<_> = start_of(function).into_iter().filter(|i| is_count(*i)).collect();
+    if !counts.is_empty() {
+        shapes.compute(function);
+    }
+    for count in counts {
+        if may_be_same(count, shapes) {
+            shapes.assume(count, 0);
+        }
+    }
+}
+
+/// The instructions that every thread executes before it writes anything, if it does not panic.
+fn start_of<'c>(function: Function<'c>) -> Vec<Value<'c>> {
+    let blocks = function.blocks();
+    let (mut block, mut start) = (blocks[0], Vec::new());
+    loop {
+        start.extend(block.instructions().take_while(|i| !writes(*i)));
+        let panics = |next: &Block<'c>| next.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
+        let is_whole = block.instructions().all(|i| i.is_terminator() || !writes(i));
+        let [next] = block.successors().into_iter().filter(|next| !panics(next)).collect::<Vec<_>>()[..] else {
+            return start;
+        };
+        let is_entered_once = blocks.iter().filter(|from| from.successors().contains(&next)).count() == 1;
+        if !is_whole || !is_entered_once || next == blocks[0] {
+            return start;
+        }
+        block = next;
     }
 }
 

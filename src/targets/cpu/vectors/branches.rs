@@ -1,5 +1,6 @@
 //! Branches of threads that are executed together: whether they agree.
 
+use super::bounds::{checks, is_below_bound};
 use super::shapes::{Shape, ordering};
 use super::wide::Wide;
 use super::widen::Widening;
@@ -81,9 +82,11 @@ impl<'c> Widening<'_, '_, 'c> {
             self.wide.builder.move_to_end(apart);
             return;
         }
+        let is_check = checks(end, |next| self.blocks.contains_key(&next));
         for (next, wanted) in end.successors().into_iter().zip([true, false]) {
             let Some(target) = self.blocks.get(&next).copied() else { continue };
-            let holds = self.holds(condition, wanted);
+            let is_bound = is_check && is_below_bound(condition, wanted, &self.plan.shapes);
+            let holds = if is_bound { self.is_within(condition, wanted) } else { self.holds(condition, wanted) };
             let apart = self.function.append_block("apart");
             self.builder().cond_br(holds, target, apart);
             self.wide.builder.move_to_end(apart);
@@ -98,7 +101,7 @@ impl<'c> Widening<'_, '_, 'c> {
     }
 
     /// Whether a condition is `wanted` in all threads. It may say no if this is so for several reasons.
-    fn holds(&mut self, condition: Value<'c>, wanted: bool) -> Value<'c> {
+    pub(super) fn holds(&mut self, condition: Value<'c>, wanted: bool) -> Value<'c> {
         if self.plan.shapes.of(condition) == Shape::Uniform {
             let value = self.get(condition);
             let value = self.wide.of_thread(&value, 0);

@@ -4,9 +4,10 @@
 //! paths join, and if threads leave a loop in different iterations. Threads that stop at different places are not
 //! analysed: from there on, no values of neighbours are loaded together.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-use super::divergence::uses;
+use super::divergence::{After, uses};
 use super::shapes::{Shape, Shapes};
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::components;
@@ -71,9 +72,13 @@ impl<'c> Paths<'c> {
             let joins = Some(own) == join || region.contains(&own);
             left || joins && from.iter().filter(|b| comes_from(b)).count() > 1
         };
+        let after = RefCell::new(join.map(After::of));
         let leaves = |value: &&Value<'c>| {
             let (own, Some(uses)) = (value.block(), self.used.get(value)) else { return false };
-            let after_join = region.contains(&own) && uses.iter().any(|b| behind.contains(b) && !region.contains(b));
+            let uses_behind: Vec<_> = uses.iter().filter(|b| behind.contains(*b)).copied().collect();
+            let is_used =
+                || after.borrow_mut().as_mut().is_some_and(|after| after.uses(**value, &uses_behind, &region));
+            let after_join = region.contains(&own) && is_used();
             let after_loop = cycle.is_some_and(|cycle| cycle.contains(&own) && uses.iter().any(|b| !cycle.contains(b)));
             after_join || after_loop
         };

@@ -103,6 +103,7 @@ fn diverge<'c>(
             region.extend(reachable(*start, join));
         }
     }
+    let mut after = join.map(After::of);
     let (mut given, mut results) = (Vec::new(), Vec::new());
     let entry_uses = |value: Value<'c>| {
         let phis = starts.iter().flat_map(|s| s.instructions().take_while(|i| i.is(Opcode::Phi)));
@@ -113,7 +114,7 @@ fn diverge<'c>(
         let uses = &used[&value];
         // Its own block computes it again before it uses it.
         let needed = uses.iter().any(|b| region.contains(b) && *b != value.block()) || entry_uses(value);
-        let is_result = join.is_some() && inside && uses.iter().any(|b| !region.contains(b));
+        let is_result = inside && after.as_mut().is_some_and(|after| after.uses(value, uses, &region));
         // The region may compute a result again or not.
         if (needed || is_result) && (!inside || dominance.dominates(value.block(), block)) {
             given.push(value);
@@ -126,6 +127,37 @@ fn diverge<'c>(
     let blocks = block.function().blocks().into_iter().filter(|b| region.contains(b));
     let size = blocks.map(|b| b.instructions().count()).sum();
     Some(Divergence { block, taken, join, region, size, given, computed: Vec::new(), results })
+}
+
+/// The code after the join of a region.
+pub(super) struct After<'c> {
+    join: Block<'c>,
+    /// All of its blocks.
+    all: HashSet<Block<'c>>,
+    /// For a block, those that are reached without passing through it.
+    without: HashMap<Block<'c>, HashSet<Block<'c>>>,
+}
+
+impl<'c> After<'c> {
+    pub(super) fn of(join: Block<'c>) -> Self {
+        After { join, all: reachable(join, None), without: HashMap::new() }
+    }
+
+    /// Whether a value of the region is used after the join: outside of the region, or in it, in the next round of a
+    /// loop around both.
+    pub(super) fn uses(&mut self, value: Value<'c>, uses: &[Block<'c>], region: &HashSet<Block<'c>>) -> bool {
+        if uses.iter().any(|b| !region.contains(b)) {
+            return true;
+        }
+        // Its own block computes it before it uses it.
+        let own = value.block();
+        let mut others = uses.iter().filter(|b| **b != own && self.all.contains(b)).peekable();
+        if others.peek().is_none() {
+            return false;
+        }
+        let reached = self.without.entry(own).or_insert_with(|| reachable(self.join, Some(own)));
+        others.any(|b| reached.contains(b))
+    }
 }
 
 /// Lets a thread compute again what takes less time than to put it into a vector and to take it out again: operations

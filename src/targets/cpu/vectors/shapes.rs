@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::WIDTH;
+use super::counts::is_likely_count;
 use super::masked::Masked;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
@@ -206,6 +207,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 }
             }
             _ if all_uniform => Uniform,
+            Opcode::Add if self.guesses && is_likely_count(instruction, self) => Uniform,
             // Only integers of up to 64 bits and pointers are linear.
             Opcode::Add => steps(step(0), step(1), i64::wrapping_add),
             Opcode::Or if instruction.is_disjoint() => steps(step(0), step(1), i64::wrapping_add),

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::bounds::is_below_bound;
 use super::divergence::Plan;
 use super::intrinsics;
 use super::masked::Masked;
@@ -123,7 +124,9 @@ impl<'c> Widening<'_, '_, 'c> {
 
     /// The values that [`Widening::holds`] uses in a block.
     fn parts_of(&self, condition: Value<'c>, block: Block<'c>, found: &mut HashMap<Value<'c>, Vec<Block<'c>>>) {
-        if condition.is_instruction() && self.plan.shapes.is_ordered(condition) {
+        let shapes = &self.plan.shapes;
+        let is_bound = || [true, false].into_iter().any(|wanted| is_below_bound(condition, wanted, shapes));
+        if condition.is_instruction() && (shapes.is_ordered(condition) || is_bound()) {
             for part in condition.operands() {
                 found.entry(part).or_default().push(block);
                 if part.ty().int_width() == Some(1) {
@@ -275,6 +278,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 let value = self.plan.shapes.assumed_condition(instruction.operand(0)) == Some(true);
                 Some(Some(self.get(instruction.operand(if value { 1 } else { 2 }))))
             }
+            Opcode::Call if self.plan.shapes.is_assumed(instruction) => Some(Some(self.assumed_count(instruction))),
             Opcode::Call => self.call(instruction, shape),
             Opcode::Fence => {
                 self.copy(instruction, 0);

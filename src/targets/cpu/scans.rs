@@ -1,0 +1,131 @@
+//! Replaces a scan that the threads of a block do in steps by one pass over the values.
+//!
+//! On a GPU, each thread adds the value of the thread one place before it, then two, four, … places before it, with
+//! barriers between (Hillis and Steele):
+//!
+//! ```text
+//! for (d = 1; d < n; d *= 2) { other = t >= d ? s[t - d] : 0; barrier(); own += other; s[t] = own; barrier(); }
+//! ```
+//!
+//! On a processor, each step takes as long as the sums of all values take one thread. So the first thread adds them up,
+//! and each thread reads its own sum. The results are the same bits, because the operation is one of integers that is
+//! associative. Sums of floats depend on the order, so their loops stay.
+//!
+//! The block must have one row, whose size the kernel promises, and all of its threads must come to the loop together.
+
+mod address;
+mod memory;
+mod pattern;
+
+use std::collections::HashSet;
+
+use super::barriers;
+use crate::analysis::cycles::loops;
+use crate::analysis::divergence::{Divergence, divergence_sources};
+use crate::contract::kernel::KernelSet;
+use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use crate::passes::launch::launch_bounds::LaunchBounds;
+use memory::touches_before_barrier;
+use pattern::Scan;
+
+/// Replaces the scans of all kernels.
+pub(super) fn scan_in_one_pass(module: &Module<'_>, kernels: &KernelSet) {
+    for kernel in kernels.functions(module) {
+        let [threads, 1, 1] = LaunchBounds::of(kernel).size else { continue };
+        if threads > 1 && !barriers::in_function(module, kernel).is_empty() {
+            replace_scans(module, kernel, threads);
+        }
+    }
+}
+
+fn replace_scans<'c>(module: &Module<'c>, kernel: Function<'c>, threads: u32) {
+    let mut left: HashSet<Block<'c>> = HashSet::new();
+    loop {
+        let all = loops(kernel).into_iter().filter(|l| !left.contains(&l.header));
+        let Some(scan) = all.into_iter().find_map(|l| Scan::find(module, &l, threads)) else { return };
+        let divergence = Divergence::of(module, kernel, &divergence_sources(module));
+        if divergence.is_control_dependent(scan.header) {
+            left.insert(scan.header);
+        } else {
+            scan.replace(module, kernel, threads);
+        }
+    }
+}
+
+impl<'c> Scan<'c> {
+    /// Replaces the loop: `barrier(); if (t == 0) { all sums } barrier(); own = s[t]; barrier();`.
+    fn replace(self, module: &Module<'c>, kernel: Function<'c>, threads: u32) {
+        let Some(exit) = self.exit.split_predecessors(&[self.latch]) else { return };
+        let [check, sums, done] = ["scan", "sums", "scanned"].map(|name| exit.insert_before(name));
+        let end = self.before.terminator().expect("the loop is its successor");
+        let edges: Vec<_> = (0..).zip(end.successors()).filter(|(_, to)| *to == self.header).collect();
+        edges.into_iter().for_each(|(number, _)| end.set_successor(number, check));
+        let wait = |builder: &Builder<'c>| {
+            let barrier = self.barrier.duplicate();
+            builder.insert(barrier);
+            barrier.drop_annotations();
+        };
+        let builder = Builder::at_end(check);
+        builder.locate_as(self.barrier);
+        let first = self.first(module, &builder);
+        if !self.waits_before {
+            wait(&builder);
+        }
+        let is_first = builder.icmp(IntPredicate::Eq, self.thread, self.thread.ty().zero(), "");
+        builder.cond_br(is_first, sums, done);
+        builder.move_to_end(sums);
+        self.add_up(&builder, first, threads);
+        builder.br(done);
+        builder.move_to_end(done);
+        wait(&builder);
+        let users: Vec<_> =
+            self.result.users().into_iter().filter(|user| !self.blocks.contains(&user.block())).collect();
+        if !users.is_empty() {
+            let i64 = module.types().i64();
+            let thread = builder.cast(Opcode::ZExt, self.thread, i64, "");
+            let own = builder.load(self.ty, builder.gep(self.ty, first, &[thread], ""), 0, "own");
+            for user in users {
+                let numbers = 0..user.operand_count();
+                numbers.filter(|n| user.operand(*n) == self.result).for_each(|n| user.set_operand(n, own));
+            }
+            if touches_before_barrier(exit, self.array) {
+                wait(&builder);
+            }
+        }
+        builder.br(exit);
+        for phi in exit.instructions().take_while(|i| i.is(Opcode::Phi)).collect::<Vec<_>>() {
+            let [(value, _)] = phi.incoming()[..] else { unreachable!("the block has one predecessor") };
+            phi.add_incoming(value, done);
+        }
+        kernel.erase_unreachable_blocks();
+    }
+
+    /// The address of the first thread's value.
+    fn first(&self, module: &Module<'c>, builder: &Builder<'c>) -> Value<'c> {
+        let types = module.types();
+        builder.gep(types.i8(), self.array, &[types.i64().constant(self.offset as u64)], "")
+    }
+
+    /// `for (i = 1; i < threads; i++) { sum = s[i] += sum; }`, from `sum = s[0]`.
+    fn add_up(&self, builder: &Builder<'c>, first: Value<'c>, threads: u32) {
+        let i64 = first.types().i64();
+        let before = builder.block();
+        let start = builder.load(self.ty, first, 0, "");
+        let [body, end] = ["sum", "summed"].map(|name| before.function().append_block(name));
+        builder.br(body);
+        builder.move_to_end(body);
+        let [i, sum] = [i64, self.ty].map(|ty| builder.phi(ty, ""));
+        i.add_incoming(i64.constant(1), before);
+        sum.add_incoming(start, before);
+        let place = builder.gep(self.ty, first, &[i], "");
+        let value = builder.load(self.ty, place, 0, "");
+        let all = self.operation.apply(builder, sum, value);
+        builder.store(all, place, 0);
+        let next = builder.add_no_wrap(i, i64.constant(1), "");
+        i.add_incoming(next, body);
+        sum.add_incoming(all, body);
+        let more = builder.icmp(IntPredicate::Ult, next, i64.constant(threads.into()), "");
+        builder.cond_br(more, body, end);
+        builder.move_to_end(end);
+    }
+}

@@ -1,0 +1,95 @@
+//! What threads do to memory before and after a loop, up to the next barrier.
+
+use std::collections::HashSet;
+
+use super::address::{is_call_of, is_gep};
+use crate::contract::builtin::{BUILTINS, DeviceBuiltin, SHARED_SECTION};
+use crate::llvm::{Block, Opcode, Value};
+
+/// Whether an instruction is a barrier of the block.
+pub(super) fn is_barrier(instruction: Value<'_>) -> bool {
+    let callee = instruction.called_function().map(|callee| callee.name());
+    callee.is_some_and(|name| BUILTINS.iter().any(|builtin| builtin.barrier && builtin.name == name))
+}
+
+/// Whether an instruction may read or write memory, or do anything else than compute.
+pub(super) fn has_effect(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Call => !instruction.is_repeatable() && !instruction.keeps_whole(),
+        _ => false,
+    }
+}
+
+/// Whether an instruction only reads memory.
+fn only_reads(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::Load => !instruction.is_volatile() && !instruction.is_atomic(),
+        Opcode::Call => instruction.only_reads(),
+        _ => false,
+    }
+}
+
+/// The effects at the end of a block and of the blocks before it that lead only there, in reverse order.
+pub(super) fn effects_before<'c>(end: Block<'c>) -> impl Iterator<Item = Value<'c>> {
+    let all = end.function().blocks();
+    let only_predecessor = move |block: Block<'c>| {
+        let mut before = all.iter().filter(|b| b.successors().contains(&block));
+        before.next().copied().filter(|_| before.next().is_none())
+    };
+    let mut seen = HashSet::new();
+    let first = seen.insert(end).then_some(end);
+    let blocks = std::iter::successors(first, move |block| only_predecessor(*block).filter(|b| seen.insert(*b)));
+    blocks.flat_map(|block| {
+        let mut instructions: Vec<_> = block.instructions().filter(|i| has_effect(*i) && !only_reads(*i)).collect();
+        instructions.reverse();
+        instructions
+    })
+}
+
+/// Whether a thread may write to the array between the start of a block and the next barriers.
+pub(super) fn touches_before_barrier<'c>(start: Block<'c>, array: Value<'c>) -> bool {
+    let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
+    while let Some(block) = work.pop() {
+        // A thread that panics ends the block of threads.
+        if block.terminator().is_some_and(|end| end.is(Opcode::Unreachable)) {
+            continue;
+        }
+        let effects = block.instructions().filter(|i| has_effect(*i) && !only_reads(*i));
+        let is_harmless = |i: Value<'c>| i.is(Opcode::Store) && is_elsewhere(i.operand(1), array);
+        if !effects.take_while(|i| !is_barrier(*i)).all(is_harmless) {
+            return true;
+        }
+        if !block.instructions().any(is_barrier) {
+            work.extend(block.successors().into_iter().filter(|next| seen.insert(*next)));
+        }
+    }
+    false
+}
+
+/// Whether an address is in another object than the shared array: in another static, or in memory whose address the
+/// host has passed.
+fn is_elsewhere<'c>(mut address: Value<'c>, array: Value<'c>) -> bool {
+    loop {
+        if is_gep(address) {
+            address = address.operand(0);
+        } else if address.is_global_variable() {
+            return array.is_global_variable() && address != array;
+        } else if address.is_instruction() && address.is(Opcode::Load) {
+            // An argument of the kernel, or a field of one.
+            let mut of = address.operand(0);
+            while is_gep(of) {
+                of = of.operand(0);
+            }
+            return of.is_argument();
+        } else {
+            return address.is_argument();
+        }
+    }
+}
+
+/// Whether an object is shared memory: a static, or the launch-sized memory.
+pub(super) fn is_shared(object: Value<'_>) -> bool {
+    let is_dynamic = || is_call_of(object, DeviceBuiltin::DynamicShared);
+    if object.is_global_variable() { object.section() == SHARED_SECTION } else { is_dynamic() }
+}

@@ -1,0 +1,84 @@
+//! Bounds checks whose indices vary: whether all of them are below their bound.
+//!
+//! The lowest level of x86-64 has no comparison of vectors of 64 bits. But no mask is needed where threads that fail
+//! leave: the sign of `bound - 1 - index`, of all threads together, tells whether one of them is beyond the bound.
+
+use super::shapes::{Shape, Shapes};
+use super::widen::Widening;
+use crate::llvm::{Block, IntPredicate, Opcode, Value};
+
+/// Whether only one side of a branch is executed by threads together.
+pub(super) fn checks<'c>(end: Value<'c>, is_together: impl Fn(Block<'c>) -> bool) -> bool {
+    end.is(Opcode::Br) && end.successors().into_iter().filter(|next| is_together(*next)).count() == 1
+}
+
+/// Whether a condition is `wanted` if numbers of 64 bits are below uniform ones, perhaps among other things.
+pub(super) fn is_below_bound<'c>(condition: Value<'c>, wanted: bool, shapes: &Shapes<'_, 'c>) -> bool {
+    if !condition.is_instruction() || condition.ty().int_width() != Some(1) {
+        return false;
+    }
+    let part = |number: u32, wanted: bool| is_below_bound(condition.operand(number), wanted, shapes);
+    match condition.opcode() {
+        Opcode::ICmp => bound(condition, wanted, shapes).is_some(),
+        Opcode::And if wanted => part(0, true) || part(1, true),
+        Opcode::Or if !wanted => part(0, false) || part(1, false),
+        Opcode::Select if wanted && condition.operand(2).as_u64() == Some(0) => part(0, true) || part(1, true),
+        Opcode::Select if !wanted && condition.operand(1).as_u64() == Some(1) => part(0, false) || part(2, false),
+        _ => false,
+    }
+}
+
+/// The number that varies, the uniform one, and whether both may be equal.
+fn bound<'c>(compare: Value<'c>, wanted: bool, shapes: &Shapes<'_, 'c>) -> Option<(Value<'c>, Value<'c>, bool)> {
+    let [left, right] = [compare.operand(0), compare.operand(1)];
+    let predicate = compare.icmp_predicate();
+    let (index, bound, predicate) = match [left, right].map(|side| shapes.of(side)) {
+        [Shape::Varying, Shape::Uniform] => (left, right, predicate),
+        [Shape::Uniform, Shape::Varying] => (right, left, predicate.swapped()),
+        _ => return None,
+    };
+    let predicate = if wanted { predicate } else { predicate.inverted() };
+    let has_equal = match predicate {
+        IntPredicate::Ult => false,
+        IntPredicate::Ule => true,
+        _ => return None,
+    };
+    (left.ty().int_width() == Some(64)).then_some((index, bound, has_equal))
+}
+
+impl<'c> Widening<'_, '_, 'c> {
+    /// Whether such a condition is `wanted` in all threads. It says no for bounds of more than 63 bits.
+    pub(super) fn is_within(&mut self, condition: Value<'c>, wanted: bool) -> Value<'c> {
+        if !is_below_bound(condition, wanted, &self.plan.shapes) {
+            return self.holds(condition, wanted);
+        }
+        let operands = condition.operands();
+        match condition.opcode() {
+            Opcode::ICmp => self.are_below(condition, wanted),
+            Opcode::Select => {
+                // The second part may be poison if the first one decides.
+                let second = operands[if wanted { 1 } else { 2 }];
+                let [a, b] = [operands[0], second].map(|part| self.is_within(part, wanted));
+                self.builder().select(a, b, b.ty().zero(), "")
+            }
+            _ => {
+                let [a, b] = [operands[0], operands[1]].map(|part| self.is_within(part, wanted));
+                self.builder().binary(Opcode::And, a, b, "")
+            }
+        }
+    }
+
+    fn are_below(&mut self, compare: Value<'c>, wanted: bool) -> Value<'c> {
+        let (index, bound, has_equal) = bound(compare, wanted, &self.plan.shapes).expect("it was looked at");
+        let (index, bound) = (self.get(index), self.get(bound));
+        let (indices, bound) = (self.wide.vector(&index), self.wide.of_thread(&bound, 0));
+        let (builder, i64) = (self.builder(), bound.ty());
+        let last = if has_equal { bound } else { builder.add(bound, i64.all_ones(), "") };
+        let left = builder.binary(Opcode::Sub, builder.splat(last, self.wide.width), indices, "");
+        // An index of 64 bits has a sign, too.
+        let signs = builder.binary(Opcode::Or, left, indices, "");
+        let any = builder.call(self.wide.module.intrinsic("llvm.vector.reduce.or", &[signs.ty()]), &[signs], "");
+        let any = builder.binary(Opcode::Or, any, bound, "");
+        builder.icmp(IntPredicate::Sge, any, i64.zero(), "")
+    }
+}

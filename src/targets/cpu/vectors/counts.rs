@@ -1,0 +1,145 @@
+//! The number of iterations of a loop with a step, in several threads.
+//!
+//! `for i in (thread..n).step_by(threads)` divides before it loops, and neighbouring threads have the same number of
+//! iterations, except where `n` ends. As a value of each thread, it would take a division for each thread, and the
+//! threads would have to compare their counters in every iteration. So the number is assumed to be the same in all
+//! threads: it never rises from one thread to the next, or never falls, so that the first and the last one decide.
+
+use super::shapes::{Shape, Shapes, is_small};
+use super::wide::Wide;
+use super::widen::Widening;
+use crate::llvm::{Attribute, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
+
+const PREFIX: &str = "offload.cpu.count.";
+
+/// Makes calls of such numbers, so that their parts need not be looked at.
+pub(super) fn name_counts<'c>(module: &Module<'c>, function: Function<'c>) {
+    let counts: Vec<_> = function.instructions().filter_map(|i| Some((i, Count::of(i)?))).collect();
+    for (sum, Count { end, begin, step }) in counts {
+        let builder = Builder::before(sum);
+        builder.locate_as(sum);
+        sum.replace_all_uses_with(builder.call(counting(module, sum), &[end, begin, step], ""));
+        erase_unused(sum);
+    }
+}
+
+/// Whether it is one of these calls.
+pub(super) fn is_count(call: Value<'_>) -> bool {
+    call.is_call() && call.called_function().is_some_and(|callee| callee.name().starts_with(PREFIX))
+}
+
+/// Whether the first and the last number of such a call tell whether it is the same in all threads.
+pub(super) fn may_be_same<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+    is_monotone([0, 1, 2].map(|number| call.operand(number)), shapes)
+}
+
+/// Whether a sum is such a number, before it has become a call.
+pub(super) fn is_likely_count<'c>(sum: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+    Count::of(sum).is_some_and(|Count { end, begin, step }| is_monotone([end, begin, step], shapes))
+}
+
+/// Whether the end or the begin differs between threads by a constant, and nothing else does.
+fn is_monotone<'c>([end, begin, step]: [Value<'c>; 3], shapes: &Shapes<'_, 'c>) -> bool {
+    use Shape::{Linear, Uniform};
+    match [end, begin, step].map(|value| shapes.of(value)) {
+        [Linear(by), Uniform, Uniform] | [Uniform, Linear(by), Uniform] => is_small(by, end.ty()),
+        _ => false,
+    }
+}
+
+/// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`.
+struct Count<'c> {
+    end: Value<'c>,
+    begin: Value<'c>,
+    step: Value<'c>,
+}
+
+impl<'c> Count<'c> {
+    /// `n / step + (n % step != 0)`
+    fn of(sum: Value<'c>) -> Option<Self> {
+        if !sum.is(Opcode::Add) || ![Some(32), Some(64)].contains(&sum.ty().int_width()) {
+            return None;
+        }
+        let (quotient, more) = match [sum.operand(0), sum.operand(1)] {
+            [a, b] if is_operation(b, Opcode::ZExt) => (a, b),
+            [a, b] if is_operation(a, Opcode::ZExt) => (b, a),
+            _ => return None,
+        };
+        let compare = Some(more.operand(0)).filter(|c| is_operation(*c, Opcode::ICmp))?;
+        let remainder = compare.operand(0);
+        let is_some = compare.icmp_predicate() == IntPredicate::Ne && compare.operand(1).is_null();
+        let divides = is_operation(quotient, Opcode::UDiv) && is_operation(remainder, Opcode::URem);
+        if !is_some || !divides || quotient.operands() != remainder.operands() {
+            return None;
+        }
+        let (n, step) = (quotient.operand(0), quotient.operand(1));
+        let difference = n.is_instruction().then(|| n.called_intrinsic()).flatten();
+        let (end, begin) = match difference.is_some_and(|i| i.name().starts_with("llvm.usub.sat.")) {
+            true => (n.operand(0), n.operand(1)),
+            false => (n, n.ty().zero()),
+        };
+        Some(Count { end, begin, step })
+    }
+}
+
+fn is_operation(value: Value<'_>, opcode: Opcode) -> bool {
+    value.is_instruction() && value.is(opcode)
+}
+
+/// The function that computes the number, which LLVM inlines.
+fn counting<'c>(module: &Module<'c>, like: Value<'c>) -> Function<'c> {
+    let ty = like.ty();
+    let name = format!("{PREFIX}i{}", ty.int_width().unwrap_or(0));
+    if let Some(defined) = module.function(&name) {
+        return defined;
+    }
+    let counting = module.define(&name, ty.function(&[ty, ty, ty]), Linkage::Internal, |function, block| {
+        let [end, begin, step] = function.parameters()[..] else { unreachable!("it has three parameters") };
+        let builder = Builder::at_end(block);
+        let n = builder.call(module.intrinsic("llvm.usub.sat", &[ty]), &[end, begin], "");
+        let [whole, left] = [Opcode::UDiv, Opcode::URem].map(|opcode| builder.binary(opcode, n, step, ""));
+        let more = builder.cast(Opcode::ZExt, builder.icmp(IntPredicate::Ne, left, ty.zero(), ""), ty, "");
+        builder.ret(builder.add(whole, more, ""));
+    });
+    for name in ["alwaysinline", "nounwind", "willreturn"] {
+        counting.mark(name);
+    }
+    counting.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
+    counting
+}
+
+/// Erases an instruction that nothing uses, and those of its operands that nothing else uses.
+fn erase_unused(instruction: Value<'_>) {
+    let mut work = vec![instruction];
+    while let Some(instruction) = work.pop() {
+        let is_pure = !instruction.is_call() || instruction.is_repeatable();
+        if instruction.is_used() || !is_pure || instruction.is(Opcode::Load) || instruction.is(Opcode::Phi) {
+            continue;
+        }
+        let operands = instruction.operands();
+        instruction.erase();
+        for operand in operands.into_iter().filter(|v| v.is_instruction()) {
+            if !work.contains(&operand) {
+                work.push(operand);
+            }
+        }
+    }
+}
+
+impl<'c> Widening<'_, '_, 'c> {
+    /// A number of iterations that is assumed to be the same in all threads.
+    pub(super) fn assumed_count(&mut self, call: Value<'c>) -> Wide<'c> {
+        let [first, last] = [0, self.wide.width - 1].map(|thread| self.copy(call, thread));
+        let same = self.builder().icmp(IntPredicate::Eq, first, last, "");
+        self.check(same);
+        for operand in [0, 1].map(|number| call.operand(number)) {
+            let value = self.get(operand);
+            let Wide::Steps(_, step) = value else { continue };
+            let ends = [0, self.wide.width - 1].map(|thread| self.wide.of_thread(&value, thread));
+            let [least, greatest] = if step > 0 { ends } else { [ends[1], ends[0]] };
+            let rises = self.builder().icmp(IntPredicate::Ule, least, greatest, "");
+            self.check(rises);
+        }
+        Wide::Same(first)
+    }
+}
