@@ -20,6 +20,7 @@ mod intrinsics;
 mod masked;
 mod shapes;
 mod tables;
+mod unthread;
 mod wide;
 mod widen;
 
@@ -70,6 +71,7 @@ pub(super) fn vectorize<'c>(
     let mut shapes = Shapes::new(module, &linear_now);
     assumptions::assume(&mut shapes, clone, linear, kept);
     if let Some(plan) = divergence::plan(shapes, clone) {
+        unthread::unthread(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
     }
     let source = clone.clone_function();

@@ -211,22 +211,27 @@ impl<'c> Widening<'_, '_, 'c> {
     /// The number of the only thread whose condition may be `wanted`, an `i64`, which is none of the group's if there
     /// is no such thread; none if there may be several.
     pub(super) fn only_thread(&mut self, condition: Value<'c>, wanted: bool) -> Option<Value<'c>> {
+        self.only_thread_by(condition, wanted, false)
+    }
+
+    /// The same. With `positions`, only comparisons that are never poison count.
+    fn only_thread_by(&mut self, condition: Value<'c>, wanted: bool, positions: bool) -> Option<Value<'c>> {
         if !condition.is_instruction() {
             return None;
         }
         let operands = condition.operands();
-        let mut either = |a: usize, b: usize| {
-            self.only_thread(operands[a], wanted).or_else(|| self.only_thread(operands[b], wanted))
+        // The second part of a selection may be poison if the first one decides.
+        let mut either = |a: usize, b: usize, later: bool| {
+            let first = self.only_thread_by(operands[a], wanted, positions);
+            first.or_else(|| self.only_thread_by(operands[b], wanted, later))
         };
-        // The second part may be poison if the first one decides.
-        let second = |number: usize| if is_position(operands[number]) { number } else { 0 };
         match condition.opcode() {
-            Opcode::ICmp => self.equal_thread(condition, wanted),
-            Opcode::And if wanted => either(0, 1),
-            Opcode::Or if !wanted => either(0, 1),
-            Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, second(1)),
-            Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, second(2)),
-            Opcode::Xor if operands[1].as_u64() == Some(1) => self.only_thread(operands[0], !wanted),
+            Opcode::ICmp if !positions || is_position(condition) => self.equal_thread(condition, wanted),
+            Opcode::And if wanted => either(0, 1, positions),
+            Opcode::Or if !wanted => either(0, 1, positions),
+            Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, 1, true),
+            Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, 2, true),
+            Opcode::Xor if operands[1].as_u64() == Some(1) => self.only_thread_by(operands[0], !wanted, positions),
             _ => None,
         }
     }
