@@ -1,5 +1,6 @@
 //! Branches of threads that are executed together: whether they agree.
 
+use super::masked::Masked;
 use super::shapes::{Shape, ordering};
 use super::wide::Wide;
 use super::widen::Widening;
@@ -81,6 +82,10 @@ impl<'c> Widening<'_, '_, 'c> {
             self.wide.builder.move_to_end(apart);
             return;
         }
+        if condition.is_instruction() && Masked::of(condition) == Some(Masked::Together) {
+            self.enter_part(end);
+            return;
+        }
         for (next, wanted) in end.successors().into_iter().zip([true, false]) {
             let Some(target) = self.blocks.get(&next).copied() else { continue };
             let holds = self.holds(condition, wanted);
@@ -138,6 +143,14 @@ impl<'c> Widening<'_, '_, 'c> {
 
     pub(super) fn negate(&self, condition: Value<'c>) -> Value<'c> {
         self.builder().binary(Opcode::Xor, condition, condition.ty().constant(1), "")
+    }
+
+    /// A comparison on which all threads are assumed to agree.
+    pub(super) fn agreed_condition(&mut self, compare: Value<'c>) -> Wide<'c> {
+        let [all, none] = [true, false].map(|wanted| self.compares(compare, wanted));
+        let holds = self.builder().binary(Opcode::Or, all, none, "");
+        self.check(holds);
+        Wide::Same(all)
     }
 
     /// The same for a comparison of a linear value with a uniform one. If it has a result for the greatest or the least
