@@ -490,6 +490,17 @@ void ofc_unroll_loop(LLVMValueRef latch, unsigned count) {
   unwrap<Instruction>(latch)->setMetadata(LLVMContext::MD_loop, loop);
 }
 
+// Says of the loop with this latch that no iteration depends on the accesses that another one makes in a call.
+void ofc_iterate_in_any_order(LLVMValueRef latch, LLVMValueRef call) {
+  LLVMContext &context = unwrap<Instruction>(latch)->getContext();
+  MDNode *accesses = MDNode::getDistinct(context, {});
+  unwrap<Instruction>(call)->setMetadata(LLVMContext::MD_access_group, accesses);
+  MDNode *hint = MDNode::get(context, {MDString::get(context, "llvm.loop.parallel_accesses"), accesses});
+  MDNode *loop = MDNode::getDistinct(context, {nullptr, hint});
+  loop->replaceOperandWith(0, loop);
+  unwrap<Instruction>(latch)->setMetadata(LLVMContext::MD_loop, loop);
+}
+
 // Reduces debug information to line tables as directives in the assembly, without debug sections. The emission kind of
 // a compile unit cannot be changed, so each unit is replaced.
 void ofc_keep_line_directives(LLVMModuleRef ref) {

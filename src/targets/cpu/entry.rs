@@ -116,6 +116,11 @@ impl<'m, 'c> Launch<'m, 'c> {
         Launch { module, block, dim, size: None, arguments: arguments.collect(), position, checked: false }
     }
 
+    /// Whether a call of a thread's function does nothing but this.
+    pub(super) fn is_plain(&self) -> bool {
+        self.position.is_none() && !self.checked
+    }
+
     /// An integer type.
     pub(super) fn types(&self) -> Types<'c> {
         self.module.types()

@@ -3,7 +3,7 @@
 use super::counted_loop::Loop;
 use super::entry::{Launch, Thread};
 use super::regions::Faster;
-use super::rows::Rows;
+use super::rows::{self, Rows};
 use super::vectors::Vectorized;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};
 
@@ -215,6 +215,8 @@ impl<'c> Launch<'_, 'c> {
     ) {
         let (i32, i64) = (self.types().i32(), self.types().i64());
         let one = Vectorized { function: segment.one, width: 1 };
+        // LLVM vectorises it.
+        let is_left = segment.together.is_none() && rows::is_straight(segment.one);
         let mut parts = Vec::new();
         let mut begin = segment.begin;
         if let Some(together) = segment.together {
@@ -230,12 +232,27 @@ impl<'c> Launch<'_, 'c> {
                 let x = Loop::begin(builder, begin, end, "x");
                 let number = builder.add(start.number, builder.cast(Opcode::ZExt, x.counter, i64, ""), "");
                 body(builder, version, &Thread { id: [x.counter, start.id[1], start.id[2]], number });
-                x.end_by(builder, i32.constant(version.width.into()));
+                let call = builder.block().instructions().filter(|i| i.is_call()).last();
+                let latch = x.end_by(builder, i32.constant(version.width.into()));
+                if let Some(call) = call.filter(|call| is_left && self.may_reorder(*call)) {
+                    latch.iterate_in_any_order(call);
+                }
             };
             // A row has a thread.
             let is_row = (begin, end) == (start.id[0], self.dim[0]);
             if is_row { run(builder) } else { self.if_any(builder, begin, end, run) }
         }
+    }
+
+    /// Whether LLVM may execute a call of neighbouring threads in any order, without a comparison of their addresses. An
+    /// atomic operation of a block becomes an ordinary one later, and a local variable would be that of all iterations.
+    fn may_reorder(&self, call: Value<'c>) -> bool {
+        let depends = |i: Value<'c>| match i.opcode() {
+            Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+            Opcode::Load | Opcode::Store => i.is_atomic() || i.is_volatile(),
+            _ => false,
+        };
+        self.is_plain() && call.called_function().is_some_and(|function| !function.instructions().any(depends))
     }
 
     /// `if begin < end { body }`.
