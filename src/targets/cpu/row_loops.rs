@@ -235,6 +235,9 @@ impl<'c> Launch<'_, 'c> {
                 let call = builder.block().instructions().filter(|i| i.is_call()).last();
                 let latch = x.end_by(builder, i32.constant(version.width.into()));
                 if let Some(call) = call.filter(|call| is_left && self.may_reorder(*call)) {
+                    // An inlined parameter with this attribute becomes an access that belongs to no call.
+                    let parameters = 0..segment.one.parameters().len() as u32;
+                    parameters.for_each(|number| segment.one.remove_attribute(Place::Parameter(number), "noalias"));
                     latch.iterate_in_any_order(call);
                 }
             };
