@@ -1,5 +1,5 @@
-//! Blocks whose threads agree, and those at an edge or with numbers that wrap: the range of all rows at once, tiles that
-//! are fetched with divisions and clamps, and branches that one thread takes.
+//! Blocks whose threads agree, and those at an edge or with numbers that wrap: the range of all rows at once, tiles
+//! that are fetched with divisions and clamps, and branches that one thread takes.
 
 use crate::cpu_by_hand::{check_at, compile, kernel, module};
 use offloadc::bundle::Runtime;

@@ -247,8 +247,9 @@ impl<'c> Launch<'_, 'c> {
         }
     }
 
-    /// Whether LLVM may execute a call of neighbouring threads in any order, without a comparison of their addresses. An
-    /// atomic operation of a block becomes an ordinary one later, and a local variable would be that of all iterations.
+    /// Whether LLVM may execute a call of neighbouring threads in any order, without a comparison of their addresses.
+    /// An atomic operation of a block becomes an ordinary one later, and a local variable would be that of all
+    /// iterations.
     fn may_reorder(&self, call: Value<'c>) -> bool {
         let depends = |i: Value<'c>| match i.opcode() {
             Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
