@@ -105,7 +105,7 @@ impl<'c> Part<'c> {
         let first = block.instructions().find(is_first)?;
         let depending = depending(first, block, plan)?;
         let accesses = |i: &Value<'c>| matches!(i.opcode(), Opcode::Load | Opcode::Store);
-        if !depending.iter().any(accesses) {
+        if !function.instructions().any(|i| depending.contains(&i) && accesses(&i)) {
             return None;
         }
         let (blocks, behind) = extent(first, &depending, function, plan)?;
