@@ -26,12 +26,13 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 10] = [
+const SHIM: [&str; 11] = [
     "shim.cpp",
     "retype.cpp",
     "expand.cpp",
     "hoist.cpp",
     "link.cpp",
+    "loops.cpp",
     "pipeline.cpp",
     "archive.cpp",
     "symbols.cpp",

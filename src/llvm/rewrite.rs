@@ -288,6 +288,13 @@ impl<'c> Value<'c> {
         llvm!(shim::ofc_unroll_loop(self.raw, count))
     }
 
+    /// Says of the loop whose latch this terminator ends that its iterations do not depend on the accesses that others
+    /// make in `call`.
+    pub fn iterate_in_any_order(self, call: Value<'c>) {
+        assert!(self.is_terminator() && call.is_call());
+        llvm!(shim::ofc_iterate_in_any_order(self.raw, call.raw))
+    }
+
     /// Removes the flag `nsz` from a floating-point operation. Does nothing for other instructions.
     pub fn distinguish_zeros(self) {
         assert!(self.is_instruction());

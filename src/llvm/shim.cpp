@@ -475,21 +475,6 @@ const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
   return name.data();
 }
 
-// Adds the number of copies of a loop's body to its latch: 1 is the loop as it is, and 0 is all of its iterations. LLVM's
-// C API has no distinct nodes.
-void ofc_unroll_loop(LLVMValueRef latch, unsigned count) {
-  LLVMContext &context = unwrap<Instruction>(latch)->getContext();
-  SmallVector<Metadata *, 2> hint;
-  hint.push_back(MDString::get(context, count == 0   ? "llvm.loop.unroll.full"
-                                        : count == 1 ? "llvm.loop.unroll.disable"
-                                                     : "llvm.loop.unroll.count"));
-  if (count > 1)
-    hint.push_back(ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), count)));
-  MDNode *loop = MDNode::getDistinct(context, {nullptr, MDNode::get(context, hint)});
-  loop->replaceOperandWith(0, loop);
-  unwrap<Instruction>(latch)->setMetadata(LLVMContext::MD_loop, loop);
-}
-
 // Reduces debug information to line tables as directives in the assembly, without debug sections. The emission kind of
 // a compile unit cannot be changed, so each unit is replaced.
 void ofc_keep_line_directives(LLVMModuleRef ref) {

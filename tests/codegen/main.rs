@@ -3,6 +3,7 @@
 
 mod check_costs;
 mod cpu_barriers;
+mod cpu_blocks;
 mod cpu_by_hand;
 mod cpu_guards;
 mod cpu_images;

@@ -27,13 +27,15 @@ impl<'c> Loop<'c> {
         self.end_by(builder, one);
     }
 
-    /// The same with another step.
-    pub(super) fn end_by(self, builder: &Builder<'c>, step: Value<'c>) {
+    /// The same with another step. Returns the branch at the end of the loop.
+    pub(super) fn end_by(self, builder: &Builder<'c>, step: Value<'c>) -> Value<'c> {
         let after = self.start.function().append_block("");
         let next = builder.add_no_wrap(self.counter, step, "");
         self.counter.add_incoming(next, builder.block());
         let more = builder.icmp(IntPredicate::Ult, next, self.limit, "");
+        let latch = builder.block();
         builder.cond_br(more, self.start, after);
         builder.move_to_end(after);
+        latch.terminator().expect("it was just made")
     }
 }

@@ -15,6 +15,7 @@ use crate::contract::kernel::Kernel;
 use crate::llvm::{
     Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value,
 };
+use crate::passes::launch::launch_bounds::LaunchBounds;
 
 /// The largest number of regions whose loops are in the entry itself. LLVM's compile time is quadratic in this number.
 pub(super) const MOST_REGIONS: usize = 16;
@@ -28,6 +29,8 @@ pub(super) struct Launch<'m, 'c> {
     pub(super) block: Value<'c>,
     /// The dimensions of the block, `i32`.
     pub(super) dim: [Value<'c>; 3],
+    /// The dimensions that the kernel promises, which a launch may break.
+    pub(super) size: Option<[u32; 3]>,
     pub(super) arguments: Vec<Value<'c>>,
     /// The variable with the position for thunks.
     position: Option<Value<'c>>,
@@ -75,7 +78,9 @@ pub(super) fn build<'c>(
     if let Some(ranges) = ranges {
         checker::begin_block(module, &builder, entry.parameters()[0], ranges);
     }
-    let launch = Launch { checked: ranges.is_some(), ..Launch::read(module, &builder, entry, kernel, body, position) };
+    let (one, checked) = (regions.any(), ranges.is_some());
+    let size = Some(LaunchBounds::of(one).size).filter(|size| *size != [0; 3]);
+    let launch = Launch { checked, size, ..Launch::read(module, &builder, entry, kernel, body, position) };
     match regions {
         Regions::One(function, faster) => {
             launch.each_faster(&builder, (*function, faster), &|_| Vec::new(), &mut |builder, version, thread| {
@@ -88,10 +93,7 @@ pub(super) fn build<'c>(
         },
     }
     builder.ret_void();
-    entry.describe_like(match regions {
-        Regions::One(function, _) => *function,
-        Regions::Several(split) => split.any,
-    });
+    entry.describe_like(one);
     entry
 }
 
@@ -111,7 +113,12 @@ impl<'m, 'c> Launch<'m, 'c> {
             let address = builder.byte_offset(buffer, row.offset.into(), "");
             value.map_or(address, |ty| load_argument(module, builder, ty, address, row.align))
         });
-        Launch { module, block, dim, arguments: arguments.collect(), position, checked: false }
+        Launch { module, block, dim, size: None, arguments: arguments.collect(), position, checked: false }
+    }
+
+    /// Whether a call of a thread's function does nothing but this.
+    pub(super) fn is_plain(&self) -> bool {
+        self.position.is_none() && !self.checked
     }
 
     /// An integer type.
@@ -123,7 +130,12 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
         let dim = [0, 4, 8]
             .map(|o| thread::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
-        Launch { module: self.module, block, dim, arguments, position: self.position, checked: self.checked }
+        Launch { block, dim, arguments, ..*self }
+    }
+
+    /// The same values in blocks of a size that is known.
+    pub(super) fn with_size(&self, dim: [Value<'c>; 3]) -> Self {
+        Launch { dim, arguments: self.arguments.clone(), ..*self }
     }
 
     /// The number of threads in the block, `i64`.

@@ -83,6 +83,14 @@ pub(super) struct Region<'c> {
 }
 
 impl<'c> Regions<'c> {
+    /// The function with all code of a thread.
+    pub(super) fn any(&self) -> Function<'c> {
+        match self {
+            Regions::One(function, _) => *function,
+            Regions::Several(split) => split.any,
+        }
+    }
+
     /// Keeps values in registers within a region.
     pub(super) fn load_once(&self) {
         if let Regions::Several(split) = self {

@@ -3,8 +3,9 @@
 use super::counted_loop::Loop;
 use super::entry::{Launch, Thread};
 use super::regions::Faster;
+use super::rows::{self, Rows};
 use super::vectors::Vectorized;
-use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
+use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};
 
 /// A version of a function, and the threads of a row that are executed with each.
 struct Segment<'c> {
@@ -48,29 +49,127 @@ impl<'c> Launch<'_, 'c> {
         more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
         body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
     ) {
+        let rows = faster.rows.as_ref().and_then(|rows| Some((rows, rows.whole?)));
+        let Some((rows, whole)) = rows else {
+            self.each_segment(builder, body, &|builder, start| {
+                self.segments(builder, (function, faster), start, None, &more(start))
+            });
+            return;
+        };
+        match self.size.filter(|[_, y, z]| y * z > 1) {
+            Some(size) => self.if_whole(builder, (function, faster), (rows, whole, size), more, body),
+            None => {
+                let all = self.all_in_range(builder, whole, more);
+                self.each_segment(builder, body, &|builder, start| {
+                    self.segments(builder, (function, faster), start, Some(all), &more(start))
+                });
+            }
+        }
+    }
+
+    /// Runs the fast version alone if the block has the size that its kernel promises and all threads may run it: then
+    /// the numbers of iterations are constants.
+    fn if_whole(
+        &self,
+        builder: &Builder<'c>,
+        (function, faster): (Function<'c>, &Faster<'c>),
+        (rows, whole, size): (&Rows<'c>, Function<'c>, [u32; 3]),
+        more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
+        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+    ) {
+        let entry = builder.block().function();
+        let dim: [_; 3] = std::array::from_fn(|axis| self.dim[axis].ty().constant(size[axis].into()));
+        let mut holds = self.call(builder, whole, &self.first(), &more(&self.first()));
+        for (own, promised) in self.dim.into_iter().zip(dim) {
+            let same = builder.icmp(IntPredicate::Eq, own, promised, "");
+            holds = builder.binary(Opcode::And, holds, same, "");
+        }
+        let [known, other, after] = ["known", "other", "after"].map(|name| entry.append_block(name));
+        builder.cond_br(holds, known, other);
+        builder.move_to_end(known);
+        let count = entry.blocks().len();
+        let promised = self.with_size(dim);
+        promised.each_segment(builder, body, &|_, start| {
+            vec![Segment { begin: start.id[0], end: dim[0], one: rows.fast, together: faster.rows_together }]
+        });
+        mark_calls(known, count, "alwaysinline");
+        builder.br(after);
+        builder.move_to_end(other);
+        let count = entry.blocks().len();
+        self.each_segment(builder, body, &|builder, start| {
+            self.segments(builder, (function, faster), start, None, &more(start))
+        });
+        // Two copies of the code would cost time and registers, and few blocks are at an edge.
+        mark_calls(other, count, "noinline");
+        builder.br(after);
+        builder.move_to_end(after);
+    }
+
+    /// Whether all threads of the block may run the fast version. A block of one row looks at the row alone.
+    fn all_in_range(
+        &self,
+        builder: &Builder<'c>,
+        whole: Function<'c>,
+        more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
+    ) -> Value<'c> {
+        let (entry, one) = (builder.block().function(), self.dim[1].ty().constant(1));
+        let [ask, asked] = ["ask", "asked"].map(|name| entry.append_block(name));
+        let rows = builder.binary(Opcode::Or, self.dim[1], self.dim[2], "");
+        let several = builder.icmp(IntPredicate::Ugt, rows, one, "several");
+        let before = builder.block();
+        builder.cond_br(several, ask, asked);
+        builder.move_to_end(ask);
+        let all = self.call(builder, whole, &self.first(), &more(&self.first()));
+        let asker = builder.block();
+        builder.br(asked);
+        builder.move_to_end(asked);
+        let phi = builder.phi(all.ty(), "all");
+        phi.add_incoming(all, asker);
+        phi.add_incoming(all.ty().zero(), before);
+        phi
+    }
+
+    /// The first thread of the block.
+    fn first(&self) -> Thread<'c> {
+        let zero = self.dim[0].ty().zero();
+        Thread { id: [zero; 3], number: self.types().i64().zero() }
+    }
+
+    /// Runs the segments of each row.
+    fn each_segment(
+        &self,
+        builder: &Builder<'c>,
+        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+        segments: &dyn Fn(&Builder<'c>, &Thread<'c>) -> Vec<Segment<'c>>,
+    ) {
         let i64 = self.types().i64();
         let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
         self.each_row(builder, |builder, y, z| {
             let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
             let row = builder.mul(row, wide(self.dim[0]), "");
             let start = Thread { id: [self.dim[0].ty().zero(), y, z], number: row };
-            for segment in self.segments(builder, (function, faster), &start, &more(&start)) {
+            for segment in segments(builder, &start) {
                 self.each_in_segment(builder, &segment, &start, body);
             }
         });
     }
 
-    /// The parts of a row and the versions that run them.
+    /// The parts of a row and the versions that run them. `all` is whether all threads of the block may run the fast
+    /// one, if this is known.
     fn segments(
         &self,
         builder: &Builder<'c>,
         (one, faster): (Function<'c>, &Faster<'c>),
         start: &Thread<'c>,
+        all: Option<Value<'c>>,
         more: &[Value<'c>],
     ) -> Vec<Segment<'c>> {
         let (zero, dim, together) = (self.dim[0].ty().zero(), self.dim[0], faster.together);
         let Some(rows) = &faster.rows else { return vec![Segment { begin: zero, end: dim, one, together }] };
-        let range = self.call(builder, rows.range, start, more);
+        let range = match all {
+            Some(all) => self.range_unless(builder, all, rows.range, start, more),
+            None => self.call(builder, rows.range, start, more),
+        };
         let upper = builder.binary(Opcode::LShr, range, range.ty().constant(32), "");
         let [begin, end] = [range, upper].map(|v| builder.cast(Opcode::Trunc, v, dim.ty(), ""));
         vec![
@@ -78,6 +177,32 @@ impl<'c> Launch<'_, 'c> {
             Segment { begin, end, one: rows.fast, together: faster.rows_together },
             Segment { begin: end, end: dim, one, together },
         ]
+    }
+
+    /// The range of a row, which is the whole row if `all` is true.
+    fn range_unless(
+        &self,
+        builder: &Builder<'c>,
+        all: Value<'c>,
+        range: Function<'c>,
+        start: &Thread<'c>,
+        more: &[Value<'c>],
+    ) -> Value<'c> {
+        let (entry, i64) = (builder.block().function(), self.types().i64());
+        let [ask, asked] = ["ask", "asked"].map(|name| entry.append_block(name));
+        let dim = builder.cast(Opcode::ZExt, self.dim[0], i64, "");
+        let row = builder.binary(Opcode::Shl, dim, i64.constant(32), "");
+        let before = builder.block();
+        builder.cond_br(all, asked, ask);
+        builder.move_to_end(ask);
+        let part = self.call(builder, range, start, more);
+        let asker = builder.block();
+        builder.br(asked);
+        builder.move_to_end(asked);
+        let phi = builder.phi(i64, "range");
+        phi.add_incoming(row, before);
+        phi.add_incoming(part, asker);
+        phi
     }
 
     /// Runs groups of threads that are executed together, and then each other thread of the segment.
@@ -90,6 +215,8 @@ impl<'c> Launch<'_, 'c> {
     ) {
         let (i32, i64) = (self.types().i32(), self.types().i64());
         let one = Vectorized { function: segment.one, width: 1 };
+        // LLVM vectorises it.
+        let is_left = segment.together.is_none() && rows::is_straight(segment.one);
         let mut parts = Vec::new();
         let mut begin = segment.begin;
         if let Some(together) = segment.together {
@@ -105,12 +232,31 @@ impl<'c> Launch<'_, 'c> {
                 let x = Loop::begin(builder, begin, end, "x");
                 let number = builder.add(start.number, builder.cast(Opcode::ZExt, x.counter, i64, ""), "");
                 body(builder, version, &Thread { id: [x.counter, start.id[1], start.id[2]], number });
-                x.end_by(builder, i32.constant(version.width.into()));
+                let call = builder.block().instructions().filter(|i| i.is_call()).last();
+                let latch = x.end_by(builder, i32.constant(version.width.into()));
+                if let Some(call) = call.filter(|call| is_left && self.may_reorder(*call)) {
+                    // An inlined parameter with this attribute becomes an access that belongs to no call.
+                    let parameters = 0..segment.one.parameters().len() as u32;
+                    parameters.for_each(|number| segment.one.remove_attribute(Place::Parameter(number), "noalias"));
+                    latch.iterate_in_any_order(call);
+                }
             };
             // A row has a thread.
             let is_row = (begin, end) == (start.id[0], self.dim[0]);
             if is_row { run(builder) } else { self.if_any(builder, begin, end, run) }
         }
+    }
+
+    /// Whether LLVM may execute a call of neighbouring threads in any order, without a comparison of their addresses.
+    /// An atomic operation of a block becomes an ordinary one later, and a local variable would be that of all
+    /// iterations.
+    fn may_reorder(&self, call: Value<'c>) -> bool {
+        let depends = |i: Value<'c>| match i.opcode() {
+            Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+            Opcode::Load | Opcode::Store => i.is_atomic() || i.is_volatile(),
+            _ => false,
+        };
+        self.is_plain() && call.called_function().is_some_and(|function| !function.instructions().any(depends))
     }
 
     /// `if begin < end { body }`.
@@ -124,4 +270,12 @@ impl<'c> Launch<'_, 'c> {
         builder.br(after);
         builder.move_to_end(after);
     }
+}
+
+/// Marks the calls in a block, and in those of its function from a number on.
+fn mark_calls(block: Block<'_>, count: usize, name: &'static str) {
+    let more = block.function().blocks().into_iter().skip(count);
+    let calls = [block].into_iter().chain(more).flat_map(|block| block.instructions());
+    let calls = calls.filter(|i| i.is_call() && i.called_intrinsic().is_none());
+    calls.for_each(|call| call.add_attribute(Place::Function, &Attribute::Enum(name, 0)));
 }

@@ -15,6 +15,7 @@
 //! on in both cases, it is the one that more threads are expected to have: most are not at an edge.
 
 mod range;
+mod whole;
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,6 +30,8 @@ pub(super) struct Rows<'c> {
     /// are the x of the first thread that may run the fast version. The upper 32 bits are the end, which is at most the
     /// block's x dimension.
     pub(super) range: Function<'c>,
+    /// It has the parameters of the body, and returns whether all threads of the block may run the fast version.
+    pub(super) whole: Option<Function<'c>>,
     /// Whether all other threads leave at once.
     pub(super) others_leave: bool,
 }
@@ -84,7 +87,8 @@ pub(super) fn split<'c>(
         }
     }
     let range = range::define(module, body, &row, &conditions, position);
-    Some(Rows { fast, range, others_leave })
+    let whole = whole::define(module, body, &row, &conditions, position);
+    Some(Rows { fast, range, whole, others_leave })
 }
 
 /// Whether a function has no branch but those with constant conditions, no loop, and calls nothing.

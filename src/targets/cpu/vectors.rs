@@ -20,8 +20,10 @@ mod divergence;
 mod flatten;
 mod intrinsics;
 mod masked;
+mod regular;
 mod shapes;
 mod tables;
+mod unthread;
 mod wide;
 mod widen;
 
@@ -73,7 +75,15 @@ pub(super) fn vectorize<'c>(
     let mut shapes = Shapes::new(module, &linear_now);
     assumptions::assume(&mut shapes, clone, linear, kept);
     if let Some(plan) = divergence::plan(shapes, clone) {
+        unthread::unthread(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
+    }
+    if regular::may_have(clone) {
+        let mut shapes = Shapes::new(module, &linear_now);
+        assumptions::assume(&mut shapes, clone, linear, kept);
+        if let Some(plan) = divergence::plan(shapes, clone) {
+            regular::insert(module, clone, &plan);
+        }
     }
     let source = clone.clone_function();
     let result = clone.function_type().result();
@@ -85,6 +95,7 @@ pub(super) fn vectorize<'c>(
     let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
     let mut shapes = Shapes::new(module, &linear);
     assumptions::assume(&mut shapes, wide, places, kept);
+    regular::mark(&mut shapes, wide);
     let plan = divergence::plan(shapes, wide);
     let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, WIDTH);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {

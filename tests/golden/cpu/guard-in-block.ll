@@ -48,4 +48,4 @@ define void @main() {
 ;
 ; common.ret:                                       ; preds = %part, %whole
 ;;; stdout[loop]
-; 6
+; 4

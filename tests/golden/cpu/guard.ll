@@ -87,6 +87,19 @@ leave:
 ;   br label %common.ret
 ; }
 ;
+; define internal i1 @guarded.thread.whole(ptr %0, i32 %1, ptr %2, i32 %3, i32 %4, i32 %5) #1 {
+; entry:
+;   %6 = getelementptr inbounds i8, ptr %2, i64 12
+;   %7 = load i32, ptr %6, align 4, !invariant.load !0
+;   %8 = getelementptr inbounds i8, ptr %2, i64 16
+;   %9 = load i32, ptr %8, align 4, !invariant.load !0
+;   %10 = getelementptr inbounds i8, ptr %2, i64 20
+;   %11 = load i32, ptr %10, align 4, !invariant.load !0
+;   %12 = sub i32 %7, 1
+;   %13 = icmp ult i32 %12, %1
+;   ret i1 %13
+; }
+;
 ; ; Function Attrs: nounwind
 ; define hidden void @__offload_cpu.HASH.guarded(ptr noalias noundef nonnull readonly align 8 %0, ptr noalias noundef nonnull readonly align 8 %1) #2 {
 ; entry:
@@ -100,92 +113,111 @@ leave:
 ;   %9 = load ptr, ptr %8, align 8
 ;   %10 = getelementptr inbounds i8, ptr %1, i64 8
 ;   %11 = load i32, ptr %10, align 4
+;   %12 = or i32 %5, %7
+;   %several = icmp ugt i32 %12, 1
+;   br i1 %several, label %ask, label %asked
+;
+; ask:                                              ; preds = %entry
+;   %13 = call i1 @guarded.thread.whole(ptr %9, i32 %11, ptr %0, i32 0, i32 0, i32 0)
+;   br label %asked
+;
+; asked:                                            ; preds = %ask, %entry
+;   %all = phi i1 [ %13, %ask ], [ false, %entry ]
 ;   br label %z
 ;
-; z:                                                ; preds = %43, %entry
-;   %z1 = phi i32 [ 0, %entry ], [ %44, %43 ]
+; z:                                                ; preds = %47, %asked
+;   %z1 = phi i32 [ 0, %asked ], [ %48, %47 ]
 ;   br label %y
 ;
-; y:                                                ; preds = %after9, %z
-;   %y2 = phi i32 [ 0, %z ], [ %36, %after9 ]
-;   %12 = zext i32 %z1 to i64
-;   %13 = zext i32 %5 to i64
-;   %14 = mul i64 %12, %13
-;   %15 = zext i32 %y2 to i64
-;   %16 = add i64 %14, %15
-;   %17 = zext i32 %3 to i64
-;   %18 = mul i64 %16, %17
-;   %19 = call i64 @guarded.thread.range(ptr %9, i32 %11, ptr %0, i32 0, i32 %y2, i32 %z1)
-;   %20 = lshr i64 %19, 32
-;   %21 = trunc i64 %19 to i32
-;   %22 = trunc i64 %20 to i32
-;   %23 = icmp ult i32 0, %21
-;   br i1 %23, label %enter, label %after
+; y:                                                ; preds = %after11, %z
+;   %y2 = phi i32 [ 0, %z ], [ %40, %after11 ]
+;   %14 = zext i32 %z1 to i64
+;   %15 = zext i32 %5 to i64
+;   %16 = mul i64 %14, %15
+;   %17 = zext i32 %y2 to i64
+;   %18 = add i64 %16, %17
+;   %19 = zext i32 %3 to i64
+;   %20 = mul i64 %18, %19
+;   %21 = zext i32 %3 to i64
+;   %22 = shl i64 %21, 32
+;   br i1 %all, label %asked4, label %ask3
 ;
-; enter:                                            ; preds = %y
+; ask3:                                             ; preds = %y
+;   %23 = call i64 @guarded.thread.range(ptr %9, i32 %11, ptr %0, i32 0, i32 %y2, i32 %z1)
+;   br label %asked4
+;
+; asked4:                                           ; preds = %ask3, %y
+;   %range = phi i64 [ %22, %y ], [ %23, %ask3 ]
+;   %24 = lshr i64 %range, 32
+;   %25 = trunc i64 %range to i32
+;   %26 = trunc i64 %24 to i32
+;   %27 = icmp ult i32 0, %25
+;   br i1 %27, label %enter, label %after
+;
+; enter:                                            ; preds = %asked4
 ;   br label %x
 ;
-; after:                                            ; preds = %29, %y
-;   %24 = icmp ult i32 %21, %22
-;   br i1 %24, label %enter4, label %after5
+; after:                                            ; preds = %33, %asked4
+;   %28 = icmp ult i32 %25, %26
+;   br i1 %28, label %enter6, label %after7
 ;
 ; x:                                                ; preds = %x, %enter
-;   %x3 = phi i32 [ 0, %enter ], [ %27, %x ]
-;   %25 = zext i32 %x3 to i64
-;   %26 = add i64 %18, %25
-;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x3, i32 %y2, i32 %z1)
-;   %27 = add nuw i32 %x3, 1
-;   %28 = icmp ult i32 %27, %21
-;   br i1 %28, label %x, label %29
+;   %x5 = phi i32 [ 0, %enter ], [ %31, %x ]
+;   %29 = zext i32 %x5 to i64
+;   %30 = add i64 %20, %29
+;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x5, i32 %y2, i32 %z1)
+;   %31 = add nuw i32 %x5, 1
+;   %32 = icmp ult i32 %31, %25
+;   br i1 %32, label %x, label %33
 ;
-; 29:                                               ; preds = %x
+; 33:                                               ; preds = %x
 ;   br label %after
 ;
-; enter4:                                           ; preds = %after
-;   br label %x6
+; enter6:                                           ; preds = %after
+;   br label %x8
 ;
-; after5:                                           ; preds = %35, %after
-;   %30 = icmp ult i32 %22, %3
-;   br i1 %30, label %enter8, label %after9
+; after7:                                           ; preds = %39, %after
+;   %34 = icmp ult i32 %26, %3
+;   br i1 %34, label %enter10, label %after11
 ;
-; x6:                                               ; preds = %x6, %enter4
-;   %x7 = phi i32 [ %21, %enter4 ], [ %33, %x6 ]
-;   %31 = zext i32 %x7 to i64
-;   %32 = add i64 %18, %31
-;   call void @guarded.thread.fast(ptr %9, i32 %11, ptr %0, i32 %x7, i32 %y2, i32 %z1)
-;   %33 = add nuw i32 %x7, 1
-;   %34 = icmp ult i32 %33, %22
-;   br i1 %34, label %x6, label %35
+; x8:                                               ; preds = %x8, %enter6
+;   %x9 = phi i32 [ %25, %enter6 ], [ %37, %x8 ]
+;   %35 = zext i32 %x9 to i64
+;   %36 = add i64 %20, %35
+;   call void @guarded.thread.fast(ptr %9, i32 %11, ptr %0, i32 %x9, i32 %y2, i32 %z1)
+;   %37 = add nuw i32 %x9, 1
+;   %38 = icmp ult i32 %37, %26
+;   br i1 %38, label %x8, label %39
 ;
-; 35:                                               ; preds = %x6
-;   br label %after5
+; 39:                                               ; preds = %x8
+;   br label %after7
 ;
-; enter8:                                           ; preds = %after5
-;   br label %x10
+; enter10:                                          ; preds = %after7
+;   br label %x12
 ;
-; after9:                                           ; preds = %42, %after5
-;   %36 = add nuw i32 %y2, 1
-;   %37 = icmp ult i32 %36, %5
-;   br i1 %37, label %y, label %43
+; after11:                                          ; preds = %46, %after7
+;   %40 = add nuw i32 %y2, 1
+;   %41 = icmp ult i32 %40, %5
+;   br i1 %41, label %y, label %47
 ;
-; x10:                                              ; preds = %x10, %enter8
-;   %x11 = phi i32 [ %22, %enter8 ], [ %40, %x10 ]
-;   %38 = zext i32 %x11 to i64
-;   %39 = add i64 %18, %38
-;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x11, i32 %y2, i32 %z1)
-;   %40 = add nuw i32 %x11, 1
-;   %41 = icmp ult i32 %40, %3
-;   br i1 %41, label %x10, label %42
+; x12:                                              ; preds = %x12, %enter10
+;   %x13 = phi i32 [ %26, %enter10 ], [ %44, %x12 ]
+;   %42 = zext i32 %x13 to i64
+;   %43 = add i64 %20, %42
+;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x13, i32 %y2, i32 %z1)
+;   %44 = add nuw i32 %x13, 1
+;   %45 = icmp ult i32 %44, %3
+;   br i1 %45, label %x12, label %46
 ;
-; 42:                                               ; preds = %x10
-;   br label %after9
+; 46:                                               ; preds = %x12
+;   br label %after11
 ;
-; 43:                                               ; preds = %after9
-;   %44 = add nuw i32 %z1, 1
-;   %45 = icmp ult i32 %44, %7
-;   br i1 %45, label %z, label %46
+; 47:                                               ; preds = %after11
+;   %48 = add nuw i32 %z1, 1
+;   %49 = icmp ult i32 %48, %7
+;   br i1 %49, label %z, label %50
 ;
-; 46:                                               ; preds = %43
+; 50:                                               ; preds = %47
 ;   ret void
 ; }
 ;

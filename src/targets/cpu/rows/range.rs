@@ -190,7 +190,7 @@ struct RowEnds<'c> {
     last: Substitution<'c>,
 }
 
-type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
+pub(super) type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
 
 impl<'c> RowEnds<'c> {
     fn replay(
@@ -223,12 +223,12 @@ impl<'c> RowEnds<'c> {
     }
 }
 
-fn find<'c>(substitution: &Substitution<'c>, value: Value<'c>) -> Value<'c> {
+pub(super) fn find<'c>(substitution: &Substitution<'c>, value: Value<'c>) -> Value<'c> {
     substitution.iter().find(|(before, _)| *before == value).map_or(value, |(_, after)| *after)
 }
 
 /// Copies an instruction, with operands from the substitution.
-fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, substitution: &Substitution<'c>) -> Value<'c> {
+pub(super) fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, substitution: &Substitution<'c>) -> Value<'c> {
     let copy = instruction.duplicate();
     for index in 0..copy.operand_count() {
         copy.set_operand(index, find(substitution, copy.operand(index)));

@@ -6,12 +6,17 @@ use super::divergence::Divergence;
 use super::shapes::Shape;
 use super::wide::{Wide, is_element};
 use super::widen::Widening;
-use crate::llvm::{Attribute, IntPredicate, Opcode, Place, Type, Value};
+use crate::llvm::{Attribute, Block, IntPredicate, Opcode, Place, Type, Value};
 
 impl<'c> Widening<'_, '_, 'c> {
     /// Continues if an assumption holds.
     pub(super) fn check(&mut self, holds: Value<'c>) {
         let fallback = *self.fallback.get_or_insert_with(|| self.function.append_block("unlike"));
+        self.check_or(holds, fallback);
+    }
+
+    /// The same, with the block to which threads go if it does not hold.
+    pub(super) fn check_or(&mut self, holds: Value<'c>, fallback: Block<'c>) {
         let next = self.function.append_block("alike");
         // The code of a thread may not depend on it.
         let holds = self.builder().freeze(holds, "");

@@ -7,6 +7,7 @@
 
 use super::counts::{is_count, may_be_same};
 use super::intrinsics;
+use super::regular;
 use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
 use super::wide::is_element;
 use crate::llvm::{Block, Function, Opcode, Value};
@@ -55,6 +56,7 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
             shapes.assume(count, 0);
         }
     }
+    assume_rests(shapes, function, &start);
 }
 
 /// The instructions that every thread executes before it writes anything, if it does not panic.
@@ -73,6 +75,38 @@ fn start_of<'c>(function: Function<'c>) -> Vec<Value<'c>> {
             return start;
         }
         block = next;
+    }
+}
+
+/// Assumes that no thread has reached the end of a range if another one of its group has more to do. The number of
+/// iterations of a loop with `step_by` is computed of what is left, by comparisons and selections.
+fn assume_rests<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
+    if !start.iter().any(|i| i.is_call() && regular::subtracts(*i)) {
+        return;
+    }
+    shapes.compute(function);
+    let rests: Vec<_> = start.iter().copied().filter(|i| regular::is_rest(*i, shapes)).collect();
+    if rests.is_empty() {
+        return;
+    }
+    rests.into_iter().for_each(|rest| shapes.assume_regular(rest));
+    shapes.compute(function);
+    let is_count = |user: &Value<'c>, shapes: &Shapes<'_, 'c>| match user.operands()[..] {
+        [_, a, b] if user.is(Opcode::Select) => {
+            shapes.of(a) == shapes.of(b) && matches!(shapes.of(a), Shape::Linear(_))
+        }
+        [a, b] => user.is(Opcode::Xor) && [a, b].into_iter().all(|v| v.is_instruction() && shapes.is_ordered(v)),
+        _ => false,
+    };
+    // A selection depends on comparisons, and others on it.
+    loop {
+        let is_assumed = |i: &&Value<'c>| {
+            let varies = i.is(Opcode::ICmp) && shapes.of(**i) != Shape::Uniform && shapes.is_ordered(**i);
+            varies && i.users().iter().any(|user| is_count(user, shapes))
+        };
+        let Some(condition) = start.iter().find(is_assumed) else { return };
+        shapes.assume_agreed(*condition);
+        shapes.compute(function);
     }
 }
 

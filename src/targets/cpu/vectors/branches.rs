@@ -1,6 +1,7 @@
 //! Branches of threads that are executed together: whether they agree.
 
 use super::bounds::{checks, is_below_bound};
+use super::masked::Masked;
 use super::shapes::{Shape, ordering};
 use super::wide::Wide;
 use super::widen::Widening;
@@ -82,6 +83,10 @@ impl<'c> Widening<'_, '_, 'c> {
             self.wide.builder.move_to_end(apart);
             return;
         }
+        if condition.is_instruction() && Masked::of(condition) == Some(Masked::Together) {
+            self.enter_part(end);
+            return;
+        }
         let is_check = checks(end, |next| self.blocks.contains_key(&next));
         for (next, wanted) in end.successors().into_iter().zip([true, false]) {
             let Some(target) = self.blocks.get(&next).copied() else { continue };
@@ -141,6 +146,14 @@ impl<'c> Widening<'_, '_, 'c> {
 
     pub(super) fn negate(&self, condition: Value<'c>) -> Value<'c> {
         self.builder().binary(Opcode::Xor, condition, condition.ty().constant(1), "")
+    }
+
+    /// A comparison on which all threads are assumed to agree.
+    pub(super) fn agreed_condition(&mut self, compare: Value<'c>) -> Wide<'c> {
+        let [all, none] = [true, false].map(|wanted| self.compares(compare, wanted));
+        let holds = self.builder().binary(Opcode::Or, all, none, "");
+        self.check(holds);
+        Wide::Same(all)
     }
 
     /// The same for a comparison of a linear value with a uniform one. If it has a result for the greatest or the least
@@ -214,22 +227,27 @@ impl<'c> Widening<'_, '_, 'c> {
     /// The number of the only thread whose condition may be `wanted`, an `i64`, which is none of the group's if there
     /// is no such thread; none if there may be several.
     pub(super) fn only_thread(&mut self, condition: Value<'c>, wanted: bool) -> Option<Value<'c>> {
+        self.only_thread_by(condition, wanted, false)
+    }
+
+    /// The same. With `positions`, only comparisons that are never poison count.
+    fn only_thread_by(&mut self, condition: Value<'c>, wanted: bool, positions: bool) -> Option<Value<'c>> {
         if !condition.is_instruction() {
             return None;
         }
         let operands = condition.operands();
-        let mut either = |a: usize, b: usize| {
-            self.only_thread(operands[a], wanted).or_else(|| self.only_thread(operands[b], wanted))
+        // The second part of a selection may be poison if the first one decides.
+        let mut either = |a: usize, b: usize, later: bool| {
+            let first = self.only_thread_by(operands[a], wanted, positions);
+            first.or_else(|| self.only_thread_by(operands[b], wanted, later))
         };
-        // The second part may be poison if the first one decides.
-        let second = |number: usize| if is_position(operands[number]) { number } else { 0 };
         match condition.opcode() {
-            Opcode::ICmp => self.equal_thread(condition, wanted),
-            Opcode::And if wanted => either(0, 1),
-            Opcode::Or if !wanted => either(0, 1),
-            Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, second(1)),
-            Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, second(2)),
-            Opcode::Xor if operands[1].as_u64() == Some(1) => self.only_thread(operands[0], !wanted),
+            Opcode::ICmp if !positions || is_position(condition) => self.equal_thread(condition, wanted),
+            Opcode::And if wanted => either(0, 1, positions),
+            Opcode::Or if !wanted => either(0, 1, positions),
+            Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, 1, true),
+            Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, 2, true),
+            Opcode::Xor if operands[1].as_u64() == Some(1) => self.only_thread_by(operands[0], !wanted, positions),
             _ => None,
         }
     }

@@ -20,10 +20,13 @@ pub(super) enum Masked {
     Load,
     /// `(value, address, mask)`
     Store,
+    /// `()`: the branch to a part in which values are assumed to be regular (`regular.rs`).
+    Together,
 }
 
 impl Masked {
-    const ALL: [(Masked, &str); 3] = [(Masked::Any, "any"), (Masked::Load, "load"), (Masked::Store, "store")];
+    const ALL: [(Masked, &str); 4] =
+        [(Masked::Any, "any"), (Masked::Load, "load"), (Masked::Store, "store"), (Masked::Together, "together")];
 
     /// The operation of a call, if it is one.
     pub(super) fn of(call: Value<'_>) -> Option<Masked> {
@@ -37,6 +40,12 @@ impl Masked {
 pub(super) fn any<'c>(module: &Module<'c>, builder: &Builder<'c>, mask: Value<'c>) -> Value<'c> {
     let i1 = module.types().i1();
     builder.call(module.declare(&format!("{PREFIX}any"), i1.function(&[i1])), &[mask], "")
+}
+
+/// The condition of a branch to a part in which values are assumed to be regular. It is true.
+pub(super) fn together<'c>(module: &Module<'c>, builder: &Builder<'c>) -> Value<'c> {
+    let i1 = module.types().i1();
+    builder.call(module.declare(&format!("{PREFIX}together"), i1.function(&[])), &[], "")
 }
 
 /// The same load by the threads in a mask; poison for all others.
@@ -79,6 +88,7 @@ pub(super) fn lower_to_branches(module: &Module<'_>) {
         for call in function.users() {
             match Masked::of(call) {
                 Some(Masked::Any) => call.replace_all_uses_with(call.operand(0)),
+                Some(Masked::Together) => call.replace_all_uses_with(call.ty().constant(1)),
                 Some(Masked::Load) => {
                     let loaded = on_branch(call, call.operand(1), |builder| {
                         Some(builder.load(call.ty(), call.operand(0), alignment(call, 0), ""))
@@ -141,6 +151,7 @@ impl<'c> Widening<'_, '_, 'c> {
                     self.builder().icmp(IntPredicate::Ne, bits, bits.ty().zero(), "")
                 }
             })),
+            Masked::Together => Some(Wide::Same(call.ty().constant(1))),
             Masked::Load => {
                 let (address, align) = (call.operand(0), alignment(call, 0));
                 if self.plan.shapes.of(address) == Shape::Uniform {

@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::WIDTH;
 use super::counts::is_likely_count;
 use super::masked::Masked;
+use super::regular;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
 /// How a value differs between neighbouring threads.
@@ -50,6 +51,10 @@ pub(in super::super) struct Shapes<'m, 'c> {
     certain: HashSet<Value<'c>>,
     /// Uniform conditions with the value that is assumed of them.
     conditions: HashMap<Value<'c>, bool>,
+    /// Operations of parts in which values are assumed to be regular.
+    regular: HashSet<Value<'c>>,
+    /// Conditions on which all threads are assumed to agree.
+    agreed: HashSet<Value<'c>>,
     /// Whether it is enough that a shape is likely.
     guesses: bool,
     /// Values that vary although their operands do not.
@@ -66,6 +71,8 @@ impl<'m, 'c> Shapes<'m, 'c> {
             assumed: HashMap::new(),
             certain: HashSet::new(),
             conditions: HashMap::new(),
+            regular: HashSet::new(),
+            agreed: HashSet::new(),
             guesses: false,
             mixed: HashSet::new(),
         }
@@ -101,6 +108,29 @@ impl<'m, 'c> Shapes<'m, 'c> {
     /// What is assumed of a condition.
     pub(super) fn assumed_condition(&self, condition: Value<'c>) -> Option<bool> {
         self.conditions.get(&condition).copied()
+    }
+
+    /// Assumes that an operation is regular if its operands are.
+    pub(super) fn assume_regular(&mut self, operation: Value<'c>) {
+        self.regular.insert(operation);
+    }
+
+    /// Assumes that all threads agree on a condition that the first and the last of them tell.
+    pub(super) fn assume_agreed(&mut self, condition: Value<'c>) {
+        self.agreed.insert(condition);
+    }
+
+    /// Whether this is assumed of a condition.
+    pub(super) fn is_agreed(&self, condition: Value<'c>) -> bool {
+        self.agreed.contains(&condition)
+    }
+
+    /// Whether this is assumed of an operation whose operands differ between threads.
+    pub(super) fn is_regular(&self, operation: Value<'c>) -> bool {
+        let operands = if operation.is_call() { operation.arguments() } else { operation.operands() };
+        self.regular.contains(&operation)
+            && self.of(operation) != Varying
+            && operands.into_iter().any(|v| self.of(v) != Uniform)
     }
 
     /// Whether the shape of a value is assumed.
@@ -184,6 +214,12 @@ impl<'m, 'c> Shapes<'m, 'c> {
             (Some(a), Some(b)) => Shape::linear(f(a, b)),
             _ => Varying,
         };
+        if self.agreed.contains(&instruction) {
+            return Uniform;
+        }
+        if !all_uniform && self.regular.contains(&instruction) {
+            return regular::assumed_shape(instruction, shapes).unwrap_or(Varying);
+        }
         let by_constant = |i: usize| operands.get(i).and_then(|v| v.as_u64()).filter(|_| shapes[i] == Uniform);
         match instruction.opcode() {
             Opcode::Alloca => {
@@ -195,6 +231,8 @@ impl<'m, 'c> Shapes<'m, 'c> {
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
             Opcode::Load if instruction.is_volatile() || instruction.is_atomic() => Varying,
             Opcode::Call if Masked::of(instruction) == Some(Masked::Any) => Uniform,
+            // Threads may leave it one by one.
+            Opcode::Call if Masked::of(instruction) == Some(Masked::Together) => Varying,
             // All threads that load from one place get the same.
             Opcode::Call if Masked::of(instruction) == Some(Masked::Load) && shapes[0] == Uniform => Uniform,
             Opcode::Call => {
@@ -326,6 +364,10 @@ fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     }
     if !value.is_instruction() {
         return false;
+    }
+    // The threads have looked at the first and the last of them.
+    if shapes.regular.contains(&value) {
+        return !signed;
     }
     let operands = value.operands();
     let grows = |index: usize| exact(operands[index], shapes, signed);

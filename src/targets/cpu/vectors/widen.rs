@@ -27,6 +27,8 @@ pub(super) struct Widening<'p, 'm, 'c> {
     pub(super) one: Function<'c>,
     /// Where each thread executes the whole function alone, if anything was assumed.
     pub(super) fallback: Option<Block<'c>>,
+    /// For each block of a part in which values are assumed to be regular, where threads go if they are not.
+    pub(super) irregular: HashMap<Block<'c>, Block<'c>>,
     /// The parameters that are linear: x, and the number of the thread.
     pub(super) linear: Vec<Value<'c>>,
     /// The new block for each old one.
@@ -76,6 +78,7 @@ pub(super) fn widen<'m, 'c>(
         source,
         one,
         fallback: None,
+        irregular: HashMap::new(),
         linear,
         blocks,
         entry,
@@ -217,6 +220,16 @@ impl<'c> Widening<'_, '_, 'c> {
             self.define(instruction, Wide::Same(condition));
             let holds = if assumed { condition } else { self.negate(condition) };
             self.check(holds);
+            return;
+        }
+        if self.plan.shapes.is_agreed(instruction) {
+            let value = self.agreed_condition(instruction);
+            self.define(instruction, value);
+            return;
+        }
+        if self.plan.shapes.is_regular(instruction) {
+            let value = self.regular_operation(instruction, shape);
+            self.define(instruction, value);
             return;
         }
         if let Some(value) = self.special(instruction, shape) {
