@@ -184,10 +184,10 @@ leave:
 ;   %x9 = phi i32 [ %25, %enter6 ], [ %37, %x8 ]
 ;   %35 = zext i32 %x9 to i64
 ;   %36 = add i64 %20, %35
-;   call void @guarded.thread.fast(ptr %9, i32 %11, ptr %0, i32 %x9, i32 %y2, i32 %z1)
+;   call void @guarded.thread.fast(ptr %9, i32 %11, ptr %0, i32 %x9, i32 %y2, i32 %z1), !llvm.access.group !1
 ;   %37 = add nuw i32 %x9, 1
 ;   %38 = icmp ult i32 %37, %26
-;   br i1 %38, label %x8, label %39
+;   br i1 %38, label %x8, label %39, !llvm.loop !2
 ;
 ; 39:                                               ; preds = %x8
 ;   br label %after7
@@ -226,3 +226,6 @@ leave:
 ; attributes #2 = { nounwind "probe-stack"="inline-asm" }
 ;
 ; !0 = !{}
+; !1 = distinct !{}
+; !2 = distinct !{!2, !3}
+; !3 = !{!"llvm.loop.parallel_accesses", !1}

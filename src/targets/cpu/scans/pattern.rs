@@ -122,7 +122,9 @@ impl<'c> Scan<'c> {
         let operation = body.combined(l, result, own_value)?;
         let used_outside = |i: Value<'c>| i.users().iter().any(|user| !l.blocks.contains(&user.block()));
         let is_hidden = |i: Value<'c>| i == result || !used_outside(i);
-        if !l.blocks.iter().all(|block| block.instructions().all(is_hidden)) {
+        let all = l.header.function().blocks();
+        let mut of_loop = all.into_iter().filter(|block| l.blocks.contains(block));
+        if !of_loop.all(|block| block.instructions().all(is_hidden)) {
             return None;
         }
         let mut effects = effects_before(before);
@@ -161,7 +163,8 @@ impl<'c> Scan<'c> {
 
 impl<'c> Body<'c> {
     fn of(l: &Loop<'c>) -> Option<Self> {
-        let load_block = *l.blocks.iter().find(|block| **block != l.header && **block != l.latch)?;
+        let other = |block: &Block<'c>| l.blocks.contains(block) && *block != l.header && *block != l.latch;
+        let load_block = l.header.successors().into_iter().find(other)?;
         let is_known = l.blocks.len() == 3
             && l.header != l.latch
             && load_block.successors() == [l.latch]
