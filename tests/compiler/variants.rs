@@ -17,6 +17,14 @@ const COUNTER: &str = "target triple = \"x86_64-unknown-linux-gnu\"\n\
     %before = load i32, ptr @launches\n  %now = add i32 %before, 1\n  store i32 %now, ptr @launches\n  \
     %sum = add i32 %now, %number\n  store i32 %sum, ptr %to\n  ret void\n}\n";
 
+/// A kernel that adds one to the number with a function whose address is in memory.
+const STORED: &str = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+    declare void @__offload_parameter(i32, i32, i32)\n\
+    define internal i32 @next(i32 %n) noinline {\n  %sum = add i32 %n, 1\n  ret i32 %sum\n}\n\
+    define ptx_kernel void @k(ptr %to, i32 %number) {\n  call void @__offload_parameter(i32 8, i32 4, i32 1)\n  \
+    %at = alloca ptr\n  store volatile ptr @next, ptr %at\n  %function = load volatile ptr, ptr %at\n  \
+    %sum = call i32 %function(i32 %number)\n  store i32 %sum, ptr %to\n  ret void\n}\n";
+
 /// How many launches of `variants/program.rs` have a variant if there are three of each kernel at most, and how many
 /// variants there are.
 const LAUNCHED: usize = 29;
@@ -122,18 +130,23 @@ fn a_variant_is_made_in_the_background() {
     }
 }
 
-/// Each image has its own copy of the statics, so a kernel that writes them has one image.
+/// Each image has its own copy of the statics and its own addresses of functions, so a kernel that writes the ones, or
+/// calls what is in memory, has one image.
 #[test]
-fn kernels_with_statics_have_no_variants() {
+fn kernels_that_leave_something_for_others_have_no_variants() {
     let folder = scratch();
-    let program = by_line(folder.path(), COUNTER, &["--offload-arch=cpu,generic"]);
-    for device in Device::all() {
-        let mut command = command(&program, folder.path());
-        device.choose(&mut command).env("OFFLOADRT_VARIANTS", "8,wait");
-        let mut launcher = Launcher::start(command, folder.path());
-        assert_eq!([launcher.launch(), launcher.launch(), launcher.launch()], [1, 102, 203], "{}", launcher.log());
-        let log = launcher.end();
-        assert_eq!(count(&log, ["kernel `k` gets no variants", "write statics"]), 1, "{device:?}: {log}");
-        assert!(!log.contains("loading variant"), "{device:?}: {log}");
+    let cases = [(COUNTER, [1, 102, 203], "write statics"), (STORED, [1, 101, 201], "whose addresses are in memory")];
+    for (kernel, expected, reason) in cases {
+        let program = by_line(folder.path(), kernel, &["--offload-arch=cpu,generic"]);
+        for device in Device::all() {
+            let mut command = command(&program, folder.path());
+            device.choose(&mut command).env("OFFLOADRT_VARIANTS", "8,wait");
+            let mut launcher = Launcher::start(command, folder.path());
+            let results = [launcher.launch(), launcher.launch(), launcher.launch()];
+            assert_eq!(results, expected, "{}", launcher.log());
+            let log = launcher.end();
+            assert_eq!(count(&log, ["kernel `k` gets no variants", reason]), 1, "{device:?}: {log}");
+            assert!(!log.contains("loading variant"), "{device:?}: {log}");
+        }
     }
 }
