@@ -215,7 +215,8 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
   if (!status) {
     struct owner *owner = &chunk->owners[index];
     launch->state = chunk->address + index;
-    if (launch->heap_bytes)
+    /* A kernel that only may allocate can have a heap in one launch and none in the next. */
+    if (launch->heap_bytes || owner->heap)
       status = set_up_heap(device, stream, owner, launch->state, launch->heap_bytes);
     /* From here on, nothing frees the heap: the driver frees it when the device is closed, with the images whose
      * statics may contain its addresses. */

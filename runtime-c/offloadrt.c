@@ -176,16 +176,16 @@ static int check_kernel(const struct offload_kernel *kernel) {
 /* The heap of an instrumented kernel whose launch has none. */
 enum { CHECKED_HEAP_BYTES = 1 << 24 };
 
-/* Computes the size of the heap. It is an error if the kernel needs a heap and the launch has none. */
+/* Computes the size of the heap. It is an error if the kernel names a function that allocates and the launch has none. */
 static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch_config *config, uint64_t *bytes) {
   *bytes = 0;
-  if (!(kernel->flags & OFFLOAD_KERNEL_NEEDS_HEAP))
+  if (!(kernel->flags & (OFFLOAD_KERNEL_NEEDS_HEAP | OFFLOAD_KERNEL_MAY_ALLOCATE)))
     return OFFLOADRT_SUCCESS;
   *bytes = config->version > 1 ? config->heap_bytes : 0;
   /* An instrumented kernel keeps the allocations that the optimiser would remove. */
   if (!*bytes && offloadrt_checker)
     *bytes = CHECKED_HEAP_BYTES;
-  if (!*bytes)
+  if (!*bytes && kernel->flags & OFFLOAD_KERNEL_NEEDS_HEAP)
     return offloadrt_fail(OFFLOADRT_MISMATCH,
                           "kernel `%s` allocates memory, and the launch has none for it; help: set `heap_bytes` in the "
                           "launch configuration (version 2) to what all threads of a launch need together",

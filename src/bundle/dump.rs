@@ -321,15 +321,16 @@ fn table_text(table: &Table<'_>) -> String {
     let mut text = format!("\nkernels of {}, for {}\n", table.hash, table.runtime.name());
     for kernel in &table.kernels {
         let cpu = if kernel.has_cpu_code { "; has cpu code" } else { "" };
-        let heap = match (kernel.needs_heap, kernel.keeps_heap) {
-            (_, true) => "; needs a heap and keeps it",
-            (true, false) => "; needs a heap",
+        let heap = match (kernel.needs_heap, kernel.may_allocate) {
+            (true, _) => "; needs a heap",
+            (false, true) => "; may use a heap",
             (false, false) => "",
         };
+        let keeps = if kernel.keeps_heap { " and keeps it" } else { "" };
         let host = if kernel.calls_host { "; calls the host" } else { "" };
         let display = if kernel.display == kernel.name { String::new() } else { format!(" ({})", kernel.display) };
         let sizes = format!("{} argument bytes, {} shared bytes", kernel.argument_bytes, kernel.shared_bytes);
-        let _infallible = writeln!(text, "  {}{display}: {sizes}{cpu}{heap}{host}", kernel.name);
+        let _infallible = writeln!(text, "  {}{display}: {sizes}{cpu}{heap}{keeps}{host}", kernel.name);
         if kernel.parameters.is_empty() {
             continue;
         }
@@ -409,6 +410,7 @@ fn table_json(table: &Table<'_>) -> Value {
             "shared_bytes": kernel.shared_bytes,
             "cpu_code": kernel.has_cpu_code,
             "needs_heap": kernel.needs_heap,
+            "may_allocate": kernel.may_allocate,
             "keeps_heap": kernel.keeps_heap,
             "calls_host": kernel.calls_host,
             "parameters": parameters,

@@ -163,6 +163,7 @@ pub(super) struct KernelView<'a> {
     pub(super) shared_bytes: u32,
     pub(super) has_cpu_code: bool,
     pub(super) needs_heap: bool,
+    pub(super) may_allocate: bool,
     pub(super) keeps_heap: bool,
     pub(super) calls_host: bool,
 }
@@ -228,6 +229,7 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
         shared_bytes: field(offset_of!(Row, shared_bytes))? as u32,
         has_cpu_code: has(KernelFlag::HasCpuCode),
         needs_heap: has(KernelFlag::NeedsHeap),
+        may_allocate: has(KernelFlag::MayAllocate),
         keeps_heap: has(KernelFlag::KeepsHeap),
         calls_host: has(KernelFlag::CallsHost),
     })

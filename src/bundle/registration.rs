@@ -29,6 +29,8 @@ pub struct KernelRow<'a> {
     pub takes_state: bool,
     /// Whether it allocates memory, so that a launch must provide a heap.
     pub needs_heap: bool,
+    /// Whether a function allocates that it may call through a pointer, so that a launch can provide a heap.
+    pub may_allocate: bool,
     /// Whether a later launch may access its allocations, so that heaps are never reused.
     pub keeps_heap: bool,
     /// Whether it calls functions of the host.
@@ -49,6 +51,7 @@ impl KernelRow<'_> {
         let flags = [
             (self.takes_state, KernelFlag::TakesState),
             (self.needs_heap, KernelFlag::NeedsHeap),
+            (self.may_allocate, KernelFlag::MayAllocate),
             (self.kernel.has_extents(), KernelFlag::HasExtents),
             (self.keeps_heap, KernelFlag::KeepsHeap),
             (self.calls_host, KernelFlag::CallsHost),
@@ -238,6 +241,7 @@ pub(super) mod example {
                 shared_bytes: 256,
                 takes_state: false,
                 needs_heap: false,
+                may_allocate: false,
                 keeps_heap: false,
                 calls_host: false,
                 calls_functions: false,

@@ -254,6 +254,8 @@ enumerations! {
         CallsHost = 256 "OFFLOAD_KERNEL_CALLS_HOST",
         /// It calls functions that are passed as values, by their numbers.
         CallsFunctions = 512 "OFFLOAD_KERNEL_CALLS_FUNCTIONS",
+        /// A function that it may call through a pointer allocates memory: its launches may have a heap.
+        MayAllocate = 1024 "OFFLOAD_KERNEL_MAY_ALLOCATE",
     }
 
     /// The properties of a scalar, one bit each.

@@ -146,6 +146,7 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
             shared_bytes: input.cpu.shared_bytes.get(i).copied().unwrap_or(0),
             takes_state: facts.takes_state,
             needs_heap: facts.needs_heap,
+            may_allocate: facts.may_allocate,
             keeps_heap: facts.keeps_heap,
             calls_host: facts.calls_host,
             calls_functions: calls_functions.get(i).copied().unwrap_or(false),

@@ -41,13 +41,14 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
         let KernelFacts {
             takes_state,
             needs_heap,
+            may_allocate,
             keeps_heap,
             calls_host,
             threads_per_block,
             scalars,
             specializes_block_dim,
         } = facts;
-        let all = [takes_state, needs_heap, keeps_heap, calls_host, specializes_block_dim];
+        let all = [takes_state, needs_heap, may_allocate, keeps_heap, calls_host, specializes_block_dim];
         all.into_iter().for_each(|fact| to.number((*fact).into()));
         to.number((*threads_per_block).into());
         to.number(scalars.len() as u64);
@@ -95,6 +96,7 @@ fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
     Some(KernelFacts {
         takes_state: from.flag()?,
         needs_heap: from.flag()?,
+        may_allocate: from.flag()?,
         keeps_heap: from.flag()?,
         calls_host: from.flag()?,
         specializes_block_dim: from.flag()?,
@@ -120,6 +122,7 @@ mod tests {
         let facts = KernelFacts {
             takes_state: true,
             needs_heap: false,
+            may_allocate: true,
             keeps_heap: true,
             calls_host: true,
             threads_per_block: 64,

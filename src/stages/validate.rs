@@ -29,7 +29,7 @@ use crate::passes::launch::lower_host_calls::lower_host_calls;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
 use crate::passes::launch::take_parameters::{scalars, specializes_block_dim, take_parameters};
-use crate::passes::library::lower_allocation::lower_allocation;
+use crate::passes::library::lower_allocation::{HeapUse, lower_allocation};
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
 use crate::passes::panic::report_masks::report_masks;
@@ -45,6 +45,8 @@ pub struct KernelFacts {
     pub takes_state: bool,
     /// Whether the kernel allocates memory.
     pub needs_heap: bool,
+    /// Whether a function allocates memory that the kernel may call through a pointer.
+    pub may_allocate: bool,
     /// Whether a later launch may access that memory.
     pub keeps_heap: bool,
     /// Whether the kernel calls functions of the host.
@@ -124,6 +126,8 @@ fn refuse_launch_state<'a>(
         let (name, runtime) = (&kernel.display, runtime.name());
         let (need, help) = if facts.needs_heap {
             ("allocates memory", "pass a buffer to the kernel, or use `--runtime=offloadrt`")
+        } else if facts.may_allocate {
+            ("may call a function that allocates memory", "use `--runtime=offloadrt`, or call no addresses in memory")
         } else if facts.calls_host {
             ("calls the host", "use `--runtime=offloadrt`")
         } else {
@@ -147,16 +151,18 @@ pub fn lower(
     let panicking = define_panics(passes, module, kernels, archs, recursion.kernels, options.device_panic, panics)?;
     pass!(passes, merge_panics(module))?;
     pass!(passes, report_panics(module, options.numbering))?;
-    let need_heap = pass!(passes, lower_allocation(module, kernels)?)?;
-    let keep_heap = kernels_that_keep_heap(module, kernels, &need_heap);
+    let heaps = pass!(passes, lower_allocation(module, kernels)?)?;
+    let allocate: Vec<_> = heaps.iter().map(|heap| *heap != HeapUse::None).collect();
+    let keep_heap = kernels_that_keep_heap(module, kernels, &allocate);
     let call_host = pass!(passes, lower_host_calls(module, kernels)?)?;
     let take_state = pass!(passes, mark_launch_state(module, kernels, &panicking))?;
-    let facts = take_state.into_iter().zip(need_heap).zip(keep_heap).zip(call_host);
+    let facts = take_state.into_iter().zip(heaps).zip(keep_heap).zip(call_host);
     let functions = kernels.iter().map(|kernel| module.function(&kernel.name));
     let facts =
-        facts.zip(functions).map(|((((takes_state, needs_heap), keeps_heap), calls_host), function)| KernelFacts {
+        facts.zip(functions).map(|((((takes_state, heap), keeps_heap), calls_host), function)| KernelFacts {
             takes_state,
-            needs_heap,
+            needs_heap: heap == HeapUse::Needed,
+            may_allocate: heap == HeapUse::Possible,
             keeps_heap,
             calls_host,
             threads_per_block: 0,

@@ -134,5 +134,16 @@ fn main() {
         println!("no panic: {failed:?}");
         wrong += 1;
     }
+    // Only what is called needs the heap.
+    let without = |number: u32| {
+        let here = device.upload(&[200_u32; THREADS]);
+        let address = here.as_mut_ptr();
+        device.try_launch(call, shape, &[argument(&table), argument(&address), argument(&number)])
+    };
+    let failed = without(1);
+    if without(0).is_err() || !failed.as_ref().is_err_and(|text| text.contains("heap has no room")) {
+        println!("without a heap: {failed:?}");
+        wrong += 1;
+    }
     offload::verdict("stored_functions", &format!("{THREADS} threads, 5 functions"), wrong);
 }

@@ -16,16 +16,32 @@ use crate::rust_std::allocator::{FUNCTIONS, VERSION, is_allocator, last_name};
 const HEAP: &str = include_str!("heap.ll");
 const _: () = assert!(abi::HEAP_UNIT == 16, "heap.ll shifts by 4 and rounds with 15");
 
-/// Defines the functions of the allocator that `module` declares. Returns whether each kernel may allocate, in
-/// the order of the kernels.
-pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<bool>> {
+/// How a kernel uses the heap of its launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapUse {
+    /// Nothing that it may call allocates.
+    None,
+    /// A function allocates that it may call through a pointer.
+    Possible,
+    /// It names a function that allocates.
+    Needed,
+}
+
+/// Defines the functions of the allocator that `module` declares. Returns how each kernel uses the heap, in the order
+/// of the kernels.
+pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<HeapUse>> {
     let declared = |f: &Function<'_>| f.is_declaration() && is_allocator(&f.name());
     let functions: Vec<_> = module.functions().into_iter().filter(declared).collect();
     let takes = |f: &Function<'_>| !f.function_type().result().is_void();
     let taking: Vec<_> = functions.iter().copied().filter(takes).map(|f| *f).collect();
     let addressed = AddressTaken::of(module);
-    let reaches = |kernel| Reach::of_execution(kernel, &addressed).order.iter().any(|global| taking.contains(global));
-    let kernels = kernels.iter().map(|k| module.function(&k.name).is_some_and(reaches)).collect();
+    let has_taking = |reach: Reach<'_>| reach.order.iter().any(|global| taking.contains(global));
+    let heap_use = |kernel: Function<'_>| match () {
+        () if has_taking(Reach::new(&[kernel])) => HeapUse::Needed,
+        () if has_taking(Reach::of_execution(kernel, &addressed)) => HeapUse::Possible,
+        () => HeapUse::None,
+    };
+    let kernels = kernels.iter().map(|k| module.function(&k.name).map_or(HeapUse::None, heap_use)).collect();
     functions.iter().for_each(|function| define(module, *function));
     if functions.iter().any(|f| !last_name(&f.name()).starts_with(VERSION)) {
         module.link_text(&abi::fill_in_offsets(HEAP), "the heap")?;
