@@ -158,17 +158,16 @@ pub fn lower(
     let take_state = pass!(passes, mark_launch_state(module, kernels, &panicking))?;
     let facts = take_state.into_iter().zip(heaps).zip(keep_heap).zip(call_host);
     let functions = kernels.iter().map(|kernel| module.function(&kernel.name));
-    let facts =
-        facts.zip(functions).map(|((((takes_state, heap), keeps_heap), calls_host), function)| KernelFacts {
-            takes_state,
-            needs_heap: heap == HeapUse::Needed,
-            may_allocate: heap == HeapUse::Possible,
-            keeps_heap,
-            calls_host,
-            threads_per_block: 0,
-            scalars: function.map(scalars).unwrap_or_default(),
-            specializes_block_dim: function.is_some_and(specializes_block_dim),
-        });
+    let facts = facts.zip(functions).map(|((((takes_state, heap), keeps_heap), calls_host), function)| KernelFacts {
+        takes_state,
+        needs_heap: heap == HeapUse::Needed,
+        may_allocate: heap == HeapUse::Possible,
+        keeps_heap,
+        calls_host,
+        threads_per_block: 0,
+        scalars: function.map(scalars).unwrap_or_default(),
+        specializes_block_dim: function.is_some_and(specializes_block_dim),
+    });
     Ok(LoweredCode { kernels: facts.collect() })
 }
 

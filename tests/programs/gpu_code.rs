@@ -22,7 +22,7 @@ const LARGE: [&str; 4] = ["alloc", "library", "simd", "sort"];
 /// `core::fmt` writes through `dyn Write`: nobody knows where to. It takes NVIDIA's assembler half a minute.
 const LEFT_OUT: &str = "format";
 /// Programs whose addresses come from memory, functions that values choose and recursion on purpose.
-const MIXED: [&str; 8] = [
+const MIXED: [&str; 9] = [
     "pairs_blocks",
     "pairs_calls",
     "pairs_faults",
@@ -30,6 +30,7 @@ const MIXED: [&str; 8] = [
     "pairs_print",
     "pairs_statics",
     "parts",
+    "scans",
     "stored_functions",
 ];
 

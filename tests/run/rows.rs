@@ -107,6 +107,14 @@ extern "C" fn tiled(area: Area, from: *const u32, to: *mut u32) {
     }
 }
 
+/// The greatest 16 numbers are not below the height.
+extern "C" fn above(area: Area, to: *mut u32) {
+    let (x, y) = (offload::global_id_x(), offload::global_id_y());
+    if x < area.width && (y | 0xffff_fff0) < area.height {
+        unsafe { *to.add((y * area.width + x) as usize) += 1 };
+    }
+}
+
 fn main() {
     let device = Device::open();
     let (mut wrong, mut launches) = (0, 0);
@@ -134,5 +142,9 @@ fn main() {
             }
         }
     }
+    let (area, to) = (Area { width: 64, height: 64, column: 0, start: 0 }, device.upload(&[0u32; 64 * 64]));
+    let (output, shape) = (to.as_mut_ptr(), Shape { grid: [4, 4, 1], block: [16, 16, 1], shared_bytes: 0 });
+    device.launch(kernel!(above), shape, &[argument(&area), argument(&output)]);
+    wrong += to.read().iter().filter(|written| **written != 0).count();
     offload::verdict("rows", &format!("{launches} launches"), wrong);
 }

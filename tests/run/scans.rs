@@ -13,6 +13,8 @@ unsafe extern "C" {
 /// No power of two.
 const THREADS: usize = 100;
 const BLOCKS: usize = 3;
+/// The size of a smaller block.
+const SHORT: usize = 32;
 /// The numbers of values of the loops with a step, and the last step.
 const COUNTS: [usize; 7] = [0, 1, 7, 99, 100, 101, 1000];
 const MOST_STEPS: usize = 130;
@@ -51,6 +53,51 @@ extern "C" fn sums(rounds: usize, x: *const u32, out: *mut u32, totals: *mut u32
         offload::sync_threads();
     }
     unsafe { *out.add(i) = own };
+}
+
+/// Behind the scan, each thread writes to the place of the next one, whose address has been in a buffer.
+extern "C" fn through(x: *const u32, places: *mut *mut u32, out: *mut u32) {
+    let (t, i) = here();
+    let mut own = unsafe { *x.add(i) };
+    unsafe {
+        *places.add(i) = (&raw mut WORDS).cast::<u32>().add((t + 1) % THREADS);
+        WORDS[t] = own;
+    }
+    offload::sync_threads();
+    let mut distance = 1;
+    while distance < THREADS {
+        let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
+        offload::sync_threads();
+        own = own.wrapping_add(other);
+        unsafe { WORDS[t] = own };
+        offload::sync_threads();
+        distance *= 2;
+    }
+    unsafe {
+        **places.add(i) = 7;
+        *out.add(i) = own;
+    }
+}
+
+/// A block of another size than the promised one, which some devices launch. The values behind its own stay.
+extern "C" fn short(x: *const u32, out: *mut u32) {
+    let (t, i) = here();
+    let mut own = unsafe { *x.add(i) };
+    unsafe {
+        WORDS[t] = own;
+        WORDS[SHORT + t] = 5;
+    }
+    offload::sync_threads();
+    let mut distance = 1;
+    while distance < THREADS {
+        let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
+        offload::sync_threads();
+        own = own.wrapping_add(other);
+        unsafe { WORDS[t] = own };
+        offload::sync_threads();
+        distance *= 2;
+    }
+    unsafe { *out.add(i) = own.wrapping_mul(2).wrapping_add(WORDS[SHORT + t]) };
 }
 
 /// The greatest numbers so far, where threads without another value keep theirs.
@@ -216,6 +263,17 @@ fn main() {
     device.launch(kernel!(parts), shape, &[argument(&from), argument(&to_a), argument(&to_b)]);
     wrong += differences(&a.read(), &scan_all(&x, |x| x, 8, u32::wrapping_add));
     wrong += differences(&b.read(), &scan_all(&x, |x| x ^ 5, THREADS, u32::wrapping_add));
+    let (places, all) = (device.upload(&vec![0u64; LEN]), scan_all(&x, |x| x, THREADS, u32::wrapping_add));
+    let to_places = places.as_mut_ptr();
+    device.launch(kernel!(through), shape, &[argument(&from), argument(&to_places), argument(&to_a)]);
+    wrong += differences(&a.read(), &all);
+    if device
+        .try_launch(kernel!(short), Shape::linear(SHORT as u32, SHORT as u32), &[argument(&from), argument(&to_a)])
+        .is_ok()
+    {
+        let all: Vec<u32> = all.iter().map(|sum| sum.wrapping_mul(2).wrapping_add(5)).collect();
+        wrong += differences(&a.read()[..SHORT], &all[..SHORT]);
+    }
     let many: Vec<u32> = (0..COUNTS[6] as u32).map(|i| i.wrapping_mul(2_246_822_519)).collect();
     let on_many = device.upload(&many);
     for n in COUNTS {

@@ -53,7 +53,7 @@ fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
 }
 
 /// Whether an instruction loads bytes within an argument, which do not change while the kernel runs.
-fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
+pub(super) fn is_argument_load<'c>(module: &Module<'c>, instruction: Value<'c>) -> bool {
     if !instruction.is(Opcode::Load) || instruction.is_volatile() {
         return false;
     }

@@ -7,11 +7,12 @@
 //! for (d = 1; d < n; d *= 2) { other = t >= d ? s[t - d] : 0; barrier(); own += other; s[t] = own; barrier(); }
 //! ```
 //!
-//! On a processor, each step takes as long as the sums of all values take one thread. So the first thread adds them up,
+//! On a processor, each step takes as long as one thread takes to add up all values. So the first thread adds them up,
 //! and each thread reads its own sum. The results are the same bits, because the operation is one of integers that is
 //! associative. Sums of floats depend on the order, so their loops stay.
 //!
 //! The block must have one row, whose size the kernel promises, and all of its threads must come to the loop together.
+//! A block of another size executes the loop as it is.
 
 mod address;
 mod memory;
@@ -22,6 +23,7 @@ use std::collections::HashSet;
 use super::barriers;
 use crate::analysis::cycles::loops;
 use crate::analysis::divergence::{Divergence, divergence_sources};
+use crate::contract::builtin::{Axis, DeviceBuiltin};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::passes::launch::launch_bounds::LaunchBounds;
@@ -47,19 +49,34 @@ fn replace_scans<'c>(module: &Module<'c>, kernel: Function<'c>, threads: u32) {
         if divergence.is_control_dependent(scan.header) {
             left.insert(scan.header);
         } else {
-            scan.replace(module, kernel, threads);
+            left.insert(scan.header);
+            scan.replace(module, threads);
         }
     }
 }
 
+/// Whether the blocks of the launch have a size.
+fn has_shape<'c>(module: &Module<'c>, builder: &Builder<'c>, size: [u32; 3]) -> Value<'c> {
+    let i32 = module.types().i32();
+    let equal = Axis::ALL.into_iter().zip(size).map(|(axis, size)| {
+        let asked = module.declare(DeviceBuiltin::BlockDim(axis).symbol(), i32.function(&[]));
+        builder.icmp(IntPredicate::Eq, builder.call(asked, &[], ""), i32.constant(size.into()), "")
+    });
+    equal.reduce(|a, b| builder.binary(Opcode::And, a, b, "")).expect("there are three axes")
+}
+
 impl<'c> Scan<'c> {
-    /// Replaces the loop: `barrier(); if (t == 0) { all sums } barrier(); own = s[t]; barrier();`.
-    fn replace(self, module: &Module<'c>, kernel: Function<'c>, threads: u32) {
+    /// Replaces the loop in blocks of the promised size:
+    /// `barrier(); if (t == 0) { all sums } barrier(); own = s[t]; barrier();`.
+    fn replace(self, module: &Module<'c>, threads: u32) {
         let Some(exit) = self.exit.split_predecessors(&[self.latch]) else { return };
+        let Some(choice) = self.header.split_predecessors(&[self.before]) else { return };
         let [check, sums, done] = ["scan", "sums", "scanned"].map(|name| exit.insert_before(name));
-        let end = self.before.terminator().expect("the loop is its successor");
-        let edges: Vec<_> = (0..).zip(end.successors()).filter(|(_, to)| *to == self.header).collect();
-        edges.into_iter().for_each(|(number, _)| end.set_successor(number, check));
+        let end = choice.terminator().expect("it leads to the loop");
+        let builder = Builder::before(end);
+        builder.locate_as(self.barrier);
+        builder.cond_br(has_shape(module, &builder, [threads, 1, 1]), check, self.header);
+        end.erase();
         let wait = |builder: &Builder<'c>| {
             let barrier = self.barrier.duplicate();
             builder.insert(barrier);
@@ -80,24 +97,34 @@ impl<'c> Scan<'c> {
         wait(&builder);
         let users: Vec<_> =
             self.result.users().into_iter().filter(|user| !self.blocks.contains(&user.block())).collect();
+        let mut own = None;
         if !users.is_empty() {
             let i64 = module.types().i64();
             let thread = builder.cast(Opcode::ZExt, self.thread, i64, "");
-            let own = builder.load(self.ty, builder.gep(self.ty, first, &[thread], ""), 0, "own");
-            for user in users {
-                let numbers = 0..user.operand_count();
-                numbers.filter(|n| user.operand(*n) == self.result).for_each(|n| user.set_operand(n, own));
-            }
-            if touches_before_barrier(exit, self.array) {
+            own = Some(builder.load(self.ty, builder.gep(self.ty, first, &[thread], ""), 0, "own"));
+            if touches_before_barrier(module, exit, self.array) {
                 wait(&builder);
             }
         }
         builder.br(exit);
         for phi in exit.instructions().take_while(|i| i.is(Opcode::Phi)).collect::<Vec<_>>() {
             let [(value, _)] = phi.incoming()[..] else { unreachable!("the block has one predecessor") };
-            phi.add_incoming(value, done);
+            phi.add_incoming(own.filter(|_| value == self.result).unwrap_or(value), done);
         }
-        kernel.erase_unreachable_blocks();
+        if let Some(own) = own {
+            self.join(users, exit, (own, done));
+        }
+    }
+
+    /// Gives the users of the loop's result the value of the other block, if the threads have come from there.
+    fn join(&self, users: Vec<Value<'c>>, exit: Block<'c>, (own, done): (Value<'c>, Block<'c>)) {
+        let joined = Builder::at_start(exit).phi(self.ty, "");
+        joined.add_incoming(self.result, self.latch);
+        joined.add_incoming(own, done);
+        for user in users.into_iter().filter(|user| user.block() != exit || !user.is(Opcode::Phi)) {
+            let numbers = 0..user.operand_count();
+            numbers.filter(|n| user.operand(*n) == self.result).for_each(|n| user.set_operand(n, joined));
+        }
     }
 
     /// The address of the first thread's value.

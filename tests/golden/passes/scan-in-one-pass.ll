@@ -186,41 +186,75 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;   %place = getelementptr i32, ptr @sums, i64 %thread
 ;   store i32 %value, ptr %place, align 4
 ;   call void @__offload_sync_threads()
-;   br label %scan
+;   br label %loop.latch
 ;
-; scan:                                             ; preds = %0
-;   %1 = icmp eq i32 %t, 0
-;   br i1 %1, label %sums, label %scanned
+; loop.latch:                                       ; preds = %0
+;   %1 = call i32 @__offload_block_dim_x()
+;   %2 = icmp eq i32 %1, 64
+;   %3 = call i32 @__offload_block_dim_y()
+;   %4 = icmp eq i32 %3, 1
+;   %5 = and i1 %2, %4
+;   %6 = call i32 @__offload_block_dim_z()
+;   %7 = icmp eq i32 %6, 1
+;   %8 = and i1 %5, %7
+;   br i1 %8, label %scan, label %loop
+;
+; loop:                                             ; preds = %loop.latch, %next
+;   %distance = phi i64 [ %twice, %next ], [ 1, %loop.latch ]
+;   %own = phi i32 [ %sum, %next ], [ %value, %loop.latch ]
+;   %is_first = icmp ugt i64 %distance, %thread
+;   br i1 %is_first, label %next, label %read
+;
+; read:                                             ; preds = %loop
+;   %index = sub i64 %thread, %distance
+;   %there = getelementptr i32, ptr @sums, i64 %index
+;   %loaded = load i32, ptr %there, align 4
+;   br label %next
+;
+; next:                                             ; preds = %read, %loop
+;   %other = phi i32 [ 0, %loop ], [ %loaded, %read ]
+;   call void @__offload_sync_threads()
+;   %sum = add i32 %own, %other
+;   store i32 %sum, ptr %place, align 4
+;   call void @__offload_sync_threads()
+;   %twice = shl i64 %distance, 1
+;   %goes_on = icmp ult i64 %twice, 64
+;   br i1 %goes_on, label %loop, label %end.latch
+;
+; scan:                                             ; preds = %loop.latch
+;   %9 = icmp eq i32 %t, 0
+;   br i1 %9, label %sums, label %scanned
 ;
 ; sums:                                             ; preds = %scan
-;   %2 = load i32, ptr @sums, align 4
+;   %10 = load i32, ptr @sums, align 4
 ;   br label %sum1
 ;
 ; scanned:                                          ; preds = %summed, %scan
 ;   call void @__offload_sync_threads()
-;   %3 = zext i32 %t to i64
-;   %4 = getelementptr inbounds i32, ptr @sums, i64 %3
-;   %own2 = load i32, ptr %4, align 4
+;   %11 = zext i32 %t to i64
+;   %12 = getelementptr inbounds i32, ptr @sums, i64 %11
+;   %own2 = load i32, ptr %12, align 4
 ;   br label %end.latch
 ;
-; end.latch:                                        ; preds = %scanned
+; end.latch:                                        ; preds = %scanned, %next
+;   %13 = phi i32 [ %sum, %next ], [ %own2, %scanned ]
 ;   br label %end
 ;
 ; end:                                              ; preds = %end.latch
 ;   %to = getelementptr i32, ptr %out, i64 %thread
-;   store i32 %own2, ptr %to, align 4
+;   store i32 %13, ptr %to, align 4
 ;   ret void
 ;
 ; sum1:                                             ; preds = %sum1, %sums
-;   %5 = phi i64 [ 1, %sums ], [ %10, %sum1 ]
-;   %6 = phi i32 [ %2, %sums ], [ %9, %sum1 ]
-;   %7 = getelementptr inbounds i32, ptr @sums, i64 %5
-;   %8 = load i32, ptr %7, align 4
-;   %9 = add i32 %6, %8
-;   store i32 %9, ptr %7, align 4
-;   %10 = add nuw i64 %5, 1
-;   %11 = icmp ult i64 %10, 64
-;   br i1 %11, label %sum1, label %summed
+;   %14 = phi i64 [ 1, %sums ], [ %19, %sum1 ]
+;   %15 = phi i32 [ %10, %sums ], [ %18, %sum1 ]
+;   %16 = getelementptr inbounds i32, ptr @sums, i64 %14
+;   %17 = load i32, ptr %16, align 4
+;   %18 = add i32 %15, %17
+;   store i32 %18, ptr %16, align 4
+;   %19 = add nuw i64 %14, 1
+;   %20 = icmp ult i64 %19, 64
+;   br i1 %20, label %sum1, label %summed
 ;
 ; summed:                                           ; preds = %sum1
 ;   br label %scanned
@@ -346,6 +380,12 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;   store i32 %sum, ptr %to, align 4
 ;   ret void
 ; }
+;
+; declare i32 @__offload_block_dim_x()
+;
+; declare i32 @__offload_block_dim_y()
+;
+; declare i32 @__offload_block_dim_z()
 ;
 ; attributes #0 = { convergent }
 ; attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }

@@ -129,7 +129,9 @@ impl<'b, 'c> Intervals<'b, 'c> {
     fn joins(&mut self, parts: [Value<'c>; 2], holds: bool, both: bool) -> Option<Value<'c>> {
         let [a, b] = parts.map(|part| self.proves(part, holds));
         match (a, b) {
-            (Some(a), Some(b)) => Some(self.builder.binary(if both { Opcode::And } else { Opcode::Or }, a, b, "")),
+            // The second part may be poison if the first one decides.
+            (Some(a), Some(b)) if both => Some(self.builder.select(a, b, b.ty().zero(), "")),
+            (Some(a), Some(b)) => Some(self.builder.select(a, b.ty().constant(1), b, "")),
             (one, other) => {
                 if both {
                     None
@@ -243,7 +245,8 @@ impl<'b, 'c> Intervals<'b, 'c> {
         let (a, mut b) = (self.interval(operands[0])?, self.interval(operands[1])?);
         let mut subtracts = value.is(Opcode::Sub);
         // LLVM writes `i - 1` as `i + -1`.
-        let number = operands[1].as_u64().filter(|number| !subtracts && number >> (width - 1) & 1 == 1);
+        let is_negative = |number: &u64| value.is(Opcode::Add) && number >> (width - 1) & 1 == 1;
+        let number = operands[1].as_u64().filter(is_negative);
         if let Some(number) = number {
             let distance = value.ty().constant(number.wrapping_neg());
             (b, subtracts) = ((distance, distance), true);

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::address::{is_call_of, is_gep};
 use crate::contract::builtin::{BUILTINS, DeviceBuiltin, SHARED_SECTION};
-use crate::llvm::{Block, Opcode, Value};
+use crate::llvm::{Block, Module, Opcode, Value};
+use crate::targets::cpu::hoist::is_argument_load;
 
 /// Whether an instruction is a barrier of the block.
 pub(super) fn is_barrier(instruction: Value<'_>) -> bool {
@@ -48,7 +49,7 @@ pub(super) fn effects_before<'c>(end: Block<'c>) -> impl Iterator<Item = Value<'
 }
 
 /// Whether a thread may write to the array between the start of a block and the next barriers.
-pub(super) fn touches_before_barrier<'c>(start: Block<'c>, array: Value<'c>) -> bool {
+pub(super) fn touches_before_barrier<'c>(module: &Module<'c>, start: Block<'c>, array: Value<'c>) -> bool {
     let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
     while let Some(block) = work.pop() {
         // A thread that panics ends the block of threads.
@@ -56,7 +57,7 @@ pub(super) fn touches_before_barrier<'c>(start: Block<'c>, array: Value<'c>) -> 
             continue;
         }
         let effects = block.instructions().filter(|i| has_effect(*i) && !only_reads(*i));
-        let is_harmless = |i: Value<'c>| i.is(Opcode::Store) && is_elsewhere(i.operand(1), array);
+        let is_harmless = |i: Value<'c>| i.is(Opcode::Store) && is_elsewhere(module, i.operand(1), array);
         if !effects.take_while(|i| !is_barrier(*i)).all(is_harmless) {
             return true;
         }
@@ -69,19 +70,15 @@ pub(super) fn touches_before_barrier<'c>(start: Block<'c>, array: Value<'c>) -> 
 
 /// Whether an address is in another object than the shared array: in another static, or in memory whose address the
 /// host has passed.
-fn is_elsewhere<'c>(mut address: Value<'c>, array: Value<'c>) -> bool {
+fn is_elsewhere<'c>(module: &Module<'c>, mut address: Value<'c>, array: Value<'c>) -> bool {
     loop {
         if is_gep(address) {
             address = address.operand(0);
         } else if address.is_global_variable() {
             return array.is_global_variable() && address != array;
         } else if address.is_instruction() && address.is(Opcode::Load) {
-            // An argument of the kernel, or a field of one.
-            let mut of = address.operand(0);
-            while is_gep(of) {
-                of = of.operand(0);
-            }
-            return of.is_argument();
+            // A field of an argument. A pointer in a buffer of the host may be one that a thread has stored there.
+            return is_argument_load(module, address);
         } else {
             return address.is_argument();
         }
