@@ -1,9 +1,10 @@
-//! Checks that the kernels of a module are those of their table, where the module is a text that was edited.
+//! Checks that the kernels of a module are those of their table, and that the functions of offloadc are called with their
+//! own types, where the module is a text that was edited.
 
 use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
 use crate::contract::kernel::{Form, Kernel, KernelSet, Parameter, ParameterKind};
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Linkage, Module};
+use crate::llvm::{Function, Linkage, Module};
 
 /// Reports each kernel of the table that is not a kernel of the module with the same parameters.
 pub fn check_kernel_table(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagnostic> {
@@ -16,6 +17,23 @@ pub fn check_kernel_table(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagn
     };
     kernels.iter().filter_map(refused).collect()
 }
+
+/// Reports a call of a function of offloadc with another type. LLVM accepts it, and passes rely on the arguments.
+pub fn check_builtin_calls(module: &Module<'_>) -> Option<Diagnostic> {
+    let own = module.functions().into_iter().filter(|function| function.name().starts_with(PREFIX));
+    let is_wrong = |function: &Function<'_>| {
+        function
+            .users()
+            .into_iter()
+            .any(|user| user.is_call() && user.callee() == **function && user.called_type() != function.function_type())
+    };
+    let function = own.into_iter().find(is_wrong)?;
+    let message = format!("`{}` is called with parameters that it does not have", function.name());
+    Some(Diagnostic::coded(Code::InvalidInput, message).help("docs/contract.md has the types of these functions"))
+}
+
+/// The functions that kernels call and offloadc defines.
+const PREFIX: &str = "__offload_";
 
 /// How the kernel in the module differs from its row.
 fn difference(module: &Module<'_>, kernel: &Kernel) -> Option<String> {

@@ -6,15 +6,20 @@ use super::neutral::{Neutral, NeutralJob, NeutralOptions, simplified_state, vali
 use super::simplify::{Simplified, simplify};
 use super::validate::{KernelFacts, LoweredCode, Validated, validate};
 use super::work::Ended;
+use crate::analysis::callees::AddressTaken;
+use crate::analysis::reach::Reach;
 use crate::checks::check_device::find_candidates;
-use crate::checks::check_kernel_table::check_kernel_table;
+use crate::checks::check_kernel_table::{check_builtin_calls, check_kernel_table};
+use crate::contract::builtin::LAUNCH_STATE;
+use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicCounts;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{METADATA, NotState, SliceModule, StageState};
 use crate::error::{Failure, Result};
 use crate::input::file::Input;
-use crate::llvm::Module;
+use crate::llvm::{Function, Module};
 use crate::passes::launch::launch_bounds::Bounds;
+use crate::passes::launch::launch_state::takes_launch_state;
 use crate::stage::Stage;
 
 /// Takes the state out of the text of a stage. Without it, the stages that follow write states of their own.
@@ -26,20 +31,38 @@ pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageSta
         return Err(refused(format!("{shown} lacks the tables of kernels that `--from={name}` needs"), write));
     };
     let state = StageState::read(&digits, from).map_err(|reason| match reason {
-        NotState::Damaged => refused(format!("the tables of kernels in {shown} are damaged"), write),
+        NotState::Damaged => refused(format!("the tables of kernels in {shown} are damaged"), write.clone()),
         NotState::Version(was) => {
             let here = env!("CARGO_PKG_VERSION");
-            refused(format!("{shown} is of offloadc {was}, and this is offloadc {here}"), write)
+            refused(format!("{shown} is of offloadc {was}, and this is offloadc {here}"), write.clone())
         }
         NotState::Stage(was) => {
             refused(format!("{shown} is the output of `--emit={was}`"), format!("continue with `--from={was}`"))
         }
     })?;
     module.erase_named_metadata(METADATA);
-    match check_kernel_table(module, &state.kernels).into_iter().next() {
-        Some(fault) => Err(fault.note(format!("the table is in {shown}"))),
+    if let Some(fault) = check_kernel_table(module, &state.kernels).into_iter().next() {
+        return Err(fault.note(format!("the table is in {shown}")));
+    }
+    if let Some(fault) = check_builtin_calls(module) {
+        return Err(fault);
+    }
+    match lacking_mark(module, &state.kernels).filter(|_| from == Stage::Validate) {
+        Some(kernel) => {
+            Err(refused(format!("kernel `{kernel}` of {shown} lacks the attribute of its launch state"), write))
+        }
         None => Ok(state),
     }
+}
+
+/// The kernel that may ask for the launch state, and is not marked as one that takes it.
+fn lacking_mark(module: &Module<'_>, kernels: &KernelSet) -> Option<String> {
+    let asked = module.function(LAUNCH_STATE)?;
+    let addressed = AddressTaken::of(module);
+    let lacks = |kernel: &Function<'_>| {
+        !takes_launch_state(*kernel) && Reach::of_execution(*kernel, &addressed).order.contains(&*asked)
+    };
+    kernels.functions(module).find(lacks).map(|kernel| kernel.name())
 }
 
 impl<'a> NeutralJob<'a, '_, '_> {

@@ -122,10 +122,13 @@ fn a_text_without_its_tables_is_refused() {
 fn a_text_with_other_kernels_than_its_table_is_refused() {
     let folder = scratch();
     let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
-        define ptx_kernel void @k(ptr %to, i32 %number) {\n  store i32 %number, ptr %to\n  ret void\n}\n";
+        declare i32 @__offload_thread_id_x()\n\
+        define ptx_kernel void @k(ptr %to, i32 %number) {\n  %x = call i32 @__offload_thread_id_x()\n  \
+        store volatile i32 %x, ptr %to\n  store volatile i32 %number, ptr %to\n  ret void\n}\n";
     fs::write(folder.path().join("in.ll"), text).expect("the folder is ours");
     let run = |words: &[&str]| offloadc(words, folder.path());
     let arch = "--offload-arch=sm_80";
+    let called = "`__offload_thread_id_x` is called with parameters that it does not have";
     let no_function = "kernel `k` of the table has no function `k` with a body in the module";
     for stage in ["split", "resolve", "legalize", "simplify", "validate"] {
         let _written = run(&["in.ll", arch, &format!("--emit={stage}=shown.ll")]).success();
@@ -137,12 +140,13 @@ fn a_text_with_other_kernels_than_its_table_is_refused() {
         let with = |changed: &str| format!("{define}define {}", body.replacen(&head, changed, 1));
         let declared = format!("{define}{}", &body[body.find('}').expect("it has an end") + 2..]);
         let parameters = "kernel `k` of the table has other parameters than function `k` in the module";
-        let stored = |text: String| text.replace("store i32 %number", "store i64 %number");
+        let stored = |text: String| text.replace("volatile i32 %number", "volatile i64 %number");
         for (edited, said) in [
             (shown.replace("@k(", "@renamed("), no_function),
             (declared, no_function),
             (with(&more), parameters),
             (stored(with(&other)), parameters),
+            (format!("{define}define {}", body.replacen("_id_x()", "_id_x(i32 1)", 1)), called),
             (with(&format!("internal {head}")), "kernel `k` of the table is function `k`, which is not external"),
         ] {
             fs::write(folder.path().join("edited.ll"), &edited).expect("the folder is ours");

@@ -18,7 +18,7 @@ use crate::kernel::conditions;
 /// Gives each `impl Trait` in the types of the parameters a name, which the checks of the parameters and the launch
 /// need.
 pub(crate) fn name_types(function: &mut ItemFn) -> Result<()> {
-    let taken: BTreeSet<String> = function.sig.generics.params.iter().map(name_of).collect();
+    let mut taken: BTreeSet<String> = function.sig.generics.params.iter().map(name_of).collect();
     let mut all = Vec::new();
     for (number, argument) in function.sig.inputs.iter_mut().enumerate() {
         let FnArg::Typed(parameter) = argument else { continue };
@@ -27,7 +27,7 @@ pub(crate) fn name_types(function: &mut ItemFn) -> Result<()> {
             Pat::Ident(pattern) => pattern.ident.unraw().to_string(),
             _ => number.to_string(),
         };
-        let mut names = Names { base: format!("TypeOf_{pattern}"), taken: &taken, named: Vec::new() };
+        let mut names = Names { base: format!("TypeOf_{pattern}"), taken: &mut taken, named: Vec::new() };
         names.visit_type_mut(&mut parameter.ty);
         if let Some((span, ..)) = names.named.first().filter(|_| is_conditional) {
             let text = "the type of a parameter under `#[cfg]` must have a name: use a generic parameter, \
@@ -55,7 +55,8 @@ fn name_of(parameter: &GenericParam) -> String {
 /// Replaces each `impl Trait` in a type by the name of a new generic parameter.
 struct Names<'a> {
     base: String,
-    taken: &'a BTreeSet<String>,
+    /// The names of generic parameters, with those that were made.
+    taken: &'a mut BTreeSet<String>,
     named: Vec<(Span, GenericParam)>,
 }
 
@@ -70,6 +71,7 @@ impl VisitMut for Names<'_> {
         while self.taken.contains(&name.to_string()) {
             name = format_ident!("{}_", name, span = span);
         }
+        self.taken.insert(name.to_string());
         self.named.push((span, parse_quote_spanned!(span=> #name: #bounds)));
         *ty = parse_quote_spanned!(span=> #name);
     }
@@ -124,9 +126,11 @@ fn function_parameter<'a>(ty: &'a Type, generics: &Generics) -> Option<&'a Ident
     of_parameter.chain(of_clauses.flatten()).any(takes_arguments).then_some(name)
 }
 
-/// A type that is one name.
+/// A type that is one name. What a macro passes as a type is in a group.
 fn type_name(ty: &Type) -> Option<&Ident> {
     match ty {
+        Type::Group(group) => type_name(&group.elem),
+        Type::Paren(paren) => type_name(&paren.elem),
         Type::Path(path) => path.path.get_ident(),
         _ => None,
     }
