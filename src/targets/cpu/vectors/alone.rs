@@ -56,12 +56,14 @@ pub(super) fn build<'c>(
     alone.compute(&builder);
     alone.keep(&builder);
     alone.enter(&builder);
-    alone.leave();
     for (value, own) in divergence.given.iter().chain(&divergence.computed).zip(&alone.given) {
         if !divergence.region.contains(&value.block()) {
             alone.copy(*value).replace_all_uses_with(*own);
         }
     }
+    // Afterwards: a phi of the join, if that starts a loop around the branch, is given with its old value and is a
+    // result with its new one.
+    alone.leave();
     if let Some(first) = function.blocks().first() {
         enter.move_before(*first);
     }
