@@ -1,5 +1,5 @@
-//! Checks that the kernels of a module are those of their table, and that the functions of offloadc are called with their
-//! own types, where the module is a text that was edited.
+//! Checks that the kernels of a module are those of their table, and that the functions of offloadc are called with
+//! their own types, where the module is a text that was edited.
 
 use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
 use crate::contract::kernel::{Form, Kernel, KernelSet, Parameter, ParameterKind};
