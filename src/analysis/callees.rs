@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use crate::contract::queries::LINKED_FUNCTION;
 use crate::llvm::{Function, Linkage, Module, Opcode, Value};
 
 /// The functions of a module whose address is taken, in its order.
@@ -73,6 +74,8 @@ impl<'c> Held<'c> {
             Opcode::Phi => value.incoming().into_iter().all(|(each, _)| self.find(each)),
             Opcode::Select => self.find(value.operand(1)) && self.find(value.operand(2)),
             Opcode::Freeze => self.find(value.operand(0)),
+            // A function of another object, which is not linked yet and has a number that all images share.
+            Opcode::Call => value.called_function().is_some_and(|f| f.is_declaration() && f.name() == LINKED_FUNCTION),
             Opcode::Load => self.find_static(value.operand(0)) || self.find_table(value.operand(0)),
             _ => false,
         }
