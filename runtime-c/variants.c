@@ -329,7 +329,8 @@ static void load_if_finished(const struct launched *launched, struct variant *va
   const char *reason = "no thread can be started";
   int is_loaded = state == OFFLOADRT_FINISHED && !load(launched, variant, offloadrt_finisher->image(job));
   variant->job = NULL;
-  if (is_loaded)
+  /* Another thread may have loaded it meanwhile, and then it serves. */
+  if (is_loaded || variant->code.module)
     return;
   if (state != OFFLOADRT_UNFINISHED)
     reason = state == OFFLOADRT_FINISHED ? offloadrt_error_text() : offloadrt_finisher->reason(job);

@@ -53,10 +53,11 @@ pub struct StripArguments {
     /// The code for the CPU is a part of the program, and always stays.
     #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 0..)]
     pub keep: Vec<String>,
-    /// Take the pages of images out of the file that the linker has placed between other data
+    /// Take out the pages of images that the linker has placed between other data
     ///
     /// Without this option they are filled with zeros. The addresses of what is loaded stay in both cases. The table of
-    /// segments moves, so GNU's `strip` and `objcopy` must not change the file after this; use them before, or LLVM's.
+    /// segments moves, so GNU's `strip` and `objcopy` must not change the file after this: use them before, or use
+    /// LLVM's.
     #[arg(long)]
     pub compact: bool,
     /// The file with the result [default: the file itself]

@@ -83,7 +83,8 @@ pub fn strip(arguments: &StripArguments, diagnostics: &mut Diagnostics) -> Resul
 /// What is said of zeros in the place of images, if they are not few.
 fn zeros_stay(stripped: &Stripped, path: &Path) -> Option<Diagnostic> {
     const FEW: u64 = 4096;
-    let place = format!("{} zeros stay in `{}` where the linker has placed images", stripped.zeros, path.display());
+    let place =
+        format!("{} bytes of `{}` are zeros where the linker has placed images", stripped.zeros, path.display());
     let diagnostic = match stripped.reason {
         Some(reason) => Diagnostic::new(Severity::Warning, format!("{place}: {reason}"))
             .help("link the program again with fewer images"),

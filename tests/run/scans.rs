@@ -31,6 +31,21 @@ fn here() -> (usize, usize) {
     (offload::thread_id_x() as usize, offload::global_id_x() as usize)
 }
 
+/// The sums of the values of a block, which are in registers and in memory.
+#[inline(always)]
+fn sum_in_steps(t: usize, mut own: u32) -> u32 {
+    let mut distance = 1;
+    while distance < THREADS {
+        let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
+        offload::sync_threads();
+        own = own.wrapping_add(other);
+        unsafe { WORDS[t] = own };
+        offload::sync_threads();
+        distance *= 2;
+    }
+    own
+}
+
 /// Sums of sums, from the register and the memory of each thread. The last sum is in the memory of another thread.
 extern "C" fn sums(rounds: usize, x: *const u32, out: *mut u32, totals: *mut u32) {
     let (t, i) = here();
@@ -38,15 +53,7 @@ extern "C" fn sums(rounds: usize, x: *const u32, out: *mut u32, totals: *mut u32
     for _ in 0..rounds {
         unsafe { WORDS[t] = own };
         offload::sync_threads();
-        let mut distance = 1;
-        while distance < THREADS {
-            let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
-            offload::sync_threads();
-            own = own.wrapping_add(other);
-            unsafe { WORDS[t] = own };
-            offload::sync_threads();
-            distance *= 2;
-        }
+        own = sum_in_steps(t, own);
         let total = unsafe { WORDS[THREADS - 1] };
         unsafe { *totals.add(i) = WORDS[t] };
         own ^= total >> 3;
@@ -58,21 +65,13 @@ extern "C" fn sums(rounds: usize, x: *const u32, out: *mut u32, totals: *mut u32
 /// Behind the scan, each thread writes to the place of the next one, whose address has been in a buffer.
 extern "C" fn through(x: *const u32, places: *mut *mut u32, out: *mut u32) {
     let (t, i) = here();
-    let mut own = unsafe { *x.add(i) };
+    let own = unsafe { *x.add(i) };
     unsafe {
         *places.add(i) = (&raw mut WORDS).cast::<u32>().add((t + 1) % THREADS);
         WORDS[t] = own;
     }
     offload::sync_threads();
-    let mut distance = 1;
-    while distance < THREADS {
-        let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
-        offload::sync_threads();
-        own = own.wrapping_add(other);
-        unsafe { WORDS[t] = own };
-        offload::sync_threads();
-        distance *= 2;
-    }
+    let own = sum_in_steps(t, own);
     unsafe {
         **places.add(i) = 7;
         *out.add(i) = own;
@@ -82,21 +81,13 @@ extern "C" fn through(x: *const u32, places: *mut *mut u32, out: *mut u32) {
 /// A block of another size than the promised one, which some devices launch. The values behind its own stay.
 extern "C" fn short(x: *const u32, out: *mut u32) {
     let (t, i) = here();
-    let mut own = unsafe { *x.add(i) };
+    let own = unsafe { *x.add(i) };
     unsafe {
         WORDS[t] = own;
         WORDS[SHORT + t] = 5;
     }
     offload::sync_threads();
-    let mut distance = 1;
-    while distance < THREADS {
-        let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
-        offload::sync_threads();
-        own = own.wrapping_add(other);
-        unsafe { WORDS[t] = own };
-        offload::sync_threads();
-        distance *= 2;
-    }
+    let own = sum_in_steps(t, own);
     unsafe { *out.add(i) = own.wrapping_mul(2).wrapping_add(WORDS[SHORT + t]) };
 }
 
@@ -169,18 +160,10 @@ extern "C" fn parts(x: *const u32, last: *mut u32, others: *mut u32) {
         distance *= 2;
     }
     unsafe { *last.add(i) = own };
-    let mut own = unsafe { *x.add(i) };
+    let own = unsafe { *x.add(i) };
     unsafe { WORDS[t] = own ^ 5 };
     offload::sync_threads();
-    let mut distance = 1;
-    while distance < THREADS {
-        let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
-        offload::sync_threads();
-        own = own.wrapping_add(other);
-        unsafe { WORDS[t] = own };
-        offload::sync_threads();
-        distance *= 2;
-    }
+    let own = sum_in_steps(t, own);
     unsafe { *others.add(i) = own };
 }
 

@@ -9,7 +9,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::paths::Options;
-use super::streams::append_text;
+use super::streams::{append_pieces, append_text};
 use super::{Fault, Outcome, PIECE, Piece, piece_of};
 use crate::host_call::call_host;
 
@@ -85,17 +85,7 @@ fn __offload_std_file_read(file: &mut File, to: &mut [u8]) -> io::Result<usize> 
 /// `File::read_to_end`.
 #[unsafe(no_mangle)]
 fn __offload_std_file_read_to_end(file: &mut File, to: &mut Vec<u8>) -> io::Result<usize> {
-    let before = to.len();
-    loop {
-        let piece = match read_piece(file, PIECE) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        if piece.length == 0 {
-            return Ok(to.len() - before);
-        }
-        to.extend_from_slice(piece.as_slice());
-    }
+    append_pieces(|| read_piece(file, PIECE), to)
 }
 
 /// `File::read_to_string`.

@@ -182,6 +182,21 @@ pub(super) fn append_text(mut bytes: &[u8], to: &mut String) -> io::Result<usize
     bytes.read_to_string(to)
 }
 
+/// Appends pieces up to an empty one, which is the end. Returns the number of bytes.
+pub(super) fn append_pieces(mut read: impl FnMut() -> io::Result<Piece>, to: &mut Vec<u8>) -> io::Result<usize> {
+    let before = to.len();
+    loop {
+        let piece = match read() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        if piece.length == 0 {
+            return Ok(to.len() - before);
+        }
+        to.extend_from_slice(piece.as_slice());
+    }
+}
+
 /// `Stdin::read`.
 #[unsafe(no_mangle)]
 fn __offload_std_stdin_read(_: &mut Stdin, to: &mut [u8]) -> io::Result<usize> {
@@ -193,17 +208,7 @@ fn __offload_std_stdin_read(_: &mut Stdin, to: &mut [u8]) -> io::Result<usize> {
 /// `Stdin::read_to_end`.
 #[unsafe(no_mangle)]
 fn __offload_std_stdin_read_to_end(_: &mut Stdin, to: &mut Vec<u8>) -> io::Result<usize> {
-    let before = to.len();
-    loop {
-        let piece = match read_input(PIECE) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        if piece.length == 0 {
-            return Ok(to.len() - before);
-        }
-        to.extend_from_slice(piece.as_slice());
-    }
+    append_pieces(|| read_input(PIECE), to)
 }
 
 /// `Stdin::read_to_string`.

@@ -3,15 +3,10 @@
 use std::collections::HashSet;
 
 use super::address::{is_call_of, is_gep};
-use crate::contract::builtin::{BUILTINS, DeviceBuiltin, SHARED_SECTION};
+use crate::analysis::convergence::is_barrier;
+use crate::contract::builtin::{DeviceBuiltin, SHARED_SECTION};
 use crate::llvm::{Block, Module, Opcode, Value};
 use crate::targets::cpu::hoist::is_argument_load;
-
-/// Whether an instruction is a barrier of the block.
-pub(super) fn is_barrier(instruction: Value<'_>) -> bool {
-    let callee = instruction.called_function().map(|callee| callee.name());
-    callee.is_some_and(|name| BUILTINS.iter().any(|builtin| builtin.barrier && builtin.name == name))
-}
 
 /// Whether an instruction may read or write memory, or do anything else than compute.
 pub(super) fn has_effect(instruction: Value<'_>) -> bool {
@@ -39,8 +34,8 @@ pub(super) fn effects_before<'c>(end: Block<'c>) -> impl Iterator<Item = Value<'
         before.next().copied().filter(|_| before.next().is_none())
     };
     let mut seen = HashSet::new();
-    let first = seen.insert(end).then_some(end);
-    let blocks = std::iter::successors(first, move |block| only_predecessor(*block).filter(|b| seen.insert(*b)));
+    seen.insert(end);
+    let blocks = std::iter::successors(Some(end), move |block| only_predecessor(*block).filter(|b| seen.insert(*b)));
     blocks.flat_map(|block| {
         let mut instructions: Vec<_> = block.instructions().filter(|i| has_effect(*i) && !only_reads(*i)).collect();
         instructions.reverse();

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::address::{Address, Sum, is_call_of, sum};
-use super::memory::{effects_before, has_effect, is_barrier, is_shared};
+use super::memory::{effects_before, has_effect, is_shared};
+use crate::analysis::convergence::is_barrier;
 use crate::analysis::cycles::Loop;
 use crate::contract::builtin::{Axis, DeviceBuiltin};
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};

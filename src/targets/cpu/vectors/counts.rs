@@ -134,7 +134,15 @@ impl<'c> Widening<'_, '_, 'c> {
         self.check(same);
         for operand in [0, 1].map(|number| call.operand(number)) {
             let value = self.get(operand);
-            let Wide::Steps(_, step) = value else { continue };
+            let step = match value {
+                Wide::Same(_) => continue,
+                Wide::Steps(_, step) => step,
+                // Its shape says that it is one of the two.
+                Wide::Vector(_) | Wide::Each(_) => {
+                    self.check(same.ty().zero());
+                    continue;
+                }
+            };
             let ends = [0, self.wide.width - 1].map(|thread| self.wide.of_thread(&value, thread));
             let [least, greatest] = if step > 0 { ends } else { [ends[1], ends[0]] };
             let rises = self.builder().icmp(IntPredicate::Ule, least, greatest, "");

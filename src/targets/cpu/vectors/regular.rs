@@ -44,7 +44,7 @@ fn step_of<'c>(instruction: Value<'c>, shapes: &[Shape]) -> Option<(usize, i64)>
 
 /// Whether it is `a - b`, or 0 if this is negative.
 pub(super) fn subtracts(instruction: Value<'_>) -> bool {
-    instruction.called_intrinsic().is_some_and(|intrinsic| intrinsic.name().starts_with("llvm.usub"))
+    instruction.called_intrinsic().is_some_and(|intrinsic| intrinsic.name().starts_with("llvm.usub.sat."))
 }
 
 /// Whether it is such a difference from a value that is the same in all threads: how much is left for each.
