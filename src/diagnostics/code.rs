@@ -77,7 +77,10 @@ codes! {
         "Files, sockets, threads, processes, the environment, clocks and standard output belong to the host. A device \
         has no operating system. The call chain shows how the kernel reaches the function.\n\n\
         Do this work on the host, before or after the launch, or put it behind `if !__offload_is_device()`, which is \
-        decided at compile time. A kernel prints with `offload::device_println!` instead of `println!`.";
+        decided at compile time. A kernel prints with `offload::device_println!` instead of `println!`.\n\n\
+        A kernel that uses the `offload` crate can also let the host do it while the kernel runs: \
+        `offload::host_call!` runs a closure on the host and returns its result, and with `--device-std` the host runs \
+        what `println!`, `std::fs`, `std::env` and `std::time` need.";
     NoDeviceCode = 8, Error, "no-device-code", "a kernel reaches a function that has no device code",
         "None of the inputs and libraries contains the body of a function, or the body needs something that the code \
         generator of the target lacks.\n\n\

@@ -26,6 +26,10 @@ pub fn add(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Result
         let error = UsageError::new("images with functions of other objects have no place in a program");
         return Err(error.help("use `offloadc finish`; the runtime links functions itself").into());
     }
+    if options.depfile {
+        let error = UsageError::new("`offloadc add` changes its input, so no rule of make can tell when to do it");
+        return Err(error.help("omit `-MD`").into());
+    }
     let file = scratch::read(&path)?;
     let linked = LinkedFile::read(&file).with_context(|| doing(&path))?;
     let (mut objects, mut compression, mut found) = (objects(&linked, &path)?, Compression::WhenItPays, false);

@@ -78,11 +78,16 @@ pub fn finish(arguments: &FinishArguments, diagnostics: &mut Diagnostics) -> Res
         all.push(finished);
     }
     let Some(Finished { job, .. }) = all.first() else { return Ok(()) };
+    let depfile = job.depfile.clone().filter(|_| !job.dry_run);
     let (wanted, format, sinks) = (job.wants(Stage::Bundle), job.bundle_format, job.sinks(Stage::Bundle, None, None));
     if wanted && !job.dry_run {
         let images = all.into_iter().flat_map(|finished| finished.outputs).flat_map(|output| output.images);
         let bytes = Bundle::new(images.collect()).in_format(format)?;
         sinks.iter().try_for_each(|sink| sink.write(&bytes))?;
+    }
+    if let Some(depfile) = depfile {
+        let files = [path].into_iter().chain(linked.into_iter().map(|(path, _)| path));
+        depfile.write(&files.collect::<Vec<_>>())?;
     }
     Ok(())
 }

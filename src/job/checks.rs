@@ -50,7 +50,14 @@ impl Job {
             ("--kernel", !options.kernel.is_empty()),
             ("--device-bitcode", !self.device_bitcode.is_empty()),
             ("--sanitize", self.sanitize),
+            ("--device-std", options.device_code.device_std),
+            ("--extern-rlib", !options.extern_rlib.is_empty()),
+            ("--load-pass-plugin=FILE@simplify", self.pass_plugins.iter().any(|file| file.stage == Stage::Simplify)),
         ];
+        if options.distribution.distributor.is_some() {
+            return Err(UsageError::new("`--distributor` is an option of a build")
+                .help("run `offloadc finish` on the other machine, with the generic image"));
+        }
         match done.iter().find(|(_, given)| *given) {
             Some((option, _)) => {
                 Err(UsageError::new(format!("`{option}` decides what is in the generic image already"))

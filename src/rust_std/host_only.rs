@@ -1,6 +1,7 @@
 //! Functions that only a host can provide: those of an operating system, and C's heap.
 
 use super::demangle::demangle;
+use super::device_std;
 
 /// Paths and C functions that need an operating system.
 const OPERATING_SYSTEM: &[&str] =
@@ -31,6 +32,10 @@ const SYSTEM_CALLS: &[&str] = &[
     "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf", "__xpg_strerror_r",
 ];
 
+/// Functions that print.
+const PRINTS: &[&str] =
+    &["std::io::stdio::_print", "std::io::stdio::_eprint", "printf", "puts", "putchar", "fputs", "fputc", "fprintf"];
+
 /// C's functions for memory. Devices have Rust's own, behind `Box`, `Vec` and `String`.
 const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
 
@@ -50,13 +55,15 @@ pub fn needs_operating_system(symbol: &str) -> bool {
 
 /// What to do instead of calling a function that needs an operating system.
 pub fn instead_of_operating_system(symbol: &str) -> &'static str {
-    const PRINTS: [&str; 8] =
-        ["std::io::stdio::_print", "std::io::stdio::_eprint", "printf", "puts", "putchar", "fputs", "fputc", "fprintf"];
-    let path = demangle(symbol);
-    if PRINTS.iter().any(|prints| path == *prints) {
-        return "print with `offload::device_println!`, and build the program with `--device-print`";
+    if PRINTS.contains(&demangle(symbol).as_str()) {
+        "print with `offload::device_println!` and `--device-print`; with `--device-std`, the host runs `println!` for a \
+         kernel that uses the `offload` crate"
+    } else if device_std::replacements_of(symbol).next().is_some() {
+        "with `--device-std`, the host runs it for a kernel that uses the `offload` crate; or move the call out of the \
+         kernel"
+    } else {
+        "let the host call it, with `offload::host_call!`, or move the call out of the kernel"
     }
-    "move the call out of the kernel, or write results to memory and print them on the host"
 }
 
 /// Whether a function allocates or frees memory in C.

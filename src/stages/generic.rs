@@ -7,6 +7,7 @@ use super::device::names;
 use super::fold_arch::fold_arch;
 use super::link::{self, LinkedSlice};
 use super::parts::Parts;
+use super::pass_plugins::Plugins;
 use super::simplify::prune;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
@@ -132,7 +133,8 @@ pub fn finish(
     }
     let LinkedSlice { slice, panics } =
         link::link_slice(work.passes(), image, linked, &job.specialize).map_err(Ended::with(diagnostics))?;
-    let slice = &specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
+    let slice = specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
+    let slice = &Slice { plugins: Plugins::load(job, diagnostics)?.optimize, ..slice };
     let parts = Parts::new(slice, job);
     // The runtime must know whether all constants are in the code, because each image has its own copy of the others.
     let statics = match job.specialize.has_constants() {

@@ -124,6 +124,8 @@ fn options_that_are_not_given_are_those_of_the_build() {
         .success();
     offloadc(at, &["finish", "in.o", "--offload-arch=sm_80", "-o", "b.ptx"]).success();
     assert_eq!(read(at, "a.ptx"), read(at, "b.ptx"));
+    offloadc(at, &["finish", "in.o", "--offload-arch=sm_80", "-MD", "-MF", "b.d", "-o", "b.ptx"]).success();
+    assert_eq!(read(at, "b.d"), b"b.ptx: \\\n  in.o\n");
     // Every stage after the image that was kept can be written, and standard input is a file as well.
     offloadc(at, &["finish", "in.o", "--offload-arch=gfx90a", "--emit=flavor=-"]).success();
     let text =
@@ -138,6 +140,13 @@ fn options_that_are_not_given_are_those_of_the_build() {
             "error: the kernels of `in.o` are for `--runtime=offloadrt`",
         ),
         (&["in.o", "--offload-arch=sm_80", "--device-print"], "error: `--device-print` decides what is in the generic"),
+        (&["in.o", "--offload-arch=sm_80", "--device-std"], "error: `--device-std` decides what is in the generic"),
+        (&["in.o", "--offload-arch=sm_80", "--extern-rlib=a"], "error: `--extern-rlib` decides what is in the generic"),
+        (
+            &["in.o", "--offload-arch=sm_80", "--load-pass-plugin=a@simplify"],
+            "error: `--load-pass-plugin=FILE@simplify`",
+        ),
+        (&["in.o", "--offload-arch=sm_80", "--distributor=a"], "error: `--distributor` is an option of a build"),
         (&["in.o", "--offload-arch=sm_80", "--emit=object"], "error: `--emit` names one of flavor"),
         (&["--offload-arch=sm_80"], "error: no file is named"),
     ] {

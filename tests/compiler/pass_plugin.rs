@@ -74,6 +74,22 @@ fn passes_run_in_both_stages_on_each_device() {
     assert_eq!(place.prints(&["sm_80"]), "41 of 41 elements, 7\n");
 }
 
+/// What makes an image of the generic one runs the passes of `optimize`.
+#[test]
+fn passes_run_in_images_made_of_the_generic_one() {
+    let place = Place::new();
+    place.compile(&["--offload-arch=generic", &place.option("simplify:halve"), "-O0"]).success();
+    let finish = |options: &[&str]| {
+        let mut command = Command::new(harness::offloadc());
+        command.arg("finish").arg(place.folder.path().join("app")).args(["--offload-arch=sm_80", "-O2", "-o", "-"]);
+        run(command.args(options)).success().stdout()
+    };
+    // The plugin turns 1313 into 7.
+    let (own, passes) = (finish(&[]), finish(&[&place.option("optimize")]));
+    assert!(own.contains("0f44A42000") && !own.contains("0f40E00000"), "{own}");
+    assert!(passes.contains("0f40E00000") && !passes.contains("0f44A42000"), "{passes}");
+}
+
 #[test]
 fn another_plugin_is_another_image() {
     let place = Place::new();

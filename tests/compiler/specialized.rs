@@ -62,12 +62,23 @@ define ptx_kernel void @k(ptr %to, i64 %number) {
   store i32 %y, ptr %to
   ret void
 }
-@format = private constant [7 x i8] c\"%016lx\\00\"
+define ptx_kernel void @fused(ptr %to, [2 x i64] %numbers) {
+  %first = extractvalue [2 x i64] %numbers, 0
+  %second = extractvalue [2 x i64] %numbers, 1
+  %f = call ptr @__offload_function_pointer(i64 %first)
+  %g = call ptr @__offload_function_pointer(i64 %second)
+  %x = load i32, ptr %to
+  %y = call i32 %f(i32 %x)
+  %z = call i32 %g(i32 %y)
+  store i32 %z, ptr %to
+  ret void
+}
+@format = private constant [14 x i8] c\"%016lx %016lx\\00\"
 declare i32 @printf(ptr, ...)
 define i32 @main() {
   %thrice = call i64 @__offload_function(ptr @thrice)
   %less = call i64 @__offload_function(ptr @less)
-  %printed = call i32 (ptr, ...) @printf(ptr @format, i64 %less)
+  %printed = call i32 (ptr, ...) @printf(ptr @format, i64 %less, i64 %thrice)
   ret i32 0
 }
 ";
@@ -79,17 +90,24 @@ fn a_function_that_the_host_chooses_is_a_direct_call() {
     let offloadc = |words: &[&str]| run(Command::new(harness::offloadc()).args(words).current_dir(folder.path()));
     std::fs::write(folder.path().join("in.ll"), FUNCTIONS).expect("the scratch folder can be written");
     offloadc(&["in.ll", "--offload-arch=generic", "--emit=bundle=image.bin", "--emit=exe=program"]).success();
-    let number = run(&mut Command::new(folder.path().join("program"))).success().stdout();
-    let number = u64::from_str_radix(&number, 16).expect("the program prints the number");
-    let bytes: String = number.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    let numbers = run(&mut Command::new(folder.path().join("program"))).success().stdout();
+    let bytes = |number: &str| -> String {
+        let number = u64::from_str_radix(number, 16).expect("the program prints numbers");
+        number.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let (less, thrice) = numbers.split_once(' ').map(|(a, b)| (bytes(a), bytes(b))).expect("it prints two");
     let code = |more: &[&str]| {
         let words = ["finish", "image.bin", "--offload-arch=sm_80", "--emit=codegen", "-o", "-"];
         offloadc(&[&words[..], more].concat()).success().stdout()
     };
-    let (general, known) = (code(&[]), code(&[&format!("--specialize=k:1={bytes}")]));
+    let (general, known) =
+        (code(&["--only-kernel=k"]), code(&[&"--only-kernel=k", &format!("--specialize=k:1={less}")]));
     assert!(general.contains("setp") && general.contains("-1000") && general.contains("mul.lo"), "{general}");
     assert!(
         !known.contains("setp") && !known.contains("call") && known.contains("-1000") && !known.contains("mul.lo"),
         "{known}"
     );
+    // Both functions of the other kernel, one after the other.
+    let fused = code(&["--only-kernel=fused", &format!("--specialize=fused:1={less}{thrice}")]);
+    assert!(!fused.contains("setp") && !fused.contains("call") && fused.contains("-3000"), "{fused}");
 }

@@ -96,8 +96,8 @@ fn on_every_device() {
     }
 }
 
-/// The values of constants that the program sets are in the code of an image that the runtime makes, and of variants. A
-/// constant of which some bytes have no meaning stays in memory, and its object has one image.
+/// The values of constants that the program sets are in the code of an image that the runtime makes, and of variants;
+/// so are functions that the program chooses. A constant of which some bytes have no meaning stays in memory, and its object has one image.
 #[test]
 fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
     let folder = target().join("debug-programs");
@@ -106,7 +106,7 @@ fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
     let _ = finish(command).success();
     let program = folder.join("x86_64-unknown-linux-gnu/debug/constants");
     let cache = harness::scratch();
-    for (words, variants) in [(&[][..], 2), (&["padded"], 0)] {
+    for (words, variants) in [(&[][..], 4), (&["padded"], 0)] {
         for mode in ["auto", "always"] {
             let mut command = Command::new(&program);
             command.args(words).env("OFFLOADRT_DEVICE", "cpu").env("OFFLOADRT_LOG", "1").env("OFFLOADRT_JIT", mode);

@@ -113,7 +113,7 @@ mod kernels {
 // error[OFC0007]: function `linked_functions::functions::logs` reaches `open`, which needs an operating system
 //   = note: called through `linked_functions::functions::logs` → `linked_functions::functions::file` → `open`
 //   = note: also in `linked_functions::functions::records`
-//   = help: move the call out of the kernel, or write results to memory and print them on the host
+//   = help: let the host call it, with `offload::host_call!`, or move the call out of the kernel
 //// stderr[own]
 // error[OFC0060]: function `linked_functions::functions::counts` uses the static `linked_functions::functions::CALLS`, and cannot be linked with kernels of other objects
 //   = note: it is in the object of the kernel; a function that is linked with the kernel calls functions that it is given, and may be given this one

@@ -50,4 +50,4 @@ define ptx_kernel void @measures(ptr %out) {
 ; error[OFC0007]: kernel `prints` reaches `write`, which needs an operating system
 ;   = note: called through `prints` → `log` → `write`
 ;   = note: for cpu, gfx90a
-;   = help: move the call out of the kernel, or write results to memory and print them on the host
+;   = help: let the host call it, with `offload::host_call!`, or move the call out of the kernel

@@ -42,12 +42,12 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:22:17
 //   = note: called through `k` → `std::env::args` (%s:22:17)
 //   = note: for sm_80, gfx90a
-//   = help: move the call out of the kernel, or write results to memory and print them on the host
+//   = help: with `--device-std`, the host runs it for a kernel that uses the `offload` crate; or move the call out of the kernel
 // error[OFC0007]: kernel `k` reaches `std::io::stdio::_print`, which needs an operating system
 //   --> %s:13:5
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
-//   = help: print with `offload::device_println!`, and build the program with `--device-print`
+//   = help: print with `offload::device_println!` and `--device-print`; with `--device-std`, the host runs `println!` for a kernel that uses the `offload` crate
 //// stderr[recommended]
 // error[OFC0010]: kernel `k` reaches inline assembly of the host
 //   --> %s:20:9
@@ -68,9 +68,9 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:22:17
 //   = note: called through `k` → `std::env::args` (%s:22:17)
 //   = note: for sm_80, gfx90a
-//   = help: move the call out of the kernel, or write results to memory and print them on the host
+//   = help: with `--device-std`, the host runs it for a kernel that uses the `offload` crate; or move the call out of the kernel
 // error[OFC0007]: kernel `k` reaches `std::io::stdio::_print`, which needs an operating system
 //   --> %s:13:5
 //   = note: called through `k` → `what_needs_the_host::report` (%s:18:5) → `std::io::stdio::_print` (%s:13:5)
 //   = note: for sm_80, gfx90a
-//   = help: print with `offload::device_println!`, and build the program with `--device-print`
+//   = help: print with `offload::device_println!` and `--device-print`; with `--device-std`, the host runs `println!` for a kernel that uses the `offload` crate

@@ -1,7 +1,10 @@
-//! Constants that the program sets, in images that the runtime makes. The argument `padded` sets one of which some
-//! bytes have no meaning.
+//! Constants that the program sets, and functions that it chooses, in images that the runtime makes. The argument
+//! `padded` sets a constant of which some bytes have no meaning.
 
-use offload::{Device, DeviceCopy, DisjointSlice, Grid, Result, kernel, late_const, prelude::*, thread};
+use offload::{
+    Device, DeviceCopy, DeviceFn, DisjointSlice, Grid, Result, Specialized, device_fn, kernel, late_const, prelude::*,
+    thread,
+};
 
 #[derive(Clone, Copy, DeviceCopy)]
 struct Extent {
@@ -27,6 +30,16 @@ fn mix(n: u32, mut out: DisjointSlice<u32>) {
     }
 }
 
+type Step = DeviceFn<fn(u32) -> u32>;
+
+/// One kernel instead of three, for functions that follow each other.
+#[kernel]
+fn fused(steps: Specialized<[Step; 3]>, mut out: DisjointSlice<u32>) {
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = steps.iter().fold(*out, |value, step| step.call(value));
+    }
+}
+
 fn main() -> Result<()> {
     let is_padded = std::env::args().nth(1).is_some();
     TILE.set(5)?;
@@ -43,6 +56,11 @@ fn main() -> Result<()> {
             mix.launch(&stream, Grid::for_len(100, 32), (n, &mut out))?;
             assert!(out.iter().zip(0..).all(|(out, i)| *out == 10 * n + 77 + i * 7 + more), "{n}: {out:?}");
         }
+        let [add, double]: [Step; 2] = [device_fn!(|x| x + 7), device_fn!(|x| x * 2)];
+        let mut out = [1, 2];
+        fused.launch(&stream, Grid::for_len(2, 32), ([add, double, add], &mut out))?;
+        fused.launch(&stream, Grid::for_len(2, 32), ([double, double, add], &mut out))?;
+        assert_eq!(out, [4 * 23 + 7, 4 * 25 + 7]);
     }
     assert!(TILE.set(6).is_err());
     println!("all is right");
