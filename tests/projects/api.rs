@@ -97,7 +97,8 @@ fn on_every_device() {
 }
 
 /// The values of constants that the program sets are in the code of an image that the runtime makes, and of variants;
-/// so are functions that the program chooses. A constant of which some bytes have no meaning stays in memory, and its object has one image.
+/// so are functions that the program chooses. A constant of which some bytes have no meaning stays in memory, and its
+/// object has one image.
 #[test]
 fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
     let folder = target().join("debug-programs");
