@@ -122,6 +122,7 @@ mod layout;
 mod limits;
 mod mapped;
 mod memory;
+mod no_index;
 pub mod num;
 mod param;
 mod part;
