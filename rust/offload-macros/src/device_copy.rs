@@ -4,7 +4,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Data, DeriveInput, Error, Field, Ident, Path, Result, parse_quote, parse_quote_spanned};
+use syn::{
+    Attribute, Data, DataEnum, DeriveInput, Error, Field, Ident, Path, Result, parse_quote, parse_quote_spanned,
+};
 
 use crate::kernel::crate_path;
 
@@ -20,19 +22,24 @@ pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
     implement(input, &offload, &parse_quote!(Zeroable), &fields, TokenStream::new())
 }
 
-/// The implementation of `WarpValue`, which takes a struct apart and puts it together again. No lane could know which
-/// fields another lane has, so there is none for enums.
+/// The implementation of `WarpValue`, which takes a struct apart and puts it together again. The word of an enum is the
+/// number of its variant. No lane could know which fields another lane has, so there is none for enums with fields.
 pub(crate) fn expand_warp_value(item: TokenStream) -> Result<TokenStream> {
     let mut input = syn::parse2::<DeriveInput>(item)?;
-    let Data::Struct(data) = &input.data else {
-        return Err(Error::new(
-            input.ident.span(),
-            "only a struct can derive `WarpValue`: exchange an enum as numbers",
-        ));
-    };
     let offload = offload(&input.attrs)?;
-    let fields: Vec<_> = data.fields.iter().cloned().collect();
-    let members: Vec<_> = data.fields.members().collect();
+    let (fields, body) = match &input.data {
+        Data::Struct(data) => {
+            let members = data.fields.members();
+            let body = quote! {
+                Self { #(#members: #offload::warp::WarpValue::map_words(self.#members, exchange)),* }
+            };
+            (data.fields.iter().cloned().collect(), body)
+        }
+        Data::Enum(data) => (Vec::new(), number_of_variant(data, &input.ident)?),
+        Data::Union(data) => {
+            return Err(Error::new(data.union_token.span, "the meaning of a union's bytes is not known"));
+        }
+    };
     for parameter in input.generics.type_params_mut() {
         parameter.bounds.push(parse_quote!(#offload::warp::WarpValue));
     }
@@ -44,16 +51,37 @@ pub(crate) fn expand_warp_value(item: TokenStream) -> Result<TokenStream> {
     let name = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
-        // SAFETY: the words of each field.
+        // SAFETY: the words of each field, or one.
         unsafe impl #generics #offload::warp::WarpValue for #name #arguments #bounds {
             #[inline(always)]
             fn map_words(self, exchange: &mut impl ::core::ops::FnMut(
                 ::core::primitive::u64,
                 ::core::primitive::usize,
             ) -> ::core::primitive::u64) -> Self {
-                #name { #(#members: #offload::warp::WarpValue::map_words(self.#members, exchange)),* }
+                #body
             }
         }
+    })
+}
+
+/// The body of `map_words` for an enum. A word of no variant is never used: it is that of a lane that does not take part.
+fn number_of_variant(data: &DataEnum, name: &Ident) -> Result<TokenStream> {
+    if let Some(variant) = data.variants.iter().find(|variant| !variant.fields.is_empty()) {
+        let text = "an enum with fields cannot derive `WarpValue`, because lanes could have different variants: exchange \
+                    a struct, or the fields and the number of the variant";
+        return Err(Error::new(variant.ident.span(), text));
+    }
+    let names: Vec<_> = data.variants.iter().map(|variant| &variant.ident).collect();
+    let Some((first, others)) = names.split_first() else {
+        return Err(Error::new(name.span(), "an enum without variants has no value that lanes could exchange"));
+    };
+    let numbers = 1_u64..;
+    let (to, from) = (numbers.clone().zip(others), numbers.zip(others));
+    let to = to.map(|(number, variant)| quote!(Self::#variant => #number,));
+    let from = from.map(|(number, variant)| quote!(#number => Self::#variant,));
+    Ok(quote! {
+        let number = match self { Self::#first => 0_u64, #(#to)* };
+        match exchange(number, 4) { #(#from)* _ => Self::#first }
     })
 }
 

@@ -60,8 +60,8 @@ pub fn zeroable(item: TokenStream) -> TokenStream {
     device_copy::expand_zeroable(item.into()).unwrap_or_else(|e| e.into_compile_error()).into()
 }
 
-/// Implements `WarpValue`: lanes exchange the struct field by field. Every field must be `WarpValue`, too, and the
-/// struct must be `DeviceCopy`.
+/// Implements `WarpValue`: lanes exchange a struct field by field, and an enum without fields by the number of its
+/// variant. Every field must be `WarpValue`, too, and the type must be `DeviceCopy`.
 ///
 /// If the `offload` crate has another name, the attribute `#[device_copy(crate = PATH)]` gives its path.
 #[proc_macro_derive(WarpValue, attributes(device_copy))]

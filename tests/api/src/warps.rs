@@ -127,6 +127,13 @@ fn check_masks(stream: &Stream) -> Result<()> {
 #[derive(Clone, Copy, PartialEq, DeviceCopy, WarpValue)]
 struct Mixed<T>(u8, T, [(bool, u16); 2], char);
 
+#[derive(Clone, Copy, PartialEq, DeviceCopy, WarpValue)]
+enum Side {
+    Left = -3,
+    _Middle,
+    Right = 500,
+}
+
 /// Structs, arrays and tuples go between lanes; one lane is elected of all and of a part.
 #[kernel]
 fn structs(mut same: DisjointSlice<[bool; 6]>) {
@@ -184,7 +191,9 @@ pub fn check(stream: &Stream) -> Result<()> {
     numbers::<i64>(stream, -(1 << 40), (1 << 33) + 1)?;
     numbers::<f32>(stream, -8.5, 0.25)?;
     numbers::<f64>(stream, -1e12, 0.125)?;
+    numbers::<i128>(stream, -(1 << 100), (1 << 70) + 1)?;
     values(stream, true, false)?;
+    values(stream, (Some(2.5), Side::Right, 1_u128 << 65), (None, Side::Left, 1))?;
     values(stream, 'ö', '\u{1f600}')?;
     values(stream, i16::MIN, i16::MAX)
 }

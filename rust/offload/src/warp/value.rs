@@ -1,11 +1,12 @@
 //! The types whose values lanes exchange.
 
-use crate::device_copy::DeviceCopy;
+use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::num::{self, Bf16, F16};
 
-/// A type whose values lanes can exchange: integers up to 64 bits, `f32`, `f64`, `bool`, `char` and the numbers and
-/// vectors of [`num`], arrays and tuples of them, and structs of them that derive this trait. With the features of this
-/// crate, these are also the numbers of `half`, `num-complex`, `glam` and `nalgebra`, and every `PodValue`.
+/// A type whose values lanes can exchange: integers, `f32`, `f64`, `bool`, `char` and the numbers and vectors of
+/// [`num`], arrays and tuples of them, `Option`s of those that are [`Zeroable`], and structs of them and enums without
+/// fields that derive this trait. With the features of this crate, these are also the numbers of `half`, `num-complex`,
+/// `glam` and `nalgebra`, and every `PodValue`.
 ///
 /// ```
 /// use offload::DeviceCopy;
@@ -30,7 +31,7 @@ use crate::num::{self, Bf16, F16};
 #[diagnostic::on_unimplemented(
     message = "lanes of a warp cannot exchange a `{Self}`",
     label = "not `WarpValue`",
-    note = "if `{Self}` is a struct of yours, add `#[derive(Clone, Copy, DeviceCopy, WarpValue)]` to it"
+    note = "if `{Self}` is a struct of yours, or an enum without fields, add `#[derive(Clone, Copy, DeviceCopy, WarpValue)]` to it"
 )]
 pub unsafe trait WarpValue: DeviceCopy {
     /// Returns the value that consists of the results of `exchange`, which is called with each word of at most 64 bits
@@ -91,6 +92,31 @@ values! {
     bool: value => value.into(), word => word != 0;
     // The word of another thread is a character, too, so the replacement is never used.
     char: value => u32::from(value).into(), word => char::from_u32(word as u32).unwrap_or(char::REPLACEMENT_CHARACTER);
+}
+
+macro_rules! two_words {
+    ($($ty:ident)*) => { $(
+        // SAFETY: two words.
+        unsafe impl WarpValue for $ty {
+            #[inline(always)]
+            fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
+                let low = exchange(self as u64, 8);
+                let high = exchange((self >> 64) as u64, 8);
+                (u128::from(high) << 64 | u128::from(low)) as $ty
+            }
+        }
+    )* };
+}
+two_words!(u128 i128);
+
+// SAFETY: a word that tells whether there is a value, and the words of a value in any case.
+unsafe impl<T: WarpValue + Zeroable> WarpValue for Option<T> {
+    #[inline(always)]
+    fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {
+        let is_some = exchange(self.is_some().into(), 1) != 0;
+        let value = self.unwrap_or(T::ZERO).map_words(exchange);
+        if is_some { Some(value) } else { None }
+    }
 }
 
 // SAFETY: the words of each element.
@@ -181,5 +207,5 @@ macro_rules! numbers {
         }
     )* };
 }
-numbers!(|a, b| a.wrapping_add(b); u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
+numbers!(|a, b| a.wrapping_add(b); u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 numbers!(|a, b| a + b; f32 f64 F16 Bf16);
