@@ -64,7 +64,7 @@ pub(crate) fn expand_warp_value(item: TokenStream) -> Result<TokenStream> {
     })
 }
 
-/// The body of `map_words` for an enum. A word of no variant is never used: it is that of a lane that does not take part.
+/// The body of `map_words` for an enum. A word of no variant is that of a lane that does not take part, and never used.
 fn number_of_variant(data: &DataEnum, name: &Ident) -> Result<TokenStream> {
     if let Some(variant) = data.variants.iter().find(|variant| !variant.fields.is_empty()) {
         let text = "an enum with fields cannot derive `WarpValue`, because lanes could have different variants: exchange \

@@ -57,7 +57,7 @@
 //! | output | [`device_println!`] |
 //! | calls of the host | [`host_call!`] |
 //!
-//! The items for kernels use only `core`.
+//! The items for kernels use only `core`. The module [`cuda`] has ten idioms of CUDA C++, and the same in Rust.
 //!
 //! # Features
 //!
@@ -100,6 +100,10 @@ mod chunks;
 pub mod concepts;
 mod contract;
 mod crates;
+// A page of the manual, whose examples are tests there.
+#[cfg(all(doc, not(doctest)))]
+#[doc = include_str!("cuda.md")]
+pub mod cuda {}
 mod device;
 mod device_copy;
 pub mod dlpack;
