@@ -68,9 +68,8 @@ pub(super) fn find<'c>(
     let loads = region.function.blocks()[0].instructions().filter(|i| i.is(Opcode::Load));
     let offsets: Vec<_> = loads.filter_map(|load| slots.offset(load.operand(0))).collect();
     let is_counter = |kept: &&Kept<'c>| {
-        // The slot of one thread differs by one from that of the thread before it whenever all have stopped together.
         offsets.contains(&kept.offset)
-            && kept.step == Some(Step::Certain(1))
+            && matches!(kept.step, Some(Step::Certain(1) | Step::Likely(1)))
             && kept.ty.int_width().is_some_and(|width| width == 32 || width == 64)
     };
     kept.iter().filter(is_counter).find_map(|counter| with_counter(module, region.function, number, counter))
@@ -98,11 +97,11 @@ fn make<'c>(module: &Module<'c>, body: Function<'c>, number: u32, counter: &Kept
     let left = go_on(body, number)?;
     let next = pass_counter(body, counter)?;
     let thread = body.parameters()[linear_parameters(body, 1)[1]];
-    let rows = rows::split(module, body, thread::position(body, SLOT_PARAMETERS + 1), Some(thread))?;
+    let rows = rows::split_body(module, body, thread::position(body, SLOT_PARAMETERS + 1), (Some(thread), false))?;
     let prologue = body.blocks()[0];
     let at = body.blocks().iter().position(|block| *block == left);
     let leaves = at.is_some_and(|at| reaches(rows.fast, rows.fast.blocks()[at], &HashSet::new()));
-    let is_known = next.is_instruction() && next.block() == prologue;
+    let is_known = next.block() == prologue && !step_varies(body, next);
     let whole = rows.whole.filter(|_| !leaves && is_known);
     rows.range.erase_global();
     let Some(whole) = whole else {
@@ -200,7 +199,21 @@ fn reaches<'c>(function: Function<'c>, wanted: Block<'c>, others: &HashSet<Block
     false
 }
 
-/// Replaces the counter's slot by the parameter. Returns the value that each thread would store there at the end; none
+/// Whether the number that is added to the counter may differ between threads.
+fn step_varies<'c>(body: Function<'c>, next: Value<'c>) -> bool {
+    let [_, own @ ..] = thread::position(body, SLOT_PARAMETERS + 1);
+    let number = body.parameters()[linear_parameters(body, 1)[1]];
+    let depends_on_own = |step: Value<'c>| own.into_iter().chain([number]).any(|own| depends(step, own));
+    let counter = body.parameters().pop();
+    let is_counter = |v: &Value<'c>| v.is(Opcode::Add) && counter.is_some_and(|counter| v.operands()[0] == counter);
+    match next.operands()[..] {
+        [a, b] if is_counter(&a) => depends_on_own(b),
+        [a, b] if is_counter(&b) => depends_on_own(a),
+        _ => true,
+    }
+}
+
+/// Replaces the counter's slot by the parameter. Returns the sum that each thread would store there at the end; none
 /// if the slot is used in another way.
 fn pass_counter<'c>(body: Function<'c>, counter: &Kept<'c>) -> Option<Value<'c>> {
     let parameters = body.parameters();
@@ -220,7 +233,8 @@ fn pass_counter<'c>(body: Function<'c>, counter: &Kept<'c>) -> Option<Value<'c>>
     let stored: HashSet<_> = stores.iter().map(|store| store.block()).collect();
     let ends = body.blocks().into_iter().filter(|b| b.terminator().is_some_and(|end| end.is(Opcode::Ret)));
     let always = ends.into_iter().all(|end| stored.contains(&end) || !reaches(body, end, &stored));
-    if !is_first || !always || !stores.iter().all(is_next) || next.ty() != counter.ty {
+    let is_sum = next.is(Opcode::Add) && next.operands().contains(&load);
+    if !is_first || !always || !stores.iter().all(is_next) || !is_sum {
         return None;
     }
     let builder = Builder::before(start.instructions().next()?);
@@ -229,7 +243,7 @@ fn pass_counter<'c>(body: Function<'c>, counter: &Kept<'c>) -> Option<Value<'c>>
     stores.into_iter().for_each(Value::erase);
     load.replace_all_uses_with(value);
     load.erase();
-    Some(if next == load { value } else { next })
+    Some(next)
 }
 
 /// A function with the parameters of `body` that returns this value of its first block.
@@ -324,10 +338,32 @@ impl<'c> Launch<'_, 'c> {
         let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
         let slots = builder.gep(types.i8(), frames.memory, &[offset], "counters");
         let old = builder.load(ty, slots, 0, "");
+        let value = |builder: &Builder<'c>, first: Value<'c>, x: Value<'c>| {
+            let own = builder.cast(Opcode::ZExt, x, types.i64(), "");
+            let value = builder.add(first, if ty == own.ty() { own } else { x }, "");
+            (value, builder.gep(ty, slots, &[own], ""))
+        };
+        if !matches!(iterations.counter.step, Some(Step::Certain(_))) {
+            // One in a loop would take more of the stack each time.
+            let start = entry.blocks()[0].instructions().next().expect("a block has a terminator");
+            let others = Builder::before(start).alloca(ty, "others");
+            builder.store(ty.zero(), others, 0);
+            let x = Loop::begin(builder, self.dim[0].ty().zero(), self.dim[0], "x");
+            let (expected, slot) = value(builder, old, x.counter);
+            let differs = builder.binary(Opcode::Xor, builder.load(ty, slot, 0, ""), expected, "");
+            let before = builder.load(ty, others, 0, "");
+            builder.store(builder.binary(Opcode::Or, before, differs, ""), others, 0);
+            x.end(builder);
+            let others = builder.load(ty, others, 0, "");
+            let regular = entry.append_block("regular");
+            builder.cond_br(builder.icmp(IntPredicate::Eq, others, ty.zero(), ""), regular, after);
+            builder.move_to_end(regular);
+        }
+        let before = builder.block();
         builder.br(again);
         builder.move_to_end(again);
         let counter = builder.phi(ty, "counter");
-        counter.add_incoming(old, enter);
+        counter.add_incoming(old, before);
         let first = self.first();
         let more = |thread: &Thread<'c>| [frames.arguments(thread, 0), vec![counter]].concat();
         let holds = self.call(builder, iterations.whole, &first, &more(&first));
@@ -360,9 +396,8 @@ impl<'c> Launch<'_, 'c> {
         builder.cond_br(builder.icmp(IntPredicate::Ne, counter, old, ""), changed, after);
         builder.move_to_end(changed);
         let x = Loop::begin(builder, self.dim[0].ty().zero(), self.dim[0], "x");
-        let own = builder.cast(Opcode::ZExt, x.counter, types.i64(), "");
-        let by = if ty == own.ty() { own } else { x.counter };
-        builder.store(builder.add(counter, by, ""), builder.gep(ty, slots, &[own], ""), 0);
+        let (own, slot) = value(builder, counter, x.counter);
+        builder.store(own, slot, 0);
         x.end(builder);
         builder.br(after);
         builder.move_to_end(after);
