@@ -125,6 +125,22 @@ extern "C" fn wrapped_signed(n: u32, start: u32, step: u32, threads: u32, out: *
     rounds(start.wrapping_add(number()), step, (number(), threads), out, |i| (i as i32) < n as i32);
 }
 
+/// The same with a counter of 64 bits that starts with a number of 32 bits.
+fn long_rounds(start: u32, (n, step): (u64, u64), (number, threads): (u32, u32), results: *mut u64) {
+    let mut i = u64::from(start);
+    while i < n {
+        let result = unsafe { &mut *results.add((number + (i >> 29 & 1) as u32 * threads) as usize) };
+        *result = result.wrapping_mul(31).wrapping_add(i);
+        i += step;
+    }
+}
+
+/// Where the number of 32 bits wraps around, the counters of neighbours are far from each other.
+extern "C" fn extended(n: u64, start: u32, step: u32, threads: u32, out: *mut u64) {
+    let step = u64::from(step) * u64::from(offload::grid_dim_x());
+    long_rounds(start.wrapping_add(number()), (n, step), (number(), threads), out);
+}
+
 /// The number of results of counters that wrap around which are wrong.
 fn wrong_rounds(device: &Device) -> usize {
     let mut wrong = 0;
@@ -154,6 +170,25 @@ fn wrong_rounds(device: &Device) -> usize {
                 wrong += out.read().iter().zip(&all).filter(|(a, b)| a != b).count();
             }
         }
+    }
+    wrong
+}
+
+fn wrong_long_rounds(device: &Device) -> usize {
+    let (n, start, step, block) = (0x2_0000_0000u64, 0xffff_ffe0u32, 0x2000_0000u32, 64u32);
+    let mut wrong = 0;
+    for blocks in [1, 3] {
+        let threads = blocks * block;
+        let mut all = vec![1u64; 2 * threads as usize];
+        let out = device.upload(&all);
+        let to = out.as_mut_ptr();
+        let arguments = [argument(&n), argument(&start), argument(&step), argument(&threads), argument(&to)];
+        device.launch(kernel!(extended), Shape::linear(threads, block), &arguments);
+        for thread in 0..threads {
+            let step = u64::from(step * blocks);
+            long_rounds(start.wrapping_add(thread), (n, step), (thread, threads), all.as_mut_ptr());
+        }
+        wrong += out.read().iter().zip(&all).filter(|(a, b)| a != b).count();
     }
     wrong
 }
@@ -230,6 +265,6 @@ fn main() {
             wrong += found.read().iter().zip(&expected.found).filter(|(a, b)| a != b).count();
         }
     }
-    wrong += wrong_rounds(&device);
+    wrong += wrong_rounds(&device) + wrong_long_rounds(&device);
     offload::verdict("strides", "5 sizes in 7 grids, 5 counters in 4", wrong);
 }
