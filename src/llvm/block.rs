@@ -70,8 +70,8 @@ impl<'c> Block<'c> {
         (!block.is_null()).then(|| Block::new(block))
     }
 
-    /// Removes the entries of one edge from the phis, as long as the edge is there. A phi with one entry left is replaced
-    /// by its value.
+    /// Removes the entries of one edge from the phis, as long as the edge is there. A phi with one entry left is
+    /// replaced by its value.
     pub fn remove_predecessor(self, predecessor: Block<'c>) {
         assert!(predecessor.successors().contains(&self));
         llvm!(shim::ofc_remove_predecessor(self.raw, predecessor.raw))

@@ -150,8 +150,8 @@ fn go_on<'c>(body: Function<'c>, number: u32) -> Option<Block<'c>> {
         }
     }
     body.erase_unreachable_blocks();
-    let is_there = |wanted: Block<'c>| body.blocks().contains(&wanted);
-    (is_there(left) && ends.into_iter().any(is_there)).then_some(left)
+    let blocks = body.blocks();
+    (blocks.contains(&left) && blocks.iter().any(|block| ends.contains(block))).then_some(left)
 }
 
 /// Lets all edges from one block to another one lead to a block without phis.

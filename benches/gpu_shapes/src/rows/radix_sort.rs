@@ -1,6 +1,6 @@
-//! A radix sort with 4 bits at a time, as the libraries of GPUs do it. Each block counts the digits of a tile of keys, one
-//! block makes places of the counts, and each block ranks the keys of its tile with counters of its threads and scatters
-//! them.
+//! A radix sort with 4 bits at a time, as the libraries of GPUs do it. Each block counts the digits of a tile of keys,
+//! one block makes places of the counts, and each block ranks the keys of its tile with counters of its threads and
+//! scatters them.
 
 use offload::atomic::AtomicOrdering::Relaxed;
 use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, block, kernel, prelude::*, shared, thread};
