@@ -291,6 +291,7 @@ fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'
         for line in 0..(step as u64 * PREFETCHED).div_ceil(LINE) {
             let i8 = module.types().i8();
             let place = builder.gep(i8, copies[at], &[module.types().i64().constant(line * LINE)], "");
+            place.drop_annotations();
             // It is read, soon, and is data.
             builder.call(prefetch, &[place, i32.zero(), i32.constant(3), i32.constant(1)], "");
         }
