@@ -70,6 +70,13 @@ impl<'c> Block<'c> {
         (!block.is_null()).then(|| Block::new(block))
     }
 
+    /// Removes the entries of one edge from the phis, as long as the edge is there. A phi with one entry left is
+    /// replaced by its value.
+    pub fn remove_predecessor(self, predecessor: Block<'c>) {
+        assert!(predecessor.successors().contains(&self));
+        llvm!(shim::ofc_remove_predecessor(self.raw, predecessor.raw))
+    }
+
     /// A new empty block before this one.
     pub fn insert_before(self, name: &str) -> Block<'c> {
         let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(self.raw))));

@@ -467,6 +467,11 @@ LLVMBasicBlockRef ofc_split_predecessors(LLVMBasicBlockRef block, LLVMBasicBlock
   return wrap(SplitBlockPredecessors(unwrap(block), from, ".latch"));
 }
 
+// Removes the entries of one edge from the phis of a block. A phi with one entry is replaced by its value.
+void ofc_remove_predecessor(LLVMBasicBlockRef block, LLVMBasicBlockRef predecessor) {
+  unwrap(block)->removePredecessor(unwrap(predecessor));
+}
+
 // The symbol of the function with a debug location's scope, or the function's name if it has no symbol.
 const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
   const DISubprogram *subprogram = cast<DILocalScope>(unwrap(scope))->getSubprogram();

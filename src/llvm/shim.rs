@@ -156,6 +156,7 @@ unsafe extern "C" {
     pub(super) fn ofc_drop_annotations(instruction: LLVMValueRef);
     pub(super) fn ofc_distinguish_zeros(instruction: LLVMValueRef);
     pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
+    pub(super) fn ofc_remove_predecessor(block: LLVMBasicBlockRef, predecessor: LLVMBasicBlockRef);
     pub(super) fn ofc_split_predecessors(
         block: LLVMBasicBlockRef,
         predecessors: *mut LLVMBasicBlockRef,

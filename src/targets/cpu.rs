@@ -16,6 +16,7 @@ mod entry;
 mod exchanges;
 mod hoist;
 mod host_calls;
+mod iterations;
 mod lanes;
 mod masks;
 mod omptarget;
@@ -371,6 +372,7 @@ fn define_entries<'c>(
         kernels.iter_mut().for_each(|(_, _, regions)| regions.split_choices(module));
         module.run_passes("function(simplifycfg)", machine)?;
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_exits());
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.find_iterations(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize()));

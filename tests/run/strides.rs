@@ -1,5 +1,6 @@
 //! Grid-stride loops: before and after barriers, two in a kernel, with other loops inside, with numbers of elements for
-//! which neighbours have loops of different lengths, and with branches that leave them.
+//! which neighbours have loops of different lengths, with branches that leave them, with counters that wrap around, and
+//! in blocks of several rows.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -98,6 +99,100 @@ extern "C" fn search(n: usize, x: *const u32, out: *mut u64) {
     unsafe { *out.add(offload::global_id_x() as usize) = found };
 }
 
+/// Counts from `i` as long as there is more to do. The counter may wrap around, also from one thread to the next. Each
+/// round uses the result of a round before.
+fn rounds(mut i: u32, step: u32, (number, threads): (u32, u32), results: *mut u64, more: impl Fn(u32) -> bool) {
+    while more(i) {
+        let result = unsafe { &mut *results.add((number + (i >> 7 & 1) * threads) as usize) };
+        *result = result.wrapping_mul(31).wrapping_add(u64::from(i));
+        i = i.wrapping_add(step);
+    }
+}
+
+/// The number of a thread in the grid, whose blocks may have several rows.
+fn number() -> u32 {
+    let rank = offload::thread_id_y() * offload::block_dim_x() + offload::thread_id_x();
+    offload::block_id_x() * offload::block_dim_x() * offload::block_dim_y() + rank
+}
+
+extern "C" fn wrapped(n: u32, start: u32, step: u32, threads: u32, out: *mut u64) {
+    let step = step.wrapping_mul(offload::grid_dim_x());
+    rounds(start.wrapping_add(number()), step, (number(), threads), out, |i| i < n);
+}
+
+extern "C" fn wrapped_signed(n: u32, start: u32, step: u32, threads: u32, out: *mut u64) {
+    let step = step.wrapping_mul(offload::grid_dim_x());
+    rounds(start.wrapping_add(number()), step, (number(), threads), out, |i| (i as i32) < n as i32);
+}
+
+/// The same with a counter of 64 bits that starts with a number of 32 bits.
+fn long_rounds(start: u32, (n, step): (u64, u64), (number, threads): (u32, u32), results: *mut u64) {
+    let mut i = u64::from(start);
+    while i < n {
+        let result = unsafe { &mut *results.add((number + (i >> 29 & 1) as u32 * threads) as usize) };
+        *result = result.wrapping_mul(31).wrapping_add(i);
+        i += step;
+    }
+}
+
+/// Where the number of 32 bits wraps around, the counters of neighbours are far from each other.
+extern "C" fn extended(n: u64, start: u32, step: u32, threads: u32, out: *mut u64) {
+    let step = u64::from(step) * u64::from(offload::grid_dim_x());
+    long_rounds(start.wrapping_add(number()), (n, step), (number(), threads), out);
+}
+
+/// The number of results of counters that wrap around which are wrong.
+fn wrong_rounds(device: &Device) -> usize {
+    let mut wrong = 0;
+    for (n, start, step) in [
+        // In the second round, threads of one block are on both sides of 0, and of the greatest signed number.
+        (0xc000_0000u32, 0x10u32, 0xffff_ffd0u32),
+        (0x4000_0000, 0x10, 0x7fff_ffd0),
+        (0xc000_0000, 0xffff_ffe0, 0x1357_9bdf),
+        (0xf000_0000, 0, 0x0700_0000),
+        (1000, 7, 64),
+    ] {
+        for (blocks, block) in [(1u32, [64u32, 1]), (3, [20, 1]), (1, [16, 4]), (3, [5, 3])] {
+            let threads = blocks * block[0] * block[1];
+            let shape = Shape { grid: [blocks, 1, 1], block: [block[0], block[1], 1], shared_bytes: 0 };
+            for (is_signed, kernel) in [(false, kernel!(wrapped)), (true, kernel!(wrapped_signed))] {
+                let mut all = vec![1u64; 2 * threads as usize];
+                let out = device.upload(&all);
+                let to = out.as_mut_ptr();
+                let arguments = [argument(&n), argument(&start), argument(&step), argument(&threads), argument(&to)];
+                let more = |i: u32| if is_signed { (i as i32) < n as i32 } else { i < n };
+                for thread in 0..threads {
+                    let (first, step, results) =
+                        (start.wrapping_add(thread), step.wrapping_mul(blocks), all.as_mut_ptr());
+                    rounds(first, step, (thread, threads), results, more);
+                }
+                device.launch(kernel, shape, &arguments);
+                wrong += out.read().iter().zip(&all).filter(|(a, b)| a != b).count();
+            }
+        }
+    }
+    wrong
+}
+
+fn wrong_long_rounds(device: &Device) -> usize {
+    let (n, start, step, block) = (0x2_0000_0000u64, 0xffff_ffe0u32, 0x2000_0000u32, 64u32);
+    let mut wrong = 0;
+    for blocks in [1, 3] {
+        let threads = blocks * block;
+        let mut all = vec![1u64; 2 * threads as usize];
+        let out = device.upload(&all);
+        let to = out.as_mut_ptr();
+        let arguments = [argument(&n), argument(&start), argument(&step), argument(&threads), argument(&to)];
+        device.launch(kernel!(extended), Shape::linear(threads, block), &arguments);
+        for thread in 0..threads {
+            let step = u64::from(step * blocks);
+            long_rounds(start.wrapping_add(thread), (n, step), (thread, threads), all.as_mut_ptr());
+        }
+        wrong += out.read().iter().zip(&all).filter(|(a, b)| a != b).count();
+    }
+    wrong
+}
+
 struct Expected {
     out: Vec<u64>,
     totals: Vec<u64>,
@@ -170,5 +265,6 @@ fn main() {
             wrong += found.read().iter().zip(&expected.found).filter(|(a, b)| a != b).count();
         }
     }
-    offload::verdict("strides", "5 sizes in 7 grids", wrong);
+    wrong += wrong_rounds(&device) + wrong_long_rounds(&device);
+    offload::verdict("strides", "5 sizes in 7 grids, 5 counters in 4", wrong);
 }

@@ -153,19 +153,31 @@ fn reduce_at_once<T: WarpValue>(places: RawSlice<T>, all: RawSlice<T>, value: T,
         places.set(rank, value);
         thread::sync_threads();
         if rank == 0 {
-            let mut count = num_threads() as usize;
-            while count > 1 {
-                let half = count.div_ceil(2);
-                for place in 0..count - half {
-                    places.set(place, combine(places.get(place), places.get(place + half)));
+            let mut values = all_values(places);
+            while values.len() > 1 {
+                let (kept, others) = values.split_at_mut(values.len().div_ceil(2));
+                for (value, other) in kept.iter_mut().zip(others) {
+                    *value = combine(*value, *other);
                 }
-                count = half;
+                values = kept;
             }
-            all.set(0, places.get(0));
+            all.set(0, values[0]);
         }
         thread::sync_threads();
         all.get(0)
     }
+}
+
+/// The values of all threads of the block. A loop over a slice has no check for each element, so that it can be
+/// vectorised.
+///
+/// # Safety
+///
+/// Each thread of the block has set its place, and nothing else uses the places.
+#[inline(always)]
+unsafe fn all_values<'a, T: WarpValue>(places: RawSlice<T>) -> &'a mut [T] {
+    // SAFETY: the caller promises it, and a block that uses the places has no more threads than there are places.
+    unsafe { core::slice::from_raw_parts_mut(places.as_mut_ptr(), num_threads() as usize) }
 }
 
 /// The results of [`scan`], which one thread computes in place.
@@ -178,10 +190,11 @@ fn scan_at_once<T: WarpValue>(places: RawSlice<T>, value: T, combine: &impl Fn(T
         places.set(rank, value);
         thread::sync_threads();
         if rank == 0 {
-            let mut sum = places.get(0);
-            for place in 1..num_threads() as usize {
-                sum = combine(sum, places.get(place));
-                places.set(place, sum);
+            let (first, others) = all_values(places).split_at_mut(1);
+            let mut sum = first[0];
+            for value in others {
+                sum = combine(sum, *value);
+                *value = sum;
             }
         }
         thread::sync_threads();

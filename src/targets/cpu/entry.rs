@@ -263,7 +263,10 @@ impl<'m, 'c> Launch<'m, 'c> {
                 self.go_on(builder, region, [some, every], (&target, Some(diverged)));
                 continue;
             }
-            let mut left = vec![(*start, region)];
+            if let Some(iterations) = &region.iterations {
+                self.run_iterations(builder, iterations, &frames);
+            }
+            let mut left = vec![(builder.block(), region)];
             while let Some((start, region)) = left.pop() {
                 builder.move_to_end(start);
                 let arguments = |thread: &Thread<'c>| [frames.arguments(thread, 0), cells.clone()].concat();

@@ -15,6 +15,7 @@ use super::coalesce::{KeptValue, coalesce};
 use super::entry::MOST_REGIONS;
 use super::exchanges;
 use super::hoist::hoist;
+use super::iterations::{self, Iterations};
 use super::lanes::{self, Stops, Warps};
 use super::rows::{self, Rows};
 use super::slots::{self, FrameLayout, Kept, Step};
@@ -29,7 +30,7 @@ use crate::targets::CpuVectorize;
 
 /// The number of a region's parameters after the position: the slots' memory, the number of threads rounded up, this
 /// thread's number, and the region's number.
-const SLOT_PARAMETERS: usize = 4;
+pub(super) const SLOT_PARAMETERS: usize = 4;
 
 /// The code of one thread of a kernel.
 pub(super) enum Regions<'c> {
@@ -80,6 +81,8 @@ pub(super) struct Region<'c> {
     pub(super) cells: Vec<Cell<'c>>,
     /// The function that decides over the region's first branch for all threads, and a region for each side.
     pub(super) sides: Option<(Function<'c>, Box<[Region<'c>; 2]>)>,
+    /// A version for the iterations of a loop that no thread leaves.
+    pub(super) iterations: Option<Iterations<'c>>,
 }
 
 impl<'c> Regions<'c> {
@@ -132,6 +135,19 @@ impl<'c> Regions<'c> {
         }
     }
 
+    /// Adds versions for iterations of grid-stride loops.
+    pub(super) fn find_iterations(&mut self, module: &Module<'c>) {
+        if let Regions::Several(split) = self {
+            let first = split.real_stops as usize + 1;
+            if split.warps.is_some() || split.regions.len() > MOST_REGIONS {
+                return;
+            }
+            for (number, region) in split.regions.iter_mut().enumerate().skip(first) {
+                region.iterations = iterations::find(module, region, number as u32, &split.kept);
+            }
+        }
+    }
+
     /// Adds versions for threads of a row whose branches are known.
     pub(super) fn find_rows(&mut self, module: &Module<'c>) {
         match self {
@@ -162,6 +178,12 @@ impl<'c> Regions<'c> {
                     let linear = linear_parameters(region.function, region.cells.len());
                     let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, when);
                     region.faster.vectorize(region.function, together, together);
+                    if let Some(iterations) = &mut region.iterations
+                        && !rows::is_straight(iterations.fast)
+                    {
+                        let linear = linear_parameters(iterations.fast, 1);
+                        iterations.together = vectorize(module, iterations.fast, &linear, &kept, when);
+                    }
                 }
                 split.kept = kept;
             }
@@ -223,6 +245,7 @@ impl<'c> Region<'c> {
             faster: Faster::default(),
             cells: self.cells.clone(),
             sides: None,
+            iterations: None,
         };
         self.sides = Some((decide, Box::new(functions.map(side))));
     }
@@ -298,7 +321,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
             let (function, cells) = pass_cells(specialize(any, &graph, &format!("{name}.{k}"), k), &cells);
             let exits = exits(&graph, &state, k);
             let single = exits.len() == 1;
-            Region { function, exits, agrees: agrees[k] || single, faster: Faster::default(), cells, sides: None }
+            let (agrees, faster) = (agrees[k] || single, Faster::default());
+            Region { function, exits, agrees, faster, cells, sides: None, iterations: None }
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))
@@ -306,7 +330,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
 
 /// The numbers of the parameters of a region's function that differ by one from thread to thread: x, and the number of
 /// the thread. `cells` is the number of parameters after those of all regions.
-fn linear_parameters(function: Function<'_>, cells: usize) -> [usize; 2] {
+pub(super) fn linear_parameters(function: Function<'_>, cells: usize) -> [usize; 2] {
     let count = function.parameters().len() - cells;
     [count - SLOT_PARAMETERS - 3, count - 2]
 }

@@ -130,9 +130,20 @@ impl<'c> Launch<'_, 'c> {
     }
 
     /// The first thread of the block.
-    fn first(&self) -> Thread<'c> {
+    pub(super) fn first(&self) -> Thread<'c> {
         let zero = self.dim[0].ty().zero();
         Thread { id: [zero; 3], number: self.types().i64().zero() }
+    }
+
+    /// Runs a version of a function, or that for several threads, for some threads of a block of one row.
+    pub(super) fn each_of_row(
+        &self,
+        builder: &Builder<'c>,
+        (one, together): (Function<'c>, Option<Vectorized<'c>>),
+        [begin, end]: [Value<'c>; 2],
+        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+    ) {
+        self.each_in_segment(builder, &Segment { begin, end, one, together }, &self.first(), body);
     }
 
     /// Runs the segments of each row.

@@ -67,8 +67,18 @@ pub(super) fn split<'c>(
     position: [Value<'c>; 4],
     number: Option<Value<'c>>,
 ) -> Option<Rows<'c>> {
+    split_body(module, body, position, (number, true))
+}
+
+/// The same. The last argument says whether a thread leaves by a return, if it has done nothing before.
+pub(super) fn split_body<'c>(
+    module: &Module<'c>,
+    body: Function<'c>,
+    position: [Value<'c>; 4],
+    (number, by_return): (Option<Value<'c>>, bool),
+) -> Option<Rows<'c>> {
     let row = Row::new(hoist(module, body, position), position[1], number);
-    let Found { conditions, others_leave } = row.conditions(body);
+    let Found { conditions, others_leave } = row.conditions(body, by_return);
     if conditions.iter().all(|c| matches!(c.bound, Bound::Uniform)) {
         return None;
     }
@@ -176,11 +186,11 @@ impl<'c> Row<'c> {
     }
 
     /// The conditions on the path of a thread that has the usual results.
-    fn conditions(&self, body: Function<'c>) -> Found<'c> {
+    fn conditions(&self, body: Function<'c>, by_return: bool) -> Found<'c> {
         let mut found = Found { conditions: Vec::new(), others_leave: true };
         let start = body.blocks()[0];
         // A thread that returns after it has done something is no thread that leaves.
-        let (mut seen, mut work) = (HashSet::from([start]), vec![(start, true)]);
+        let (mut seen, mut work) = (HashSet::from([start]), vec![(start, by_return)]);
         while let Some((block, nothing_done)) = work.pop() {
             let Some(end) = block.terminator() else { continue };
             let nothing_done = nothing_done && !block.instructions().any(does_something);

@@ -1,85 +1,113 @@
-//! A radix sort with 4 bits at a time. Each block counts the digits of its 256 keys, a scan makes places of the counts,
-//! and each block sorts its keys by the digit in shared memory and scatters them.
+//! A radix sort with 4 bits at a time, as the libraries of GPUs do it. Each block counts the digits of a tile of keys,
+//! one block makes places of the counts, and each block ranks the keys of its tile with counters of its threads and
+//! scatters them.
 
 use offload::atomic::AtomicOrdering::Relaxed;
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, shared, thread};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, block, kernel, prelude::*, shared, thread};
 use rayon::prelude::*;
 
-use super::scan::Levels;
 use crate::numbers::words;
 use crate::row::{Results, Row};
 
 const LEN: usize = 1 << 18;
-const BLOCK: usize = 256;
-const BLOCKS: usize = LEN / BLOCK;
+const THREADS: usize = 128;
+/// The number of keys of a thread.
+const ITEMS: usize = 32;
+const TILE: usize = THREADS * ITEMS;
+const TILES: usize = LEN / TILE;
 const BITS: u32 = 4;
 const DIGITS: usize = 1 << BITS;
+const COUNTERS: usize = DIGITS * THREADS;
 
 fn digit(key: u32, shift: u32) -> usize {
     (key >> shift) as usize % DIGITS
 }
 
 /// The counts are ordered by digit first, so that their running sums are places.
-#[kernel(block_size(256, 1, 1))]
+#[kernel(block_size(128, 1, 1))]
 fn count_digits(shift: u32, keys: &[u32], mut counts: DisjointSlice<u32>) {
     shared! { static COUNTS: [u32; DIGITS]; }
-    let thread = thread::id::x() as usize;
-    // SAFETY: one thread sets each count; from the first barrier on, all use atomics.
+    let (thread, tile) = (thread::id::x() as usize, thread::block_id::x() as usize);
+    // SAFETY: one thread sets each count; from the first barrier on, all use atomics. Each count belongs to one block.
     unsafe {
         if thread < DIGITS {
             COUNTS.set(thread, 0);
         }
         thread::sync_threads();
-        COUNTS.atomic(digit(keys[thread::index_1d().get()], shift)).fetch_add(1, Relaxed);
+        let keys = &keys[tile * TILE..][..TILE];
+        for item in 0..ITEMS {
+            COUNTS.atomic(digit(keys[item * THREADS + thread], shift)).fetch_add(1, Relaxed);
+        }
         thread::sync_threads();
         if thread < DIGITS {
-            let place = thread * thread::grid_dim::x() as usize + thread::block_id::x() as usize;
+            let place = thread * thread::grid_dim::x() as usize + tile;
             *counts.get_unchecked_mut(place) = COUNTS.get(thread);
         }
     }
 }
 
-#[kernel(block_size(256, 1, 1))]
-fn scatter(shift: u32, keys: &[u32], counts: &[u32], sums: &[u32], mut sorted: DisjointSlice<u32>) {
-    shared! {
-        static KEYS: [u32; BLOCK];
-        static ZEROES: [u32; BLOCK];
-        static STARTS: [u32; DIGITS];
-    }
-    let thread = thread::id::x() as usize;
-    let mut key = keys[thread::index_1d().get()];
-    // SAFETY: each thread sets its own elements; barriers separate the writes from the reads.
+/// One block replaces each count by the sum of those before it.
+#[kernel(block_size(128, 1, 1))]
+fn sum_counts(mut counts: DisjointSlice<u32>) {
+    const OWN: usize = DIGITS * TILES / THREADS;
+    let first = thread::id::x() as usize * OWN;
+    // SAFETY: each count belongs to one thread.
     unsafe {
-        // Keys whose bit is 0 move to the front, in their order, and the others to the back.
-        for bit in shift..shift + BITS {
-            let zero = 1 - (key >> bit & 1);
-            let mut before = zero;
-            ZEROES.set(thread, before);
-            thread::sync_threads();
-            let mut distance = 1;
-            while distance < BLOCK {
-                let other = if thread >= distance { ZEROES.get(thread - distance) } else { 0 };
-                thread::sync_threads();
-                before += other;
-                ZEROES.set(thread, before);
-                thread::sync_threads();
-                distance *= 2;
-            }
-            let zeroes = ZEROES.get(BLOCK - 1) as usize;
-            let place = if zero == 1 { before as usize - 1 } else { zeroes + thread - before as usize };
-            KEYS.set(place, key);
-            thread::sync_threads();
-            key = KEYS.get(thread);
-            thread::sync_threads();
+        let mut sum = 0u32;
+        for place in first..first + OWN {
+            sum = sum.wrapping_add(*counts.get_unchecked_mut(place));
         }
-        let own = digit(key, shift);
-        if thread == 0 || digit(KEYS.get(thread - 1), shift) != own {
-            STARTS.set(own, thread as u32);
+        let mut before = block::exclusive_scan(sum, 0, u32::wrapping_add);
+        for place in first..first + OWN {
+            let count = counts.get_unchecked_mut(place);
+            (*count, before) = (before, before.wrapping_add(*count));
+        }
+    }
+}
+
+/// Each thread counts the digits of consecutive keys with counters of its own. Their running sums, by digit first, are
+/// the ranks of the keys in the tile.
+#[kernel(block_size(128, 1, 1))]
+fn scatter(shift: u32, keys: &[u32], places: &[u32], mut sorted: DisjointSlice<u32>) {
+    shared! {
+        static RANKS: [u32; COUNTERS];
+        static FIRST: [u32; DIGITS];
+    }
+    let (thread, tile) = (thread::id::x() as usize, thread::block_id::x() as usize);
+    let keys = &keys[tile * TILE + thread * ITEMS..][..ITEMS];
+    let own = |key: u32| digit(key, shift) * THREADS + thread;
+    // SAFETY: a thread has counters of its own before the first barrier and after the last one, and the same number of
+    // consecutive ones between them. Each key has a place of its own.
+    unsafe {
+        for digit in 0..DIGITS {
+            RANKS.set(digit * THREADS + thread, 0);
+        }
+        for key in keys {
+            RANKS.set(own(*key), RANKS.get(own(*key)) + 1);
         }
         thread::sync_threads();
-        let count = own * thread::grid_dim::x() as usize + thread::block_id::x() as usize;
-        let place = sums[count] - counts[count] + thread as u32 - STARTS.get(own);
-        *sorted.get_unchecked_mut(place as usize) = key;
+        let mut sum = 0u32;
+        for place in thread * DIGITS..(thread + 1) * DIGITS {
+            sum = sum.wrapping_add(RANKS.get(place));
+        }
+        let mut before = block::exclusive_scan(sum, 0, u32::wrapping_add);
+        for place in thread * DIGITS..(thread + 1) * DIGITS {
+            let count = RANKS.get(place);
+            RANKS.set(place, before);
+            before = before.wrapping_add(count);
+        }
+        thread::sync_threads();
+        if thread < DIGITS {
+            let place = places[thread * thread::grid_dim::x() as usize + tile];
+            FIRST.set(thread, place.wrapping_sub(RANKS.get(thread * THREADS)));
+        }
+        thread::sync_threads();
+        for key in keys {
+            let rank = RANKS.get(own(*key));
+            RANKS.set(own(*key), rank + 1);
+            let place = FIRST.get(digit(*key, shift)).wrapping_add(rank);
+            *sorted.get_unchecked_mut(place as usize) = *key;
+        }
     }
 }
 
@@ -93,8 +121,6 @@ pub(crate) struct RadixSort {
     device_keys: DeviceBuffer<u32>,
     device_spare: DeviceBuffer<u32>,
     counts: DeviceBuffer<u32>,
-    sums: DeviceBuffer<u32>,
-    levels: Levels,
     sorted: Results<u32>,
 }
 
@@ -107,22 +133,20 @@ impl Row for RadixSort {
             spare: vec![0; LEN],
             device_keys: DeviceBuffer::from_host(stream, &keys)?,
             device_spare: DeviceBuffer::zeroed(stream, LEN)?,
-            counts: DeviceBuffer::zeroed(stream, DIGITS * BLOCKS)?,
-            sums: DeviceBuffer::zeroed(stream, DIGITS * BLOCKS)?,
-            levels: Levels::new(stream, DIGITS * BLOCKS)?,
+            counts: DeviceBuffer::zeroed(stream, DIGITS * TILES)?,
             sorted: Results::new(stream, LEN)?,
             keys,
         })
     }
 
     fn kernel(&mut self, stream: &Stream) -> Result<()> {
-        let grid = Grid::for_len(LEN, BLOCK as u32);
+        let grid = Grid::for_len(TILES * THREADS, THREADS as u32);
         self.sorted.kernel.copy_from(stream, &self.device_keys)?;
         for shift in (0..u32::BITS).step_by(BITS as usize) {
             let from = &self.sorted.kernel;
             count_digits.launch(stream, grid, (shift, from, &mut self.counts))?;
-            self.levels.scan(stream, &self.counts, &mut self.sums)?;
-            scatter.launch(stream, grid, (shift, from, &self.counts, &self.sums, &mut self.device_spare))?;
+            sum_counts.launch(stream, Grid::for_len(THREADS, THREADS as u32), (&mut self.counts,))?;
+            scatter.launch(stream, grid, (shift, from, &self.counts, &mut self.device_spare))?;
             std::mem::swap(&mut self.sorted.kernel, &mut self.device_spare);
         }
         Ok(())

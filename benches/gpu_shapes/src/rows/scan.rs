@@ -48,10 +48,10 @@ fn add_totals(totals: &[u32], mut sums: DisjointSlice<u32>) {
 }
 
 /// The sums of blocks, and the sums of blocks of these, until there is one block.
-pub(super) struct Levels(Vec<[DeviceBuffer<u32>; 2]>);
+struct Levels(Vec<[DeviceBuffer<u32>; 2]>);
 
 impl Levels {
-    pub(super) fn new(stream: &Stream, mut len: usize) -> Result<Self> {
+    fn new(stream: &Stream, mut len: usize) -> Result<Self> {
         let mut levels = Vec::new();
         while len > BLOCK {
             len = len.div_ceil(BLOCK);
@@ -62,7 +62,7 @@ impl Levels {
     }
 
     /// Sets each of `sums` to the sum of the values up to it.
-    pub(super) fn scan(
+    fn scan(
         &mut self,
         stream: &Stream,
         values: &DeviceBuffer<u32>,

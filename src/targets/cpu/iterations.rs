@@ -1,0 +1,406 @@
+//! Runs the iterations of a grid-stride loop in which no thread of the block leaves it.
+//!
+//! Each iteration of such a loop is a region (`strides.rs`), and after a region each thread says where it has stopped.
+//! But nearly always all of them go on, and the counter tells so beforehand: it increases by one from thread to thread,
+//! so it has one value for the block, and the conditions on it have intervals, as in `rows/whole.rs`. While they hold,
+//! all threads run a version of the region without these conditions, whose counter is a parameter:
+//!
+//! ```c
+//! while (whole(first)) {                       // no thread leaves the loop or panics because of its counter
+//!   for (x = 0; x < block_dim.x; x++) fast(x, first);
+//!   first = next(first);
+//! }
+//! for (x = 0; x < block_dim.x; x++) counter[x] = first + x;
+//! ```
+//!
+//! The region itself runs the other iterations. The order of the threads' iterations is the same in both. The counter
+//! increases along a row, so this is done in blocks of one row only.
+
+use std::collections::HashSet;
+
+use super::counted_loop::Loop;
+use super::entry::{Frames, Launch, Thread};
+use super::regions::{Region, SLOT_PARAMETERS, linear_parameters};
+use super::rows;
+use super::slots::{Kept, SlotParameters, Step};
+use super::thread;
+use super::vectors::{Shapes, Vectorized};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
+
+/// The version of a region for iterations after which all threads stop at the region's start again. Its functions have
+/// the parameters of the region, and then the counter of the first thread.
+pub(super) struct Iterations<'c> {
+    /// The slot of the counter.
+    counter: Kept<'c>,
+    /// One iteration of a thread.
+    pub(super) fast: Function<'c>,
+    /// The same for several threads at once.
+    pub(super) together: Option<Vectorized<'c>>,
+    /// Returns whether all threads of a block of one row may run an iteration so, an `i1`.
+    whole: Function<'c>,
+    /// Returns the counter of the first thread in the next iteration.
+    next: Function<'c>,
+    /// Asks for the memory that [`PREFETCHED`] threads read, from this one on. None if it is not known.
+    prefetch: Option<Function<'c>>,
+}
+
+/// The number of threads whose elements of the next iteration are asked for at once. If it were all of a block, the
+/// processor would have to wait until it can ask for more.
+const PREFETCHED: u64 = 64;
+/// The bytes that one instruction asks for.
+const LINE: u64 = 64;
+/// Elements of more bytes than this are not asked for, nor more arrays than this.
+const MOST_PREFETCHED: (i64, usize) = (16, 4);
+
+/// Creates the version of a region that starts at the stop with this number; none if its threads do not come back to
+/// this stop, or if the conditions on their counter do not decide it.
+pub(super) fn find<'c>(
+    module: &Module<'c>,
+    region: &Region<'c>,
+    number: u32,
+    kept: &[Kept<'c>],
+) -> Option<Iterations<'c>> {
+    let goes_both_ways = region.exits.contains(&number) && region.exits.len() > 1;
+    if !goes_both_ways || region.agrees || !region.cells.is_empty() {
+        return None;
+    }
+    let slots = SlotParameters::of(region.function, linear_parameters(region.function, 0)[1]);
+    let loads = region.function.blocks()[0].instructions().filter(|i| i.is(Opcode::Load));
+    let offsets: Vec<_> = loads.filter_map(|load| slots.offset(load.operand(0))).collect();
+    let is_counter = |kept: &&Kept<'c>| {
+        offsets.contains(&kept.offset)
+            && matches!(kept.step, Some(Step::Certain(1) | Step::Likely(1)))
+            && kept.ty.int_width().is_some_and(|width| width == 32 || width == 64)
+    };
+    kept.iter().filter(is_counter).find_map(|counter| with_counter(module, region.function, number, counter))
+}
+
+/// The same, with the counter in this slot.
+fn with_counter<'c>(
+    module: &Module<'c>,
+    region: Function<'c>,
+    number: u32,
+    counter: &Kept<'c>,
+) -> Option<Iterations<'c>> {
+    let copy = region.clone_function();
+    let body = copy.extend_signature(copy.function_type().result(), &[counter.ty]);
+    copy.erase_global();
+    body.set_linkage(Linkage::Internal);
+    body.set_name(&format!("{}.iteration", region.name()));
+    let made = make(module, body, number, counter);
+    body.erase_global();
+    made
+}
+
+/// Makes the functions of a copy of the region with the counter as its last parameter.
+fn make<'c>(module: &Module<'c>, body: Function<'c>, number: u32, counter: &Kept<'c>) -> Option<Iterations<'c>> {
+    let left = go_on(body, number)?;
+    let next = pass_counter(body, counter)?;
+    let thread = body.parameters()[linear_parameters(body, 1)[1]];
+    let rows = rows::split_body(module, body, thread::position(body, SLOT_PARAMETERS + 1), (Some(thread), false))?;
+    let prologue = body.blocks()[0];
+    let at = body.blocks().iter().position(|block| *block == left);
+    let leaves = at.is_some_and(|at| reaches(rows.fast, rows.fast.blocks()[at], &HashSet::new()));
+    let is_known = next.block() == prologue && !step_varies(body, next);
+    let whole = rows.whole.filter(|_| !leaves && is_known);
+    rows.range.erase_global();
+    let Some(whole) = whole else {
+        [Some(rows.fast), rows.whole].into_iter().flatten().for_each(|function| function.erase_global());
+        return None;
+    };
+    let counter = Kept { offset: counter.offset, ty: counter.ty, step: counter.step };
+    let prefetch = prefetching(module, body);
+    Some(Iterations { counter, fast: rows.fast, together: None, whole, next: counting(body, next), prefetch })
+}
+
+/// Lets threads that do not stop at `number` go to a block that is never executed: no thread may run this copy then.
+/// Returns this block. Panics remain.
+fn go_on<'c>(body: Function<'c>, number: u32) -> Option<Block<'c>> {
+    let left = body.append_block("left");
+    Builder::at_end(left).unreachable();
+    for block in body.blocks() {
+        let Some(end) = block.terminator().filter(|end| end.is(Opcode::Ret)) else { continue };
+        let result = end.operand(0);
+        if !result.is(Opcode::Phi) {
+            if result.as_u64()? != u64::from(number) {
+                Builder::before(end).unreachable();
+                end.erase();
+            }
+            continue;
+        }
+        if result.block() != block {
+            return None;
+        }
+        for (value, from) in result.incoming() {
+            if value.as_u64()? != u64::from(number) {
+                redirect(from, block, left);
+            }
+        }
+    }
+    body.erase_unreachable_blocks();
+    let blocks = body.blocks();
+    let returns = |block: &Block<'c>| block.terminator().is_some_and(|end| end.is(Opcode::Ret));
+    let ends: HashSet<_> = blocks.iter().filter(|block| returns(block)).copied().collect();
+    let may_stop: HashSet<_> = blocks.iter().filter(|block| may_reach(**block, &ends)).copied().collect();
+    // Where a thread can only leave, it is a branch before that decides.
+    let may_leave: HashSet<_> = blocks.iter().filter(|b| may_reach(**b, &HashSet::from([left]))).copied().collect();
+    for block in blocks.iter().filter(|block| may_stop.contains(block)) {
+        for next in block.successors().into_iter().filter(|next| may_leave.contains(next) && !may_stop.contains(next)) {
+            redirect(*block, next, left);
+        }
+    }
+    body.erase_unreachable_blocks();
+    let blocks = body.blocks();
+    (blocks.contains(&left) && blocks.iter().any(|block| ends.contains(block))).then_some(left)
+}
+
+/// Lets all edges from one block to another one lead to a block without phis.
+fn redirect<'c>(from: Block<'c>, to: Block<'c>, target: Block<'c>) {
+    let end = from.terminator().expect("it has a successor");
+    for (index, next) in (0..).zip(end.successors()) {
+        if next == to && to != target {
+            to.remove_predecessor(from);
+            end.set_successor(index, target);
+        }
+    }
+}
+
+/// Whether a path leads from a block to one of these, or it is one of them.
+fn may_reach<'c>(block: Block<'c>, ends: &HashSet<Block<'c>>) -> bool {
+    let (mut seen, mut work) = (HashSet::from([block]), vec![block]);
+    while let Some(block) = work.pop() {
+        if ends.contains(&block) {
+            return true;
+        }
+        work.extend(block.successors().into_iter().filter(|next| seen.insert(*next)));
+    }
+    false
+}
+
+/// Whether a thread may come to a block without passing `others`. Conditions that are constant are decided.
+fn reaches<'c>(function: Function<'c>, wanted: Block<'c>, others: &HashSet<Block<'c>>) -> bool {
+    let start = function.blocks()[0];
+    let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
+    while let Some(block) = work.pop() {
+        if others.contains(&block) {
+            continue;
+        }
+        if block == wanted {
+            return true;
+        }
+        let Some(end) = block.terminator() else { continue };
+        let successors = end.successors();
+        let taken = match (end.opcode(), end.condition().and_then(Value::as_u64), &successors[..]) {
+            (Opcode::Br, Some(condition), [then, or_else]) => vec![if condition != 0 { *then } else { *or_else }],
+            _ => successors,
+        };
+        work.extend(taken.into_iter().filter(|next| seen.insert(*next)));
+    }
+    false
+}
+
+/// Whether the number that is added to the counter may differ between threads.
+fn step_varies<'c>(body: Function<'c>, next: Value<'c>) -> bool {
+    let [_, own @ ..] = thread::position(body, SLOT_PARAMETERS + 1);
+    let number = body.parameters()[linear_parameters(body, 1)[1]];
+    let depends_on_own = |step: Value<'c>| own.into_iter().chain([number]).any(|own| depends(step, own));
+    let counter = body.parameters().pop();
+    let is_counter = |v: &Value<'c>| v.is(Opcode::Add) && counter.is_some_and(|counter| v.operands()[0] == counter);
+    match next.operands()[..] {
+        [a, b] if is_counter(&a) => depends_on_own(b),
+        [a, b] if is_counter(&b) => depends_on_own(a),
+        _ => true,
+    }
+}
+
+/// Replaces the counter's slot by the parameter. Returns the sum that each thread would store there at the end; none
+/// if the slot is used in another way.
+fn pass_counter<'c>(body: Function<'c>, counter: &Kept<'c>) -> Option<Value<'c>> {
+    let parameters = body.parameters();
+    let [x, thread] = linear_parameters(body, 1).map(|place| parameters[place]);
+    let slots = SlotParameters::of(body, linear_parameters(body, 1)[1]);
+    let is_slot = |v: Value<'c>| v.ty().is_pointer() && slots.offset(v) == Some(counter.offset);
+    let addresses: Vec<_> = body.instructions().filter(|i| is_slot(*i)).collect();
+    let users: Vec<_> = addresses.iter().flat_map(|address| address.users()).collect();
+    let (loads, stores): (Vec<_>, Vec<_>) = users.into_iter().partition(|user| user.is(Opcode::Load));
+    let start = body.blocks()[0];
+    let [load] = loads[..] else { return None };
+    // It comes before any store: those of a slot are at the ends of a region.
+    let before: Vec<_> = start.instructions().take_while(|i| *i != load).collect();
+    let is_first = load.block() == start && load.ty() == counter.ty && !stores.iter().any(|s| before.contains(s));
+    let next = stores.first()?.operand(0);
+    let is_next = |s: &Value<'c>| s.is(Opcode::Store) && is_slot(s.operand(1)) && s.operand(0) == next;
+    let stored: HashSet<_> = stores.iter().map(|store| store.block()).collect();
+    let ends = body.blocks().into_iter().filter(|b| b.terminator().is_some_and(|end| end.is(Opcode::Ret)));
+    let always = ends.into_iter().all(|end| stored.contains(&end) || !reaches(body, end, &stored));
+    let is_sum = next.is(Opcode::Add) && next.operands().contains(&load);
+    if !is_first || !always || !stores.iter().all(is_next) || !is_sum {
+        return None;
+    }
+    let builder = Builder::before(start.instructions().next()?);
+    let own = if counter.ty == thread.ty() { thread } else { x };
+    let value = builder.add(parameters[parameters.len() - 1], own, "counter");
+    stores.into_iter().for_each(Value::erase);
+    load.replace_all_uses_with(value);
+    load.erase();
+    Some(next)
+}
+
+/// A function with the parameters of `body` that returns this value of its first block.
+fn counting<'c>(body: Function<'c>, value: Value<'c>) -> Function<'c> {
+    let at = body.instructions().position(|i| i == value).expect("it is in the body");
+    let function = copy_with(body, value.ty(), "next");
+    let value = function.instructions().nth(at).expect("it is a copy");
+    let end = function.blocks()[0].terminator().expect("it is a copy");
+    Builder::before(end).ret(value);
+    end.erase();
+    function.erase_unreachable_blocks();
+    function
+}
+
+/// A function that asks for what threads read from neighbouring places, none of which another iteration reads. These
+/// places are far from those of the iteration before, so the processor does not foresee them.
+fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'c>> {
+    let (prologue, parameters) = (body.blocks()[0], body.parameters());
+    let mut shapes = Shapes::new(module, &linear_parameters(body, 1).map(|place| parameters[place]));
+    shapes.compute(body);
+    let counter = parameters[parameters.len() - 1];
+    let mut places: Vec<(Value<'c>, i64)> = Vec::new();
+    for load in body.instructions().filter(|i| i.is(Opcode::Load)) {
+        let address = load.operand(0);
+        let is_there = address.is_instruction() && address.block() == prologue && depends(address, counter);
+        let step = shapes.step(address).filter(|step| is_there && (1..=MOST_PREFETCHED.0).contains(step));
+        places.extend(step.map(|step| (address, step)).filter(|place| !places.contains(place)));
+    }
+    places.truncate(MOST_PREFETCHED.1);
+    let all: Vec<_> = body.instructions().collect();
+    let at = |address: Value<'c>| all.iter().position(|i| *i == address);
+    let places: Vec<_> = places.into_iter().filter_map(|(address, step)| Some((at(address)?, step))).collect();
+    if places.is_empty() {
+        return None;
+    }
+    let function = copy_with(body, module.types().void(), "prefetch");
+    let copies: Vec<_> = function.instructions().collect();
+    let start = function.blocks()[0];
+    // There may be no next iteration, so nothing may follow from its addresses.
+    start.instructions().for_each(Value::drop_annotations);
+    let end = start.terminator().expect("it is a copy");
+    let (builder, i32) = (Builder::before(end), module.types().int(32));
+    let prefetch = module.intrinsic("llvm.prefetch", &[module.types().ptr(0)]);
+    for (at, step) in places {
+        for line in 0..(step as u64 * PREFETCHED).div_ceil(LINE) {
+            let i8 = module.types().i8();
+            let place = builder.gep(i8, copies[at], &[module.types().i64().constant(line * LINE)], "");
+            place.drop_annotations();
+            // It is read, soon, and is data.
+            builder.call(prefetch, &[place, i32.zero(), i32.constant(3), i32.constant(1)], "");
+        }
+    }
+    builder.ret_void();
+    end.erase();
+    function.erase_unreachable_blocks();
+    Some(function)
+}
+
+/// Whether an address is computed from a value.
+fn depends<'c>(address: Value<'c>, on: Value<'c>) -> bool {
+    let (mut seen, mut work) = (HashSet::from([address]), vec![address]);
+    while let Some(value) = work.pop() {
+        if value == on {
+            return true;
+        }
+        if value.is_instruction() {
+            work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
+        }
+    }
+    false
+}
+
+/// A copy with another result, whose ends are not changed yet.
+fn copy_with<'c>(body: Function<'c>, result: Type<'c>, name: &str) -> Function<'c> {
+    let copy = body.clone_function();
+    let function = copy.extend_signature(result, &[]);
+    copy.erase_global();
+    function.set_name(&format!("{}.{name}", body.name()));
+    function
+}
+
+impl<'c> Launch<'_, 'c> {
+    /// Runs iterations of all threads, which have stopped at the start of a region, as long as none leaves the loop.
+    pub(super) fn run_iterations(&self, builder: &Builder<'c>, iterations: &Iterations<'c>, frames: &Frames<'c>) {
+        let (entry, types) = (builder.block().function(), self.types());
+        let [enter, again, whole, left, changed, after] =
+            ["iterations", "again", "whole", "left", "changed", "behind"].map(|name| entry.append_block(name));
+        let rows = builder.binary(Opcode::Or, self.dim[1], self.dim[2], "");
+        let is_row = builder.icmp(IntPredicate::Ule, rows, rows.ty().constant(1), "");
+        builder.cond_br(is_row, enter, after);
+        builder.move_to_end(enter);
+        let Kept { offset, ty, .. } = iterations.counter;
+        let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
+        let slots = builder.gep(types.i8(), frames.memory, &[offset], "counters");
+        let old = builder.load(ty, slots, 0, "");
+        let value = |builder: &Builder<'c>, first: Value<'c>, x: Value<'c>| {
+            let own = builder.cast(Opcode::ZExt, x, types.i64(), "");
+            let value = builder.add(first, if ty == own.ty() { own } else { x }, "");
+            (value, builder.gep(ty, slots, &[own], ""))
+        };
+        if !matches!(iterations.counter.step, Some(Step::Certain(_))) {
+            // One in a loop would take more of the stack each time.
+            let start = entry.blocks()[0].instructions().next().expect("a block has a terminator");
+            let others = Builder::before(start).alloca(ty, "others");
+            builder.store(ty.zero(), others, 0);
+            let x = Loop::begin(builder, self.dim[0].ty().zero(), self.dim[0], "x");
+            let (expected, slot) = value(builder, old, x.counter);
+            let differs = builder.binary(Opcode::Xor, builder.load(ty, slot, 0, ""), expected, "");
+            let before = builder.load(ty, others, 0, "");
+            builder.store(builder.binary(Opcode::Or, before, differs, ""), others, 0);
+            x.end(builder);
+            let others = builder.load(ty, others, 0, "");
+            let regular = entry.append_block("regular");
+            builder.cond_br(builder.icmp(IntPredicate::Eq, others, ty.zero(), ""), regular, after);
+            builder.move_to_end(regular);
+        }
+        let before = builder.block();
+        builder.br(again);
+        builder.move_to_end(again);
+        let counter = builder.phi(ty, "counter");
+        counter.add_incoming(old, before);
+        let first = self.first();
+        let more = |thread: &Thread<'c>| [frames.arguments(thread, 0), vec![counter]].concat();
+        let holds = self.call(builder, iterations.whole, &first, &more(&first));
+        builder.cond_br(holds, whole, left);
+        builder.move_to_end(whole);
+        let next = self.call(builder, iterations.next, &first, &more(&first));
+        let versions = (iterations.fast, iterations.together);
+        let mut run = |builder: &Builder<'c>, version: Vectorized<'c>, thread: &Thread<'c>| {
+            self.call(builder, version.function, thread, &more(thread));
+        };
+        match iterations.prefetch {
+            None => self.each_of_row(builder, versions, [first.id[0], self.dim[0]], &mut run),
+            Some(prefetch) => {
+                let x = Loop::begin(builder, first.id[0], self.dim[0], "part");
+                let number = builder.cast(Opcode::ZExt, x.counter, types.i64(), "");
+                let thread = Thread { id: [x.counter, first.id[1], first.id[2]], number };
+                let arguments = [frames.arguments(&thread, 0), vec![next]].concat();
+                self.call(builder, prefetch, &thread, &arguments);
+                let step = x.counter.ty().constant(PREFETCHED);
+                let end = builder.add(x.counter, step, "");
+                let is_last = builder.icmp(IntPredicate::Ugt, end, self.dim[0], "");
+                let end = builder.select(is_last, self.dim[0], end, "");
+                self.each_of_row(builder, versions, [x.counter, end], &mut run);
+                x.end_by(builder, step);
+            }
+        }
+        counter.add_incoming(next, builder.block());
+        builder.br(again);
+        builder.move_to_end(left);
+        builder.cond_br(builder.icmp(IntPredicate::Ne, counter, old, ""), changed, after);
+        builder.move_to_end(changed);
+        let x = Loop::begin(builder, self.dim[0].ty().zero(), self.dim[0], "x");
+        let (own, slot) = value(builder, counter, x.counter);
+        builder.store(own, slot, 0);
+        x.end(builder);
+        builder.br(after);
+        builder.move_to_end(after);
+    }
+}
