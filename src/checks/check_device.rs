@@ -79,7 +79,7 @@ pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Un
         let found = match global.as_function() {
             Some(f) if intrinsic_name(&f.name()).is_some() => vec![intrinsic_candidate(&context, module, f)],
             Some(f) if f.is_declaration() => declaration_candidate(&context, f, unresolved).into_iter().collect(),
-            Some(f) => body_candidate(&context, f, &assembly),
+            Some(f) => body_candidate(&context, &reach, f, &assembly),
             None if global.is_global_variable() => variable_candidate(&context, *global).into_iter().collect(),
             None => vec![ifunc_candidate(&context, *global)],
         };
@@ -270,6 +270,7 @@ fn declaration_candidate<'c>(
 /// A construct in a body that no device can run.
 fn body_candidate<'c>(
     context: &Chain<'_, 'c>,
+    reach: &Reach<'c>,
     function: Function<'c>,
     assembly: &[(String, Vec<(Value<'c>, Value<'c>)>)],
 ) -> Vec<Candidate> {
@@ -279,9 +280,23 @@ fn body_candidate<'c>(
         let finding = context.reaches(Code::Varargs, &what, *function).help("pass a slice or a struct instead");
         candidates.push(Candidate::new(*function, finding));
     }
+    candidates.extend(mistyped_call(reach, function).map(|call| {
+        let (name, found, own) = (demangle(&function.name()), call.called_type(), function.function_type());
+        let what = format!("calls `{name}` as `{}`, but its type is `{}`", found.text(), own.text());
+        let finding = context.has(Code::BuiltinType, &what, &[(*call.function(), call)]);
+        Candidate::new(*function, finding.help("declare the function with the type of its definition"))
+    }));
     let first_here = |(_, calls): &&(String, Vec<(Value<'c>, Value<'c>)>)| calls[0].0 == function;
     candidates.extend(assembly.iter().filter(first_here).map(|(text, calls)| assembly_candidate(context, calls, text)));
     candidates
+}
+
+/// A call of a function by a declaration of another type. LLVM accepts it, and no argument is what the callee expects.
+fn mistyped_call<'c>(reach: &Reach<'c>, function: Function<'c>) -> Option<Value<'c>> {
+    let differs = |user: &Value<'c>| {
+        user.is_call() && user.callee() == *function && user.called_type() != function.function_type()
+    };
+    function.users().into_iter().find(|user| differs(user) && reach.order.contains(&*user.function()))
 }
 
 /// The texts of all reachable assembly, each with its calls and the functions that contain them.
