@@ -1,14 +1,17 @@
 //! The control-flow graph of a function without paths that end in a trap.
 //!
 //! A thread that panics does not continue, so a bounds check before a barrier does not make the barrier
-//! control-dependent. Blocks are left out if all paths from them end in `unreachable` and contain no convergent
-//! operation; infinite loops remain. A convergent operation before a trap counts, because an optimiser that duplicates
-//! a loop for the threads that will panic in it has duplicated the loop's barriers, too.
+//! control-dependent. Blocks are left out if no path from them leads to a return or to a convergent operation. A
+//! convergent operation before a trap counts, because an optimiser that duplicates a loop for the threads that will
+//! panic in it has duplicated the loop's barriers, too.
+//!
+//! An infinite loop that does something remains. An empty one is left out: LLVM makes it of `while i < 1 { i += size }`
+//! for blocks of no thread, and a barrier behind it is reached by all threads.
 
 use std::collections::{HashMap, HashSet};
 
 use super::convergence::is_convergent;
-use crate::llvm::{Block, Function, Opcode};
+use crate::llvm::{Block, Function, Opcode, Value};
 
 /// The blocks from which threads may return or reach a convergent operation, and their post-dominators.
 pub struct ControlFlow<'c> {
@@ -80,22 +83,55 @@ impl<'c> ControlFlow<'c> {
     }
 }
 
-/// The blocks from which all paths end without a return, and without a convergent operation.
+/// The blocks from which no path leads to a return, to a convergent operation, or to a loop that does something.
 fn trapped<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     let counts = |b: &Block<'c>| b.instructions().any(|i| i.is(Opcode::Ret) || is_convergent(i));
-    let counting: HashSet<_> = blocks.iter().copied().filter(counts).collect();
-    let mut trapped = HashSet::new();
+    let mut trapped: HashSet<_> = blocks.iter().copied().filter(|b| !counts(b)).collect();
+    keep_ways_out(&mut trapped, blocks);
+    let acts = |b: &Block<'c>| trapped.contains(b) && b.instructions().any(has_effect) && repeats(*b);
+    let loops: Vec<_> = blocks.iter().copied().filter(acts).collect();
+    if !loops.is_empty() {
+        loops.iter().for_each(|block| _ = trapped.remove(block));
+        keep_ways_out(&mut trapped, blocks);
+    }
+    trapped
+}
+
+/// Takes the blocks from which a path leads to other blocks out of a set.
+fn keep_ways_out<'c>(set: &mut HashSet<Block<'c>>, blocks: &[Block<'c>]) {
     let mut changed = true;
     while changed {
         changed = false;
         // In reverse order, so that a chain of blocks takes a single round.
         for block in blocks.iter().rev() {
-            if !counting.contains(block) && block.successors().iter().all(|s| trapped.contains(s)) {
-                changed |= trapped.insert(*block);
+            if set.contains(block) && block.successors().iter().any(|next| !set.contains(next)) {
+                changed |= set.remove(block);
             }
         }
     }
-    trapped
+}
+
+/// Whether a block is in a loop.
+fn repeats(block: Block<'_>) -> bool {
+    let (mut seen, mut work) = (HashSet::new(), block.successors());
+    while let Some(next) = work.pop() {
+        if next == block {
+            return true;
+        }
+        if seen.insert(next) {
+            work.extend(next.successors());
+        }
+    }
+    false
+}
+
+fn has_effect(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Load => instruction.is_volatile() || instruction.is_atomic(),
+        Opcode::Call => !instruction.is_repeatable(),
+        _ => false,
+    }
 }
 
 /// Immediate post-dominators, by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance

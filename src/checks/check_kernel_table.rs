@@ -1,5 +1,5 @@
-//! Checks that the kernels of a module are those of their table, and that the functions of offloadc are called with
-//! their own types, where the module is a text that was edited.
+//! Checks that the kernels of a module are those of their table, and that functions are called with their own types,
+//! where the module is a text that was edited.
 
 use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
 use crate::contract::kernel::{Form, Kernel, KernelSet, Parameter, ParameterKind};
@@ -18,9 +18,11 @@ pub fn check_kernel_table(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagn
     kernels.iter().filter_map(refused).collect()
 }
 
-/// Reports a call of a function of offloadc with another type. LLVM accepts it, and passes rely on the arguments.
-pub fn check_builtin_calls(module: &Module<'_>) -> Option<Diagnostic> {
-    let own = module.functions().into_iter().filter(|function| function.name().starts_with(PREFIX));
+/// Reports a call of a function of offloadc with another type; with `all`, also one of a function with a body. LLVM
+/// accepts it, and passes rely on the arguments.
+pub fn check_call_types(module: &Module<'_>, all: bool) -> Option<Diagnostic> {
+    let is_own = |function: &Function<'_>| function.name().starts_with(PREFIX);
+    let own = module.functions().into_iter().filter(|f| is_own(f) || all && !f.is_declaration());
     let is_wrong = |function: &Function<'_>| {
         function
             .users()
@@ -29,7 +31,11 @@ pub fn check_builtin_calls(module: &Module<'_>) -> Option<Diagnostic> {
     };
     let function = own.into_iter().find(is_wrong)?;
     let message = format!("`{}` is called with parameters that it does not have", function.name());
-    Some(Diagnostic::coded(Code::InvalidInput, message).help("docs/contract.md has the types of these functions"))
+    let help = match is_own(&function) {
+        true => "docs/contract.md has the types of these functions",
+        false => "call it with the type of its definition",
+    };
+    Some(Diagnostic::coded(Code::InvalidInput, message).help(help))
 }
 
 /// The functions that kernels call and offloadc defines.

@@ -171,11 +171,12 @@ codes! {
         Shared memory that need not be static can be `__offload_dynamic_shared()`. Each launch chooses its size, and \
         some devices have more of it. Large tables are in global memory unless section `.offload.constant` requests \
         constant memory.";
-    BuiltinType = 27, Error, "builtin-type", "a builtin is declared with another type than its own, or defined",
+    BuiltinType = 27, Error, "builtin-type", "a function is declared with another type than its own, or a builtin is defined",
         "The source declares the functions of the device contract, such as `__offload_thread_id_x`, and offloadc \
         defines them, with the types that docs/contract.md lists. It also defines the functions behind Rust's allocator, \
-        such as `__rust_alloc`, with rustc's types. Correct the declaration. In Rust, `u32` corresponds to `i32` in the \
-        message.";
+        such as `__rust_alloc`, with rustc's types. A function that one place of the program defines and another one \
+        declares, as in `extern \"C\" { fn sum(a: u32) -> u32; }`, has the same type in both. Correct the declaration. In \
+        Rust, `u32` corresponds to `i32` in the message.";
     Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type",
         "`#[link_name = \"__offload_intrinsic.llvm.…\"]` names an intrinsic of LLVM. The intrinsic must exist, the \
         declaration must have a type that corresponds to LLVM's, operands that LLVM requires to be constant must be \

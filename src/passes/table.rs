@@ -64,6 +64,7 @@ pub static PASSES: &[Row] = &[
     row("lower_intrinsics", Alone),
 
     row("copy_byval", ENTRY_POINTS),
+    row("end_mistyped_calls", Alone),
     row("lower_function_pointers", Alone),
     row("lower_recursion", Alone),
     row("pass_in_memory", Inside("inline_into_kernels")),

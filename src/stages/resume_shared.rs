@@ -9,7 +9,7 @@ use super::work::Ended;
 use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::Reach;
 use crate::checks::check_device::find_candidates;
-use crate::checks::check_kernel_table::{check_builtin_calls, check_kernel_table};
+use crate::checks::check_kernel_table::{check_call_types, check_kernel_table};
 use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicCounts;
@@ -44,7 +44,8 @@ pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageSta
     if let Some(fault) = check_kernel_table(module, &state.kernels).into_iter().next() {
         return Err(fault.note(format!("the table is in {shown}")));
     }
-    if let Some(fault) = check_builtin_calls(module) {
+    // The stages before look at all calls themselves.
+    if let Some(fault) = check_call_types(module, from == Stage::Validate) {
         return Err(fault);
     }
     match lacking_mark(module, &state.kernels).filter(|_| from == Stage::Validate) {

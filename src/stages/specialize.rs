@@ -8,6 +8,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::distribution::{Slice, SliceModule};
 use crate::error::{Failure, Result};
 use crate::llvm::{Context, Linkage, Module};
+use crate::passes::calls::end_mistyped_calls::end_mistyped_calls;
 use crate::passes::launch::fold_late_constants::fold_late_constants;
 use crate::passes::launch::specialize_kernel::specialize_kernel;
 use crate::passes::panic::number_panics::set_counts;
@@ -77,6 +78,7 @@ fn specialize_module(
         return Err(Failure::Reason(refused(slice, problem)));
     }
     run_across_functions(&module, &simplifying_passes(slice.options.level()))?;
+    pass!(passes, end_mistyped_calls(&module))?;
     Ok(SliceModule { kernels: numbers, before: own.before, bitcode: module.bitcode() })
 }
 

@@ -23,6 +23,7 @@ use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
 use crate::llvm::Module;
+use crate::passes::calls::end_mistyped_calls::end_mistyped_calls;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::launch::lower_host_calls::lower_host_calls;
@@ -147,6 +148,8 @@ pub fn lower(
     options: &NeutralOptions<'_>,
     (panics, mut recursion): (&mut PanicTable, Recursion),
 ) -> Result<LoweredCode> {
+    // Where the code asks for its arch, the checks have only changed copies.
+    pass!(passes, end_mistyped_calls(module))?;
     recursion.add(module, kernels);
     let panicking = define_panics(passes, module, kernels, archs, recursion.kernels, options.device_panic, panics)?;
     pass!(passes, merge_panics(module))?;
@@ -304,6 +307,7 @@ fn find_faults(
     links: bool,
 ) -> Result<Vec<Diagnostic>> {
     let violations = find_violations(module, kernels, &simplified.candidates, links);
+    pass!(passes, end_mistyped_calls(module))?;
     pass!(passes, mark_unrolled_loops(module)?)?;
     let contradictions = pass!(passes, take_launch_bounds(module, kernels))?;
     pass!(passes, mark_read_only_loads(module))?;

@@ -158,6 +158,24 @@ fn a_text_with_other_kernels_than_its_table_is_refused() {
     }
 }
 
+/// Before `validate`, LLVM changes such a call, or the checks report it.
+#[test]
+fn a_validated_text_that_calls_a_function_with_other_parameters_is_refused() {
+    let folder = scratch();
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+        define ptx_kernel void @k(ptr %to) {\n  store i32 7, ptr %to\n  ret void\n}\n";
+    fs::write(folder.path().join("in.ll"), text).expect("the folder is ours");
+    let run = |words: &[&str]| offloadc(words, folder.path());
+    let _written = run(&["in.ll", "--offload-arch=cpu", "--emit=validate=shown.ll"]).success();
+    let shown = fs::read_to_string(folder.path().join("shown.ll")).expect("it was written");
+    let own = "define internal i32 @own(i32 %a) {\n  ret i32 %a\n}\n\ndefine ";
+    let edited = shown.replacen("define ", own, 1).replacen("store ", "%v = call i32 @own()\n  store ", 1);
+    fs::write(folder.path().join("edited.ll"), edited).expect("the folder is ours");
+    let ran = run(&["edited.ll", "--from=validate", "--offload-arch=cpu", "--emit=image=out"]);
+    let is_said = ran.stderr().contains("error[OFC0022]: `own` is called with parameters that it does not have");
+    assert!(ran.code() == 1 && is_said, "{}", ran.report());
+}
+
 /// The texts of the stages after the first one have one state each, and a build continues with each of them.
 #[test]
 fn a_continued_build_shows_stages_that_continue() {

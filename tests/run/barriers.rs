@@ -111,6 +111,18 @@ extern "C" fn first_turn(rounds: u32, mode: u32, values: *const f32, out: *mut f
     sum_of_turns(index as f32 + 1.0, rounds, values, keep);
 }
 
+/// The threads fetch one value in a loop that would never end in a block of no thread.
+extern "C" fn one_for_all(from: *const f32, out: *mut f32) {
+    let (thread, index) = (offload::thread_id_x(), offload::global_id_x() as usize);
+    let (mut i, line) = (thread, (&raw mut LINE).cast::<f32>());
+    while i < 1 {
+        unsafe { *line.add(i as usize) = *from.add(i as usize) };
+        i += offload::block_dim_x();
+    }
+    offload::sync_threads();
+    unsafe { *out.add(index) = *line * index as f32 };
+}
+
 fn main() {
     let (rounds, blocks) = (offload::number_argument(1, 7), 5);
     let device = Device::open();
@@ -126,5 +138,7 @@ fn main() {
     device.launch(kernel!(first_turn), shape, &[argument(&rounds), argument(&1u32), argument(&from), argument(&to)]);
     let sum = |i: usize| sum_of_turns(i as f32 + 1.0, rounds, values.as_ptr(), |_| {});
     wrong += sums.read().into_iter().enumerate().filter(|(i, got)| *got != sum(*i)).count();
+    device.launch(kernel!(one_for_all), shape, &[argument(&from), argument(&to)]);
+    wrong += sums.read().into_iter().enumerate().filter(|(i, got)| *got != values[0] * *i as f32).count();
     offload::verdict("barriers", &format!("{} threads", blocks * THREADS), wrong);
 }

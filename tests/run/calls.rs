@@ -145,11 +145,37 @@ extern "C" fn calls(count: u32, out: *mut u32) {
     }
 }
 
+extern "C" {
+    fn __offload_function(function: *const ()) -> u64;
+    fn __offload_function_pointer(number: u64) -> *const ();
+}
+
+/// The only function with a number. Another object could have one of the type that `numbered` calls.
+#[inline(never)]
+extern "C" fn of_two(x: u64, y: u32) -> u32 {
+    (x / u64::from(offload::thread_id_x())) as u32 + y
+}
+
+extern "C" fn numbered(number: u64, out: *mut u32) {
+    let function = unsafe { __offload_function_pointer(number) };
+    let thread = offload::thread_id_x();
+    let value = if function.is_null() {
+        thread ^ 5
+    } else {
+        unsafe { std::mem::transmute::<*const (), extern "C" fn(u32) -> u32>(function)(thread) }
+    };
+    unsafe { *out.add(thread as usize) = value };
+}
+
 fn main() {
     let count = offload::number_argument(1, 1000);
     let device = Device::open();
     let out = device.upload(&vec![0u32; count as usize]);
     device.launch(kernel!(calls), Shape::linear(count, 64), &[argument(&count), argument(&out.as_mut_ptr())]);
-    let wrong = out.read().iter().enumerate().filter(|(index, value)| **value != all(*index as u32)).count();
+    let mut wrong = out.read().iter().enumerate().filter(|(index, value)| **value != all(*index as u32)).count();
+    let number = unsafe { __offload_function(of_two as *const ()) } ^ 1;
+    let shape = Shape::linear(64, 64);
+    device.launch(kernel!(numbered), shape, &[argument(&number), argument(&out.as_mut_ptr())]);
+    wrong += (0u32..).zip(out.read()).take(64).filter(|(thread, value)| *value != thread ^ 5).count();
     offload::verdict("calls", &format!("{count} threads"), wrong);
 }

@@ -177,6 +177,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("align_memory", "alignments, which change no result: its golden file, `run`"),
     ("lower_host_calls", "calls the runtime: `run` on every device, tests/run/host_calls.rs"),
     ("mark_launch_state", "an attribute: its golden file"),
+    ("end_mistyped_calls", "calls of another type are undefined before the pass: its golden file"),
     ("match_call_types", "calls of another type are undefined before the pass: its golden file"),
     ("fix_hash_keys", "fixed keys are other keys: its golden file, `projects crates`"),
     ("legalize_linked", "functions of the math library: `compiler math`"),
