@@ -49,7 +49,7 @@ fn program(folder: &Path, copies: usize) -> PathBuf {
 
 /// The library that a program of LLVM loads, behind one that says that it was loaded.
 fn spy(folder: &Path) -> PathBuf {
-    let llvm = PathBuf::from(std::env::var_os("LLVM_SYS_221_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-22".into()));
+    let llvm = PathBuf::from(std::env::var_os("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets it"));
     let (source, spy) = (folder.join("spy.c"), folder.join("spy.so"));
     std::fs::write(&source, SPY).expect("the folder is ours");
     let mut cc = Command::new("cc");
