@@ -13,6 +13,7 @@ mod executed;
 mod generate;
 mod generic;
 mod gpu_code;
+mod host_programs;
 mod launches;
 mod measure;
 mod quality;
@@ -135,6 +136,14 @@ impl Bench {
     /// A folder with the program of so many kernels as rustc's bitcode.
     fn input(&self, count: usize) -> Result<PathBuf> {
         self.input_of(&count.to_string(), &generate::kernels(count))
+    }
+
+    /// The folder of this name, with this program alone.
+    fn source(&self, name: &str, source: &str) -> Result<PathBuf> {
+        let folder = self.folder.join(name);
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join("app.rs"), source)?;
+        Ok(folder)
     }
 
     /// The folder of this name, with the program of these kernels.

@@ -96,7 +96,10 @@ pub(crate) fn source_with_launches(kernels: &[Kernel], host: &str) -> String {
     let handles = kernels.iter().map(|kernel| format!("__offload_kernel({} as *const ()), ", kernel.name));
     let (count, handles) = (kernels.len(), handles.collect::<String>());
     format!(
-        "{START}\n{host}{}\nextern \"C\" {{\n    fn __offload_kernel(kernel: *const ()) -> *const ();\n}}\n\n\
+        "{START}\n{host}{}\n#[cfg(not(plain))]\nextern \"C\" {{\n    \
+         fn __offload_kernel(kernel: *const ()) -> *const ();\n}}\n\n\
+         #[cfg(plain)]\n#[no_mangle]\n#[inline(never)]\nunsafe extern \"C\" fn __offload_kernel(kernel: *const ()) \
+         -> *const () {{\n    kernel\n}}\n\n\
          #[no_mangle]\npub unsafe extern \"C\" fn handles(to: *mut [*const (); {count}]) {{\n    *to = [{handles}];\n}}\n",
         bodies.join("\n")
     )

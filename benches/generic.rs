@@ -8,37 +8,28 @@ use crate::compressed::first_launch;
 use crate::generate::{self, KINDS};
 use crate::measure::{Usage, median, run};
 use crate::quality::output;
-use crate::{Bench, KERNELS, Result, compare, specialized};
+use crate::{Bench, KERNELS, Result, compare, host_programs, specialized};
 
 const PAIRS: usize = 5;
+const RUSTC_ALONE: [&str; 8] = ["--edition=2021", "-O", "-Awarnings", "--cfg", "plain", "app.rs", "-o", "host"];
 const SMALL_PAIRS: usize = 15;
 const STARTS: usize = 7;
 
 /// Prints the tables.
 pub(crate) fn table(bench: &Bench) -> Result<()> {
     println!("| a whole build | `rustc -O` | with `generic` | ratio | to reach |\n|---|---:|---:|---:|---:|");
+    for kind in &host_programs::KINDS {
+        let folder = bench.source(kind.name, &host_programs::source(kind, kind.copies))?;
+        compare_builds(bench, &folder, &format!("{}, and 4 kernels", kind.name), &[])?;
+    }
     let mut folders = vec![("all kinds", bench.input(KERNELS)?)];
     for (number, kind) in KINDS.iter().enumerate() {
         folders.push((kind, bench.input_of(kind, &generate::of_kind(number, KERNELS))?));
     }
-    for (kind, folder) in &folders {
-        let pairs: Vec<_> = (0..PAIRS).map(|_| Ok((rustc(folder)?, generic(bench, folder)?))).collect::<Result<_>>()?;
-        compare(&format!("{KERNELS} kernels, {kind}, wall s"), &pairs, |usage| usage.wall.as_secs_f64(), "≤ 1.10");
-        compare(&format!("{KERNELS} kernels, {kind}, processor s"), &pairs, |usage| usage.cpu.as_secs_f64(), "");
-    }
-    println!(
-        "\n| a whole build, ms | `rustc -O` | with `generic` | difference | to reach |\n|---|---:|---:|---:|---:|"
-    );
-    for count in [4, 16] {
-        let folder = bench.input(count)?;
-        let one = |usage: Usage| usage.wall.as_secs_f64() * 1e3;
-        let pairs = (0..SMALL_PAIRS).map(|_| Ok((one(rustc(&folder)?), one(generic(bench, &folder)?))));
-        let pairs: Vec<(f64, f64)> = pairs.collect::<Result<_>>()?;
-        let [rust, ours] = [|pair: &(f64, f64)| pair.0, |pair: &(f64, f64)| pair.1]
-            .map(|side| median(pairs.iter().map(side).collect()));
-        let more = median(pairs.iter().map(|(rust, ours)| ours - rust).collect());
-        println!("| {count} kernels | {rust:.0} | {ours:.0} | {more:+.0} | ≤ +60 |");
-    }
+    let marked = bench.source("marked", &generate::source_with_launches(&generate::kernels(KERNELS), ""))?;
+    compare_builds(bench, &marked, &format!("{KERNELS} kernels alone"), &[])?;
+    compare_builds(bench, &folders[0].1, &format!("{KERNELS} kernels that are exported, too"), &["--kernel=bench_*"])?;
+    small(bench)?;
     println!("\n| KiB | generic | sm_80 and gfx90a | ratio | to reach |\n|---|---:|---:|---:|---:|");
     for (kind, folder) in &folders {
         let (generic, archs) = (size(bench, folder, &["generic"])?, size(bench, folder, &["sm_80", "gfx90a"])?);
@@ -47,6 +38,41 @@ pub(crate) fn table(bench: &Bench) -> Result<()> {
     }
     starts(bench, &folders[0].1)?;
     specialized::table(bench)
+}
+
+/// Rows of builds in alternation: on the clock, and of all processors.
+fn compare_builds(bench: &Bench, folder: &Path, what: &str, kernels: &[&str]) -> Result<()> {
+    let pairs: Vec<_> =
+        (0..PAIRS).map(|_| Ok((rustc(folder)?, generic(bench, folder, kernels)?))).collect::<Result<_>>()?;
+    compare(&format!("{what}, wall s"), &pairs, |usage| usage.wall.as_secs_f64(), "≤ 1.10");
+    compare(&format!("{what}, processor s"), &pairs, |usage| usage.cpu.as_secs_f64(), "≤ 1.10");
+    Ok(())
+}
+
+/// Programs that take rustc less than three seconds.
+fn small(bench: &Bench) -> Result<()> {
+    println!("\n| a whole build, ms | `rustc -O` | with `generic` | difference | to reach |");
+    println!("|---|---:|---:|---:|---:|");
+    let few = |count| generate::source_with_launches(&generate::kernels(count), "");
+    let programs = [("4 kernels", few(4)), ("16 kernels", few(16))];
+    let parsers = &host_programs::KINDS[0];
+    for (what, source) in programs.into_iter().chain([("4 parsers, and 4 kernels", host_programs::source(parsers, 4))])
+    {
+        let folder = bench.source("small", &source)?;
+        let pairs: Vec<_> =
+            (0..SMALL_PAIRS).map(|_| Ok((rustc(&folder)?, generic(bench, &folder, &[])?))).collect::<Result<_>>()?;
+        row(&format!("{what}, wall"), &pairs, |usage| usage.wall.as_secs_f64() * 1e3);
+        row(&format!("{what}, processor"), &pairs, |usage| usage.cpu.as_secs_f64() * 1e3);
+    }
+    Ok(())
+}
+
+/// A row of medians, and the median of the differences.
+fn row(what: &str, pairs: &[(Usage, Usage)], value: impl Fn(&Usage) -> f64) {
+    let rust = median(pairs.iter().map(|(rust, _)| value(rust)).collect());
+    let ours = median(pairs.iter().map(|(_, ours)| value(ours)).collect());
+    let more = median(pairs.iter().map(|(rust, ours)| value(ours) - value(rust)).collect());
+    println!("| {what} | {rust:.0} | {ours:.0} | {more:+.0} | ≤ +60 |");
 }
 
 /// The first launch of a program in which a kernel for the emulated gfx90a is, or can be made.
@@ -79,14 +105,14 @@ fn starts(bench: &Bench, folder: &Path) -> Result<()> {
 /// A program as rustc builds it alone.
 fn rustc(folder: &Path) -> Result<Usage> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    Ok(run(Command::new(rustc).current_dir(folder).args(["--edition=2021", "-O", "app.rs", "-o", "host"]))?)
+    Ok(run(Command::new(rustc).current_dir(folder).args(RUSTC_ALONE))?)
 }
 
 /// The same program with the generic image: rustc writes bitcode, and offloadc the program.
-fn generic(bench: &Bench, folder: &Path) -> Result<Usage> {
+fn generic(bench: &Bench, folder: &Path, kernels: &[&str]) -> Result<Usage> {
     let first = crate::rustc_timed(&[], &folder.join("app.rs"), &folder.join("timed.bc"))?;
     let mut command = bench.command_for(folder, Path::new("timed.bc"), &["generic"]);
-    let second = run(command.args(["--kernel=bench_*", "--no-cache", "--emit=exe", "-o", "program"]))?;
+    let second = run(command.args(kernels).args(["--no-cache", "--emit=exe", "-o", "program"]))?;
     let (wall, cpu) = (first.wall + second.wall, first.cpu + second.cpu);
     Ok(Usage { wall, cpu, peak: first.peak.max(second.peak) })
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// `LLVMContextRef` and all other references.
-type Reference = *mut c_void;
+pub(crate) type Reference = *mut c_void;
 
 /// A shared library that is LLVM.
 pub(crate) struct Library {
@@ -24,7 +24,8 @@ impl Library {
         if handle.is_null() { Err(loader_error()) } else { Ok(Library { handle }) }
     }
 
-    fn symbol(&self, name: &CStr) -> Result<*mut c_void, String> {
+    /// The address of a function.
+    pub(crate) fn symbol(&self, name: &CStr) -> Result<*mut c_void, String> {
         // SAFETY: the handle is open and the name a C string.
         let address = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
         let missing = || format!("it has no function `{}`", name.to_string_lossy());
@@ -45,23 +46,32 @@ impl Library {
 
     /// A module's bitcode as text. If LLVM cannot read it, LLVM prints a message and ends the process.
     pub(crate) fn disassemble(&self, bitcode: &[u8]) -> Result<Vec<u8>, String> {
+        type Print = unsafe extern "C" fn(Reference) -> *const c_char;
+        let module = self.parse(bitcode)?;
+        // SAFETY: the type is that of `llvm-c/Core.h`.
+        unsafe {
+            let print: Print = std::mem::transmute(self.symbol(c"LLVMPrintModuleToString")?);
+            Ok(CStr::from_ptr(print(module)).to_bytes().to_vec())
+        }
+    }
+
+    /// Reads a module, which is never freed. The process must end before the bytes are.
+    pub(crate) fn parse(&self, bitcode: &[u8]) -> Result<Reference, String> {
         type Create = unsafe extern "C" fn() -> Reference;
         type Buffer = unsafe extern "C" fn(*const c_char, usize, *const c_char, c_int) -> Reference;
         type Parse = unsafe extern "C" fn(Reference, Reference, *mut Reference) -> c_int;
-        type Print = unsafe extern "C" fn(Reference) -> *const c_char;
         // SAFETY: the types are those of `llvm-c/Core.h` and `llvm-c/BitReader.h`. The buffer's bytes outlive the
         // module; nothing is freed, as the process ends after one module.
         unsafe {
             let create: Create = std::mem::transmute(self.symbol(c"LLVMContextCreate")?);
             let buffer: Buffer = std::mem::transmute(self.symbol(c"LLVMCreateMemoryBufferWithMemoryRange")?);
             let parse: Parse = std::mem::transmute(self.symbol(c"LLVMParseBitcodeInContext2")?);
-            let print: Print = std::mem::transmute(self.symbol(c"LLVMPrintModuleToString")?);
             let buffer = buffer(bitcode.as_ptr().cast(), bitcode.len(), c"module".as_ptr(), 0);
             let mut module = std::ptr::null_mut();
             if parse(create(), buffer, &mut module) != 0 {
                 return Err("it does not read the bitcode".to_owned());
             }
-            Ok(CStr::from_ptr(print(module)).to_bytes().to_vec())
+            Ok(module)
         }
     }
 }

@@ -123,7 +123,7 @@ static ONCE: Once = Once::new();
 /// The number of accesses with which LLVM's schedulers compare each memory access. It limits a time that is quadratic
 /// in the length of a block. With LLVM's default of 1,000, blocks with thousands of accesses take 5 times as long, and
 /// no device has as many accesses in flight.
-const SCHEDULER_WINDOW: &CStr = c"-dag-maps-huge-region=200";
+pub const SCHEDULER_WINDOW: &str = "-dag-maps-huge-region=200";
 
 /// Initialises all back ends of this LLVM. It must be called before anything else; later calls have no effect.
 pub fn initialize() {
@@ -134,7 +134,7 @@ pub fn initialize() {
         LLVM_InitializeAllTargetMCs();
         LLVM_InitializeAllAsmPrinters();
         LLVM_InitializeAllAsmParsers();
-        set_options(&[SCHEDULER_WINDOW]);
+        set_options(&[&c_name(SCHEDULER_WINDOW)]);
     });
 }
 

@@ -57,7 +57,7 @@ pub use inkwell::context::Context;
 pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
 pub use link::{Definition, Linker, ModuleLinker, definitions};
-pub use machine::{FileKind, Machine, OptLevel, initialize, prepare};
+pub use machine::{FileKind, Machine, OptLevel, SCHEDULER_WINDOW, initialize, prepare};
 pub use module::Module;
 pub use pass_plugin::PassPlugin;
 pub use reader::{Limit, limit, reading_limit};

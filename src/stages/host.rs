@@ -7,6 +7,7 @@ use crate::contract::kernel::ANY_HASH;
 use crate::contract::platform::Platform;
 use crate::error::{Error, Failure, Result};
 use crate::input::file::{Input, InputKind};
+use crate::input::newer_llvm::Reader;
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, crash};
 use crate::passes::host::define_host_builtins::define_host_builtins;
@@ -87,6 +88,7 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
             constants,
             level: job.host_level,
             passes: work.passes(),
+            reader: &job.reader,
         };
         work.stage(Stage::Host, || name_handles(host.run_cached(job)?, side.hash))
     };
@@ -109,7 +111,13 @@ struct HostJob<'a> {
     constants: &'a [Option<HostConstant>],
     level: OptLevel,
     passes: &'a Passes,
+    /// It knows the LLVM of rustc.
+    reader: &'a Reader,
 }
+
+/// The size of a module in bytes from which the LLVM of rustc compiles it. A smaller one takes less time than to load
+/// that LLVM.
+const LARGE: usize = 128 << 10;
 
 impl HostJob<'_> {
     /// The object from the cache, or a new one.
@@ -122,10 +130,11 @@ impl HostJob<'_> {
     /// The key of the object.
     fn key(&self) -> Result<Key> {
         // `passes` prints and verifies, and an invalid module has no object.
-        let Self { input, bytes, is_verified: _, constants, level, passes: _ } = self;
+        let Self { input, bytes, is_verified: _, constants, level, passes: _, reader: _ } = self;
         // The object has the name of its source, which is in bitcode. Text may lack it; then it is the file's.
         let name = input.path.file_name().filter(|_| input.kind == InputKind::Text);
-        let options = format!("{:?} {name:?} {level:?}", input.kind);
+        let compiler = self.compiler().and_then(Reader::compiler);
+        let options = format!("{:?} {name:?} {level:?} {compiler:?}", input.kind);
         Key::of_object(&[
             ("host code", bytes),
             ("kernels", format!("{constants:?}").as_bytes()),
@@ -153,7 +162,15 @@ impl HostJob<'_> {
         pass!(self.passes, finish_host(&module, self.constants, &kernel_conventions()))?;
         pass!(self.passes, define_host_builtins(&module)?)?;
         let _activity = unchanged();
-        host_code(&module, self.level)
+        // If the LLVM of rustc fails, ours says why.
+        let by_rustc = self.compiler().and_then(|reader| host_code_by_rustc(&module, self.level, reader));
+        by_rustc.map_or_else(|| host_code(&module, self.level), Ok)
+    }
+
+    /// The LLVM of rustc, if it may compile the module.
+    fn compiler(&self) -> Option<&Reader> {
+        let is_worth_it = self.bytes.len() >= LARGE && self.level != OptLevel::O0;
+        (is_worth_it && self.input.kind != InputKind::Text).then_some(self.reader)
     }
 }
 
@@ -164,8 +181,23 @@ const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: |cont
 /// constructors in `.init_array`.
 fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
     let machine = machine(module, level)?;
-    // Kernels are dead once the marker calls are constants. LLVM's pipeline would work on them before it removes them.
-    let first = if level == OptLevel::O0 { "" } else { "globaldce," };
-    module.run_passes(&format!("{first}{}", level.pipeline()), &machine)?;
+    module.run_passes(&pipeline(level), &machine)?;
     machine.emit(module, FileKind::Object)
+}
+
+/// Kernels are dead once the marker calls are constants. LLVM's pipeline would work on them before it removes them.
+fn pipeline(level: OptLevel) -> String {
+    let first = if level == OptLevel::O0 { "" } else { "globaldce," };
+    format!("{first}{}", level.pipeline())
+}
+
+/// The same object by the LLVM of rustc, which needs two thirds of the time: it is optimised for its own work. A
+/// module with constructors has none, because that LLVM would place them in `.ctors`.
+fn host_code_by_rustc(module: &Module<'_>, level: OptLevel, reader: &Reader) -> Option<Vec<u8>> {
+    let constructs = |name: &&str| module.variables().iter().any(|variable| variable.name() == **name);
+    if ["llvm.global_ctors", "llvm.global_dtors"].iter().any(constructs) {
+        return None;
+    }
+    let processor = Platform::of(&module.triple())?.baseline();
+    reader.object(&module.bitcode(), &pipeline(level), processor, level).ok()
 }

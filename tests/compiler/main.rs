@@ -39,6 +39,7 @@ mod parts;
 mod pass_plugin;
 mod registrations;
 mod reproducible;
+mod rustc_llvm;
 mod shared_runtime;
 mod specialized;
 mod straight_math;

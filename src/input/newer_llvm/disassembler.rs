@@ -1,17 +1,19 @@
-//! `offloadc-dis`: the program that loads another LLVM and prints a module. Each module has its own process, so that
-//! the other LLVM cannot affect this one.
+//! `offloadc-dis`: the program that loads another LLVM, and prints a module or generates its code. Each module has its
+//! own process, so that the other LLVM cannot affect this one.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::{major, toolchain::Toolchain, version};
+use super::{major, our_major, toolchain::Toolchain, version};
 use crate::error::in_words;
 use crate::input::bitcode::Producer;
 use crate::llvm;
 
 /// The program's name; it is in the folder of this program.
 const PROGRAM: &str = "offloadc-dis";
+/// Seconds of processor time that no module needs.
+const NO_LIMIT: u64 = 1 << 40;
 
 /// The program, and the library that it loads.
 #[derive(Debug)]
@@ -39,6 +41,25 @@ impl Disassembler {
         self.run(bitcode).map(|(_, text)| text)
     }
 
+    /// The object of a module of our LLVM. `code` has the arguments of the program.
+    pub(super) fn object(&self, bitcode: &[u8], code: &[&str]) -> Result<Vec<u8>, String> {
+        let output = self.output(bitcode, NO_LIMIT, code)?;
+        let end = output.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        Ok(output[end..].to_vec())
+    }
+
+    /// Whether the library reads the bitcode of our LLVM.
+    pub(super) fn reads_ours(&self) -> bool {
+        major(&self.version) >= Some(our_major())
+    }
+
+    /// What distinguishes the library from others: its version and its name, which has the version of rustc.
+    pub(super) fn identity(&self) -> String {
+        let name = self.library.file_name().unwrap_or(self.library.as_os_str()).to_string_lossy();
+        let bytes = self.library.metadata().map_or(0, |file| file.len());
+        format!("{} {name} {bytes}", self.version)
+    }
+
     /// The library and its version.
     pub(super) fn describe(&self) -> String {
         format!("LLVM {} (`{}`)", self.version, self.library.display())
@@ -46,14 +67,19 @@ impl Disassembler {
 
     /// Returns the version and the text after it.
     fn run(&self, bitcode: &[u8]) -> Result<(String, String), String> {
-        let seconds = llvm::reading_limit(bitcode.len()).as_secs();
-        let mut command = Command::new(&self.program);
-        let _ = command.arg(&self.library).arg(seconds.to_string());
-        let output = output(&mut command, bitcode).map_err(|why| format!("`{}`: {why}", self.program.display()))?;
-        let text = std::str::from_utf8(&output.stdout).map_err(|_| "its output is not text".to_owned())?;
-        let failed = || format!("`{}` did not read it: {}", self.library.display(), reason(&output));
-        let (version, text) = text.split_once('\n').filter(|_| output.status.success()).ok_or_else(failed)?;
+        let output = self.output(bitcode, llvm::reading_limit(bitcode.len()).as_secs(), &[])?;
+        let text = String::from_utf8(output).map_err(|_| "its output is not text".to_owned())?;
+        let (version, text) = text.split_once('\n').ok_or("its output has no version")?;
         Ok((version.to_owned(), text.to_owned()))
+    }
+
+    /// Returns what the program writes.
+    fn output(&self, bitcode: &[u8], seconds: u64, code: &[&str]) -> Result<Vec<u8>, String> {
+        let mut command = Command::new(&self.program);
+        let _ = command.arg(&self.library).arg(seconds.to_string()).args(code);
+        let output = output(&mut command, bitcode).map_err(|why| format!("`{}`: {why}", self.program.display()))?;
+        let failed = || format!("`{}` did not read it: {}", self.library.display(), reason(&output));
+        if output.status.success() { Ok(output.stdout) } else { Err(failed()) }
     }
 }
 

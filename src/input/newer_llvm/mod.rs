@@ -1,4 +1,4 @@
-//! Converts modules of an LLVM that is newer than ours, which newer versions of rustc write.
+//! The LLVM of rustc: it converts modules that are newer than our LLVM, and compiles large modules of the host.
 //!
 //! Bitcode can be read by the LLVM that wrote it, and by later versions. The LLVM of every rustc is a shared library in
 //! its toolchain (`toolchain.rs`). A separate process loads that library and prints the module as text
@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bitcode::Producer;
-use crate::llvm::{self, Context, Machine, Module, OptLevel, crash};
+use crate::llvm::{self, Context, Machine, Module, OptLevel, SCHEDULER_WINDOW, crash};
 use disassembler::Disassembler;
 use store::{Folder, Key, Store};
 use text::{Inexpressible, rewrite};
@@ -25,7 +25,7 @@ pub use toolchain::Toolchain;
 /// The version of our LLVM.
 pub const OURS: &str = env!("OFFLOADC_LLVM_VERSION");
 
-/// Converts modules of newer versions of LLVM. It searches for such an LLVM only if there is such a module.
+/// Uses the LLVM of rustc. It searches for that LLVM only if there is a module for it.
 #[derive(Debug)]
 pub struct Reader {
     toolchain: Toolchain,
@@ -73,6 +73,26 @@ impl Reader {
         Disassembler::find(&self.toolchain).map(|found| found.describe())
     }
 
+    /// What distinguishes the LLVM of rustc from others, if there is one that can compile modules of our LLVM.
+    pub fn compiler(&self) -> Option<String> {
+        self.disassembler().ok().filter(|found| found.reads_ours()).map(Disassembler::identity)
+    }
+
+    /// The object that the LLVM of rustc makes of a module of our LLVM with this pipeline; or why there is none.
+    pub fn object(&self, bitcode: &[u8], pipeline: &str, processor: &str, level: OptLevel) -> Result<Vec<u8>, String> {
+        let compiler = self.disassembler()?;
+        if !compiler.reads_ours() {
+            return Err(format!("{} is older than LLVM {OURS}", compiler.describe()));
+        }
+        let level = level.codegen().to_string();
+        compiler.object(bitcode, &[pipeline, processor, &level, SCHEDULER_WINDOW])
+    }
+
+    /// The program that loads the LLVM of rustc.
+    fn disassembler(&self) -> Result<&Disassembler, String> {
+        self.disassembler.get_or_init(|| Disassembler::find(&self.toolchain)).as_ref().map_err(Clone::clone)
+    }
+
     /// Converts a module to bitcode of our LLVM. `name` is the file's name for messages.
     pub fn convert(&self, name: &str, bytes: &[u8], producer: &Producer, keep: Caching) -> Result<Vec<u8>, Diagnostic> {
         let store = self.store.as_ref().filter(|_| keep == Caching::Yes);
@@ -81,8 +101,7 @@ impl Reader {
             return Ok(kept);
         }
         let _activity = crash::activity_on_input(format!("converting {name} from LLVM {}", version(producer)));
-        let disassembler = self.disassembler.get_or_init(|| Disassembler::find(&self.toolchain));
-        let disassembler = disassembler.as_ref().map_err(|why| not_found(name, producer, why))?;
+        let disassembler = self.disassembler().map_err(|why| not_found(name, producer, &why))?;
         let text = disassembler.text(bytes, producer).map_err(|why| not_found(name, producer, &why))?;
         let text = rewrite(&text, true).map_err(|cannot| inexpressible(name, producer, &text, &cannot))?;
         let converted = parse(&text).map_err(|said| inexpressible(name, producer, &text, &refused(&said)))?;

@@ -1,0 +1,101 @@
+//! Large modules of the host are compiled by the LLVM of rustc. The code is that of offloadc's own LLVM.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use harness::{run, scratch};
+
+/// What a program of a user has: functions, a cold one among them, zeros, numbers, addresses, text, and thread-locals.
+const COPY: &str = r#"
+static mut ZEROS_@: [u64; 9] = [0; 9];
+static mut NUMBERS_@: [u64; 9] = [@; 9];
+static TABLE_@: [fn(&str) -> u64; 2] = [length_@, cold_@];
+thread_local! { static CALLS_@: std::cell::Cell<u64> = const { std::cell::Cell::new(@) }; }
+#[inline(never)]
+fn length_@(text: &str) -> u64 { text.chars().map(|c| u64::from(u32::from(c))).filter(|c| c % 7 != @ % 7).sum() }
+#[cold]
+#[inline(never)]
+fn cold_@(text: &str) -> u64 { format!("{text:>9}, {:?}", Some(@)).len() as u64 }
+fn run_@(text: &str) -> u64 {
+    CALLS_@.set(CALLS_@.get() + text.len() as u64);
+    unsafe { ZEROS_@[text.len() % 9] += 1; NUMBERS_@[text.len() % 9] += ZEROS_@[1]; }
+    TABLE_@[text.len() % 2](text) + CALLS_@.get() + unsafe { NUMBERS_@[text.len() % 9] }
+}
+"#;
+const KERNEL: &str = "
+#[no_mangle]
+pub unsafe extern \"C\" fn kernel(to: *mut u32) { *to += 1 }
+";
+/// It writes a file when it is loaded.
+const SPY: &str = r#"
+#include <stdio.h>
+__attribute__((constructor)) static void note(void) { FILE *f = fopen("loaded", "w"); if (f) fclose(f); }
+"#;
+
+/// The bitcode of a program with so many copies.
+fn program(folder: &Path, copies: usize) -> PathBuf {
+    let (source, bitcode) = (folder.join("app.rs"), folder.join("app.bc"));
+    let calls: String = (0..copies).map(|number| format!("    sum += run_{number}(&text);\n")).collect();
+    let text = (0..copies).map(|number| COPY.replace('@', &number.to_string())).collect::<String>() + KERNEL;
+    let main = format!(
+        "fn main() {{\n    let text = \"abc\".repeat(3);\n    let mut sum = 0;\n{calls}    println!(\"{{sum}}\");\n}}\n"
+    );
+    std::fs::write(&source, text + &main).expect("the folder is ours");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2021", "--emit=llvm-bc", "-Copt-level=2", "-Cno-prepopulate-passes", "-Awarnings"]);
+    let _said = run(rustc.arg(&source).arg("-o").arg(&bitcode)).success();
+    bitcode
+}
+
+/// The library that a program of LLVM loads, behind one that says that it was loaded.
+fn spy(folder: &Path) -> PathBuf {
+    let llvm = PathBuf::from(std::env::var_os("LLVM_SYS_221_PREFIX").expect(".cargo/config.toml sets it"));
+    let (source, spy) = (folder.join("spy.c"), folder.join("spy.so"));
+    std::fs::write(&source, SPY).expect("the folder is ours");
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-Wl,--no-as-needed", "-o"]).arg(&spy).arg(&source);
+    cc.arg(llvm.join("lib/libLLVM.so")).arg(format!("-Wl,-rpath,{}", llvm.join("lib").display()));
+    let _said = run(&mut cc).success();
+    spy
+}
+
+/// The host code of a program, by the LLVM of this library if it can be loaded. Says whether it was.
+fn host_code(folder: &Path, bitcode: &Path, library: &Path) -> (Vec<u8>, bool) {
+    let loaded = folder.join("loaded");
+    let _absent = std::fs::remove_file(&loaded);
+    let mut command = Command::new(harness::offloadc());
+    command.current_dir(folder).arg(bitcode).args(["-O2", "--kernel=kernel", "--offload-arch=cpu", "--no-cache"]);
+    command.args(["--emit=host=host.o", "-o", "app.o"]).arg(format!("--rustc-llvm={}", library.display()));
+    let _said = run(&mut command).success();
+    (std::fs::read(folder.join("host.o")).expect("offloadc wrote it"), loaded.exists())
+}
+
+/// Both objects have the same sections, because both LLVMs are one version.
+#[test]
+fn large_modules_are_compiled_by_rustcs_llvm() {
+    let folder = scratch();
+    let (folder, spy) = (folder.path(), spy(folder.path()));
+    let large = program(folder, 60);
+    let (ours, ours_loaded) = host_code(folder, &large, Path::new("/nonexistent"));
+    let (theirs, theirs_loaded) = host_code(folder, &large, &spy);
+    assert_eq!((ours_loaded, theirs_loaded), (false, true));
+    let (ours, theirs) = (sections(&ours), sections(&theirs));
+    let different: Vec<_> = ours.iter().filter(|section| !theirs.contains(section)).collect();
+    assert!(different.is_empty() && ours.len() == theirs.len(), "{different:#?}");
+    let small = program(folder, 1);
+    assert!(!host_code(folder, &small, &spy).1, "a small module is not worth another process");
+}
+
+const LANDING_PADS: &str = ".gcc_except_table";
+
+/// The names, sizes and flags of the sections that a program loads, sorted.
+fn sections(object: &[u8]) -> Vec<(String, u64, u64)> {
+    let elf = goblin::elf::Elf::parse(object).expect("offloadc writes objects");
+    // A function whose section has a given name has no section of its own for its landing pads.
+    let shared = |name: &str| if name.starts_with(LANDING_PADS) { LANDING_PADS.to_owned() } else { name.to_owned() };
+    let name = |at| shared(elf.shdr_strtab.get_at(at).unwrap_or_default());
+    let code = elf.section_headers.iter().filter(|header| header.sh_flags & 2 != 0);
+    let mut all: Vec<_> = code.map(|header| (name(header.sh_name), header.sh_size, header.sh_flags)).collect();
+    all.sort();
+    all
+}
