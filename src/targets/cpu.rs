@@ -48,6 +48,7 @@ use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
+use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::pass::pass;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
@@ -105,6 +106,11 @@ const VARIANTS: &[(&str, &str)] = &[
 
 /// The passes on the code of one thread before it is vectorised.
 const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
+
+/// The passes that unroll loops whose number of iterations is known, and small. A loop that may end earlier stays: its
+/// iterations would become branches, and the threads of a row do not agree on those.
+const UNROLLING: &str = "function(loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound;full-unroll-max=8>,\
+                         simplifycfg)";
 
 /// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
 const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
@@ -243,6 +249,10 @@ impl Target for Cpu {
         if stops || level != OptLevel::O0 {
             pass!(passes, inline_marked(module, &machine)?)?;
         }
+        if !is_instrumented(module) && level != OptLevel::O0 {
+            pass!(passes, unroll_short_loops(module, level, &machine)?)?;
+            pass!(passes, hoist_checks(module, level, ""))?;
+        }
         if lanes > 1 && lanes::are_called(module) {
             pass!(passes, link_warp(module)?)?;
         }
@@ -329,6 +339,15 @@ fn own_level() -> usize {
     #[cfg(not(target_arch = "x86_64"))]
     {
         1
+    }
+}
+
+/// Unrolls loops of a few iterations, as LLVM's pipeline would do later. The checks of a loop in a loop are then those
+/// of the outer one, and are decided once.
+fn unroll_short_loops(module: &Module<'_>, level: OptLevel, machine: &Machine) -> Result<()> {
+    match level {
+        OptLevel::O2 | OptLevel::O3 => module.run_passes(UNROLLING, machine),
+        _ => Ok(()),
     }
 }
 
