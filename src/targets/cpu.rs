@@ -384,6 +384,8 @@ fn define_entries<'c>(
         kernels.push((kernel, body, regions));
     }
     if optimize && position.is_none() {
+        // Those of the third and the fourth level of x86-64.
+        let long = level(&job.arch.processor) >= 3;
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter().for_each(|(_, _, regions)| regions.store_always());
@@ -392,7 +394,9 @@ fn define_entries<'c>(
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_exits());
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize()));
+        kernels
+            .iter_mut()
+            .for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize(), long));
     }
     for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));
