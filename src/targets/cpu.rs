@@ -30,6 +30,7 @@ mod slots;
 mod standalone;
 mod strides;
 mod thread;
+mod unroll;
 mod vectors;
 mod warp;
 
@@ -65,6 +66,7 @@ use scans::scan_in_one_pass;
 use selections::select_known;
 use shared::SharedLayout;
 use thread::pass_thread;
+use unroll::unroll_inner_loops;
 use warp::link_warp;
 
 /// Intrinsics, without `llvm.` and their types, that the back end does not compile.
@@ -106,11 +108,6 @@ const VARIANTS: &[(&str, &str)] = &[
 
 /// The passes on the code of one thread before it is vectorised.
 const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
-
-/// The passes that unroll loops whose number of iterations is known, and small. A loop that may end earlier stays: its
-/// iterations would become branches, and the threads of a row do not agree on those.
-const UNROLLING: &str = "function(loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound;full-unroll-max=8>,\
-                         simplifycfg)";
 
 /// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
 const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
@@ -250,7 +247,9 @@ impl Target for Cpu {
             pass!(passes, inline_marked(module, &machine)?)?;
         }
         if !is_instrumented(module) && level != OptLevel::O0 {
-            pass!(passes, unroll_short_loops(module, level, &machine)?)?;
+            if matches!(level, OptLevel::O2 | OptLevel::O3) {
+                unroll_inner_loops(module, &machine)?;
+            }
             pass!(passes, hoist_checks(module, level, ""))?;
         }
         if lanes > 1 && lanes::are_called(module) {
@@ -339,15 +338,6 @@ fn own_level() -> usize {
     #[cfg(not(target_arch = "x86_64"))]
     {
         1
-    }
-}
-
-/// Unrolls loops of a few iterations, as LLVM's pipeline would do later. The checks of a loop in a loop are then those
-/// of the outer one, and are decided once.
-fn unroll_short_loops(module: &Module<'_>, level: OptLevel, machine: &Machine) -> Result<()> {
-    match level {
-        OptLevel::O2 | OptLevel::O3 => module.run_passes(UNROLLING, machine),
-        _ => Ok(()),
     }
 }
 
