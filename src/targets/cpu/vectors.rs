@@ -68,8 +68,8 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The number of threads that are executed together. A group of 16 fills vectors of 256 bits as one of 8 fills
-    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the row of
-    /// a tile, keeps groups of 8: those of 16 lie in two rows more often.
+    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the
+    /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
     fn width(&self, function: Function<'_>) -> u32 {
         let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
         if self.long_vectors && fits && !regular::may_have(function) { MOST_WIDTH } else { WIDTH }
