@@ -31,6 +31,7 @@ mod slots;
 mod standalone;
 mod strides;
 mod thread;
+mod unroll;
 mod vectors;
 mod warp;
 
@@ -49,6 +50,7 @@ use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
+use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::pass::pass;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
@@ -65,6 +67,7 @@ use scans::scan_in_one_pass;
 use selections::select_known;
 use shared::SharedLayout;
 use thread::pass_thread;
+use unroll::unroll_inner_loops;
 use warp::link_warp;
 
 /// Intrinsics, without `llvm.` and their types, that the back end does not compile.
@@ -244,6 +247,12 @@ impl Target for Cpu {
         if stops || level != OptLevel::O0 {
             pass!(passes, inline_marked(module, &machine)?)?;
         }
+        if !is_instrumented(module) && level != OptLevel::O0 {
+            if matches!(level, OptLevel::O2 | OptLevel::O3) {
+                unroll_inner_loops(module, &machine)?;
+            }
+            pass!(passes, hoist_checks(module, level, ""))?;
+        }
         if lanes > 1 && lanes::are_called(module) {
             pass!(passes, link_warp(module)?)?;
         }
@@ -366,6 +375,8 @@ fn define_entries<'c>(
         kernels.push((kernel, body, regions));
     }
     if optimize && position.is_none() {
+        // Those of the third and the fourth level of x86-64.
+        let long = level(&job.arch.processor) >= 3;
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter().for_each(|(_, _, regions)| regions.store_always());
@@ -375,7 +386,9 @@ fn define_entries<'c>(
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_iterations(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize()));
+        kernels
+            .iter_mut()
+            .for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize(), long));
     }
     for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));

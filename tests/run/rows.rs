@@ -115,6 +115,97 @@ extern "C" fn above(area: Area, to: *mut u32) {
     }
 }
 
+/// A filter of 24 x 5 weights, from a point on. Numbers of points wrap around.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Filter {
+    start: u64,
+    /// The number of points, and of weights.
+    points: u64,
+    weights: u64,
+}
+
+impl Filter {
+    fn first(&self, x: u32, y: u32) -> usize {
+        self.start.wrapping_add(u64::from(y) * PITCH as u64).wrapping_add(x.into()) as usize
+    }
+}
+
+/// The length of a row of points, and the number of rows of weights.
+const PITCH: usize = 84;
+const ROWS: usize = 24;
+
+/// The start may be any number.
+extern "C" fn filter(of: Filter, weights: *const u32, from: *const u32, to: *mut u32) {
+    filtered(of, weights, from, to);
+}
+
+/// The start has 32 bits, so that no index wraps around.
+extern "C" fn filter_near(of: Filter, weights: *const u32, from: *const u32, to: *mut u32) {
+    filtered(Filter { start: (of.start as u32).into(), ..of }, weights, from, to);
+}
+
+/// The checks of the inner loop are those of the outer one, which are decided in front of it.
+#[inline(always)]
+fn filtered(of: Filter, weights: *const u32, from: *const u32, to: *mut u32) {
+    let (x, y) = (offload::global_id_x(), offload::block_id_y() * offload::block_dim_y() + offload::thread_id_y());
+    let weights = unsafe { std::slice::from_raw_parts(weights, of.weights as usize) };
+    let from = unsafe { std::slice::from_raw_parts(from, of.points as usize) };
+    let width = offload::block_dim_x() * offload::grid_dim_x();
+    let (first, mut sum) = (of.first(x, y), 0u32);
+    for dy in 0..ROWS {
+        for dx in 0..5 {
+            let at = first.wrapping_add(dy * PITCH).wrapping_add(dx);
+            sum = sum.wrapping_mul(3) ^ weights[dy * 5 + dx].wrapping_mul(from[at]);
+        }
+    }
+    unsafe { *to.add((y * width + x) as usize) = sum };
+}
+
+/// Runs the filter with all indices in bounds, with the last one of one thread behind them, and with indices that wrap
+/// around, so that the first one of a thread is behind them and its last one is not. Returns the number of errors.
+fn run_filter(device: &Device) -> usize {
+    let mut wrong = 0;
+    let weights: Vec<u32> = (1..=5 * ROWS as u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();
+    let on_device = device.upload(&weights);
+    for [wide, high] in [[1u32, 1u32], [7, 3], [16, 16], [40, 2]] {
+        let width = 2 * wide;
+        // The last point is the last one of the last thread.
+        let points = u64::from(2 * high + ROWS as u32 - 2) * PITCH as u64 + u64::from(width) + 4;
+        let from: Vec<u32> = (0..points as u32).map(|i| (i + 1).wrapping_mul(2_654_435_761) >> 7).collect();
+        let of = Filter { start: 0, points, weights: 5 * ROWS as u64 };
+        let (input, to) = (device.upload(&from), device.upload(&vec![0u32; (2 * high * width) as usize]));
+        let run = |kernel, of: Filter, grid: [u32; 3]| {
+            let shape = Shape { grid, block: [wide, high, 1], shared_bytes: 0 };
+            let (weights, from, to) = (on_device.as_ptr(), input.as_ptr(), to.as_mut_ptr());
+            let arguments = [argument(&of), argument(&weights), argument(&from), argument(&to)];
+            device.try_launch(kernel, shape, &arguments).err().unwrap_or_default()
+        };
+        let expected = |i: u32| {
+            (0..5 * ROWS).fold(0u32, |sum, n| {
+                let at = of.first(i % width, i / width) + n / 5 * PITCH + n % 5;
+                sum.wrapping_mul(3) ^ weights[n].wrapping_mul(from[at])
+            })
+        };
+        let reports = |message: String, len: u64, index: u64| {
+            message.contains(&format!("index out of bounds: the len is {len} but the index is {index}"))
+        };
+        let short = Filter { points: points - 1, ..of };
+        let all = [2, 2, 1];
+        for kernel in [kernel!(filter), kernel!(filter_near)] {
+            wrong += usize::from(!run(kernel, of, all).is_empty());
+            wrong += (0..).zip(to.read()).filter(|(i, sum)| expected(*i) != *sum).count();
+            wrong += usize::from(!reports(run(kernel, short, all), points - 1, points - 1));
+            wrong += usize::from(!reports(run(kernel, Filter { weights: 119, ..of }, all), 119, 119));
+        }
+        let wraps = Filter { start: u64::MAX - 1, ..of };
+        if wide * high == 1 {
+            wrong += usize::from(!reports(run(kernel!(filter), wraps, [1, 1, 1]), points, u64::MAX - 1));
+        }
+    }
+    wrong
+}
+
 fn main() {
     let device = Device::open();
     let (mut wrong, mut launches) = (0, 0);
@@ -146,5 +237,6 @@ fn main() {
     let (output, shape) = (to.as_mut_ptr(), Shape { grid: [4, 4, 1], block: [16, 16, 1], shared_bytes: 0 });
     device.launch(kernel!(above), shape, &[argument(&area), argument(&output)]);
     wrong += to.read().iter().filter(|written| **written != 0).count();
+    wrong += run_filter(&device);
     offload::verdict("rows", &format!("{launches} launches"), wrong);
 }

@@ -11,6 +11,13 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Function<'c>, position: [
     for variable in start.instructions().filter(|i| i.is_fixed_alloca()).collect::<Vec<_>>() {
         variable.move_to(&builder);
     }
+    for freeze in function.instructions().filter(|i| i.is(Opcode::Freeze)).collect::<Vec<_>>() {
+        // The host wrote the bytes of an argument, so they are numbers.
+        if is_argument_load(module, freeze.operand(0)) {
+            freeze.replace_all_uses_with(freeze.operand(0));
+            freeze.erase();
+        }
+    }
     loop {
         let mut moved = false;
         for instruction in function.instructions().filter(|i| i.block() != prologue).collect::<Vec<_>>() {
@@ -42,6 +49,7 @@ fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
         Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::BitCast => true,
         Opcode::PtrToInt | Opcode::IntToPtr | Opcode::GetElementPtr => true,
         Opcode::ExtractValue | Opcode::InsertValue => true,
+        Opcode::Freeze => is_compared_once(instruction),
         // The fields of the block are always readable and never change.
         Opcode::Load => {
             let pointer = instruction.operand(0);
@@ -49,6 +57,24 @@ fn is_cheap<'c>(instruction: Value<'c>, block: Value<'c>) -> bool {
             base == block && !instruction.is_volatile()
         }
         _ => false,
+    }
+}
+
+/// Whether a value is used by one comparison only, perhaps after a constant was added to it, and this comparison by one
+/// branch, perhaps with other conditions. A `freeze` of poison is any number, but one number: it may be computed again,
+/// as another number, only if nothing compares the two results. One branch may then go either way in any case.
+pub(super) fn is_compared_once(value: Value<'_>) -> bool {
+    let mut at = value;
+    loop {
+        let [user] = at.users()[..] else { return false };
+        let compared = at != value && at.ty().int_width() == Some(1);
+        match user.opcode() {
+            Opcode::Add | Opcode::Sub | Opcode::ICmp if !compared => {}
+            Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Select if compared => {}
+            Opcode::Br => return compared,
+            _ => return false,
+        }
+        at = user;
     }
 }
 

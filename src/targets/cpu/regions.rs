@@ -21,10 +21,11 @@ use super::rows::{self, Rows};
 use super::slots::{self, FrameLayout, Kept, Step};
 use super::strides;
 use super::thread;
-use super::vectors::{Shapes, Vectorized, certain_shapes, vectorize};
+use super::vectors::{Choice, Shapes, Vectorized, certain_shapes, vectorize};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::convergence::mask_operations::NAMES_RETURNED;
+use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::region_graph::RegionGraph;
 use crate::targets::CpuVectorize;
 
@@ -163,20 +164,21 @@ impl<'c> Regions<'c> {
     }
 
     /// Adds versions for several threads at once.
-    pub(super) fn vectorize(&mut self, module: &Module<'c>, when: CpuVectorize) {
+    pub(super) fn vectorize(&mut self, module: &Module<'c>, when: CpuVectorize, long_vectors: bool) {
+        let choice = Choice { when, long_vectors, promised: LaunchBounds::of(self.any()).size[0] };
         match self {
             Regions::One(body, faster) => {
                 let x = body.parameters().len() - 3;
                 // LLVM vectorises straight code, and unrolls it.
                 let is_left = |function: Function<'c>| rows::is_straight(function);
-                let together = |function: Function<'c>| vectorize(module, function, &[x], &[], when);
+                let together = |function: Function<'c>| vectorize(module, function, &[x], &[], choice);
                 faster.vectorize(*body, |fast| if is_left(fast) { None } else { together(fast) }, together);
             }
             Regions::Several(split) => {
                 let kept = std::mem::take(&mut split.kept);
                 for region in split.fast_regions() {
                     let linear = linear_parameters(region.function, region.cells.len());
-                    let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, when);
+                    let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, choice);
                     region.faster.vectorize(region.function, together, together);
                     if let Some(iterations) = &mut region.iterations
                         && !rows::is_straight(iterations.fast)

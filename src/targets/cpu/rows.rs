@@ -19,7 +19,7 @@ mod whole;
 
 use std::collections::{HashMap, HashSet};
 
-use super::hoist::hoist;
+use super::hoist::{hoist, is_compared_once};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
 
 /// The version of a body for a range of the threads of a row.
@@ -151,7 +151,7 @@ struct Row<'c> {
 }
 
 /// Conditions that nest deeper than this are not analysed.
-const MOST_DEPTH: u32 = 12;
+const MOST_DEPTH: u32 = 20;
 
 /// The conditions of a body.
 struct Found<'c> {
@@ -363,6 +363,7 @@ impl<'c> Row<'c> {
             (Opcode::Add, [a, b]) if fixed(a) => self.grows(*b),
             (Opcode::Sub, [a, b]) if fixed(b) => self.grows(*a),
             (Opcode::ZExt | Opcode::SExt, [a]) => self.grows(*a),
+            (Opcode::Freeze, [a]) => is_compared_once(value) && self.grows(*a),
             (Opcode::Select, [condition, a, b]) if fixed(condition) => match (fixed(a), fixed(b)) {
                 (true, false) => self.grows(*b),
                 (false, true) => self.grows(*a),

@@ -49,8 +49,32 @@ pub(super) struct Vectorized<'c> {
     pub(super) width: u32,
 }
 
-/// The number of threads that are executed together.
+/// The number of threads that are executed together, where nothing is known: rows of blocks are often 8 or 16 long.
 const WIDTH: u32 = 8;
+
+/// The largest number of threads that are executed together.
+const MOST_WIDTH: u32 = 16;
+
+/// What [`vectorize`] is told of a kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Choice {
+    /// Whether code is executed in vectors.
+    pub(super) when: CpuVectorize,
+    /// Whether vectors have 256 bits or more.
+    pub(super) long_vectors: bool,
+    /// The x dimension of blocks that the kernel promises, or 0.
+    pub(super) promised: u32,
+}
+
+impl Choice {
+    /// The number of threads that are executed together. A group of 16 fills vectors of 256 bits as one of 8 fills
+    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the
+    /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
+    fn width(&self, function: Function<'_>) -> u32 {
+        let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
+        if self.long_vectors && fits && !regular::may_have(function) { MOST_WIDTH } else { WIDTH }
+    }
+}
 
 /// Creates a version of `function` for several threads; none if it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
@@ -60,8 +84,9 @@ pub(super) fn vectorize<'c>(
     function: Function<'c>,
     linear: &[usize],
     kept: &[Kept<'c>],
-    when: CpuVectorize,
+    choice: Choice,
 ) -> Option<Vectorized<'c>> {
+    let (when, width) = (choice.when, choice.width(function));
     if when == CpuVectorize::Never || !is_suitable(function) || may_wait(function) {
         return None;
     }
@@ -87,7 +112,7 @@ pub(super) fn vectorize<'c>(
     }
     let source = clone.clone_function();
     let result = clone.function_type().result();
-    let vector = if result.is_void() { result } else { result.vector(WIDTH) };
+    let vector = if result.is_void() { result } else { result.vector(width) };
     let wide = clone.extend_signature(vector, &[]);
     clone.erase_global();
     let parameters = wide.parameters();
@@ -97,7 +122,7 @@ pub(super) fn vectorize<'c>(
     assumptions::assume(&mut shapes, wide, places, kept);
     regular::mark(&mut shapes, wide);
     let plan = divergence::plan(shapes, wide);
-    let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, WIDTH);
+    let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, width);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
         masked::lower_to_branches(module);
@@ -110,7 +135,7 @@ pub(super) fn vectorize<'c>(
     }
     let numbers: HashMap<_, _> = wide.instructions().enumerate().map(|(number, i)| (i, number)).collect();
     let old = wide.blocks();
-    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), WIDTH);
+    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), width);
     source.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();
@@ -118,7 +143,7 @@ pub(super) fn vectorize<'c>(
     if wide.has_subprogram() {
         locate_calls(wide, function);
     }
-    Some(Vectorized { function: wide, width: WIDTH })
+    Some(Vectorized { function: wide, width })
 }
 
 /// Gives calls that have no debug location one of the function's: LLVM wants one for each call.

@@ -12,6 +12,7 @@ use super::range::{Substitution, find, replay};
 use super::{Condition, Row};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::targets::cpu::hoist::is_compared_once;
 use crate::targets::cpu::thread;
 
 /// The least and the greatest value that a value may have in the threads of a block, as unsigned integers.
@@ -198,6 +199,7 @@ impl<'b, 'c> Intervals<'b, 'c> {
                 let (a, _) = (self.interval(operands[0])?, self.interval(operands[1])?);
                 Some((a.0, self.sum(value, width)?.1))
             }
+            Opcode::Freeze if is_compared_once(value) => self.interval(operands[0]),
             Opcode::Mul => self.product(operands[0], operands[1], width),
             Opcode::Shl => {
                 let by = operands[1].as_u64().filter(|by| *by < u64::from(width))?;

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::WIDTH;
+use super::MOST_WIDTH;
 use super::counts::is_likely_count;
 use super::masked::Masked;
 use super::regular;
@@ -342,7 +342,7 @@ pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
 /// last of them tell whether a number between them overflows.
 pub(super) fn is_small(step: i64, ty: Type<'_>) -> bool {
     let width = ty.int_width().unwrap_or(64).min(64);
-    step.unsigned_abs().saturating_mul(WIDTH.into()) <= 1 << (width - 1)
+    step.unsigned_abs().saturating_mul(MOST_WIDTH.into()) <= 1 << (width - 1)
 }
 
 /// Whether a value is the index of a thread that has none: the greatest number.
