@@ -184,7 +184,7 @@ impl<'c> Regions<'c> {
                         && !rows::is_straight(iterations.fast)
                     {
                         let linear = linear_parameters(iterations.fast, 1);
-                        iterations.together = vectorize(module, iterations.fast, &linear, &kept, when);
+                        iterations.together = vectorize(module, iterations.fast, &linear, &kept, choice);
                     }
                 }
                 split.kept = kept;
