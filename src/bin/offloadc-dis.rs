@@ -10,6 +10,8 @@
 mod foreign;
 #[path = "../llvm/foreign_code.rs"]
 mod foreign_code;
+#[path = "../llvm/section_groups.rs"]
+mod section_groups;
 
 use std::ffi::{CString, OsString};
 use std::io::{Read as _, Write as _};

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use harness::{run, scratch};
 
-/// What a program of a user has: functions, a cold one among them, zeros, numbers, addresses, text, and thread-locals.
+/// What a program of a user has: functions, a cold one among them, one with a jump table and a clean-up, zeros, numbers,
+/// addresses, text, and thread-locals. Nothing calls `chosen_@`, and nothing defines what it needs.
 const COPY: &str = r#"
 static mut ZEROS_@: [u64; 9] = [0; 9];
 static mut NUMBERS_@: [u64; 9] = [@; 9];
@@ -16,6 +17,19 @@ fn length_@(text: &str) -> u64 { text.chars().map(|c| u64::from(u32::from(c))).f
 #[cold]
 #[inline(never)]
 fn cold_@(text: &str) -> u64 { format!("{text:>9}, {:?}", Some(@)).len() as u64 }
+extern "Rust" { fn missing_@(text: &str) -> u64; }
+#[no_mangle]
+fn chosen_@(text: &str, number: u64) -> u64 {
+    let owned = text.to_owned();
+    match number {
+        0 => length_@(&owned) + 3,
+        1 => cold_@(&owned) * 5,
+        2 => unsafe { missing_@(&owned) },
+        3 => run_@(&owned) ^ number,
+        4 => length_@(&owned[1..]),
+        _ => cold_@(&owned[2..]),
+    }
+}
 fn run_@(text: &str) -> u64 {
     CALLS_@.set(CALLS_@.get() + text.len() as u64);
     unsafe { ZEROS_@[text.len() % 9] += 1; NUMBERS_@[text.len() % 9] += ZEROS_@[1]; }
@@ -82,18 +96,29 @@ fn large_modules_are_compiled_by_rustcs_llvm() {
     let (ours, theirs) = (sections(&ours), sections(&theirs));
     let different: Vec<_> = ours.iter().filter(|section| !theirs.contains(section)).collect();
     assert!(different.is_empty() && ours.len() == theirs.len(), "{different:#?}");
+    assert!(ours.iter().any(|(name, ..)| name.starts_with(".rodata.chosen_")), "{ours:#?}");
     let small = program(folder, 1);
     assert!(!host_code(folder, &small, &spy).1, "a small module is not worth another process");
 }
 
-const LANDING_PADS: &str = ".gcc_except_table";
+/// The functions that nothing calls need symbols that nothing defines, and have jump tables.
+#[test]
+fn a_linker_leaves_out_what_nothing_uses() {
+    let folder = scratch();
+    let (folder, spy) = (folder.path(), spy(folder.path()));
+    let large = program(folder, 60);
+    for library in [Path::new("/nonexistent"), &spy] {
+        let mut command = Command::new(harness::offloadc());
+        command.current_dir(folder).arg(&large).args(["--kernel=kernel", "--offload-arch=cpu", "--no-cache"]);
+        command.args(["--emit=exe", "-o", "app"]).arg(format!("--rustc-llvm={}", library.display()));
+        let _said = run(&mut command).success();
+    }
+}
 
 /// The names, sizes and flags of the sections that a program loads, sorted.
 fn sections(object: &[u8]) -> Vec<(String, u64, u64)> {
     let elf = goblin::elf::Elf::parse(object).expect("offloadc writes objects");
-    // A function whose section has a given name has no section of its own for its landing pads.
-    let shared = |name: &str| if name.starts_with(LANDING_PADS) { LANDING_PADS.to_owned() } else { name.to_owned() };
-    let name = |at| shared(elf.shdr_strtab.get_at(at).unwrap_or_default());
+    let name = |at| elf.shdr_strtab.get_at(at).unwrap_or_default().to_owned();
     let code = elf.section_headers.iter().filter(|header| header.sh_flags & 2 != 0);
     let mut all: Vec<_> = code.map(|header| (name(header.sh_name), header.sh_size, header.sh_flags)).collect();
     all.sort();
