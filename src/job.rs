@@ -18,6 +18,7 @@ mod usage_error;
 use crate::bundle::{BundleFormat, Compression, Runtime};
 use crate::cache::Cache;
 use crate::cli::depfile::DepFile;
+use crate::cli::host_arguments::HostLlvm;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::specialization::SpecializeOptions;
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
@@ -89,6 +90,8 @@ pub struct Job {
     pub opt_level: OptLevel,
     /// `--host-opt-level`, for host code; by default the same as `opt_level`. In `offloadc-ld`, rustc chooses it.
     pub host_level: OptLevel,
+    /// `--host-llvm`: whether the LLVM of rustc compiles large host modules.
+    pub rustc_compiles_host: bool,
     /// Options of targets, as they were given.
     pub target_options: TargetOptions,
     /// Options for floating-point code.
@@ -187,6 +190,7 @@ impl Job {
             sanitize: options.sanitize,
             opt_level: options.opt_level,
             host_level: options.host_opt_level.unwrap_or(options.opt_level),
+            rustc_compiles_host: options.host.host_llvm == HostLlvm::Rustc,
             target_options: options.target_options.clone(),
             math: options.target_options.math.clone(),
             debug: options.debug,

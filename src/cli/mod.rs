@@ -7,6 +7,7 @@ pub mod depfile;
 pub mod device_code_arguments;
 pub mod distribution_arguments;
 pub mod finish_arguments;
+pub mod host_arguments;
 pub mod inspect_arguments;
 pub mod options;
 pub mod pass_arguments;

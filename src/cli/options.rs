@@ -7,6 +7,7 @@ use super::cache_arguments::CacheArguments;
 use super::command::Command;
 use super::device_code_arguments::DeviceCodeArguments;
 use super::distribution_arguments::DistributionArguments;
+use super::host_arguments::HostArguments;
 use super::pass_arguments::PassArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
@@ -106,7 +107,8 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     pub sysroot: Option<PathBuf>,
 
-    /// The libLLVM of the rustc that wrote the input, if that LLVM is newer than offloadc's [default: the sysroot's]
+    /// The libLLVM of the rustc that wrote the input, which reads that input if it is newer than offloadc's, and
+    /// compiles large host modules (`--host-llvm`) [default: the sysroot's]
     #[arg(long, value_name = "FILE")]
     pub rustc_llvm: Option<PathBuf>,
 
@@ -130,6 +132,10 @@ pub struct Options {
     /// Optimisation level of host code, if it is another than that of `-O`
     #[arg(long, value_name = "LEVEL", value_parser = OptLevel::from_letter)]
     pub host_opt_level: Option<OptLevel>,
+
+    /// How host code is compiled.
+    #[command(flatten)]
+    pub host: HostArguments,
 
     /// Keep debug information in device code
     #[arg(short = 'g')]

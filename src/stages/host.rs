@@ -88,7 +88,7 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
             constants,
             level: job.host_level,
             passes: work.passes(),
-            reader: &job.reader,
+            reader: job.rustc_compiles_host.then_some(&*job.reader),
         };
         work.stage(Stage::Host, || name_handles(host.run_cached(job)?, side.hash))
     };
@@ -111,13 +111,16 @@ struct HostJob<'a> {
     constants: &'a [Option<HostConstant>],
     level: OptLevel,
     passes: &'a Passes,
-    /// It knows the LLVM of rustc.
-    reader: &'a Reader,
+    /// It knows the LLVM of rustc; none if that LLVM compiles no host code.
+    reader: Option<&'a Reader>,
 }
 
 /// The size of a module in bytes from which the LLVM of rustc compiles it. A smaller one takes less time than to load
 /// that LLVM.
 const LARGE: usize = 128 << 10;
+
+/// The start of the name that rustc gives itself in a module. A text of a module is uncompressed in bitcode.
+const RUSTC: &[u8] = b"rustc version ";
 
 impl HostJob<'_> {
     /// The object from the cache, or a new one.
@@ -167,10 +170,12 @@ impl HostJob<'_> {
         by_rustc.map_or_else(|| host_code(&module, self.level), Ok)
     }
 
-    /// The LLVM of rustc, if it may compile the module.
+    /// The LLVM of rustc, if it may compile the module. The code of another compiler must not depend on a rustc that
+    /// happens to be there.
     fn compiler(&self) -> Option<&Reader> {
         let is_worth_it = self.bytes.len() >= LARGE && self.level != OptLevel::O0;
-        (is_worth_it && self.input.kind != InputKind::Text).then_some(self.reader)
+        let may = is_worth_it && self.input.kind != InputKind::Text;
+        self.reader.filter(|_| may && memchr::memmem::find(self.bytes, RUSTC).is_some())
     }
 }
 

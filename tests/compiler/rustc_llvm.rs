@@ -40,10 +40,19 @@ const KERNEL: &str = "
 #[no_mangle]
 pub unsafe extern \"C\" fn kernel(to: *mut u32) { *to += 1 }
 ";
-/// It writes a file when it is loaded.
+/// It writes a file when it is loaded. With `SPY_DIES`, it ends in the middle of the work.
 const SPY: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 __attribute__((constructor)) static void note(void) { FILE *f = fopen("loaded", "w"); if (f) fclose(f); }
+void *LLVMRunPasses(void *module, const char *passes, void *machine, void *options) {
+    if (getenv("SPY_DIES")) raise(SIGKILL);
+    void *(*run)(void *, const char *, void *, void *) = dlsym(RTLD_NEXT, "LLVMRunPasses");
+    return run(module, passes, machine, options);
+}
 "#;
 
 /// The bitcode of a program with so many copies.
@@ -75,13 +84,31 @@ fn spy(folder: &Path) -> PathBuf {
 
 /// The host code of a program, by the LLVM of this library if it can be loaded. Says whether it was.
 fn host_code(folder: &Path, bitcode: &Path, library: &Path) -> (Vec<u8>, bool) {
+    host_code_with(folder, bitcode, library, &[], &[])
+}
+
+/// The same with options, and with variables in the environment.
+fn host_code_with(
+    folder: &Path,
+    bitcode: &Path,
+    library: &Path,
+    options: &[&str],
+    environment: &[(&str, &str)],
+) -> (Vec<u8>, bool) {
     let loaded = folder.join("loaded");
     let _absent = std::fs::remove_file(&loaded);
-    let mut command = Command::new(harness::offloadc());
-    command.current_dir(folder).arg(bitcode).args(["-O2", "--kernel=kernel", "--offload-arch=cpu", "--no-cache"]);
-    command.args(["--emit=host=host.o", "-o", "app.o"]).arg(format!("--rustc-llvm={}", library.display()));
+    let mut command = compiler(folder, bitcode, library);
+    command.args(["--no-cache", "--emit=host=host.o"]).args(options).envs(environment.iter().copied());
     let _said = run(&mut command).success();
     (std::fs::read(folder.join("host.o")).expect("offloadc wrote it"), loaded.exists())
+}
+
+/// A command that compiles the program.
+fn compiler(folder: &Path, bitcode: &Path, library: &Path) -> Command {
+    let mut command = Command::new(harness::offloadc());
+    command.current_dir(folder).arg(bitcode).args(["-O2", "--kernel=kernel", "--offload-arch=cpu", "-o", "app.o"]);
+    command.arg(format!("--rustc-llvm={}", library.display()));
+    command
 }
 
 /// Both objects have the same sections, because both LLVMs are one version.
@@ -108,11 +135,55 @@ fn a_linker_leaves_out_what_nothing_uses() {
     let (folder, spy) = (folder.path(), spy(folder.path()));
     let large = program(folder, 60);
     for library in [Path::new("/nonexistent"), &spy] {
-        let mut command = Command::new(harness::offloadc());
-        command.current_dir(folder).arg(&large).args(["--kernel=kernel", "--offload-arch=cpu", "--no-cache"]);
-        command.args(["--emit=exe", "-o", "app"]).arg(format!("--rustc-llvm={}", library.display()));
+        let mut command = compiler(folder, &large, library);
+        command.args(["--no-cache", "--emit=exe", "-o", "app"]);
         let _said = run(&mut command).success();
     }
+}
+
+#[test]
+fn the_llvm_of_rustc_can_be_switched_off_and_may_die() {
+    let folder = scratch();
+    let (folder, spy) = (folder.path(), spy(folder.path()));
+    let large = program(folder, 60);
+    let (ours, _) = host_code(folder, &large, Path::new("/nonexistent"));
+    let (switched_off, was_loaded) = host_code_with(folder, &large, &spy, &["--host-llvm=own"], &[]);
+    assert!(!was_loaded && switched_off == ours);
+    let (died, was_loaded) = host_code_with(folder, &large, &spy, &[], &[("SPY_DIES", "1")]);
+    assert!(was_loaded && died == ours, "our LLVM compiles what the other one cannot");
+}
+
+/// Which rustc is there has no effect on the code of another compiler.
+#[test]
+fn modules_of_other_compilers_are_left_to_our_llvm() {
+    let folder = scratch();
+    let (folder, spy) = (folder.path(), spy(folder.path()));
+    let large = program(folder, 60);
+    let mut bytes = std::fs::read(&large).expect("rustc wrote it");
+    let names: Vec<_> = memchr::memmem::find_iter(&bytes, "rustc version").collect();
+    assert!(!names.is_empty(), "rustc writes its name into a module");
+    names.into_iter().for_each(|at| bytes[at..at + 5].copy_from_slice(b"other"));
+    std::fs::write(&large, bytes).expect("the folder is ours");
+    assert!(!host_code(folder, &large, &spy).1);
+}
+
+#[test]
+fn the_key_of_a_host_object_has_the_llvm_that_made_it() {
+    let folder = scratch();
+    let (folder, spy) = (folder.path(), spy(folder.path()));
+    let other = folder.join("other.so");
+    let mut bytes = std::fs::read(&spy).expect("cc wrote it");
+    bytes.extend_from_slice(b"another library");
+    std::fs::write(&other, bytes).expect("the folder is ours");
+    let large = program(folder, 60);
+    let missed = |library: &Path, options: &[&str]| {
+        let mut command = compiler(folder, &large, library);
+        let said = run(command.args(["--cache-dir=cache", "--cache-why"]).args(options)).success().stderr();
+        said.lines().filter(|line| line.contains("host object")).count()
+    };
+    assert_eq!([missed(&spy, &[]), missed(&spy, &[])], [1, 0]);
+    assert_eq!([missed(&other, &[]), missed(&other, &[])], [1, 0], "a library with other bytes");
+    assert_eq!([missed(&other, &["--host-llvm=own"]), missed(Path::new("/nonexistent"), &[])], [1, 0]);
 }
 
 /// The names, sizes and flags of the sections that a program loads, sorted.

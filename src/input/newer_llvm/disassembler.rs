@@ -1,14 +1,16 @@
 //! `offloadc-dis`: the program that loads another LLVM, and prints a module or generates its code. Each module has its
 //! own process, so that the other LLVM cannot affect this one.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use super::{major, our_major, toolchain::Toolchain, version};
 use crate::error::in_words;
 use crate::input::bitcode::Producer;
-use crate::llvm;
+use crate::llvm::{self, temporaries};
 
 /// The program's name; it is in the folder of this program.
 const PROGRAM: &str = "offloadc-dis";
@@ -21,13 +23,18 @@ pub(super) struct Disassembler {
     program: PathBuf,
     library: PathBuf,
     version: String,
+    identity: OnceLock<Option<String>>,
 }
+
+/// The part of a library that has the addresses of its functions, in bytes. All of it would take a tenth of a second.
+const ADDRESSES: u64 = 4 << 20;
 
 impl Disassembler {
     /// Finds both, and reads the library's version. The error says what is missing.
     pub(super) fn find(toolchain: &Toolchain) -> Result<Self, String> {
         let library = toolchain.llvm()?;
-        let mut found = Disassembler { program: program()?, library, version: String::new() };
+        let mut found =
+            Disassembler { program: program()?, library, version: String::new(), identity: OnceLock::new() };
         found.version = found.run(&[])?.0;
         Ok(found)
     }
@@ -41,8 +48,12 @@ impl Disassembler {
         self.run(bitcode).map(|(_, text)| text)
     }
 
-    /// The object of a module of our LLVM. `code` has the arguments of the program.
-    pub(super) fn object(&self, bitcode: &[u8], code: &[&str]) -> Result<Vec<u8>, String> {
+    /// The object of a module of our LLVM. `code` has the arguments of the program. With `echo`, the command is printed.
+    pub(super) fn object(&self, bitcode: &[u8], code: &[&str], echo: bool) -> Result<Vec<u8>, String> {
+        if echo {
+            let (program, library) = (self.program.display(), self.library.display());
+            eprintln!("{program} {library} {NO_LIMIT} {}", code.join(" "));
+        }
         let output = self.output(bitcode, NO_LIMIT, code)?;
         let end = output.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         Ok(output[end..].to_vec())
@@ -53,11 +64,19 @@ impl Disassembler {
         major(&self.version) >= Some(our_major())
     }
 
-    /// What distinguishes the library from others: its version and its name, which has the version of rustc.
-    pub(super) fn identity(&self) -> String {
-        let name = self.library.file_name().unwrap_or(self.library.as_os_str()).to_string_lossy();
-        let bytes = self.library.metadata().map_or(0, |file| file.len());
-        format!("{} {name} {bytes}", self.version)
+    /// What distinguishes the library from others: its version, its name, which has the version of rustc, its length,
+    /// and the addresses of its functions. None if only the loader can find the file, because another one may be there
+    /// in the next run.
+    pub(super) fn identity(&self) -> Option<String> {
+        let identity = || {
+            let file = File::open(&self.library).ok()?;
+            let length = file.metadata().ok()?.len();
+            let mut start = Vec::new();
+            let _ = file.take(ADDRESSES).read_to_end(&mut start).ok()?;
+            let name = self.library.file_name()?.to_string_lossy().into_owned();
+            Some(format!("{} {name} {length} {}", self.version, blake3::hash(&start)))
+        };
+        self.identity.get_or_init(identity).clone()
     }
 
     /// The library and its version.
@@ -95,10 +114,10 @@ fn program() -> Result<PathBuf, String> {
 
 fn output(command: &mut Command, input: &[u8]) -> Result<Output, String> {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| in_words(&error))?;
+    let mut child = temporaries::start(command).map_err(|error| in_words(&error))?;
     // The program reads all input before it writes. If it has ended, it has printed the reason.
-    let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
-    child.wait_with_output().map_err(|error| in_words(&error))
+    let _ = child.stdin().map(|mut stdin| stdin.write_all(input));
+    child.output().map_err(|error| in_words(&error))
 }
 
 /// The first line of its error message, or its exit status.

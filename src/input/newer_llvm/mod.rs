@@ -75,17 +75,20 @@ impl Reader {
 
     /// What distinguishes the LLVM of rustc from others, if there is one that can compile modules of our LLVM.
     pub fn compiler(&self) -> Option<String> {
-        self.disassembler().ok().filter(|found| found.reads_ours()).map(Disassembler::identity)
+        self.disassembler().ok().filter(|found| found.reads_ours())?.identity()
     }
 
     /// The object that the LLVM of rustc makes of a module of our LLVM with this pipeline; or why there is none.
     pub fn object(&self, bitcode: &[u8], pipeline: &str, processor: &str, level: OptLevel) -> Result<Vec<u8>, String> {
         let compiler = self.disassembler()?;
+        if compiler.identity().is_none() {
+            return Err(format!("{} is not a file", compiler.describe()));
+        }
         if !compiler.reads_ours() {
             return Err(format!("{} is older than LLVM {OURS}", compiler.describe()));
         }
         let level = level.codegen().to_string();
-        compiler.object(bitcode, &[pipeline, processor, &level, SCHEDULER_WINDOW])
+        compiler.object(bitcode, &[pipeline, processor, &level, SCHEDULER_WINDOW], self.toolchain.echo)
     }
 
     /// The program that loads the LLVM of rustc.
