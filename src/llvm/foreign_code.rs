@@ -62,6 +62,9 @@ struct Globals {
     unnamed: Query,
     initializer: Get,
     is_null: Query,
+    is_undef: Query,
+    as_constant_array: Get,
+    as_constant_struct: Get,
     as_array: Get,
     is_string: Query,
     string: Text,
@@ -105,6 +108,9 @@ impl Globals {
                 unnamed: c"LLVMGetUnnamedAddress",
                 initializer: c"LLVMGetInitializer",
                 is_null: c"LLVMIsNull",
+                is_undef: c"LLVMIsUndef",
+                as_constant_array: c"LLVMIsAConstantArray",
+                as_constant_struct: c"LLVMIsAConstantStruct",
                 as_array: c"LLVMIsAConstantDataArray",
                 is_string: c"LLVMIsConstantString",
                 string: c"LLVMGetAsString",
@@ -219,11 +225,12 @@ impl Globals {
                 return None;
             }
             let value = (self.initializer)(variable);
+            let is_constant = (self.is_constant)(variable) != 0;
             if (self.is_thread_local)(variable) != 0 {
-                return Some(if (self.is_null)(value) != 0 { b".tbss." } else { b".tdata." });
+                return Some(if !is_constant && self.is_zero(value) { b".tbss." } else { b".tdata." });
             }
-            if (self.is_constant)(variable) == 0 {
-                return Some(if (self.is_null)(value) != 0 { b".bss." } else { b".data." });
+            if !is_constant {
+                return Some(if self.is_zero(value) { b".bss." } else { b".data." });
             }
             if self.names_global(value) {
                 return Some(b".data.rel.ro.");
@@ -231,6 +238,19 @@ impl Globals {
             let small = MERGED.contains(&(self.size)(layout, (self.value_type)(variable)));
             let merged = (self.unnamed)(variable) == UNNAMED && (small || self.is_c_string(value));
             (!merged).then_some(b".rodata.")
+        }
+    }
+
+    /// Whether all of a constant is zero or undefined, so that no file needs to have it.
+    unsafe fn is_zero(&self, value: Reference) -> bool {
+        // SAFETY: `value` is a constant, and the operands of a constant are constants.
+        unsafe {
+            if (self.is_null)(value) != 0 || (self.is_undef)(value) != 0 {
+                return true;
+            }
+            let has_parts = !(self.as_constant_array)(value).is_null() || !(self.as_constant_struct)(value).is_null();
+            let count = (self.operands)(value).max(0) as c_uint;
+            has_parts && (0..count).all(|at| self.is_zero((self.operand)(value, at)))
         }
     }
 

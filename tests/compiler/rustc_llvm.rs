@@ -6,12 +6,14 @@ use std::process::Command;
 use harness::{run, scratch};
 
 /// What a program of a user has: functions, a cold one among them, one with a jump table and a clean-up, zeros, numbers,
-/// addresses, text, and thread-locals. Nothing calls `chosen_@`, and nothing defines what it needs.
+/// addresses, text, thread-locals, and statics without a value. Nothing calls `chosen_@`, and nothing defines what it needs.
 const COPY: &str = r#"
 static mut ZEROS_@: [u64; 9] = [0; 9];
+static mut UNSET_@: (u64, std::mem::MaybeUninit<[u64; 9]>) = (0, std::mem::MaybeUninit::uninit());
 static mut NUMBERS_@: [u64; 9] = [@; 9];
 static TABLE_@: [fn(&str) -> u64; 2] = [length_@, cold_@];
 thread_local! { static CALLS_@: std::cell::Cell<u64> = const { std::cell::Cell::new(@) }; }
+thread_local! { static LISTS_@: std::cell::RefCell<Vec<u64>> = std::cell::RefCell::new(vec![@]); }
 #[inline(never)]
 fn length_@(text: &str) -> u64 { text.chars().map(|c| u64::from(u32::from(c))).filter(|c| c % 7 != @ % 7).sum() }
 #[cold]
@@ -32,6 +34,8 @@ fn chosen_@(text: &str, number: u64) -> u64 {
 }
 fn run_@(text: &str) -> u64 {
     CALLS_@.set(CALLS_@.get() + text.len() as u64);
+    LISTS_@.with(|list| list.borrow_mut().push(1));
+    unsafe { UNSET_@.0 += 1; UNSET_@.1.as_mut_ptr().cast::<u64>().write_volatile(UNSET_@.0); }
     unsafe { ZEROS_@[text.len() % 9] += 1; NUMBERS_@[text.len() % 9] += ZEROS_@[1]; }
     TABLE_@[text.len() % 2](text) + CALLS_@.get() + unsafe { NUMBERS_@[text.len() % 9] }
 }
