@@ -5,8 +5,9 @@ use std::process::Command;
 
 use harness::{run, scratch};
 
-/// What a program of a user has: functions, a cold one among them, one with a jump table and a clean-up, zeros, numbers,
-/// addresses, text, thread-locals, and statics without a value. Nothing calls `chosen_@`, and nothing defines what it needs.
+/// What a program of a user has: functions, a cold one among them, one with a jump table and a clean-up, zeros,
+/// numbers, addresses, text, thread-locals, and statics without a value. Nothing calls `chosen_@`, and nothing defines
+/// what it needs.
 const COPY: &str = r#"
 static mut ZEROS_@: [u64; 9] = [0; 9];
 static mut UNSET_@: (u64, std::mem::MaybeUninit<[u64; 9]>) = (0, std::mem::MaybeUninit::uninit());
@@ -44,6 +45,21 @@ const KERNEL: &str = "
 #[no_mangle]
 pub unsafe extern \"C\" fn kernel(to: *mut u32) { *to += 1 }
 ";
+/// A function with a jump table that the program calls.
+const LIVE: &str = r"
+#[inline(never)]
+fn live(number: u64, text: &str) -> u64 {
+    match number % 6 {
+        0 => length_0(text) + 3,
+        1 => cold_0(text) * 5,
+        2 => run_0(text),
+        3 => length_0(&text[1..]),
+        4 => cold_0(&text[2..]),
+        _ => run_0(text) ^ number,
+    }
+}
+";
+
 /// It writes a file when it is loaded. With `SPY_DIES`, it ends in the middle of the work.
 const SPY: &str = r#"
 #define _GNU_SOURCE
@@ -63,9 +79,9 @@ void *LLVMRunPasses(void *module, const char *passes, void *machine, void *optio
 fn program(folder: &Path, copies: usize) -> PathBuf {
     let (source, bitcode) = (folder.join("app.rs"), folder.join("app.bc"));
     let calls: String = (0..copies).map(|number| format!("    sum += run_{number}(&text);\n")).collect();
-    let text = (0..copies).map(|number| COPY.replace('@', &number.to_string())).collect::<String>() + KERNEL;
+    let text = (0..copies).map(|number| COPY.replace('@', &number.to_string())).collect::<String>() + KERNEL + LIVE;
     let main = format!(
-        "fn main() {{\n    let text = \"abc\".repeat(3);\n    let mut sum = 0;\n{calls}    println!(\"{{sum}}\");\n}}\n"
+        "fn main() {{\n    let text = \"abc\".repeat(3);\n    let mut sum = 0;\n{calls}    println!(\"{{}}\", live(sum, &text));\n}}\n"
     );
     std::fs::write(&source, text + &main).expect("the folder is ours");
     let mut rustc = Command::new("rustc");
@@ -120,7 +136,7 @@ fn compiler(folder: &Path, bitcode: &Path, library: &Path) -> Command {
 fn large_modules_are_compiled_by_rustcs_llvm() {
     let folder = scratch();
     let (folder, spy) = (folder.path(), spy(folder.path()));
-    let large = program(folder, 60);
+    let large = program(folder, 30);
     let (ours, ours_loaded) = host_code(folder, &large, Path::new("/nonexistent"));
     let (theirs, theirs_loaded) = host_code(folder, &large, &spy);
     assert_eq!((ours_loaded, theirs_loaded), (false, true));
@@ -132,12 +148,12 @@ fn large_modules_are_compiled_by_rustcs_llvm() {
     assert!(!host_code(folder, &small, &spy).1, "a small module is not worth another process");
 }
 
-/// The functions that nothing calls need symbols that nothing defines, and have jump tables.
+/// The functions that nothing calls need symbols that nothing defines, and have jump tables, as one has that is called.
 #[test]
 fn a_linker_leaves_out_what_nothing_uses() {
     let folder = scratch();
     let (folder, spy) = (folder.path(), spy(folder.path()));
-    let large = program(folder, 60);
+    let large = program(folder, 30);
     for library in [Path::new("/nonexistent"), &spy] {
         let mut command = compiler(folder, &large, library);
         command.args(["--no-cache", "--emit=exe", "-o", "app"]);
@@ -149,7 +165,7 @@ fn a_linker_leaves_out_what_nothing_uses() {
 fn the_llvm_of_rustc_can_be_switched_off_and_may_die() {
     let folder = scratch();
     let (folder, spy) = (folder.path(), spy(folder.path()));
-    let large = program(folder, 60);
+    let large = program(folder, 30);
     let (ours, _) = host_code(folder, &large, Path::new("/nonexistent"));
     let (switched_off, was_loaded) = host_code_with(folder, &large, &spy, &["--host-llvm=own"], &[]);
     assert!(!was_loaded && switched_off == ours);
@@ -162,7 +178,7 @@ fn the_llvm_of_rustc_can_be_switched_off_and_may_die() {
 fn modules_of_other_compilers_are_left_to_our_llvm() {
     let folder = scratch();
     let (folder, spy) = (folder.path(), spy(folder.path()));
-    let large = program(folder, 60);
+    let large = program(folder, 30);
     let mut bytes = std::fs::read(&large).expect("rustc wrote it");
     let names: Vec<_> = memchr::memmem::find_iter(&bytes, "rustc version").collect();
     assert!(!names.is_empty(), "rustc writes its name into a module");
@@ -179,7 +195,7 @@ fn the_key_of_a_host_object_has_the_llvm_that_made_it() {
     let mut bytes = std::fs::read(&spy).expect("cc wrote it");
     bytes.extend_from_slice(b"another library");
     std::fs::write(&other, bytes).expect("the folder is ours");
-    let large = program(folder, 60);
+    let large = program(folder, 30);
     let missed = |library: &Path, options: &[&str]| {
         let mut command = compiler(folder, &large, library);
         let said = run(command.args(["--cache-dir=cache", "--cache-why"]).args(options)).success().stderr();

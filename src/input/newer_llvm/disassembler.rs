@@ -48,11 +48,12 @@ impl Disassembler {
         self.run(bitcode).map(|(_, text)| text)
     }
 
-    /// The object of a module of our LLVM. `code` has the arguments of the program. With `echo`, the command is printed.
+    /// The object of a module of our LLVM. `code` has the arguments of the program. With `echo`, the command is
+    /// printed.
     pub(super) fn object(&self, bitcode: &[u8], code: &[&str], echo: bool) -> Result<Vec<u8>, String> {
         if echo {
             let (program, library) = (self.program.display(), self.library.display());
-            eprintln!("{program} {library} {NO_LIMIT} {}", code.join(" "));
+            eprintln!("{program} {library} {NO_LIMIT} '{}'", code.join("' '"));
         }
         let output = self.output(bitcode, NO_LIMIT, code)?;
         let end = output.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
