@@ -90,6 +90,7 @@ macro_rules! functions {
 }
 
 impl Globals {
+    #[expect(clippy::missing_transmute_annotations, reason = "the types of the functions are those of the fields")]
     fn of(library: &Library) -> Result<Self, String> {
         Ok(functions!(
             library,
@@ -307,6 +308,7 @@ struct Generator {
 }
 
 impl Generator {
+    #[expect(clippy::missing_transmute_annotations, reason = "the types of the functions are those of the fields")]
     fn of(library: &Library) -> Result<Self, String> {
         Ok(functions!(
             library,
