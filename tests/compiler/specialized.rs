@@ -101,7 +101,7 @@ fn a_function_that_the_host_chooses_is_a_direct_call() {
         offloadc(&[&words[..], more].concat()).success().stdout()
     };
     let (general, known) =
-        (code(&["--only-kernel=k"]), code(&[&"--only-kernel=k", &format!("--specialize=k:1={less}")]));
+        (code(&["--only-kernel=k"]), code(&["--only-kernel=k", &format!("--specialize=k:1={less}")]));
     assert!(general.contains("setp") && general.contains("-1000") && general.contains("mul.lo"), "{general}");
     assert!(
         !known.contains("setp") && !known.contains("call") && known.contains("-1000") && !known.contains("mul.lo"),
