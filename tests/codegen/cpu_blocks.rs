@@ -214,7 +214,9 @@ fn threaded(name: &str, side_first: bool, join_first: bool, promise: &str) -> St
   %v3 = fadd float %v2, 1.0
   %v4 = fmul float %v3, %v
   %v5 = fadd float %v4, %v2
-  store float %v5, ptr %q
+  %xf = uitofp i32 %x to float
+  %v6 = fadd float %v5, %xf
+  store float %v6, ptr %q
   %c0 = icmp eq i32 %x, %a
   %d = icmp ne i32 %s, 0
   %c1 = and i1 %c0, %d
@@ -272,7 +274,7 @@ static void try(offload_cpu_entry entry) {{
     for (uint32_t x = 0; x < 64; x++) {{
       float v = from[x], v2 = v * v, v3 = v2 + 1;
       int one = x == a && s, two = !one && x == b && x + s < n;
-      CHECK(to[x] == v3 * v + v2 && to[64 + x] == (one ? 1 : 0) && to[128 + x] == (two ? 2 : 0));
+      CHECK(to[x] == v3 * v + v2 + x && to[64 + x] == (one ? 1 : 0) && to[128 + x] == (two ? 2 : 0));
       CHECK(to[192 + x] == (one ? v : two ? v3 : v2));
     }}
   }}
