@@ -1,7 +1,7 @@
 //! Blocks whose threads agree, and those at an edge or with numbers that wrap: the range of all rows at once, tiles
 //! that are fetched with divisions and clamps, and branches that one thread takes.
 
-use crate::cpu_by_hand::{check_at, compile, kernel, module};
+use crate::cpu_by_hand::{check_at, check_for, compile, kernel, module};
 use offloadc::bundle::Runtime;
 use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::{Pointer, Value};
@@ -197,14 +197,14 @@ int main(void) {
 }
 
 /// `if x == a && s != 0 { one } else if x == b && x + s < n { two }`, with the sides of both branches in each order.
-fn threaded(name: &str, side_first: bool, join_first: bool) -> String {
+fn threaded(name: &str, side_first: bool, join_first: bool, promise: &str) -> String {
     let (one, other) = if side_first { ("one", "other") } else { ("other", "one") };
     let (two, join) = if join_first { ("join", "two") } else { ("two", "join") };
     let negate =
         |value: &str, is: bool| if is { format!("xor i1 {value}, true") } else { format!("or i1 {value}, false") };
     let (c, f) = (negate("%c1", !side_first), negate("%f1", join_first));
     format!(
-        "define void @{name}(i32 %a, i32 %b, i32 %s, i32 %n, ptr %from, ptr %to) {{
+        "define void @{name}(i32 %a, i32 %b, i32 %s, i32 %n, ptr %from, ptr %to) {promise} {{
   %x = call i32 @__offload_thread_id_x()
   %w = zext i32 %x to i64
   %p = getelementptr float, ptr %from, i64 %w
@@ -214,7 +214,9 @@ fn threaded(name: &str, side_first: bool, join_first: bool) -> String {
   %v3 = fadd float %v2, 1.0
   %v4 = fmul float %v3, %v
   %v5 = fadd float %v4, %v2
-  store float %v5, ptr %q
+  %xf = uitofp i32 %x to float
+  %v6 = fadd float %v5, %xf
+  store float %v6, ptr %q
   %c0 = icmp eq i32 %x, %a
   %d = icmp ne i32 %s, 0
   %c1 = and i1 %c0, %d
@@ -248,9 +250,11 @@ join:
 #[test]
 fn one_thread_takes_a_branch_of_several() {
     let (mut text, mut program, mut calls, mut kernels) = (String::new(), String::new(), String::new(), Vec::new());
-    for (side_first, join_first) in [(true, false), (true, true), (false, false), (false, true)] {
+    let promises = ["", "\"offload-launch-bounds\"=\"0,0,64,1,1\""];
+    let orders = [(true, false), (true, true), (false, false), (false, true)];
+    for ((side_first, join_first), promise) in orders.into_iter().flat_map(|order| promises.map(|p| (order, p))) {
         let name = format!("k{}", kernels.len());
-        text += &threaded(&name, side_first, join_first);
+        text += &threaded(&name, side_first, join_first, promise);
         program += &format!("ENTRY({name});\n");
         calls += &format!("  try({name});\n");
         let values = [(Value, 4, 4); 4];
@@ -270,7 +274,7 @@ static void try(offload_cpu_entry entry) {{
     for (uint32_t x = 0; x < 64; x++) {{
       float v = from[x], v2 = v * v, v3 = v2 + 1;
       int one = x == a && s, two = !one && x == b && x + s < n;
-      CHECK(to[x] == v3 * v + v2 && to[64 + x] == (one ? 1 : 0) && to[128 + x] == (two ? 2 : 0));
+      CHECK(to[x] == v3 * v + v2 + x && to[64 + x] == (one ? 1 : 0) && to[128 + x] == (two ? 2 : 0));
       CHECK(to[192 + x] == (one ? v : two ? v3 : v2));
     }}
   }}
@@ -279,5 +283,16 @@ int main(void) {{
 {calls}  return wrong;
 }}"#
     );
-    check(&text, "only", &kernels, &format!("{program}{main}"));
+    let program = format!("{program}{main}");
+    check(&text, "only", &kernels, &program);
+    // Rows of sixteen are promised, so groups have sixteen threads where vectors have 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    for (level, there) in [("v3", is_x86_feature_detected!("avx2")), ("v4", is_x86_feature_detected!("avx512vl"))] {
+        let (arch, text) = (format!("cpu:x86-64-{level}"), module(&text));
+        let compiled = compile(&text, &kernels, OptLevel::O3, &arch, Runtime::Offloadrt).expect("the kernel compiles");
+        assert!(compiled.optimized.contains("<16 x float>"), "no group of sixteen in\n{}", compiled.optimized);
+        if there {
+            check_for((&arch, &format!("_{level}")), &LEVELS[1..], &text, &kernels, &program, None);
+        }
+    }
 }

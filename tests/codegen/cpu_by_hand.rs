@@ -107,7 +107,7 @@ pub(crate) const PRELUDE: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 #define ENTRY(name) void name(const struct offload_cpu_block *, const unsigned char *) \
-  __asm__("__offload_cpu.0123456789abcdef." #name)
+  __asm__("__offload_cpu" LEVEL ".0123456789abcdef." #name)
 #define CHECK(c) do { if (!(c)) { printf("line %d: %s\n", __LINE__, #c); wrong++; } } while (0)
 #define RUN(name, gx, gy, gz, bx, by, bz, dynamic, arguments) \
   CHECK(offload_cpu_run(name, (uint32_t[]){gx, gy, gz}, (uint32_t[]){bx, by, bz}, name##_shared, dynamic, \
@@ -127,15 +127,28 @@ pub(crate) fn check_warps(text: &str, kernels: &[Kernel], program: &str, lanes: 
 
 /// The same at some levels.
 pub(crate) fn check_at(levels: &[OptLevel], text: &str, kernels: &[Kernel], program: &str, lanes: Option<u32>) {
+    check_for(("cpu", ""), levels, text, kernels, program, lanes);
+}
+
+/// The same for an arch of this machine, with the part of its symbols that names the level of x86-64.
+pub(crate) fn check_for(
+    (arch, symbols): (&str, &str),
+    levels: &[OptLevel],
+    text: &str,
+    kernels: &[Kernel],
+    program: &str,
+    lanes: Option<u32>,
+) {
     let program = format!("enum {{ LANES = {} }};\n{program}", lanes.unwrap_or(32));
     for level in levels.iter().copied() {
-        let compiled = compile_warps(text, kernels, level, "cpu", Runtime::Offloadrt, lanes);
+        let compiled = compile_warps(text, kernels, level, arch, Runtime::Offloadrt, lanes);
         let compiled = compiled.expect("the kernel compiles");
         let folder = harness::scratch();
         let file = |name: &str| folder.path().join(name);
         let shared = kernels.iter().zip(&compiled.product.shared_bytes);
         let shared: String = shared.map(|(k, n)| format!("enum {{ {}_shared = {n} }};\n", k.name)).collect();
-        std::fs::write(file("main.c"), format!("{PRELUDE}{shared}{program}")).expect("the folder is ours");
+        std::fs::write(file("main.c"), format!("#define LEVEL {symbols:?}\n{PRELUDE}{shared}{program}"))
+            .expect("the folder is ours");
         let code = &compiled.product.host_code.as_ref().expect("the cpu gives host code").object;
         std::fs::write(file("kernel.o"), code).expect("the folder is ours");
         let runtime = harness::root().join("runtime-c");

@@ -41,7 +41,6 @@ pub(super) fn unroll_inner_loops(module: &Module<'_>, machine: &Machine) -> Resu
 /// The start of each loop, and whether it is unrolled: a loop in a loop, with a check, no loop and no call.
 fn headers(function: Function<'_>) -> Vec<(Block<'_>, bool)> {
     let all = loops(function);
-    let panics = |block: Block<'_>| block.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
     let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none();
     all.iter()
         .map(|l| {
@@ -57,4 +56,19 @@ fn headers(function: Function<'_>) -> Vec<(Block<'_>, bool)> {
             (l.header, is_inner && is_innermost && has_check && !has_call)
         })
         .collect()
+}
+
+/// Whether a thread in this block only panics. Several checks may share the block where it does, so that others lead to
+/// it.
+fn panics(mut block: Block<'_>) -> bool {
+    // No chain of blocks is longer than this; it might be a loop.
+    for _ in 0..8 {
+        let Some(end) = block.terminator() else { return false };
+        block = match end.successors()[..] {
+            [] => return end.is(Opcode::Unreachable),
+            [next] => next,
+            _ => return false,
+        };
+    }
+    false
 }

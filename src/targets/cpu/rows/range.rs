@@ -237,5 +237,13 @@ pub(super) fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, substitu
     copy.drop_annotations();
     copy.clear_location();
     builder.insert(copy);
-    copy
+    if may_be_poison(copy) { builder.freeze(copy, "") } else { copy }
+}
+
+/// Whether a copy without annotations may be poison where the thread would not have used it: a shift by too many bits.
+/// One branch decides over conditions that a thread looks at one after another, and must not depend on such a value.
+fn may_be_poison(copy: Value<'_>) -> bool {
+    let shifts = matches!(copy.opcode(), Opcode::Shl | Opcode::LShr | Opcode::AShr);
+    let width = copy.ty().int_width().map_or(0, u64::from);
+    shifts && copy.operand(1).as_u64().is_none_or(|bits| bits >= width)
 }
