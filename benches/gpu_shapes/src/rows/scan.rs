@@ -62,12 +62,7 @@ impl Levels {
     }
 
     /// Sets each of `sums` to the sum of the values up to it.
-    fn scan(
-        &mut self,
-        stream: &Stream,
-        values: &DeviceBuffer<u32>,
-        sums: &mut DeviceBuffer<u32>,
-    ) -> Result<()> {
+    fn scan(&mut self, stream: &Stream, values: &DeviceBuffer<u32>, sums: &mut DeviceBuffer<u32>) -> Result<()> {
         scan_level(stream, values, sums, &mut self.0)
     }
 }
