@@ -23,7 +23,7 @@ CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,7 +65,7 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 
 include packaging/install.mk
 
-test: test-deps toolchains ## run all tests of a change
+test: test-deps toolchains check-format ## run all tests of a change
 	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"
 	@$(MAKE) --no-print-directory runtime-aarch64
 	@$(MAKE) --no-print-directory -C runtime-c test
@@ -185,7 +185,7 @@ book: $(MDBOOK) ## build the manual in docs/ as an HTML book, into target/book
 $(MDBOOK):
 	cargo install mdbook --version =0.5.4 --locked --no-default-features --root target/tools/mdbook
 
-lint: ## formatting and warnings
+check-format: ## formatting
 	cargo fmt --check --all
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
@@ -200,6 +200,8 @@ lint: ## formatting and warnings
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/device_bitcode/cargo/Cargo.toml
 	cargo fmt --check --manifest-path benches/launch/Cargo.toml
+
+lint: check-format ## formatting and warnings
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
 	@set -e; for crate in $(CRATES); do \
 	  echo "clippy of $$crate"; locked=; test ! -f $$crate/Cargo.lock || locked=--locked; \

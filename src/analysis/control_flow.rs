@@ -87,18 +87,18 @@ impl<'c> ControlFlow<'c> {
 fn trapped<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     let counts = |b: &Block<'c>| b.instructions().any(|i| i.is(Opcode::Ret) || is_convergent(i));
     let mut trapped: HashSet<_> = blocks.iter().copied().filter(|b| !counts(b)).collect();
-    keep_ways_out(&mut trapped, blocks);
+    remove_leaving(&mut trapped, blocks);
     let acts = |b: &Block<'c>| trapped.contains(b) && b.instructions().any(has_effect) && repeats(*b);
     let loops: Vec<_> = blocks.iter().copied().filter(acts).collect();
     if !loops.is_empty() {
         loops.iter().for_each(|block| _ = trapped.remove(block));
-        keep_ways_out(&mut trapped, blocks);
+        remove_leaving(&mut trapped, blocks);
     }
     trapped
 }
 
-/// Takes the blocks from which a path leads to other blocks out of a set.
-fn keep_ways_out<'c>(set: &mut HashSet<Block<'c>>, blocks: &[Block<'c>]) {
+/// Removes the blocks of a set from which a path leads to a block outside of it.
+fn remove_leaving<'c>(set: &mut HashSet<Block<'c>>, blocks: &[Block<'c>]) {
     let mut changed = true;
     while changed {
         changed = false;

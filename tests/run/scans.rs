@@ -31,11 +31,11 @@ fn here() -> (usize, usize) {
     (offload::thread_id_x() as usize, offload::global_id_x() as usize)
 }
 
-/// The sums of the values of a block, which are in registers and in memory.
+/// The sums of the values of a block, which are in registers and in memory, after the steps of distances below `end`.
 #[inline(always)]
-fn sum_in_steps(t: usize, mut own: u32) -> u32 {
+fn sum_in_steps(t: usize, mut own: u32, end: usize) -> u32 {
     let mut distance = 1;
-    while distance < THREADS {
+    while distance < end {
         let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
         offload::sync_threads();
         own = own.wrapping_add(other);
@@ -53,7 +53,7 @@ extern "C" fn sums(rounds: usize, x: *const u32, out: *mut u32, totals: *mut u32
     for _ in 0..rounds {
         unsafe { WORDS[t] = own };
         offload::sync_threads();
-        own = sum_in_steps(t, own);
+        own = sum_in_steps(t, own, THREADS);
         let total = unsafe { WORDS[THREADS - 1] };
         unsafe { *totals.add(i) = WORDS[t] };
         own ^= total >> 3;
@@ -71,7 +71,7 @@ extern "C" fn through(x: *const u32, places: *mut *mut u32, out: *mut u32) {
         WORDS[t] = own;
     }
     offload::sync_threads();
-    let own = sum_in_steps(t, own);
+    let own = sum_in_steps(t, own, THREADS);
     unsafe {
         **places.add(i) = 7;
         *out.add(i) = own;
@@ -87,7 +87,7 @@ extern "C" fn short(x: *const u32, out: *mut u32) {
         WORDS[SHORT + t] = 5;
     }
     offload::sync_threads();
-    let own = sum_in_steps(t, own);
+    let own = sum_in_steps(t, own, THREADS);
     unsafe { *out.add(i) = own.wrapping_mul(2).wrapping_add(WORDS[SHORT + t]) };
 }
 
@@ -147,23 +147,15 @@ extern "C" fn floats(x: *const f32, out: *mut f32) {
 /// Sums of the last eight values only, and sums of other values than those in memory.
 extern "C" fn parts(x: *const u32, last: *mut u32, others: *mut u32) {
     let (t, i) = here();
-    let mut own = unsafe { *x.add(i) };
+    let own = unsafe { *x.add(i) };
     unsafe { WORDS[t] = own };
     offload::sync_threads();
-    let mut distance = 1;
-    while distance < 8 {
-        let other = if t >= distance { unsafe { WORDS[t - distance] } } else { 0 };
-        offload::sync_threads();
-        own = own.wrapping_add(other);
-        unsafe { WORDS[t] = own };
-        offload::sync_threads();
-        distance *= 2;
-    }
+    let own = sum_in_steps(t, own, 8);
     unsafe { *last.add(i) = own };
     let own = unsafe { *x.add(i) };
     unsafe { WORDS[t] = own ^ 5 };
     offload::sync_threads();
-    let own = sum_in_steps(t, own);
+    let own = sum_in_steps(t, own, THREADS);
     unsafe { *others.add(i) = own };
 }
 

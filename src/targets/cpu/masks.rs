@@ -165,21 +165,21 @@ impl<'c> Warp<'_, '_, 'c> {
         }
         operations.retain(|(_, stops)| stops.len() > 1);
         let (before, found) = (builder.block(), builder.block().function().append_block("found"));
-        let (mut cases, mut ways) = (Vec::new(), vec![(at, before)]);
+        let (mut cases, mut incoming) = (Vec::new(), vec![(at, before)]);
         for (_, stops) in operations {
             let several = before.function().append_block("several");
             builder.move_to_end(several);
             let one = |stop: &u32| self.on_states(builder, "at", &[self.state_of(*stop)]);
             let there = stops.iter().map(one).reduce(|all, one| builder.binary(Opcode::Or, all, one, ""));
             builder.br(found);
-            ways.extend(there.map(|there| (there, several)));
+            incoming.extend(there.map(|there| (there, several)));
             cases.extend(stops.into_iter().map(|stop| (self.state_of(stop), several)));
         }
         builder.move_to_end(before);
         builder.switch(stop, found, &cases);
         builder.move_to_end(found);
         let there = builder.phi(at.ty(), "there");
-        ways.into_iter().for_each(|(lanes, block)| there.add_incoming(lanes, block));
+        incoming.into_iter().for_each(|(lanes, block)| there.add_incoming(lanes, block));
         there
     }
 

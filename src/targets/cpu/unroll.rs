@@ -61,7 +61,7 @@ fn headers(function: Function<'_>) -> Vec<(Block<'_>, bool)> {
 /// Whether a thread in this block only panics. Several checks may share the block where it does, so that others lead to
 /// it.
 fn panics(mut block: Block<'_>) -> bool {
-    // No chain of blocks is longer than this; it might be a loop.
+    // A longer chain is not followed: it may be a loop.
     for _ in 0..8 {
         let Some(end) = block.terminator() else { return false };
         block = match end.successors()[..] {
