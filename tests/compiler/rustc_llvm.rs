@@ -92,7 +92,7 @@ fn program(folder: &Path, copies: usize) -> PathBuf {
 
 /// The library that a program of LLVM loads, behind one that says that it was loaded.
 fn spy(folder: &Path) -> PathBuf {
-    let tool = PathBuf::from(harness::llvm_tool("llvm-config"));
+    let tool = harness::llvm_tool("llvm-config");
     let llvm = tool.ancestors().nth(2).expect("the tool is in a folder of LLVM's");
     let (source, spy) = (folder.join("spy.c"), folder.join("spy.so"));
     std::fs::write(&source, SPY).expect("the folder is ours");
