@@ -23,7 +23,7 @@ CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,14 +65,20 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 
 include packaging/install.mk
 
-test: test-deps toolchains check-format ## run all tests of a change
-	@$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed"
-	@$(MAKE) --no-print-directory runtime-aarch64
+# Tools and other versions of rustc are downloaded and unpacked, which one core does, while offloadc is built.
+test: check-format ## run all tests of a change
+	@scripts/deps test-packages
+	@{ scripts/deps tests && scripts/toolchains; } & downloads=$$!; \
+	$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed" && \
+	$(MAKE) --no-print-directory runtime-aarch64 && wait $$downloads
+	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests --and=lint,test-runtime,test-emulators
+
+test-runtime: ## the part of `make test` for the C runtime
 	@$(MAKE) --no-print-directory -C runtime-c test
 	@$(MAKE) --no-print-directory -C runtime-c test-aarch64
+
+test-emulators: ## the part of `make test` for the emulated GPUs themselves
 	cargo test --locked --release --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
-	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests
-	@$(MAKE) --no-print-directory lint
 
 check: ## the quick part of `make test`: formatting, warnings, unit tests and golden tests (three minutes at most, once built)
 	cargo fmt --check --all

@@ -1,5 +1,5 @@
 //! Programs for aarch64 Linux, which Debian's compilers link, and which run in Debian's emulator of these processors
-//! (`qemu-user`). `scripts/deps tests` installs both, and `scripts/toolchains` rustc's standard library.
+//! (`qemu-user`). `scripts/deps tests` installs both, and rustc's standard library.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
