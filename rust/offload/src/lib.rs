@@ -128,6 +128,7 @@ mod mapped;
 mod memory;
 mod no_index;
 pub mod num;
+mod overlap;
 mod param;
 mod part;
 mod part_copies;
@@ -291,6 +292,18 @@ pub mod __private {
     pub fn specialize_block_dim() {
         if is_compiled() {
             contract::__offload_specialize_block_dim();
+        }
+    }
+
+    /// # Safety
+    ///
+    /// Memory that the kernel writes through one parameter must be reached through no other one.
+    #[inline(always)]
+    pub unsafe fn restrict() {
+        if is_compiled() {
+            contract::__offload_restrict();
+        } else if fallback::is_kernel() {
+            fallback::block::restrict();
         }
     }
 

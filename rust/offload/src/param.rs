@@ -11,6 +11,7 @@ use crate::contract;
 use crate::device_copy::DeviceCopy;
 use crate::layers::{DisjointLayers, LayersBits};
 use crate::layout::Layout;
+use crate::overlap::ParameterMemory;
 use crate::rows::{DisjointRows, RowsBits};
 use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
@@ -74,6 +75,11 @@ pub unsafe trait Param {
     #[inline(always)]
     fn promise_read_only(_: &Self::Bits) {}
 
+    /// Calls `each` with the memory that the parameter leads to.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn memory(_: &Self::Bits, _each: &mut impl FnMut(ParameterMemory)) {}
+
     /// Adds the layout of the bits, and of the elements that they lead to.
     #[doc(hidden)]
     fn layout(layout: &mut Layout);
@@ -114,6 +120,11 @@ unsafe impl<T: DeviceCopy> Param for T {
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
     const IS_SCALAR: bool = !T::MAY_HOLD_POINTER && size_of::<T>() != 0;
 
+    #[inline(always)]
+    fn memory(bits: &T, each: &mut impl FnMut(ParameterMemory)) {
+        bits.pointers(&mut |address, bytes| each(ParameterMemory { address, bytes, is_shared: false }));
+    }
+
     fn layout(layout: &mut Layout) {
         <T as DeviceCopy>::layout(layout);
     }
@@ -136,6 +147,11 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
         contract::__offload_read_only(bits.as_ptr().cast());
     }
 
+    #[inline(always)]
+    fn memory(bits: &RawSlice<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::shared(*bits));
+    }
+
     fn layout(layout: &mut Layout) {
         RawSlice::<T>::layout_of_bits(layout);
         T::layout(layout);
@@ -154,6 +170,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
     type For<'k> = DisjointSlice<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    #[inline(always)]
+    fn memory(bits: &RawSlice<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::written(*bits));
+    }
 
     fn layout(layout: &mut Layout) {
         RawSlice::<T>::layout_of_bits(layout);
@@ -174,6 +195,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
+    #[inline(always)]
+    fn memory(bits: &RawSlice<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::written(*bits));
+    }
+
     fn layout(layout: &mut Layout) {
         RawSlice::<T>::layout_of_bits(layout);
         T::layout(layout);
@@ -192,6 +218,11 @@ unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N
     type For<'k> = DisjointChunks<'k, T, N>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    #[inline(always)]
+    fn memory(bits: &RawSlice<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::written(*bits));
+    }
 
     fn layout(layout: &mut Layout) {
         RawSlice::<T>::layout_of_bits(layout);
@@ -212,6 +243,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
+    #[inline(always)]
+    fn memory(bits: &RowsBits<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::written(bits.as_raw()));
+    }
+
     fn layout(layout: &mut Layout) {
         RowsBits::<T>::layout_of_bits(layout);
         T::layout(layout);
@@ -230,6 +266,11 @@ unsafe impl<'a, T: DeviceCopy> Param for DisjointLayers<'a, T> {
     type For<'k> = DisjointLayers<'k, T>;
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+
+    #[inline(always)]
+    fn memory(bits: &LayersBits<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::written(bits.as_raw()));
+    }
 
     fn layout(layout: &mut Layout) {
         LayersBits::<T>::layout_of_bits(layout);
@@ -310,6 +351,10 @@ pub unsafe trait Params {
     #[doc(hidden)]
     fn promise_read_only(bits: &Self::Bits);
 
+    /// Calls `each` with the memory that each parameter leads to, and with the number of the parameter.
+    #[doc(hidden)]
+    fn memory(bits: &Self::Bits, each: &mut impl FnMut(usize, ParameterMemory));
+
     /// Tells the compiler where the scalars are in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn describe_scalars<F>();
@@ -375,6 +420,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn promise_read_only(_bits: &Self::Bits) {
                 $($name::promise_read_only(&_bits.$field);)*
+            }
+
+            #[inline(always)]
+            fn memory(_bits: &Self::Bits, _each: &mut impl FnMut(usize, ParameterMemory)) {
+                $($name::memory(&_bits.$field, &mut |memory| _each($field, memory));)*
             }
 
             #[inline(always)]
