@@ -308,12 +308,16 @@ fn element(ty: &Type) -> Option<&Type> {
             _ => return None,
         },
         Type::Path(path) => {
-            let last = path.path.segments.last().filter(|last| OWN.iter().any(|own| last.ident == own))?;
+            let last = path.path.segments.last()?;
             let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-            arguments.args.iter().find_map(|argument| match argument {
+            let inner = arguments.args.iter().find_map(|argument| match argument {
                 GenericArgument::Type(ty) => Some(ty),
                 _ => None,
-            })?
+            })?;
+            if last.ident == "Option" {
+                return element(inner);
+            }
+            Some(inner).filter(|_| OWN.iter().any(|own| last.ident == own))?
         }
         _ => return None,
     };
