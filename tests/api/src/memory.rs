@@ -201,7 +201,7 @@ fn divided(stream: &Stream) -> Result<()> {
     rest.part(2..3).copy_to_pinned(stream, host.part_mut(..1))?;
     assert_eq!(*host, [80, 70]);
     host.part_mut(1..).as_mut_slice()?[0] = 71;
-    rest.part_mut(1..3).copy_from_pinned(stream, &host.part(..))?;
+    rest.part_mut(1..3).copy_from_pinned(stream, host.part(..))?;
     rest.part_mut(1..2).copy_from_pinned(stream, host.chunks(1).next().unwrap())?;
     assert_eq!(rest.part(1..3).to_host_vec(stream)?, [80, 71]);
     rest.part_mut(1..3).copy_from_host(stream, &[70, 80])?;
