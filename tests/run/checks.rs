@@ -109,8 +109,8 @@ fn try_tabled(device: &Device, numbers: &[u32]) -> usize {
     wrong
 }
 
-/// What a thread of [`try_looped`] does: the loop, its first index, the number of iterations, a limit, and the stride of
-/// the last two loops.
+/// What a thread of [`try_looped`] does: the loop, its first index, the number of iterations, a limit, and the stride
+/// of two of the loops.
 type Loop = (u32, usize, usize, usize, usize);
 
 /// The stride of most loops.

@@ -18,8 +18,8 @@ use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 /// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
 /// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].
 ///
-/// A launch may leave a slice out if the parameter is an `Option<&[T]>` or an `Option<DisjointSlice<T>>`, where CUDA has
-/// a pointer that may be null. The argument is `Some` of what it is for the slice, or `None` of such a type:
+/// A launch may leave a slice out if the parameter is an `Option<&[T]>` or an `Option<DisjointSlice<T>>`, where CUDA
+/// has a pointer that may be null. The argument is `Some` of what it is for the slice, or `None` of such a type:
 ///
 /// ```
 /// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
