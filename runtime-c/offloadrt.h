@@ -398,7 +398,8 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_SPECIALIZES_BLOCK_DIM = 128, /* code of it for the size of the block is wanted */
   OFFLOAD_KERNEL_CALLS_HOST = 256,  /* it calls functions of the host */
   OFFLOAD_KERNEL_CALLS_FUNCTIONS = 512, /* it calls functions that are passed as values, by their numbers */
-  OFFLOAD_KERNEL_MAY_ALLOCATE = 1024 /* a function that it may call through a pointer allocates: it can have heap_bytes */
+  OFFLOAD_KERNEL_MAY_ALLOCATE = 1024, /* a function that it may call through a pointer allocates: it can have heap_bytes */
+  OFFLOAD_KERNEL_RESTRICTS = 2048 /* it promises that its arguments do not overlap; the launching code must check that */
 };
 
 /* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t

@@ -43,6 +43,8 @@ pub struct KernelRow<'a> {
     pub scalars: &'a [Scalar],
     /// Whether code of it for the size of the block is wanted.
     pub specializes_block_dim: bool,
+    /// Whether launches with arguments that overlap are refused.
+    pub restricts: bool,
 }
 
 impl KernelRow<'_> {
@@ -60,6 +62,7 @@ impl KernelRow<'_> {
             (self.cpu_levels.has_higher(), KernelFlag::HasLevels),
             (!self.scalars.is_empty(), KernelFlag::HasScalars),
             (self.specializes_block_dim, KernelFlag::SpecializesBlockDim),
+            (self.restricts, KernelFlag::Restricts),
         ];
         flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag as u32).sum()
     }
@@ -248,6 +251,7 @@ pub(super) mod example {
                 threads_per_block: 0,
                 scalars: if kernel.name == "saxpy_twin" { &SCALARS } else { &[] },
                 specializes_block_dim: false,
+                restricts: false,
             })
             .collect()
     }

@@ -24,7 +24,7 @@ use offload::{DisjointSlice, kernel, thread};
 PUB fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
-        *y += a * x[i.get()];
+        *y += a * x[i];
     }
 }
 ";

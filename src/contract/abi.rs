@@ -256,6 +256,8 @@ enumerations! {
         CallsFunctions = 512 "OFFLOAD_KERNEL_CALLS_FUNCTIONS",
         /// A function that it may call through a pointer allocates memory: its launches may have a heap.
         MayAllocate = 1024 "OFFLOAD_KERNEL_MAY_ALLOCATE",
+        /// It promises that its arguments do not overlap: launches refuse those that do.
+        Restricts = 2048 "OFFLOAD_KERNEL_RESTRICTS",
     }
 
     /// The properties of a scalar, one bit each.

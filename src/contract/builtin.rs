@@ -131,6 +131,11 @@ pub enum BuiltinId {
     BlockSize,
     /// Memory that nothing writes while the kernel runs; `mark_read_only_loads.rs` reads and erases it.
     ReadOnly,
+    /// Where a parameter leads to; `take_restrict.rs` reads and erases it.
+    ParameterPointer,
+    /// What the kernel writes through a parameter is reached through no other one; `take_restrict.rs` reads and erases
+    /// it.
+    Restrict,
     /// Static workgroup memory by the function that names it; `declare_shared_arrays.rs` replaces it.
     SharedArray,
     /// The most registers of a thread; `launch_bounds.rs` reads and erases it.
@@ -251,6 +256,8 @@ pub static BUILTINS: &[Builtin] = {
         promise(BuiltinId::LaunchBounds, LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
         promise(BuiltinId::BlockSize, BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
         promise(BuiltinId::ReadOnly, READ_ONLY, &[Scalar::Pointer]),
+        promise(BuiltinId::ParameterPointer, PARAMETER_POINTER, &[Scalar::Pointer, Scalar::U32]),
+        promise(BuiltinId::Restrict, RESTRICT, &[]),
         promise(BuiltinId::Parameter, PARAMETER, &[Scalar::U32, Scalar::U32, Scalar::U32]),
         promise(BuiltinId::SpecializeBlockDim, SPECIALIZE_BLOCK_DIM, &[]),
         promise(BuiltinId::MaxRegisters, MAX_REGISTERS, &[Scalar::U32]),
@@ -374,6 +381,10 @@ pub const LAUNCH_BOUNDS: &str = "__offload_launch_bounds";
 pub const BLOCK_SIZE: &str = "__offload_block_size";
 /// The address of memory that nothing writes while the kernel runs.
 pub const READ_ONLY: &str = "__offload_read_only";
+/// The address that a parameter of a kernel leads to, and flags: 1 if the kernel writes nothing through it.
+pub const PARAMETER_POINTER: &str = "__offload_parameter_pointer";
+/// The promise that memory which the kernel writes through one parameter is reached through no other one.
+pub const RESTRICT: &str = "__offload_restrict";
 /// The offset and size in bytes of a scalar among the arguments, and flags: 1 if the code should be compiled for its
 /// value once that is known.
 pub const PARAMETER: &str = "__offload_parameter";

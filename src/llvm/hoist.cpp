@@ -1,10 +1,12 @@
 // Decides checks of a loop before the loop, with LLVM's scalar evolution. Declared in shim.rs; src/passes/panic/
 // hoist_checks.rs describes the result.
 //
-// A check compares a value that a loop changes by a constant step with one that the loop does not change, and a thread
-// panics unless the comparison holds. If it holds in the first and in the last iteration, and the value does not wrap
-// around in between, it holds in all of them. All of this is computed in front of the loop. No flag of an instruction
-// (`nuw`) is trusted for that: a flag says something about the iterations that are executed only.
+// A check compares a value that a loop changes by the same step in each iteration with one that the loop does not change,
+// and a thread panics unless the comparison holds. If it holds in the first and in the last iteration, and the value does
+// not wrap around in between, it holds in all of them. All of this is computed in front of the loop. No flag of an
+// instruction (`nuw`) is trusted for that: a flag says something about the iterations that are executed only.
+//
+// A step that is no constant, such as the width of a matrix, is a number without a sign, and must be small.
 #include "llvm-c/Core.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -53,7 +55,7 @@ struct Analyses {
         functions(library), evolution(function, functions, assumptions, tree, loops) {}
 };
 
-// A comparison that holds unless the thread panics: `value` changes by `step` in each iteration.
+// A comparison that holds unless the thread panics: `value` changes by its step in each iteration.
 struct Comparison {
   const SCEVAddRecExpr *value;
   const SCEV *limit;
@@ -245,7 +247,7 @@ private:
     return accepts(value, limit, predicate, check);
   }
 
-  // Adds a comparison of a value that changes by a constant with one that does not change.
+  // Adds a comparison of a value that changes by the same step with one that does not change.
   bool add_comparison(const SCEV *value, const SCEV *limit, CmpPredicate predicate, Check &check) {
     if (is_known_before(value)) {
       std::swap(value, limit);
@@ -255,10 +257,11 @@ private:
     if (!changing || changing->getLoop() != &loop || !changing->isAffine() || !is_known_before(changing->getStart()) ||
         !is_known_before(limit))
       return false;
-    auto *step = dyn_cast<SCEVConstant>(changing->getStepRecurrence(of.evolution));
-    if (!step || step->getAPInt().abs().uge(MOST_ITERATIONS))
+    const SCEV *step = changing->getStepRecurrence(of.evolution);
+    auto *constant = dyn_cast<SCEVConstant>(step);
+    if (constant ? constant->getAPInt().abs().uge(MOST_ITERATIONS) : !is_known_before(step))
       return false;
-    bool is_unit = step->getAPInt().isOne() || step->getAPInt().isAllOnes();
+    bool is_unit = constant && (constant->getAPInt().isOne() || constant->getAPInt().isAllOnes());
     if (!(ICmpInst::isUnsigned(predicate) || (predicate == ICmpInst::ICMP_NE && is_unit)))
       return false;
     check.comparisons.push_back({changing, limit, predicate});
@@ -302,9 +305,10 @@ private:
 
   // Whether a comparison holds in the iterations up to the last one, whose number is below MOST_ITERATIONS.
   Value *holds(Comparison &each, Value *last, SCEVExpander &expander, IRBuilder<> &builder) {
-    APInt step = cast<SCEVConstant>(each.value->getStepRecurrence(of.evolution))->getAPInt();
-    unsigned width = step.getBitWidth();
-    bool grows = step.isStrictlyPositive();
+    const SCEV *step = each.value->getStepRecurrence(of.evolution);
+    auto *constant = dyn_cast<SCEVConstant>(step);
+    unsigned width = each.value->getType()->getIntegerBitWidth();
+    bool grows = !constant || constant->getAPInt().isStrictlyPositive();
     Value *first = number(each.value->getStart(), expander, builder);
     Value *limit = number(each.limit, expander, builder);
     if (each.predicate == ICmpInst::ICMP_NE) {
@@ -313,7 +317,9 @@ private:
         distance = builder.CreateAnd(distance, builder.getInt64(maskTrailingOnes<uint64_t>(width)));
       return builder.CreateICmpULT(last, distance);
     }
-    Value *change = builder.CreateMul(last, builder.getInt64(step.abs().getZExtValue()));
+    Value *distance = constant ? builder.getInt64(constant->getAPInt().abs().getZExtValue())
+                               : number(step, expander, builder);
+    Value *change = builder.CreateMul(last, distance);
     bool below = each.predicate == ICmpInst::ICMP_ULT || each.predicate == ICmpInst::ICMP_ULE;
     Value *end, *stays = nullptr;
     if (grows) {
@@ -324,6 +330,10 @@ private:
         stays = builder.CreateICmpUGE(end, first);
       if (width < 64 && !below)
         stays = builder.CreateICmpULE(end, builder.getInt64(maskTrailingOnes<uint64_t>(width)));
+      if (!constant) {
+        Value *is_small_step = builder.CreateICmpULT(distance, builder.getInt64(MOST_ITERATIONS));
+        stays = stays ? builder.CreateAnd(stays, is_small_step) : is_small_step;
+      }
     } else {
       stays = builder.CreateICmpULE(change, first);
       end = builder.CreateSub(first, change);

@@ -102,6 +102,7 @@ pub static PASSES: &[Row] = &[
     row("specialize_kernel", Alone),
     row("take_launch_bounds", Alone),
     row("take_parameters", Alone),
+    row("take_restrict", Alone),
 
     row("define_host_intrinsics", Inside("translate_host")),
     row("legalize_linked", Inside("link_math")),

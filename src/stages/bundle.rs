@@ -153,6 +153,7 @@ fn register(job: &Job, names: Names<'_>, input: &RegistrationInput<'_>) -> Resul
             threads_per_block: facts.threads_per_block,
             scalars: &facts.scalars,
             specializes_block_dim: facts.specializes_block_dim,
+            restricts: facts.restricts,
         }
     };
     let rows: Vec<_> = kernels.iter().enumerate().map(row).collect();

@@ -47,8 +47,9 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
             threads_per_block,
             scalars,
             specializes_block_dim,
+            restricts,
         } = facts;
-        let all = [takes_state, needs_heap, may_allocate, keeps_heap, calls_host, specializes_block_dim];
+        let all = [takes_state, needs_heap, may_allocate, keeps_heap, calls_host, specializes_block_dim, restricts];
         all.into_iter().for_each(|fact| to.number((*fact).into()));
         to.number((*threads_per_block).into());
         to.number(scalars.len() as u64);
@@ -100,6 +101,7 @@ fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
         keeps_heap: from.flag()?,
         calls_host: from.flag()?,
         specializes_block_dim: from.flag()?,
+        restricts: from.flag()?,
         threads_per_block: small(from)?,
         scalars: (0..from.count()?).map(|_| scalar(from)).collect::<Option<_>>()?,
     })
@@ -128,6 +130,7 @@ mod tests {
             threads_per_block: 64,
             scalars: vec![Scalar { offset: 8, size: 4, is_specialized: true }],
             specializes_block_dim: true,
+            restricts: true,
         };
         let code = LoweredCode { kernels: vec![facts, KernelFacts::default()] };
         let rows = vec![(None, vec![64, 0]), (Some("sm_80".to_owned()), vec![0, 1])];

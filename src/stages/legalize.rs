@@ -123,6 +123,8 @@ fn describe_builtins(module: &Module<'_>) {
         BuiltinId::LaunchBounds
         | BuiltinId::BlockSize
         | BuiltinId::ReadOnly
+        | BuiltinId::ParameterPointer
+        | BuiltinId::Restrict
         | BuiltinId::Parameter
         | BuiltinId::SpecializeBlockDim
         | BuiltinId::MaxRegisters

@@ -32,6 +32,7 @@ use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::specialize_kernel::specialize_kernel;
 use crate::passes::launch::take_parameters::take_parameters;
+use crate::passes::launch::take_restrict::take_restrict;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::table::Row;
 use crate::targets::{Arch, DeviceJob, Share, kernel_conventions};
@@ -120,6 +121,7 @@ fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch:
     pass!(passes, prune(module)?)?;
     pass!(passes, take_parameters(module, kernels))?;
     pass!(passes, take_launch_bounds(module, kernels))?;
+    pass!(passes, take_restrict(module, kernels))?;
     pass!(passes, mark_read_only_loads(module))?;
     lower(passes, module, kernels, &[arch], &options, (&mut PanicTable::default(), Recursion::default()))?;
     Ok(())

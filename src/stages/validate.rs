@@ -30,6 +30,7 @@ use crate::passes::launch::lower_host_calls::lower_host_calls;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
 use crate::passes::launch::take_parameters::{scalars, specializes_block_dim, take_parameters};
+use crate::passes::launch::take_restrict::{restricts, take_restrict};
 use crate::passes::library::lower_allocation::{HeapUse, lower_allocation};
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
@@ -58,6 +59,8 @@ pub struct KernelFacts {
     pub scalars: Vec<Scalar>,
     /// Whether code of it for the size of the block is wanted.
     pub specializes_block_dim: bool,
+    /// Whether launches with arguments that overlap are refused.
+    pub restricts: bool,
 }
 
 /// The result of validation.
@@ -170,6 +173,7 @@ pub fn lower(
         threads_per_block: 0,
         scalars: function.map(scalars).unwrap_or_default(),
         specializes_block_dim: function.is_some_and(specializes_block_dim),
+        restricts: function.is_some_and(restricts),
     });
     Ok(LoweredCode { kernels: facts.collect() })
 }
@@ -211,6 +215,7 @@ fn check(
     let mut checked = Checked::default();
     let mut refusals = Diagnostics::new();
     diagnostics.extend(pass!(passes, take_parameters(module, kernels))?);
+    pass!(passes, take_restrict(module, kernels))?;
     let links = !options.libraries.is_empty();
     if simplified.asks_arch {
         diagnostics.extend(check_features(module, known_features));

@@ -168,6 +168,7 @@ fn the_crate_agrees_with_the_runtime() {
     c.number("OFFLOAD_KERNEL_HAS_EXTENTS", of::HAS_EXTENTS.into());
     c.number("OFFLOAD_KERNEL_HAS_CPU_CODE", of::HAS_CPU_CODE.into());
     c.number("OFFLOAD_KERNEL_HAS_SCALARS", of::HAS_SCALARS.into());
+    c.number("OFFLOAD_KERNEL_RESTRICTS", of::RESTRICTS.into());
     c.number("OFFLOAD_HOST_CALL_BYTES", of::HOST_CALL_BYTES as u64);
     c.enumeration(
         "offload_host_call_status",

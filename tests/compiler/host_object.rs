@@ -77,6 +77,7 @@ fn registration(unit: &Unit, runtime: Runtime, has_cpu_code: bool) -> Vec<u8> {
         threads_per_block: 0,
         scalars: &[],
         specializes_block_dim: false,
+        restricts: false,
     });
     let panics = PanicTable::default();
     let (platform, images, compression) = (Platform::X86_64, &images(), Compression::None);
@@ -290,6 +291,7 @@ fn omptarget_object(unit: &Unit, folder: &Path) -> PathBuf {
         threads_per_block: 0,
         scalars: &[],
         specializes_block_dim: false,
+        restricts: false,
     });
     let (runtime, panics) = (Runtime::Omptarget, PanicTable::default());
     let (platform, images, compression) = (Platform::X86_64, &images, Compression::None);

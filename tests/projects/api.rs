@@ -147,8 +147,9 @@ fn without_offloadc_kernels_are_functions_that_run_on_the_processor() {
 }
 
 /// Two kernels with the same loop, and one that copies an element. The pointer of the second one may lead to the memory
-/// of its slice.
-const READS: &str = "use offload::{Device, DeviceBuffer, DisjointSlice, Grid, RawSlice, kernel, prelude::*, thread};
+/// of its slice. In the last one, no pointer leads to the memory of another.
+const READS: &str = "use offload::{Device, DeviceBuffer, DeviceCopy, DisjointSlice, Error, Grid, RawSlice, kernel};
+use offload::{prelude::*, thread};
 #[kernel]
 fn promised(x: &[f32], mut y: DisjointSlice<f32>) {
     if let Some(y) = y.get_mut(thread::index_1d()) {
@@ -169,6 +170,32 @@ fn copied(tables: &[[f32; 9]], at: usize, mut y: DisjointSlice<f32>) {
         *y = own[at % 9] + own[i.get()];
     }
 }
+#[derive(Clone, Copy, DeviceCopy)]
+struct Pair {
+    first: (u32, RawSlice<f32>),
+    second: *const f32,
+}
+#[kernel(unsafe(restrict))]
+fn restricted(x: &[f32], w: RawSlice<f32>, y: RawSlice<f32>, pair: Pair) {
+    let i = thread::index_1d().get();
+    // SAFETY: all slices have an element for each thread.
+    unsafe {
+        let before = y.get(i) + x[i] * w.get(i);
+        thread::sync_threads();
+        y.set(i, before + pair.first.1.get(i) + *pair.second.add(i));
+    }
+}
+/// Launches the last kernel with parts of a buffer, of which one begins earlier than it should.
+fn restrict(stream: &offload::Stream, x: &DeviceBuffer<f32>, twice: bool) -> Result<Vec<f32>, Error> {
+    let (buffer, second) = (DeviceBuffer::from_host(stream, &[3.0; 18])?, DeviceBuffer::from_host(stream, &[0.5; 9])?);
+    let parts = if twice { [1..10, 9..18] } else { [0..9, 9..18] };
+    let [first, y] = parts.map(|range| buffer.part(range).as_raw());
+    let pair = Pair { first: (7, first), second: second.as_raw().as_ptr() };
+    let own = DeviceBuffer::from_host(stream, &[2.0; 9])?;
+    restricted.launch(stream, Grid::for_len(9, 9), (x, own.as_raw(), y, pair))?;
+    stream.synchronize()?;
+    Ok(buffer.to_host_vec(stream)?.split_off(9))
+}
 fn main() {
     let stream = Device::new().unwrap().default_stream();
     let tables: Vec<[f32; 9]> = (0..9).map(|i| std::array::from_fn(|k| (10 * i + k) as f32)).collect();
@@ -179,6 +206,9 @@ fn main() {
     promised.launch(&stream, Grid::for_len(9, 32), (&x, &mut y)).unwrap();
     unknown.launch(&stream, Grid::for_len(9, 9), (&x, y.as_raw())).unwrap();
     assert_eq!(y.to_host_vec(&stream).unwrap(), [18.0; 9]);
+    assert_eq!(restrict(&stream, &x, false).unwrap(), [3.0 + 2.0 + 3.0 + 0.5; 9]);
+    let Err(Error::Invalid(text)) = restrict(&stream, &x, true) else { panic!(\"the launch should fail\") };
+    assert!(text.starts_with(\"parameters 3 and 4 of `reads::restricted` overlap in memory\"), \"{text}\");
 }
 ";
 
@@ -212,6 +242,13 @@ fn shared_slices_are_read_only() {
     // A local array with a variable index is in memory, to which the element is copied.
     assert!(of("copied").contains("ld.global.nc.") && !of("copied").contains("ld.global.b"), "{text}");
     assert!(!of("unknown").contains("ld.global.nc."), "{text}");
+    // The slice that is written is read in the ordinary way.
+    // The table of the panics' numbers is read into registers of 64 bits.
+    let loads = |load: &str| {
+        let of_floats = of("restricted").lines().filter(|line| line.contains(load) && !line.contains("\t%rd"));
+        of_floats.count()
+    };
+    assert_eq!((loads("ld.global.nc.b32"), loads("ld.global.b32")), (4, 1), "{text}");
     let program = folder.path().join("target/offloadc/x86_64-unknown-linux-gnu/release/reads");
     let _ = finish(Command::new(&program)).success();
     for emulated in emulators::all().filter(|emulated| emulated.arch != "gfx1100") {

@@ -109,15 +109,16 @@ fn try_tabled(device: &Device, numbers: &[u32]) -> usize {
     wrong
 }
 
-/// What a thread of [`try_looped`] does: the loop, its first index, the number of iterations, and a limit.
-type Loop = (u32, usize, usize, usize);
+/// What a thread of [`try_looped`] does: the loop, its first index, the number of iterations, a limit, and the stride
+/// of two of the loops.
+type Loop = (u32, usize, usize, usize, usize);
 
 /// The stride of most loops.
 const STRIDE: usize = 4;
 
 /// The loops of [`try_looped`], on the device and on the host. `note` is called in each iteration, before its check.
 #[inline(always)]
-fn run_loop((form, first, count, limit): Loop, values: &[u32], mut note: impl FnMut(usize, u32)) {
+fn run_loop((form, first, count, limit, stride): Loop, values: &[u32], mut note: impl FnMut(usize, u32)) {
     let values = &values[..limit.min(values.len())];
     let mut i = first;
     let mut small = first as u32;
@@ -167,6 +168,17 @@ fn run_loop((form, first, count, limit): Loop, values: &[u32], mut note: impl Fn
                 }
             }
         }
+        // The stride is not known when the code is compiled.
+        8 => (0..count).for_each(|k| {
+            note(k, 1);
+            note(k, values[i]);
+            i = i.wrapping_add(stride);
+        }),
+        9 => (0..count).for_each(|k| {
+            note(k, 1);
+            assert!(small >= limit as u32, "the small index is below the limit");
+            small = small.wrapping_add(stride as u32);
+        }),
         _ => {
             for (k, at) in (first..first.saturating_add(count)).step_by(3).enumerate() {
                 note(k, 1);
@@ -185,10 +197,15 @@ fn try_looped(device: &Device, numbers: &[u32]) -> usize {
     let starts = [0, 3, 9, usize::MAX - 5, u32::MAX as usize - 5];
     // The product of the stride and one of these numbers wraps around.
     let counts = [0, 1, 2, 3, 9, (1 << 62) + 1];
-    for case in 0..8 * 5 * 6 * 2 {
-        let one = ((case % 8) as u32, starts[case / 8 % 5], counts[case / 40 % 6], [5, 10][case / 240]);
+    let strides = [1, 3, usize::MAX - 1, 1 << 31, 1 << 62, u32::MAX as usize];
+    let known = (0..8 * 5 * 6 * 2)
+        .map(|case| ((case % 8) as u32, starts[case / 8 % 5], counts[case / 40 % 6], [5, 10][case / 240], STRIDE));
+    let unknown = (0..2 * 5 * 6 * 6).map(|case| {
+        (8 + (case % 2) as u32, starts[case / 2 % 5], counts[case / 10 % 6], 5 + 5 * (case / 2 % 2), strides[case / 60])
+    });
+    for one in known.chain(unknown) {
         // A loop that runs for as long as that, and no check ends it.
-        if one.2 > 9 && matches!(one.0, 2..=4) {
+        if one.2 > 9 && matches!(one.0, 2..=4 | 9) {
             continue;
         }
         let out = device.upload(&[0u32; NOTES]);

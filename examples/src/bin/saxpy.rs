@@ -6,7 +6,7 @@ use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thr
 fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
-        *y += a * x[i.get()];
+        *y += a * x[i];
     }
 }
 

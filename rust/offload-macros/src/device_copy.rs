@@ -109,8 +109,24 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         quote!(const #name: bool = false #(#of_fields)*;)
     };
     let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER"), has_padding(&input.data, &fields, &offload)];
-    let layout = layout(&input.data, &offload);
-    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout))
+    let (layout, pointers) = (layout(&input.data, &offload), pointers(&input.data, &offload));
+    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout #pointers))
+}
+
+/// The function that visits the pointers in the fields of a struct. The pointers in an enum are not visited.
+fn pointers(data: &Data, offload: &Path) -> TokenStream {
+    let Data::Struct(data) = data else { return TokenStream::new() };
+    let fields = data.fields.iter().zip(data.fields.members()).map(|(field, member)| {
+        let (ty, offload) = (&field.ty, located(offload, field.ty.span()));
+        // A field of a packed struct has no address.
+        quote_spanned!(ty.span()=> { let field = self.#member; <#ty as #offload::DeviceCopy>::pointers(&field, each); })
+    });
+    quote! {
+        #[inline(always)]
+        fn pointers(&self, each: &mut impl ::core::ops::FnMut(*const ::core::primitive::u8, ::core::primitive::usize)) {
+            #(#fields)*
+        }
+    }
 }
 
 /// Whether bytes of a struct belong to no field. rustc decides which bytes of an enum have a meaning.

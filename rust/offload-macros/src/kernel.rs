@@ -44,6 +44,10 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
         true => quote!(if #offload::__private::is_compiled() { #offload::__private::#call; }),
         false => quote!(#offload::__private::#call;),
     });
+    let calls = calls.chain(promises.unsafe_word.map(|word| {
+        // The word is the user's, so that the lint `unsafe_code` sees it.
+        quote!(#word { #offload::__private::restrict(); })
+    }));
     let start = quote!(#(#closures)* #checks #(#calls)* #values #text);
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
     Ok(quote!(#function))
@@ -117,14 +121,19 @@ struct Promises {
     calls: Vec<TokenStream>,
     /// The names in `specialize(..)`, without `block_dim`.
     specialized: Vec<Ident>,
+    /// The word `unsafe` of `unsafe(restrict)`.
+    unsafe_word: Option<Token![unsafe]>,
 }
 
 impl Parse for Promises {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (mut offload, mut calls, mut specialized) = (parse_quote!(::offload), Vec::new(), Vec::new());
+        let mut unsafe_word = None;
         while !input.is_empty() {
             if input.peek(Token![crate]) {
                 offload = crate_path(input)?;
+            } else if input.peek(Token![unsafe]) {
+                unsafe_word = Some(unsafe_restrict(input)?);
             } else if is_specialize(input) {
                 let names = specialized_names(input)?;
                 let (of_block, names) = names.into_iter().partition::<Vec<_>, _>(|name| name == BLOCK_DIM);
@@ -142,7 +151,7 @@ impl Parse for Promises {
                 let _: Token![,] = input.parse()?;
             }
         }
-        Ok(Promises { offload, calls, specialized })
+        Ok(Promises { offload, calls, specialized, unsafe_word })
     }
 }
 
@@ -153,6 +162,20 @@ const BLOCK_DIM: &str = "block_dim";
 fn is_specialize(input: ParseStream<'_>) -> bool {
     input.fork().parse::<Ident>().is_ok_and(|name| name == "specialize")
 }
+
+/// `unsafe(restrict)`, of which the result is the first word.
+fn unsafe_restrict(input: ParseStream<'_>) -> Result<Token![unsafe]> {
+    let word: Token![unsafe] = input.parse()?;
+    let error = || Error::new(word.span(), RESTRICT);
+    let content;
+    let _ = parenthesized!(content in input);
+    let name: Ident = content.parse().ok().filter(|_| content.is_empty()).ok_or_else(error)?;
+    if name == "restrict" { Ok(word) } else { Err(error()) }
+}
+
+/// What a user types who promises that the parameters do not overlap.
+const RESTRICT: &str = "expected `unsafe(restrict)`: the promise that memory which the kernel writes through one \
+    parameter is reached through no other one";
 
 /// The names in `specialize(n, block_dim)`.
 fn specialized_names(input: ParseStream<'_>) -> Result<Vec<Ident>> {
@@ -204,6 +227,9 @@ fn call(input: ParseStream<'_>) -> Result<TokenStream> {
     if let Some((_, expected)) = OPTIONS.iter().find(|(known, _)| name == known) {
         return option(&name, expected, input);
     }
+    if name == "restrict" || name == "__restrict__" {
+        return Err(Error::new(name.span(), RESTRICT));
+    }
     let numbers;
     let _ = parenthesized!(numbers in input);
     let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
@@ -215,7 +241,7 @@ fn call(input: ParseStream<'_>) -> Result<TokenStream> {
         ("block_size", _) => "expected `block_size(X, Y, Z)`",
         _ => {
             "expected `launch_bounds(..)`, `block_size(..)`, `specialize(..)`, `fp_contract = ..`, `fast_math`, \
-            `max_registers = ..` or `crate = PATH`"
+            `max_registers = ..`, `unsafe(restrict)` or `crate = PATH`"
         }
     };
     Err(Error::new(name.span(), text))
@@ -282,12 +308,16 @@ fn element(ty: &Type) -> Option<&Type> {
             _ => return None,
         },
         Type::Path(path) => {
-            let last = path.path.segments.last().filter(|last| OWN.iter().any(|own| last.ident == own))?;
+            let last = path.path.segments.last()?;
             let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-            arguments.args.iter().find_map(|argument| match argument {
+            let inner = arguments.args.iter().find_map(|argument| match argument {
                 GenericArgument::Type(ty) => Some(ty),
                 _ => None,
-            })?
+            })?;
+            if last.ident == "Option" {
+                return element(inner);
+            }
+            Some(inner).filter(|_| OWN.iter().any(|own| last.ident == own))?
         }
         _ => return None,
     };

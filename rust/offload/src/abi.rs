@@ -32,6 +32,9 @@ pub(crate) const HAS_CPU_CODE: u32 = 16;
 #[allow(dead_code, reason = "only baked kernels need it")]
 pub(crate) const HAS_SCALARS: u32 = 64;
 
+/// `OFFLOAD_KERNEL_RESTRICTS`.
+pub(crate) const RESTRICTS: u32 = 2048;
+
 /// `struct offload_descriptor`.
 #[allow(dead_code, reason = "only baked kernels need it")]
 #[repr(C)]

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::host_buffer::UnifiedBuffer;
 use crate::layout::Layout;
 use crate::mapped::MappedMut;
+use crate::overlap::ParameterMemory;
 use crate::param::{Element, Param};
 use crate::slice::RawSlice;
 
@@ -23,6 +24,11 @@ unsafe impl<T: AtomicValue, S: BufferScope> Param for &[Atomic<T, S>] {
     type For<'k> = &'k [Atomic<T, S>];
     const MAY_HIDE_ADDRESS: bool = false;
     const MAY_HOLD_POINTER: bool = false;
+
+    #[inline(always)]
+    fn memory(bits: &RawSlice<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::written(*bits));
+    }
 
     fn layout(layout: &mut Layout) {
         RawSlice::<T>::layout_of_bits(layout);
@@ -101,6 +107,11 @@ macro_rules! core_atomics {
             type For<'k> = &'k [core_atomic::$atomic];
             const MAY_HIDE_ADDRESS: bool = false;
             const MAY_HOLD_POINTER: bool = false;
+
+            #[inline(always)]
+            fn memory(bits: &RawSlice<$ty>, each: &mut impl FnMut(ParameterMemory)) {
+                each(ParameterMemory::written(*bits));
+            }
 
             fn layout(layout: &mut Layout) {
                 RawSlice::<$ty>::layout_of_bits(layout);

@@ -6,10 +6,10 @@ use std::vec::Vec;
 use crate::device::{Device, Stream};
 use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::error::{Error, Result};
-use crate::host_buffer::PinnedBuffer;
 use crate::memory::{Kind, Memory};
 use crate::part::Part;
 use crate::part_shapes::{Layers, Rows};
+use crate::pinned_parts::{PinnedPart, PinnedPartMut};
 use crate::slice::RawSlice;
 
 /// A buffer of `len` elements of `T` in device memory. Dropping it frees the memory.
@@ -185,23 +185,23 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
 
     /// Submits a copy of `elements` into the buffer, without waiting.
     ///
-    /// See the example of [`PinnedBuffer`].
+    /// See the example of [`PinnedBuffer`](crate::PinnedBuffer).
     ///
     /// # Errors
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
-    pub fn copy_from_pinned(&mut self, stream: &Stream, elements: &PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_from_pinned<'f>(&mut self, stream: &Stream, elements: impl Into<PinnedPart<'f, T>>) -> Result<()> {
         self.part_mut(..).copy_from_pinned(stream, elements)
     }
 
     /// Submits a copy of the buffer into `elements`, without waiting. The next access to `elements` waits for the copy.
     ///
-    /// See the example of [`PinnedBuffer`].
+    /// See the example of [`PinnedBuffer`](crate::PinnedBuffer).
     ///
     /// # Errors
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
-    pub fn copy_to_pinned(&self, stream: &Stream, elements: &mut PinnedBuffer<T>) -> Result<()> {
+    pub fn copy_to_pinned<'t>(&self, stream: &Stream, elements: impl Into<PinnedPartMut<'t, T>>) -> Result<()> {
         self.part(..).copy_to_pinned(stream, elements)
     }
 

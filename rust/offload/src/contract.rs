@@ -172,6 +172,8 @@ stand_ins! {
     __offload_launch_bounds(threads: u32, blocks: u32);
     __offload_block_size(x: u32, y: u32, z: u32);
     __offload_read_only(pointer: *const u8);
+    __offload_parameter_pointer(pointer: *const u8, flags: u32);
+    __offload_restrict();
     __offload_parameter(offset: u32, size: u32, flags: u32);
     __offload_specialize_block_dim();
     __offload_max_registers(count: u32);

@@ -55,6 +55,11 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     /// How many of its first bytes a device reads.
     #[doc(hidden)]
     const READ_BYTES: usize = size_of::<Self>();
+    /// Calls `each` with the memory that the pointers in the value lead to, where their types say so: its address, and
+    /// its size in bytes. A raw pointer leads to one value at least.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn pointers(&self, _each: &mut impl FnMut(*const u8, usize)) {}
     /// Adds the layout of the type. An implementation by hand says nothing of its parts.
     #[doc(hidden)]
     fn layout(layout: &mut Layout) {
@@ -108,6 +113,12 @@ unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
     const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
     const HAS_PADDING: bool = T::HAS_PADDING;
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+    #[inline(always)]
+    fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
+        if const { T::MAY_HOLD_POINTER } {
+            self.iter().for_each(|element| element.pointers(each));
+        }
+    }
     plain!(T);
 }
 // SAFETY: an option consists of a discriminant and a value, and rustc computes the layout once for the host and all
@@ -133,10 +144,18 @@ unsafe impl<T: 'static> DeviceCopy for PhantomData<T> {
 }
 // SAFETY: the pointer is copied as a number. To dereference it is unsafe, and the kernel is responsible for that.
 unsafe impl<T: 'static> DeviceCopy for *const T {
+    #[inline(always)]
+    fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
+        each(self.cast(), size_of::<T>());
+    }
     plain!(unknown "a raw pointer");
 }
 // SAFETY: as above.
 unsafe impl<T: 'static> DeviceCopy for *mut T {
+    #[inline(always)]
+    fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
+        each(self.cast::<u8>(), size_of::<T>());
+    }
     plain!(unknown "a raw pointer");
 }
 /// Calls a macro with the names of the types of each tuple; std's traits have as many.
@@ -166,6 +185,13 @@ macro_rules! device_copy_tuples {
             const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
             const MAY_HOLD_POINTER: bool = $($name::MAY_HOLD_POINTER)||+;
             const HAS_PADDING: bool = $($name::HAS_PADDING)||+ || size_of::<Self>() != 0 $(+ size_of::<$name>())+;
+
+            #[inline(always)]
+            fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
+                #[allow(non_snake_case, reason = "the fields have the names of their types")]
+                let ($($name,)+) = self;
+                $($name.pointers(each);)+
+            }
 
             fn layout(layout: &mut Layout) {
                 layout.opaque::<Self>();

@@ -1,6 +1,9 @@
 //! [DLPack](https://dmlc.github.io/dlpack/latest/): device memory that libraries of several languages exchange, such as
-//! tensors of PyTorch, JAX and CuPy, and on the device `cpu` arrays of NumPy. The structs are those of `dlpack.h`,
-//! version 0.
+//! tensors of PyTorch, JAX and CuPy, and on the device `cpu` arrays of NumPy. The structs are those of `dlpack.h`.
+//!
+//! DLPack has two of them. [`DLManagedTensor`] is the one of version 0, in Python a capsule with the name `dltensor`.
+//! [`DLManagedTensorVersioned`] is the one of version 1, `dltensor_versioned`, which a Python library asks for with
+//! `max_version=(1, 0)`.
 //!
 //! ```
 //! use offload::{Device, DeviceBuffer};
@@ -88,6 +91,60 @@ pub struct DLManagedTensor {
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
+/// The version of DLPack that a tensor has.
+///
+/// See the example of [`DLManagedTensorVersioned`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct DLPackVersion {
+    /// Another number means another layout of the struct.
+    pub major: u32,
+    /// Another number means that there are more types and kinds of devices.
+    pub minor: u32,
+}
+
+/// The version of the tensors that this crate makes, and whose first number it accepts.
+const VERSION: DLPackVersion = DLPackVersion { major: 1, minor: 0 };
+
+/// The flag of a tensor whose memory nobody may write.
+///
+/// See the example of [`DLManagedTensorVersioned`].
+pub const READ_ONLY: u64 = 1;
+
+/// A tensor with its version, and with the function that frees it.
+///
+/// ```
+/// use offload::{Device, DeviceBuffer, Error, dlpack::READ_ONLY};
+///
+/// let device = Device::open("cpu")?;
+/// let stream = device.default_stream();
+/// let mut tensor = DeviceBuffer::from_host(&stream, &[1.0_f32, 2.0])?.into_dlpack_versioned()?;
+/// // SAFETY: the tensor is complete, and the first call that succeeds is its only use.
+/// unsafe {
+///     assert_eq!((tensor.as_ref().version.major, tensor.as_ref().flags), (1, 0));
+///     tensor.as_mut().flags = READ_ONLY;
+///     assert!(matches!(DeviceBuffer::<f32>::from_dlpack_versioned(&device, tensor), Err(Error::Invalid(_))));
+///     tensor.as_mut().flags = 0;
+///     let numbers = DeviceBuffer::<f32>::from_dlpack_versioned(&device, tensor)?;
+///     assert_eq!(numbers.to_host_vec(&stream)?, [1.0, 2.0]);
+/// }
+/// # Ok::<(), offload::Error>(())
+/// ```
+#[derive(Debug)]
+#[repr(C)]
+pub struct DLManagedTensorVersioned {
+    /// The version of DLPack.
+    pub version: DLPackVersion,
+    /// What the function needs.
+    pub manager_ctx: *mut c_void,
+    /// The function, which is called once with this struct. Its place is the same in all versions.
+    pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
+    /// [`READ_ONLY`], and others.
+    pub flags: u64,
+    /// The tensor.
+    pub dl_tensor: DLTensor,
+}
+
 /// An element that DLPack has a type for.
 ///
 /// ```
@@ -126,40 +183,113 @@ macro_rules! vectors {
 }
 num::for_each_vector!(vectors);
 
+/// The structs that own a tensor.
+trait Managed {
+    /// Calls the deleter.
+    ///
+    /// # Safety
+    ///
+    /// The tensor must be valid, and is not used any more.
+    unsafe fn delete(tensor: NonNull<Self>);
+}
+
+macro_rules! managed {
+    ($($managed:ident)*) => { $(
+        impl Managed for $managed {
+            unsafe fn delete(tensor: NonNull<Self>) {
+                // SAFETY: the caller promises it.
+                unsafe {
+                    if let Some(deleter) = tensor.as_ref().deleter {
+                        deleter(tensor.as_ptr());
+                    }
+                }
+            }
+        }
+    )* };
+}
+managed!(DLManagedTensor DLManagedTensorVersioned);
+
 /// A tensor that a buffer has become, with what it points to.
-struct Exported<T> {
-    tensor: DLManagedTensor,
+#[repr(C)]
+struct Exported<M, T> {
+    tensor: M,
     shape: [i64; 1],
+    strides: [i64; 1],
     _buffer: DeviceBuffer<T>,
 }
 
-/// Frees a tensor that `into_dlpack` has made.
+/// Frees a tensor that [`export`] has made.
 ///
 /// # Safety
 ///
 /// See [`DLManagedTensor`].
-unsafe extern "C" fn free<T>(tensor: *mut DLManagedTensor) {
-    // SAFETY: `into_dlpack` has made the struct, and this is called once.
-    drop(unsafe { Box::from_raw((*tensor).manager_ctx.cast::<Exported<T>>()) });
+unsafe extern "C" fn free<M, T>(tensor: *mut M) {
+    // SAFETY: `export` has made the struct, whose first field is the tensor, and this is called once.
+    drop(unsafe { Box::from_raw(tensor.cast::<Exported<M, T>>()) });
+}
+
+/// Waits until nothing uses the buffer, and makes a tensor of it with `manage`.
+fn export<M, T: DLElement>(buffer: DeviceBuffer<T>, manage: impl FnOnce(DLTensor) -> M) -> Result<NonNull<M>> {
+    let device = device_of(buffer.device())?;
+    buffer.memory().finish()?;
+    let (data, len) = (buffer.as_raw().as_mut_ptr().cast(), buffer.len() as i64);
+    let mut exported = Box::<Exported<M, T>>::new_uninit();
+    let at = exported.as_mut_ptr();
+    // SAFETY: the box has room for all fields, and each is written before the box counts as initialised.
+    unsafe {
+        let (shape, strides) = ((&raw mut (*at).shape).cast(), (&raw mut (*at).strides).cast());
+        let tensor = DLTensor { data, device, ndim: 1, dtype: T::DTYPE, shape, strides, byte_offset: 0 };
+        at.write(Exported { tensor: manage(tensor), shape: [len], strides: [1], _buffer: buffer });
+        Ok(NonNull::new_unchecked(Box::into_raw(exported.assume_init()).cast()))
+    }
 }
 
 /// A tensor of another library, as the owner of its memory.
-struct Imported(NonNull<DLManagedTensor>);
+struct Imported<M: Managed>(NonNull<M>);
 
 // SAFETY: whoever calls `from_dlpack` promises that any thread may free the tensor.
-unsafe impl Send for Imported {}
+unsafe impl<M: Managed> Send for Imported<M> {}
 // SAFETY: nothing uses the tensor but `drop`.
-unsafe impl Sync for Imported {}
+unsafe impl<M: Managed> Sync for Imported<M> {}
 
-impl Drop for Imported {
+impl<M: Managed> Drop for Imported<M> {
     fn drop(&mut self) {
         // SAFETY: `from_dlpack` has got the tensor for itself.
-        unsafe {
-            if let Some(deleter) = self.0.as_ref().deleter {
-                deleter(self.0.as_ptr());
-            }
-        }
+        unsafe { M::delete(self.0) }
     }
+}
+
+/// The address and the number of a tensor's elements.
+///
+/// # Safety
+///
+/// The tensor must be valid.
+unsafe fn elements_of<T: DLElement>(own: DLTensor, device: &Device) -> Result<(*mut T, usize)> {
+    let of = |numbers: *mut i64| match own.ndim {
+        // SAFETY: the caller promises that there is a number for each dimension.
+        1.. if !numbers.is_null() => unsafe { core::slice::from_raw_parts(numbers.cast_const(), own.ndim as usize) },
+        _ => &[],
+    };
+    let (shape, strides) = (of(own.shape), of(own.strides));
+    if own.device != device_of(device)? {
+        return Err(Error::OtherDevice(format!("the tensor is on {:?}, not on `{}`", own.device, device.name())));
+    }
+    if own.dtype != T::DTYPE {
+        return Err(Error::Mismatch(format!("the tensor has elements of {:?}, not of {:?}", own.dtype, T::DTYPE)));
+    }
+    let len = shape.iter().try_fold(1_usize, |len, size| len.checked_mul(usize::try_from(*size).ok()?));
+    let len = len.ok_or_else(|| Error::Invalid("the tensor has more elements than memory".into()))?;
+    let mut step = 1_i64;
+    let mut has_gap = false;
+    for (size, stride) in shape.iter().zip(strides).rev() {
+        has_gap |= *size > 1 && *stride != step;
+        step = step.saturating_mul((*size).max(1));
+    }
+    let address = own.data.wrapping_byte_add(own.byte_offset as usize).cast::<T>();
+    if (has_gap && len != 0) || !address.is_aligned() {
+        return Err(Error::Invalid("the elements of the tensor have gaps, or are not aligned".into()));
+    }
+    Ok((address, len))
 }
 
 fn device_of(device: &Device) -> Result<DLDevice> {
@@ -186,25 +316,24 @@ impl<T: DLElement> DeviceBuffer<T> {
     /// [`Error::Unsupported`] for a device that DLPack does not know, or [`Error::Failed`] if the driver fails to wait.
     /// The buffer is then dropped.
     pub fn into_dlpack(self) -> Result<NonNull<DLManagedTensor>> {
-        let device = device_of(self.device())?;
-        self.memory().finish()?;
-        let dl_tensor = DLTensor {
-            data: self.as_raw().as_mut_ptr().cast(),
-            device,
-            ndim: 1,
-            dtype: T::DTYPE,
-            shape: ptr::null_mut(),
-            strides: ptr::null_mut(),
-            byte_offset: 0,
-        };
-        let tensor = DLManagedTensor { dl_tensor, manager_ctx: ptr::null_mut(), deleter: Some(free::<T>) };
-        let exported = Box::into_raw(Box::new(Exported { tensor, shape: [self.len() as i64], _buffer: self }));
-        // SAFETY: the box is new, and nothing else refers to it.
-        unsafe {
-            (*exported).tensor.dl_tensor.shape = (&raw mut (*exported).shape).cast();
-            (*exported).tensor.manager_ctx = exported.cast();
-            Ok(NonNull::new_unchecked(&raw mut (*exported).tensor))
-        }
+        export(self, |dl_tensor| {
+            let deleter = Some(free::<DLManagedTensor, T> as unsafe extern "C" fn(_));
+            DLManagedTensor { dl_tensor, manager_ctx: ptr::null_mut(), deleter }
+        })
+    }
+
+    /// Does the same as [`into_dlpack`](Self::into_dlpack), for a library that takes tensors of DLPack's version 1.
+    ///
+    /// See the example of [`DLManagedTensorVersioned`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`into_dlpack`](Self::into_dlpack).
+    pub fn into_dlpack_versioned(self) -> Result<NonNull<DLManagedTensorVersioned>> {
+        export(self, |dl_tensor| {
+            let deleter = Some(free::<DLManagedTensorVersioned, T> as unsafe extern "C" fn(_));
+            DLManagedTensorVersioned { version: VERSION, manager_ctx: ptr::null_mut(), deleter, flags: 0, dl_tensor }
+        })
     }
 
     /// Returns the elements of a tensor, of any number of dimensions, as a buffer. Dropping the buffer calls the
@@ -222,34 +351,41 @@ impl<T: DLElement> DeviceBuffer<T> {
     /// The tensor must be valid, and must belong to the caller. Work that writes it must be complete, and its deleter
     /// may be called in any thread. The requirements of [`from_owner`](Self::from_owner) hold for its memory.
     pub unsafe fn from_dlpack(device: &Device, tensor: NonNull<DLManagedTensor>) -> Result<Self> {
-        // SAFETY: the caller promises that the tensor is valid.
-        let (own, shape, strides) = unsafe {
-            let own = tensor.as_ref().dl_tensor;
-            let of = |numbers: *mut i64| match own.ndim {
-                1.. if !numbers.is_null() => core::slice::from_raw_parts(numbers.cast_const(), own.ndim as usize),
-                _ => &[],
-            };
-            (own, of(own.shape), of(own.strides))
-        };
-        if own.device != device_of(device)? {
-            return Err(Error::OtherDevice(format!("the tensor is on {:?}, not on `{}`", own.device, device.name())));
+        // SAFETY: the caller promises that the tensor is valid, and what `from_owner` requires.
+        unsafe {
+            let (address, len) = elements_of(tensor.as_ref().dl_tensor, device)?;
+            Ok(Self::from_owner(device, address, len, Imported(tensor)))
         }
-        if own.dtype != T::DTYPE {
-            return Err(Error::Mismatch(format!("the tensor has elements of {:?}, not of {:?}", own.dtype, T::DTYPE)));
+    }
+
+    /// Does the same as [`from_dlpack`](Self::from_dlpack), for a tensor of DLPack's version 1.
+    ///
+    /// See the example of [`DLManagedTensorVersioned`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`from_dlpack`](Self::from_dlpack), [`Error::Unsupported`] for a tensor of another major version, and
+    /// [`Error::Invalid`] for a tensor that is [`READ_ONLY`], because a buffer can be written.
+    ///
+    /// # Safety
+    ///
+    /// The requirements of [`from_dlpack`](Self::from_dlpack).
+    pub unsafe fn from_dlpack_versioned(device: &Device, tensor: NonNull<DLManagedTensorVersioned>) -> Result<Self> {
+        // SAFETY: the caller promises that the tensor is valid. All versions have this field, and no other before it is
+        // compared.
+        let version = unsafe { (&raw const (*tensor.as_ptr()).version).read() };
+        if version.major != VERSION.major {
+            let (major, minor) = (version.major, version.minor);
+            return Err(Error::Unsupported(format!("the tensor is of DLPack {major}.{minor}, and not of 1.x")));
         }
-        let len = shape.iter().try_fold(1_usize, |len, size| len.checked_mul(usize::try_from(*size).ok()?));
-        let len = len.ok_or_else(|| Error::Invalid("the tensor has more elements than memory".into()))?;
-        let mut step = 1_i64;
-        let mut has_gap = false;
-        for (size, stride) in shape.iter().zip(strides).rev() {
-            has_gap |= *size > 1 && *stride != step;
-            step = step.saturating_mul((*size).max(1));
+        // SAFETY: as in `from_dlpack`.
+        unsafe {
+            if tensor.as_ref().flags & READ_ONLY != 0 {
+                let text = "the tensor is read-only, and a buffer can be written: ask its library for a copy";
+                return Err(Error::Invalid(text.into()));
+            }
+            let (address, len) = elements_of(tensor.as_ref().dl_tensor, device)?;
+            Ok(Self::from_owner(device, address, len, Imported(tensor)))
         }
-        let address = own.data.wrapping_byte_add(own.byte_offset as usize).cast::<T>();
-        if (has_gap && len != 0) || !address.is_aligned() {
-            return Err(Error::Invalid("the elements of the tensor have gaps, or are not aligned".into()));
-        }
-        // SAFETY: the caller promises what the function requires.
-        Ok(unsafe { Self::from_owner(device, address, len, Imported(tensor)) })
     }
 }

@@ -21,7 +21,7 @@ pub(crate) mod path;
 pub(crate) mod processor;
 pub(crate) mod runtime;
 
-pub(crate) use launch::handle;
+pub(crate) use launch::{handle, note_overlap};
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::eprintln;

@@ -3,7 +3,9 @@
 use core::ffi::CStr;
 use core::{mem, ptr};
 use std::format;
+use std::vec::Vec;
 
+use crate::abi::RESTRICTS;
 use crate::argument::Arguments;
 use crate::binding::Binding;
 use crate::captures::Captures;
@@ -16,6 +18,7 @@ use crate::first_launch::before_launch;
 use crate::grid::LaunchConfig;
 use crate::host;
 use crate::host_arguments::HostArguments;
+use crate::overlap::find_overlap;
 use crate::param::{Block, Callable, ParameterInfo, Params};
 use crate::thread::{self, Index};
 
@@ -191,10 +194,29 @@ pub(crate) fn launch_now<F: Callable<P>, P: Params, A: Arguments<P>>(
 ) -> Result<()> {
     let mut binding = Binding::new(stream);
     let block = Block { function, bits: arguments.bind(&mut binding)? };
+    refuse_overlap::<F, P>(&block.bits)?;
     let may_hide = Captures::<F>::CAN_HOLD_ADDRESS || P::MAY_HIDE_ADDRESS;
     let flags = if may_hide { ffi::KEEP_HEAP } else { 0 };
     let launched = submit(stream, handle::<F, P>(), config, flags, (&raw const block).cast(), size_of_val(&block));
     binding.finish(launched)
+}
+
+/// Refuses arguments that overlap, if the kernel says that they never do.
+#[inline]
+fn refuse_overlap<F: Callable<P>, P: Params>(bits: &P::Bits) -> Result<()> {
+    let find = || {
+        let mut all = Vec::new();
+        P::memory(bits, &mut |parameter, memory| all.push((parameter, memory)));
+        find_overlap(core::any::type_name::<F>(), &all)
+    };
+    if fallback::is_linked() {
+        // There, the kernel says what it promises when it runs.
+        fallback::note_overlap(if P::MAY_HOLD_POINTER { find() } else { None });
+        return Ok(());
+    }
+    // SAFETY: a handle points to the descriptor of its kernel, which is a static.
+    let may_be_refused = P::MAY_HOLD_POINTER && unsafe { (*handle::<F, P>()).flags } & RESTRICTS != 0;
+    if may_be_refused { find().map_or(Ok(()), |text| Err(Error::Invalid(text))) } else { Ok(()) }
 }
 
 /// An argument block that threads of the host copy, as those of a device do.
@@ -218,6 +240,11 @@ extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) 
         // The buffers of shared slices are borrowed. Only code with a pointer could write them nevertheless.
         if !(Captures::<F>::CAN_HOLD_ADDRESS || P::MAY_HOLD_POINTER) {
             P::promise_read_only(&block.bits);
+        } else {
+            // The kernel may say `restrict`. Otherwise the compiler ignores these calls.
+            P::memory(&block.bits, &mut |_, memory| {
+                contract::__offload_parameter_pointer(memory.address, memory.is_shared.into());
+            });
         }
         block.function.call(block.bits);
     }

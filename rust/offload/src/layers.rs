@@ -33,6 +33,12 @@ impl<T> LayersBits<T> {
         layout.field("layers", core::mem::offset_of!(Self, layers));
     }
 
+    /// All elements.
+    #[inline(always)]
+    pub(crate) fn as_raw(self) -> RawSlice<T> {
+        RawSlice::new(self.pointer, self.layers.wrapping_mul(self.rows).wrapping_mul(self.columns))
+    }
+
     pub(crate) fn new(slice: RawSlice<T>, columns: usize, rows: usize) -> Self {
         LayersBits { pointer: slice.as_mut_ptr(), columns, rows, layers: slice.len() / size_of_layer(columns, rows) }
     }

@@ -128,10 +128,13 @@ mod mapped;
 mod memory;
 mod no_index;
 pub mod num;
+mod optional;
+mod overlap;
 mod param;
 mod part;
 mod part_copies;
 mod part_shapes;
+mod pinned_parts;
 #[cfg(feature = "bytemuck")]
 mod pod;
 mod position;
@@ -210,6 +213,7 @@ pub use offload_macros::kernel;
 pub use param::{Callable, Param, ParameterInfo, Params};
 pub use part::{Part, PartMut};
 pub use part_shapes::{Layers, Rows};
+pub use pinned_parts::{PinnedPart, PinnedPartMut};
 #[cfg(feature = "bytemuck")]
 pub use pod::PodValue;
 pub use rows::{DisjointRows, RowsBits};
@@ -291,6 +295,18 @@ pub mod __private {
     pub fn specialize_block_dim() {
         if is_compiled() {
             contract::__offload_specialize_block_dim();
+        }
+    }
+
+    /// # Safety
+    ///
+    /// Memory that the kernel writes through one parameter must be reached through no other one.
+    #[inline(always)]
+    pub unsafe fn restrict() {
+        if is_compiled() {
+            contract::__offload_restrict();
+        } else if fallback::is_kernel() {
+            fallback::block::restrict();
         }
     }
 

@@ -11,11 +11,35 @@ use crate::contract;
 use crate::device_copy::DeviceCopy;
 use crate::layers::{DisjointLayers, LayersBits};
 use crate::layout::Layout;
+use crate::overlap::ParameterMemory;
 use crate::rows::{DisjointRows, RowsBits};
 use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
 /// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
 /// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].
+///
+/// A launch may leave a slice out if the parameter is an `Option<&[T]>` or an `Option<DisjointSlice<T>>`, where CUDA
+/// has a pointer that may be null. The argument is `Some` of what it is for the slice, or `None` of such a type:
+///
+/// ```
+/// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
+///
+/// #[kernel]
+/// fn add_bias(bias: Option<&[f32]>, mut y: DisjointSlice<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y += bias.map_or(0.0, |bias| bias[i]);
+///     }
+/// }
+///
+/// let stream = Device::new()?.default_stream();
+/// let bias = DeviceBuffer::from_host(&stream, &[10.0, 20.0])?;
+/// let mut y = DeviceBuffer::from_host(&stream, &[1.0, 2.0])?;
+/// add_bias.launch(&stream, Grid::for_len(2, 32), (Some(&bias), &mut y))?;
+/// add_bias.launch(&stream, Grid::for_len(2, 32), (None::<&DeviceBuffer<f32>>, &mut y))?;
+/// assert_eq!(y.to_host_vec(&stream)?, [11.0, 22.0]);
+/// # Ok::<(), offload::Error>(())
+/// ```
 ///
 /// ```
 /// use offload::{DisjointSlice, Param};
@@ -33,7 +57,7 @@ use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
     note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
-    note = "a kernel takes numbers, structs with this derive, `&[T]`, `DisjointSlice<T>`, `&[Atomic<T>]` and raw pointers",
+    note = "a kernel takes numbers, structs with this derive, `&[T]`, `DisjointSlice<T>`, `Option`s of these, `&[Atomic<T>]` and raw pointers",
     note = "`&mut [T]` would be the same memory in every thread: take a `DisjointSlice<T>`, in which each thread accesses its own element",
     note = "all blocks can access a buffer, so its atomics have the scope of the device or of the system"
 )]
@@ -73,6 +97,11 @@ pub unsafe trait Param {
     #[doc(hidden)]
     #[inline(always)]
     fn promise_read_only(_: &Self::Bits) {}
+
+    /// Calls `each` with the memory that the parameter leads to.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn memory(_: &Self::Bits, _each: &mut impl FnMut(ParameterMemory)) {}
 
     /// Adds the layout of the bits, and of the elements that they lead to.
     #[doc(hidden)]
@@ -114,6 +143,11 @@ unsafe impl<T: DeviceCopy> Param for T {
     const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
     const IS_SCALAR: bool = !T::MAY_HOLD_POINTER && size_of::<T>() != 0;
 
+    #[inline(always)]
+    fn memory(bits: &T, each: &mut impl FnMut(ParameterMemory)) {
+        bits.pointers(&mut |address, bytes| each(ParameterMemory { address, bytes, is_shared: false }));
+    }
+
     fn layout(layout: &mut Layout) {
         <T as DeviceCopy>::layout(layout);
     }
@@ -136,6 +170,11 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
         contract::__offload_read_only(bits.as_ptr().cast());
     }
 
+    #[inline(always)]
+    fn memory(bits: &RawSlice<T>, each: &mut impl FnMut(ParameterMemory)) {
+        each(ParameterMemory::shared(*bits));
+    }
+
     fn layout(layout: &mut Layout) {
         RawSlice::<T>::layout_of_bits(layout);
         T::layout(layout);
@@ -148,99 +187,40 @@ unsafe impl<'a, T: DeviceCopy> Param for &'a [T] {
     }
 }
 
-// SAFETY: only one thread accesses an element; see `DisjointSlice`.
-unsafe impl<'a, T: DeviceCopy> Param for DisjointSlice<'a, T> {
-    type Bits = RawSlice<T>;
-    type For<'k> = DisjointSlice<'k, T>;
-    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
-    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
+macro_rules! disjoint {
+    ($($ty:ident $bits:ident ($memory:expr), [$($extra:tt)*] [$($argument:tt)*];)*) => { $(
+        // SAFETY: only one thread accesses a part of the memory; see the type.
+        unsafe impl<'a, T: DeviceCopy, $($extra)*> Param for $ty<'a, T, $($argument)*> {
+            type Bits = $bits<T>;
+            type For<'k> = $ty<'k, T, $($argument)*>;
+            const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
+            const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
 
-    fn layout(layout: &mut Layout) {
-        RawSlice::<T>::layout_of_bits(layout);
-        T::layout(layout);
-    }
+            #[inline(always)]
+            fn memory(bits: &$bits<T>, each: &mut impl FnMut(ParameterMemory)) {
+                let elements = $memory;
+                each(ParameterMemory::written(elements(*bits)));
+            }
 
-    #[inline(always)]
-    unsafe fn from_bits(bits: RawSlice<T>) -> DisjointSlice<'a, T> {
-        // SAFETY: the launch has borrowed the buffer exclusively.
-        unsafe { DisjointSlice::from_raw(bits) }
-    }
+            fn layout(layout: &mut Layout) {
+                $bits::<T>::layout_of_bits(layout);
+                T::layout(layout);
+            }
+
+            #[inline(always)]
+            unsafe fn from_bits(bits: $bits<T>) -> Self {
+                // SAFETY: the launch has borrowed the buffer exclusively.
+                unsafe { $ty::from_raw(bits) }
+            }
+        }
+    )* };
 }
-
-// SAFETY: only one thread accesses an element; see `DisjointBlocks`.
-unsafe impl<'a, T: DeviceCopy> Param for DisjointBlocks<'a, T> {
-    type Bits = RawSlice<T>;
-    type For<'k> = DisjointBlocks<'k, T>;
-    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
-    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
-
-    fn layout(layout: &mut Layout) {
-        RawSlice::<T>::layout_of_bits(layout);
-        T::layout(layout);
-    }
-
-    #[inline(always)]
-    unsafe fn from_bits(bits: RawSlice<T>) -> DisjointBlocks<'a, T> {
-        // SAFETY: the launch has borrowed the buffer exclusively.
-        unsafe { DisjointBlocks::from_raw(bits) }
-    }
-}
-
-// SAFETY: only one thread accesses a chunk; see `DisjointChunks`.
-unsafe impl<'a, T: DeviceCopy, const N: usize> Param for DisjointChunks<'a, T, N> {
-    type Bits = RawSlice<T>;
-    type For<'k> = DisjointChunks<'k, T, N>;
-    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
-    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
-
-    fn layout(layout: &mut Layout) {
-        RawSlice::<T>::layout_of_bits(layout);
-        T::layout(layout);
-    }
-
-    #[inline(always)]
-    unsafe fn from_bits(bits: RawSlice<T>) -> Self {
-        // SAFETY: the launch has borrowed the buffer exclusively.
-        unsafe { DisjointChunks::from_raw(bits) }
-    }
-}
-
-// SAFETY: only one thread accesses an element; see `DisjointRows`.
-unsafe impl<'a, T: DeviceCopy> Param for DisjointRows<'a, T> {
-    type Bits = RowsBits<T>;
-    type For<'k> = DisjointRows<'k, T>;
-    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
-    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
-
-    fn layout(layout: &mut Layout) {
-        RowsBits::<T>::layout_of_bits(layout);
-        T::layout(layout);
-    }
-
-    #[inline(always)]
-    unsafe fn from_bits(bits: RowsBits<T>) -> Self {
-        // SAFETY: the launch has borrowed the buffer exclusively.
-        unsafe { DisjointRows::from_raw(bits) }
-    }
-}
-
-// SAFETY: only one thread accesses an element; see `DisjointLayers`.
-unsafe impl<'a, T: DeviceCopy> Param for DisjointLayers<'a, T> {
-    type Bits = LayersBits<T>;
-    type For<'k> = DisjointLayers<'k, T>;
-    const MAY_HIDE_ADDRESS: bool = T::MAY_HIDE_ADDRESS;
-    const MAY_HOLD_POINTER: bool = T::MAY_HOLD_POINTER;
-
-    fn layout(layout: &mut Layout) {
-        LayersBits::<T>::layout_of_bits(layout);
-        T::layout(layout);
-    }
-
-    #[inline(always)]
-    unsafe fn from_bits(bits: LayersBits<T>) -> Self {
-        // SAFETY: the launch has borrowed the buffer exclusively.
-        unsafe { DisjointLayers::from_raw(bits) }
-    }
+disjoint! {
+    DisjointSlice RawSlice (|slice| slice), [] [];
+    DisjointBlocks RawSlice (|slice| slice), [] [];
+    DisjointChunks RawSlice (|slice| slice), [const N: usize] [N];
+    DisjointRows RowsBits (RowsBits::as_raw), [] [];
+    DisjointLayers LayersBits (LayersBits::as_raw), [] [];
 }
 
 /// A parameter of a kernel: its position in the bytes of the arguments. The captures of a closure come first.
@@ -310,6 +290,10 @@ pub unsafe trait Params {
     #[doc(hidden)]
     fn promise_read_only(bits: &Self::Bits);
 
+    /// Calls `each` with the memory that each parameter leads to, and with the number of the parameter.
+    #[doc(hidden)]
+    fn memory(bits: &Self::Bits, each: &mut impl FnMut(usize, ParameterMemory));
+
     /// Tells the compiler where the scalars are in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn describe_scalars<F>();
@@ -375,6 +359,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn promise_read_only(_bits: &Self::Bits) {
                 $($name::promise_read_only(&_bits.$field);)*
+            }
+
+            #[inline(always)]
+            fn memory(_bits: &Self::Bits, _each: &mut impl FnMut(usize, ParameterMemory)) {
+                $($name::memory(&_bits.$field, &mut |memory| _each($field, memory));)*
             }
 
             #[inline(always)]

@@ -288,6 +288,20 @@ macro_rules! parts {
             pub fn is_empty(&self) -> bool {
                 self.elements.is_empty()
             }
+
+            /// Returns the address and length, for kernels that are responsible for their own accesses. The value does
+            /// not keep the memory alive.
+            ///
+            /// ```
+            /// # use offload::{Device, DeviceBuffer};
+            /// # let stream = Device::new()?.default_stream();
+            /// let mut numbers = DeviceBuffer::from_host(&stream, &[1, 2, 3])?;
+            /// assert_eq!((numbers.part(1..).as_raw().len(), numbers.part_mut(..1).as_raw().len()), (2, 1));
+            /// # Ok::<(), offload::Error>(())
+            /// ```
+            pub fn as_raw(&self) -> RawSlice<T> {
+                self.elements
+            }
         }
 
         // SAFETY: writing the buffer requires a part that is borrowed exclusively, and is ordered after the launch.

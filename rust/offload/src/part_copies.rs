@@ -8,9 +8,10 @@ use crate::device::Stream;
 use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::error::{Error, Result};
 use crate::ffi;
-use crate::host_buffer::{PinnedBuffer, UnifiedBuffer};
+use crate::host_buffer::UnifiedBuffer;
 use crate::memory::Allocation;
 use crate::part::{Part, PartMut};
+use crate::pinned_parts::{PinnedPart, PinnedPartMut};
 use crate::slice::RawSlice;
 
 fn check_len(len: usize, other: usize) -> Result<()> {
@@ -121,11 +122,11 @@ macro_rules! from_parts {
             /// # Errors
             ///
             /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
-            pub fn copy_to_pinned(&self, stream: &Stream, elements: &mut PinnedBuffer<T>) -> Result<()> {
-                let to = &elements.memory;
+            pub fn copy_to_pinned<'t>(&self, stream: &Stream, elements: impl Into<PinnedPartMut<'t, T>>) -> Result<()> {
+                let PinnedPartMut(to) = elements.into();
                 check_len(self.len(), to.len())?;
                 let from = (self.allocation, self.elements);
-                submit(stream, ffi::offloadrt_submit_copy_to_host, (to.allocation(), to.as_raw()), from)
+                submit(stream, ffi::offloadrt_submit_copy_to_host, (to.allocation, to.elements), from)
             }
         }
 
@@ -188,11 +189,11 @@ impl<T: DeviceCopy> PartMut<'_, T> {
     /// # Errors
     ///
     /// [`Error::Invalid`] if the number of elements is not [`len`](Self::len).
-    pub fn copy_from_pinned(&mut self, stream: &Stream, elements: &PinnedBuffer<T>) -> Result<()> {
-        let from = &elements.memory;
+    pub fn copy_from_pinned<'f>(&mut self, stream: &Stream, elements: impl Into<PinnedPart<'f, T>>) -> Result<()> {
+        let PinnedPart(from) = elements.into();
         check_len(self.len(), from.len())?;
         let to = (self.allocation, self.elements);
-        submit(stream, ffi::offloadrt_submit_copy_to_device, to, (from.allocation(), from.as_raw()))
+        submit(stream, ffi::offloadrt_submit_copy_to_device, to, (from.allocation, from.elements))
     }
 
     /// Submits a copy of a buffer or of a part into this one, on the device, without waiting.

@@ -33,6 +33,12 @@ impl<T> RowsBits<T> {
 }
 
 impl<T> RowsBits<T> {
+    /// All elements.
+    #[inline(always)]
+    pub(crate) fn as_raw(self) -> RawSlice<T> {
+        RawSlice::new(self.pointer, self.rows.wrapping_mul(self.columns))
+    }
+
     pub(crate) fn new(slice: RawSlice<T>, columns: usize) -> Self {
         assert!(columns != 0, "rows without columns");
         RowsBits { pointer: slice.as_mut_ptr(), columns, rows: slice.len() / columns }

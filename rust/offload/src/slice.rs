@@ -48,6 +48,10 @@ impl<T> Copy for RawSlice<T> {}
 
 // SAFETY: the value consists of an address and a length, and every access is unsafe.
 unsafe impl<T: 'static> DeviceCopy for RawSlice<T> {
+    #[inline(always)]
+    fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
+        each(self.pointer.cast_const().cast(), self.len.wrapping_mul(size_of::<T>()));
+    }
     plain!(unknown "a `RawSlice`");
 }
 

@@ -1,4 +1,4 @@
-//! `y[i]` for a [`DisjointSlice`], where `i` is the thread's own [`Index`].
+//! `y[i]` for a [`DisjointSlice`], and `x[i]` for a slice, where `i` is the thread's own [`Index`].
 
 use core::ops;
 
@@ -67,5 +67,32 @@ impl<T, I: OwnIndex> ops::IndexMut<I> for DisjointSlice<'_, T> {
         // SAFETY: the index is in bounds and belongs to one thread of the launch, and `self` is borrowed as long as the
         // element.
         unsafe { &mut *self.as_raw().as_mut_ptr().add(index) }
+    }
+}
+
+/// The element of a slice or an array with the number of the thread: `x[i]` is `x[i.get()]`.
+///
+/// ```
+/// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
+///
+/// #[kernel]
+/// fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
+///     let i = thread::index_1d();
+///     if let Some(y) = y.get_mut(i) {
+///         *y += a * x[i];
+///     }
+/// }
+///
+/// let mut y = [1.0, 2.0];
+/// saxpy.run_on_host(Grid::for_len(2, 2), (2.0, &[10.0, 20.0], &mut y));
+/// assert_eq!(y, [21.0, 42.0]);
+/// ```
+impl<T> ops::Index<Index> for [T] {
+    type Output = T;
+
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: Index) -> &T {
+        &self[index.get()]
     }
 }

@@ -16,6 +16,11 @@ impl Offset {
         Offset { base, stride: 0 }
     }
 
+    /// Whether it is one number.
+    pub(crate) fn is_exact(self) -> bool {
+        self.stride == 0
+    }
+
     /// Any multiple of `size`.
     pub(crate) fn multiple(size: u64) -> Self {
         Offset { base: 0, stride: stride(size) }

@@ -38,12 +38,17 @@ const WIDEST: u64 = 8;
 
 /// Whether an instruction copies a few bytes from an address to memory that does not overlap.
 fn is_small_copy_from<'c>(address: Value<'c>, user: Value<'c>) -> bool {
+    let is_small = |length: Value<'_>| length.as_u64().is_some_and(|bytes| (1..=MOST_COPIED).contains(&bytes));
+    is_copy_from(address, user) && is_small(user.arguments()[2])
+}
+
+/// Whether an instruction copies bytes from an address to memory that does not overlap.
+pub(super) fn is_copy_from<'c>(address: Value<'c>, user: Value<'c>) -> bool {
     let Some(callee) = user.called_intrinsic().filter(|callee| callee.name().starts_with("llvm.memcpy.p")) else {
         return false;
     };
-    let [to, from, length, volatile] = user.arguments()[..] else { return false };
-    let is_small = length.as_u64().is_some_and(|bytes| (1..=MOST_COPIED).contains(&bytes));
-    callee.is_intrinsic() && from == address && to != address && is_small && volatile.as_u64() == Some(0)
+    let [to, from, _, volatile] = user.arguments()[..] else { return false };
+    callee.is_intrinsic() && from == address && to != address && volatile.as_u64() == Some(0)
 }
 
 /// All addresses that certainly come from one of the pointers.
@@ -66,7 +71,7 @@ fn derived(pointers: Vec<Value<'_>>) -> Vec<Value<'_>> {
 }
 
 /// The addresses that an instruction makes its own address of; none for other instructions.
-fn sources(value: Value<'_>) -> Vec<Value<'_>> {
+pub(super) fn sources(value: Value<'_>) -> Vec<Value<'_>> {
     match value.is_instruction().then(|| value.opcode()) {
         Some(Opcode::GetElementPtr | Opcode::AddrSpaceCast | Opcode::BitCast | Opcode::Freeze) => {
             vec![value.operand(0)]

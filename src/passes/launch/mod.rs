@@ -10,3 +10,4 @@ pub mod mark_read_only_loads;
 pub mod mark_unrolled_loops;
 pub mod specialize_kernel;
 pub mod take_parameters;
+pub mod take_restrict;

@@ -1,4 +1,4 @@
-//! Decides checks in front of a loop, such as bounds checks whose index grows by a constant in each iteration.
+//! Decides checks in front of a loop, such as bounds checks whose index grows by the same number in each iteration.
 //!
 //! ```text
 //! for i in first..last { if i >= n { panic() } … }

@@ -39,7 +39,7 @@ type Fields<const N: usize> = [u32; N];
 fn saxpy(a: f32, x: &[f32], mut y: DisjointSlice<f32>) {
     let i = thread::index_1d();
     if let Some(y) = y.get_mut(i) {
-        *y += a * x[i.get()];
+        *y += a * x[i];
     }
 }
 

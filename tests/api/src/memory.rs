@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use offload::dlpack::READ_ONLY;
 use offload::{
     Argument, Binding, Device, DeviceBuffer, DeviceCopy, DisjointLayers, DisjointRows, DisjointSlice, Error, Event,
     Grid, PinnedBuffer, Result, Stream, UnifiedBuffer, Zeroable, kernel, prelude::*, thread,
@@ -27,6 +28,7 @@ pub fn check(device: &Device) -> Result<()> {
     divided(&device.default_stream())?;
     foreign(&device.default_stream())?;
     own_places(&device.default_stream())?;
+    optional(&device.default_stream())?;
     pinned(device)?;
     unified(device)
 }
@@ -195,6 +197,14 @@ fn divided(stream: &Stream) -> Result<()> {
     first.part(2..4).copy_to_pinned(stream, &mut host)?;
     rest.split_at_mut(3).1.set_zero(stream)?;
     assert_eq!((host[0], host[1]), (3, 105));
+    rest.part(1..2).copy_to_pinned(stream, host.split_at_mut(1).1)?;
+    rest.part(2..3).copy_to_pinned(stream, host.part_mut(..1))?;
+    assert_eq!(*host, [80, 70]);
+    host.part_mut(1..).as_mut_slice()?[0] = 71;
+    rest.part_mut(1..3).copy_from_pinned(stream, host.part(..))?;
+    rest.part_mut(1..2).copy_from_pinned(stream, host.chunks(1).next().unwrap())?;
+    assert_eq!(rest.part(1..3).to_host_vec(stream)?, [80, 71]);
+    rest.part_mut(1..3).copy_from_host(stream, &[70, 80])?;
     assert_eq!(values.to_host_vec(stream)?, [7, 1, 3, 105, 107, 105, 70, 80, 0, 0]);
     let mut short = [0; 2];
     values.split_at(8).0.split_at(6).1.copy_to_host(stream, &mut short)?;
@@ -252,7 +262,7 @@ fn foreign(stream: &Stream) -> Result<()> {
     unsafe {
         assert!(matches!(DeviceBuffer::<i32>::from_dlpack(device, tensor), Err(Error::Mismatch(_))));
         let own = &mut tensor.as_mut().dl_tensor;
-        assert_eq!((own.ndim, *own.shape, own.strides.is_null()), (1, 6, true));
+        assert_eq!((own.ndim, *own.shape, *own.strides), (1, 6, 1));
         (own.ndim, own.shape, own.strides, own.byte_offset) = (3, shape.as_mut_ptr(), strides.as_mut_ptr(), 8);
         let mut values = DeviceBuffer::<u32>::from_dlpack(device, tensor)?;
         count.launch(stream, Grid::for_len(4, 32), (&mut values,))?;
@@ -265,7 +275,62 @@ fn foreign(stream: &Stream) -> Result<()> {
         own.device.device_id += 1;
         assert!(matches!(DeviceBuffer::<u32>::from_dlpack(device, other), Err(Error::OtherDevice(_))));
         (other.as_ref().deleter.unwrap())(other.as_ptr());
+        versioned(stream)
     }
+}
+
+/// The same with the struct of DLPack's version 1.
+///
+/// # Safety
+///
+/// DLPack must know the device.
+unsafe fn versioned(stream: &Stream) -> Result<()> {
+    let device = stream.device();
+    let mut tensor = DeviceBuffer::from_host(stream, &[1_u32, 2])?.into_dlpack_versioned()?;
+    // SAFETY: the tensor is a buffer's, and the last call is its only use.
+    unsafe {
+        let from = |tensor| DeviceBuffer::<u32>::from_dlpack_versioned(device, tensor);
+        let own = tensor.as_mut();
+        assert_eq!((own.version.major, own.flags, own.dl_tensor.ndim, *own.dl_tensor.shape), (1, 0, 1, 2));
+        own.version.major = 2;
+        assert!(matches!(from(tensor), Err(Error::Unsupported(text)) if text.contains("DLPack 2.0")));
+        (tensor.as_mut().version.major, tensor.as_mut().flags) = (1, READ_ONLY);
+        assert!(matches!(from(tensor), Err(Error::Invalid(text)) if text.contains("read-only")));
+        (tensor.as_mut().version.minor, tensor.as_mut().flags) = (7, 2);
+        let mut values = from(tensor)?;
+        count.launch(stream, Grid::for_len(2, 32), (&mut values,))?;
+        assert_eq!(values.to_host_vec(stream)?, [2, 3]);
+    }
+    Ok(())
+}
+
+/// Slices that a launch may leave out.
+#[kernel]
+fn scale_or_count(factors: Option<&[u32]>, mut values: DisjointSlice<u32>, counts: Option<DisjointSlice<u32>>) {
+    let i = thread::index_1d();
+    if let Some(value) = values.get_mut(i) {
+        *value *= factors.map_or(7, |factors| factors.len() as u32 + factors.get(i.get()).unwrap_or(&0));
+    }
+    let Some(mut counts) = counts else { return };
+    if let Some(count) = counts.get_mut(i) {
+        *count += 1;
+    }
+}
+
+fn optional(stream: &Stream) -> Result<()> {
+    let mut values = DeviceBuffer::from_host(stream, &[1_u32, 2])?;
+    let (factors, empty) = (DeviceBuffer::from_host(stream, &[3_u32, 4])?, DeviceBuffer::<u32>::zeroed(stream, 0)?);
+    let (mut counts, grid) = (DeviceBuffer::<u32>::zeroed(stream, 2)?, Grid::for_len(2, 32));
+    scale_or_count.launch(stream, grid, (Some(&factors), &mut values, Some(&mut counts)))?;
+    assert_eq!((values.to_host_vec(stream)?, counts.to_host_vec(stream)?), (vec![5, 12], vec![1, 1]));
+    let none = None::<&mut DeviceBuffer<u32>>;
+    scale_or_count.launch(stream, grid, (None::<&[u32]>, &mut values, none))?;
+    assert_eq!(values.to_host_vec(stream)?, [35, 84]);
+    let mut host = [1, 2];
+    scale_or_count.launch(stream, grid, (Some(&empty), &mut host, Some(&mut counts.part_mut(1..))))?;
+    assert_eq!((host, counts.to_host_vec(stream)?), ([0, 0], vec![1, 2]));
+    let none = None::<&mut [u32; 2]>;
+    scale_or_count.run_on_host(grid, (Some(&[2, 1]), &mut [5, 6], none));
     Ok(())
 }
 

@@ -173,6 +173,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("link_bodies", "`golden resolve`"),
     ("take_launch_bounds", "`golden launch-bounds`"),
     ("mark_read_only_loads", "metadata of loads: its golden file, `golden codegen/read-only`"),
+    ("take_restrict", "a promise about launches: its golden file, `projects api`"),
     ("mark_unrolled_loops", "metadata of loops: its golden file, tests/run/float_rules"),
     ("align_memory", "alignments, which change no result: its golden file, `run`"),
     ("lower_host_calls", "calls the runtime: `run` on every device, tests/run/host_calls.rs"),

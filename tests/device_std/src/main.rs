@@ -74,8 +74,29 @@ fn use_the_host(mut found: DisjointSlice<u32>) {
     }
 }
 
+/// A value that cannot be printed.
+struct Mute;
+
+impl std::fmt::Display for Mute {
+    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        Err(std::fmt::Error)
+    }
+}
+
+#[kernel]
+fn print_nothing() {
+    println!("{Mute}");
+}
+
 fn main() -> offload::Result<()> {
     let device = Device::new()?;
+    let stream = device.default_stream();
+    let mute = print_nothing.launch(&stream, Grid::for_len(1, 1), ()).and_then(|()| stream.synchronize());
+    let text = format!("{mute:?}");
+    assert!(
+        text.contains("Panicked(") && text.contains("a formatting trait implementation returned an error"),
+        "{text}"
+    );
     let mut found = [0; 3];
     let grid = Grid::for_len(3, 32).with_heap_bytes(1 << 21);
     use_the_host.launch(&device.default_stream(), grid, (&mut found[..],))?;

@@ -11,7 +11,7 @@ const WIDTH: usize = 64;
 const MOST_KEYS: usize = 512;
 const SCALE: f32 = 0.125;
 
-#[kernel(block_size(64, 1, 1))]
+#[kernel(block_size(64, 1, 1), unsafe(restrict))]
 fn attention(len: usize, queries: &[f32], keys: &[f32], values: &[f32], out: RawSlice<f32>) {
     shared! {
         static QUERY: [f32; WIDTH];

@@ -9,7 +9,7 @@ use crate::twins::Argument;
 
 const SIDE: usize = 16;
 
-#[kernel(block_size(16, 16, 1))]
+#[kernel(block_size(16, 16, 1), unsafe(restrict))]
 fn jacobi(width: usize, from: &[f32], source: &[f32], to: RawSlice<f32>, changes: RawSlice<f32>) {
     shared! {
         static TILE: [f32; (SIDE + 2) * (SIDE + 2)];

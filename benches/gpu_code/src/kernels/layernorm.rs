@@ -9,7 +9,7 @@ use crate::twins::Argument;
 const THREADS: usize = 128;
 const EPSILON: f32 = 1e-5;
 
-#[kernel(block_size(128, 1, 1))]
+#[kernel(block_size(128, 1, 1), unsafe(restrict))]
 fn layernorm(columns: usize, from: &[f32], scales: &[f32], shifts: &[f32], to: RawSlice<f32>) {
     shared! { static PARTS: [f32; THREADS]; }
     let (thread, row) = (thread::id::x() as usize, thread::block_id::x() as usize);

@@ -8,7 +8,7 @@ use crate::twins::Argument;
 
 const THREADS: usize = 128;
 
-#[kernel(block_size(128, 1, 1))]
+#[kernel(block_size(128, 1, 1), unsafe(restrict))]
 fn softmax(columns: usize, from: &[f32], to: RawSlice<f32>) {
     shared! { static PARTS: [f32; THREADS]; }
     let (thread, row) = (thread::id::x() as usize, thread::block_id::x() as usize);

@@ -112,8 +112,18 @@ pub(crate) fn lane() -> u32 {
 
 /// Refuses blocks of more than `threads` threads, in a kernel.
 pub(crate) fn launch_bounds(threads: u32) {
+    check(|launch| launch.exceeds(threads));
+}
+
+/// Refuses parameters that overlap, in a kernel that promises that none do.
+pub(crate) fn restrict() {
+    check(|launch| launch.overlap.clone().map(|text| Failure::new(status::INVALID, text)));
+}
+
+/// Ends a launch that has a failure.
+fn check(failure: impl FnOnce(&Launch<'_>) -> Option<Failure>) {
     let failed = with(|block| {
-        let failure = block.launch.exceeds(threads);
+        let failure = failure(block.launch);
         let failed = failure.is_some();
         if failed {
             *block.failure.borrow_mut() = failure;

@@ -1,5 +1,6 @@
 //! Launches: kernels and their handles, the checks of `runtime-c/limits.c`, and the distribution of blocks over cores.
 
+use core::cell::RefCell;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -86,12 +87,24 @@ fn without_crate(path: &'static str) -> &'static str {
     path.split_once("::").filter(|(krate, _)| plain(krate)).map_or(path, |(_, rest)| rest)
 }
 
+std::thread_local! {
+    /// Which parameters of the next launch overlap.
+    static OVERLAP: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Says of the next launch of this thread which parameters overlap, for kernels that promise that none do.
+pub(crate) fn note_overlap(text: Option<String>) {
+    OVERLAP.set(text);
+}
+
 /// A launch that was checked.
 pub(super) struct Launch<'a> {
     pub(super) name: &'a str,
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
     pub(super) dynamic_shared: u32,
+    /// Which parameters overlap.
+    pub(super) overlap: Option<String>,
     call: Call,
     arguments: *const c_void,
 }
@@ -187,6 +200,7 @@ pub(super) unsafe fn launch(
         grid: config.grid,
         block: config.block,
         dynamic_shared: config.dynamic_shared_bytes,
+        overlap: OVERLAP.take(),
         call: kernel.call,
         arguments: argument.address,
     };

@@ -54,11 +54,13 @@ impl fmt::Write for Text {
 
 fn format_to(is_error: bool, arguments: fmt::Arguments<'_>) -> Outcome<()> {
     let mut text = Text { piece: Bytes::EMPTY, is_error, outcome: Ok(()) };
-    // A value whose formatting fails ends the text.
-    let _ = text.write_fmt(arguments);
+    let formatted = text.write_fmt(arguments);
     if text.piece.length > 0 {
         text.write_out();
     }
+    // As in `std`, an error of a value is a panic.
+    let is_of_value = formatted.is_err() && text.outcome.is_ok();
+    assert!(!is_of_value, "a formatting trait implementation returned an error when the underlying stream did not");
     text.outcome
 }
 

@@ -14,4 +14,10 @@ fn registers() {}
 #[kernel(fast_math, fp_contract = "off")]
 fn both() {}
 
+#[kernel(restrict)]
+fn promises() {}
+
+#[kernel(unsafe(alias))]
+fn aliases() {}
+
 fn main() {}

@@ -3,7 +3,7 @@
 
 use std::ptr::{NonNull, null_mut};
 
-use offload::dlpack::DLManagedTensor;
+use offload::dlpack::{DLManagedTensor, DLManagedTensorVersioned};
 use offload::{Device, DeviceBuffer, DeviceFn, DisjointSlice, Grid, device_fn, kernel, prelude::*, thread};
 
 const TABLE: [f32; 4] = [1.0, 10.0, 100.0, 1000.0];
@@ -59,16 +59,24 @@ fn doubled(device: &Device, y: &mut DeviceBuffer<f32>) -> offload::Result<()> {
     stream.synchronize()
 }
 
+fn even(count: usize) -> offload::Result<DeviceBuffer<f32>> {
+    let numbers: Vec<f32> = (0..count).map(|i| i as f32).collect();
+    let device = Device::new()?;
+    let mut y = DeviceBuffer::from_host(&device.default_stream(), &numbers)?;
+    doubled(&device, &mut y)?;
+    Ok(y)
+}
+
 /// A tensor with the numbers 0, 2, 4 and so on, which a kernel has computed; null after an error.
 #[unsafe(no_mangle)]
 pub extern "C" fn even_numbers(count: usize) -> *mut DLManagedTensor {
-    let numbers: Vec<f32> = (0..count).map(|i| i as f32).collect();
-    let made = Device::new().and_then(|device| {
-        let mut y = DeviceBuffer::from_host(&device.default_stream(), &numbers)?;
-        doubled(&device, &mut y)?;
-        y.into_dlpack()
-    });
-    made.map_or(null_mut(), NonNull::as_ptr)
+    even(count).and_then(DeviceBuffer::into_dlpack).map_or(null_mut(), NonNull::as_ptr)
+}
+
+/// The same tensor, as version 1 of DLPack has it.
+#[unsafe(no_mangle)]
+pub extern "C" fn even_numbers_versioned(count: usize) -> *mut DLManagedTensorVersioned {
+    even(count).and_then(DeviceBuffer::into_dlpack_versioned).map_or(null_mut(), NonNull::as_ptr)
 }
 
 /// A kernel doubles the numbers of a tensor in their place.
@@ -81,6 +89,20 @@ pub unsafe extern "C" fn double_tensor(tensor: NonNull<DLManagedTensor>) -> bool
     let Ok(device) = Device::new() else { return false };
     // SAFETY: the caller promises it.
     let Ok(mut y) = (unsafe { DeviceBuffer::<f32>::from_dlpack(&device, tensor) }) else { return false };
+    doubled(&device, &mut y).expect("a small launch");
+    true
+}
+
+/// The same for a tensor of version 1.
+///
+/// # Safety
+///
+/// See [`double_tensor`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn double_tensor_versioned(tensor: NonNull<DLManagedTensorVersioned>) -> bool {
+    let Ok(device) = Device::new() else { return false };
+    // SAFETY: the caller promises it.
+    let Ok(mut y) = (unsafe { DeviceBuffer::<f32>::from_dlpack_versioned(&device, tensor) }) else { return false };
     doubled(&device, &mut y).expect("a small launch");
     true
 }
