@@ -21,7 +21,7 @@ use crate::distribution::{LinkableFunctions, NotLinkable};
 use crate::error::{Error, Failure, Result};
 use crate::input::bodies::Bodies;
 use crate::job::GenericArchs;
-use crate::llvm::Module;
+use crate::llvm::{Function, Module, Value};
 use crate::passes::panic::number_panics::Numbering;
 use crate::stage::Stage;
 
@@ -137,16 +137,15 @@ impl Maker<'_, '_> {
         let module = &module;
         let unresolved = work.stage(Stage::Resolve, || resolve(passes, module, &kernels, bodies, &lanes.job.math))?;
         let legalized = work.stage(Stage::Legalize, || legalize(passes, module, &kernels, &unresolved, options))?;
-        let mut faults = check_linkable_statics(module, FUNCTION_TABLE);
+        let mut faults = faults(module, check_linkable_statics);
         let simplified = work.stage(Stage::Simplify, || simplify(passes, module, &kernels, legalized, options))?;
-        for (position, fault) in check_linkable(module, FUNCTION_TABLE) {
-            if faults.iter().all(|(known, _)| *known != position) {
-                faults.push((position, fault));
+        for fault in self::faults(module, check_linkable) {
+            if faults.iter().all(|known| known.position != fault.position) {
+                faults.push(fault);
             }
         }
         if !faults.is_empty() {
-            let fault = |(position, fault)| NotLinkable { position, found: vec![fault] };
-            return Ok(Err(faults.into_iter().map(fault).collect()));
+            return Ok(Err(faults));
         }
         let built = |archs: &[_], _: &mut _| Ok::<_, Error>(archs.to_vec());
         let validated = work
@@ -155,4 +154,13 @@ impl Maker<'_, '_> {
         module.strip_debug();
         Ok(Ok((module.bitcode(), panics, refusals)))
     }
+}
+
+/// What a check finds in the functions of the table.
+fn faults<'c>(module: &Module<'c>, check: impl Fn(Function<'c>) -> Option<Diagnostic>) -> Vec<NotLinkable> {
+    let listed = module.variable(FUNCTION_TABLE).and_then(Value::initializer).map(Value::operands).unwrap_or_default();
+    let found = |(position, listed): (usize, Value<'c>)| {
+        Some(NotLinkable { position, found: vec![check(listed.as_function()?)?] })
+    };
+    listed.into_iter().enumerate().filter_map(found).collect()
 }

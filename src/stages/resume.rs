@@ -113,9 +113,9 @@ fn device_job<'a>(
 
 /// The platform of the code that `--emit=codegen` has written, if the text names one.
 fn platform_of_assembly(text: &[u8]) -> Platform {
-    let named =
+    let mut named =
         text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok()?.strip_prefix(PROGRAM));
-    named.last().and_then(|triple| Platform::of(triple.trim())).unwrap_or_default()
+    named.next_back().and_then(|triple| Platform::of(triple.trim())).unwrap_or_default()
 }
 
 /// Why a module cannot be compiled for an arch.

@@ -40,7 +40,8 @@ struct Program {
     source: &'static str,
     /// Sizes that are not multiples of a block, and small enough for a debug build.
     arguments: &'static [&'static str],
-    /// Further arguments on OpenCL, which takes most of its time to compile a program: in `make test`, and with all flags.
+    /// Further arguments on OpenCL, which takes most of its time to compile a program: in `make test`, and with all
+    /// flags.
     on_opencl: [&'static [&'static str]; 2],
     options: &'static [&'static str],
     /// Whether offloadc may refuse it with the recommended flags.

@@ -104,8 +104,8 @@ fn sets_of_archs_run_where_they_say() {
     assert!(unknown.code() == 2 && unknown.stderr().contains("`offloadrt-info` is not beside the runtime"));
 }
 
-/// Ten thousand threads call the host ten times each, or as often as a device does in `make test`. OpenCL does it where it
-/// runs the program anyway, because it takes most of the time to compile it.
+/// Ten thousand threads call the host ten times each, or as often as a device does in `make test`. OpenCL does it where
+/// it runs the program anyway, because it takes most of the time to compile it.
 fn no_call_of_the_host_is_lost() {
     let rounds = |place: &Place| match place.name {
         _ if all_flags() => 10,
