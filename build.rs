@@ -26,7 +26,8 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 11] = [
+const SHIM: [&str; 12] = [
+    "assemble.cpp",
     "shim.cpp",
     "retype.cpp",
     "expand.cpp",

@@ -83,6 +83,8 @@ static void read_string(const char *key, const char *value, struct offloadrt_ima
     image->late_constants = late_constants(value);
   else if (strcmp(key, "shared-bytes") == 0)
     image->shared_bytes = value;
+  else if (strcmp(key, "not-linkable") == 0)
+    image->not_linkable = value;
   else if (strcmp(key, "linked-panics") == 0)
     image->linked_panics = value;
   else if (strcmp(key, "content-offset") == 0)
@@ -128,6 +130,7 @@ static int next_container(const unsigned char **position, const unsigned char *e
       .identity = "",
       .shared_bytes = "",
       .linked_panics = "",
+      .not_linkable = "",
       .begin = container + entry.image_offset,
       .end = container + entry.image_offset + entry.image_size,
   };

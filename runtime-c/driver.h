@@ -276,6 +276,7 @@ struct offloadrt_image {
   int writes_statics;       /* kernels write statics, of which each image has its own copy; also of a finished image */
   enum offloadrt_late_constants late_constants;
   int calls_stored; /* kernels call functions whose addresses are in memory, and each image has its own addresses */
+  const char *not_linkable; /* the functions that kernels of other objects cannot be linked with; never null; see linked.c */
   /* Of an image that was made from it. */
   const char *shared_bytes; /* for the CPU, the static shared memory of each kernel: `0,2048`; never null */
   const char *linked_panics; /* the texts of panics of linked functions; never null; see panics.c */

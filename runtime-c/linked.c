@@ -86,6 +86,37 @@ static int add_object(struct linking *linking, const struct offload_descriptor *
   return OFFLOADRT_SUCCESS;
 }
 
+/* Why the function with a number cannot be linked, in the image of its object; null if it can. The text of all reasons is
+ * `1:6:reason,3:5:other,`: the position of the function, and the reason with its length. */
+static const char *reason_against(const struct offload_descriptor *object, uint64_t number, size_t *length) {
+  struct offloadrt_image generic;
+  if (!offloadrt_find_generic(object, &generic))
+    return NULL;
+  for (const char *at = generic.not_linkable; *at;) {
+    char *end;
+    uint64_t position = strtoull(at, &end, 10);
+    *length = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+    if (*end != ':' || strnlen(end + 1, *length) < *length)
+      return NULL;
+    if (position == number - object->first_function)
+      return end + 1;
+    at = end + 1 + *length;
+    at += *at == ',';
+  }
+  return NULL;
+}
+
+/* Adds the object of a function. */
+static int add_function(struct linking *linking, const struct offload_descriptor *object, uint64_t number) {
+  size_t length;
+  const char *reason = reason_against(object, number, &length);
+  if (!reason)
+    return add_object(linking, object);
+  char text[1024];
+  snprintf(text, sizeof text, "%.*s", (int)length, reason);
+  return no_code(linking, text);
+}
+
 /* Finds the objects. A function as a value is at a multiple of eight bytes. */
 static int find_objects(struct linking *linking) {
   uint32_t bytes = linking->launch->kernel->argument_bytes;
@@ -96,7 +127,7 @@ static int find_objects(struct linking *linking) {
     if (object && offloadrt_find_functions(word).is_ambiguous)
       status = no_code(linking, "two objects have functions of these numbers, whose code differs in other crates; close one of them");
     else if (object)
-      status = add_object(linking, object);
+      status = add_function(linking, object, word);
   }
   return status;
 }

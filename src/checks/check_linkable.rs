@@ -12,31 +12,24 @@ use crate::contract::builtin::{
     BUILTINS, CALL_HOST, DeviceBuiltin, SHARED_ARRAY, SHARED_SECTION, STATIC_SECTION, intrinsic_name,
 };
 use crate::diagnostics::{Code, Diagnostic};
-use crate::llvm::{Function, Module, Place, Value};
+use crate::llvm::{Function, Place, Value};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::demangle::demangle;
 
-/// Reports each of the functions in the table of a module, with the first cause.
-pub fn check_linkable(module: &Module<'_>, table: &str) -> Vec<Diagnostic> {
-    check(module, table, cause)
+/// Reports a function that cannot be linked, with the first cause.
+pub fn check_linkable(function: Function<'_>) -> Option<Diagnostic> {
+    refusal(function, &cause)
 }
 
-/// Reports those that use statics of the device. This must be known before the module is optimised: the kernels that
-/// write a static are not in it, so that LLVM would take its initial value for the only one, or erase what is stored.
-pub fn check_linkable_statics(module: &Module<'_>, table: &str) -> Vec<Diagnostic> {
-    check(module, table, |global| cause(global).filter(|_| global.section() == STATIC_SECTION))
+/// Reports a function that uses statics of the device. This must be known before the module is optimised: the kernels
+/// that write a static are not in it, so that LLVM would take its initial value for the only one, or erase what is
+/// stored.
+pub fn check_linkable_statics(function: Function<'_>) -> Option<Diagnostic> {
+    refusal(function, &|global| cause(global).filter(|_| global.section() == STATIC_SECTION))
 }
 
 /// Why code that reaches a global cannot be linked, and what to do.
 type Cause = Option<(String, &'static str)>;
-
-fn check<'c>(module: &Module<'c>, table: &str, cause: impl Fn(Value<'c>) -> Cause) -> Vec<Diagnostic> {
-    let listed = module.variable(table).and_then(Value::initializer).map(Value::operands).unwrap_or_default();
-    let functions = listed.into_iter().filter_map(Value::as_function);
-    let mut found: Vec<Diagnostic> = functions.filter_map(|function| refusal(function, &cause)).collect();
-    found.dedup();
-    found
-}
 
 fn refusal<'c>(function: Function<'c>, cause: &impl Fn(Value<'c>) -> Cause) -> Option<Diagnostic> {
     let reach = Reach::new(&[function]);

@@ -162,7 +162,7 @@ pub struct Options {
     #[arg(long, value_name = "STAGE[=PATH]", value_parser = parse_emit)]
     pub emit: Vec<Emit>,
 
-    /// Continue from the output of a stage, from `--emit=read` to `--emit=optimize`, for an arch of that output
+    /// Continue from the output of a stage, from `--emit=read` to `--emit=codegen`, for an arch of that output
     ///
     /// `--emit` must name a later stage of one arch: `flavor`, `optimize`, `codegen` or `image`. A slice contains `-O`
     /// and the other options that affect code, such as `--math`. For the other stages, repeat them. A file of
@@ -382,7 +382,7 @@ fn parse_emit(text: &str) -> Result<Emit, String> {
 }
 
 fn parse_from(text: &str) -> Result<Stage, String> {
-    let has_code = |stage: &Stage| *stage <= Stage::Optimize && *stage != Stage::Kernels;
+    let has_code = |stage: &Stage| *stage <= Stage::Codegen && *stage != Stage::Kernels;
     let names = || Stage::all().filter(has_code).map(Stage::name).collect::<Vec<_>>();
     let stage = Stage::from_name(text).filter(has_code);
     stage.ok_or_else(|| format!("the stages are {}", names().join(", ")))

@@ -332,7 +332,8 @@ codes! {
         by `offloadc finish --link`. The function does something for which the kernel was not compiled: it writes a static, \
         of which each image has its own copy; it calls the host, allocates memory, or uses workgroup memory or other threads \
         of the block. Or one of the images has no part in this: no kernel of the first calls functions by their numbers, or \
-        the other has no functions that are passed as values.\n\n\
+        the other has no functions that are passed as values. If the object has other functions, this is a warning, and \
+        the image has those.\n\n\
         Pass such memory as an argument of the function, and do the rest in the kernel. Within one object, the function can \
         be called as it is.";
 }

@@ -14,7 +14,7 @@ use crate::stage::Stage;
 /// The first bytes of the image.
 const MAGIC: &[u8] = b"offloadc generic image\n";
 /// The version of the layout, and of what the stages before this image promise to those after it.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// The first bytes of a file with an image, and the images that are linked with it. The runtime writes such files.
 const LINKED_MAGIC: &[u8] = b"offloadc linked images\n";
 
@@ -36,14 +36,24 @@ pub struct LinkableFunctions {
     pub first: u64,
     /// How many functions there are. Their numbers are consecutive.
     pub count: usize,
-    /// Why no kernel of another object can be linked with them; the module is empty then.
-    pub faults: Vec<Diagnostic>,
+    /// Those with which no kernel of another object can be linked, in the order of their positions. The module is empty
+    /// if these are all.
+    pub faults: Vec<NotLinkable>,
     /// What some archs refuse.
     pub refusals: Vec<Diagnostic>,
     /// The meaning of the numbers of their panics.
     pub panics: PanicTable,
     /// The module, as bitcode.
     pub bitcode: Vec<u8>,
+}
+
+/// A function that cannot be linked with kernels of other objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotLinkable {
+    /// Its number is the first one plus this.
+    pub position: usize,
+    /// The reasons.
+    pub found: Vec<Diagnostic>,
 }
 
 /// The programs that wrote an image.
@@ -163,7 +173,12 @@ impl LinkableFunctions {
     fn write(&self, to: &mut Writer) {
         let Self { first, count, faults, refusals, panics, bitcode } = self;
         [*first, *count as u64].into_iter().for_each(|number| to.number(number));
-        [faults, refusals].into_iter().for_each(|found| diagnostic_fields::write(to, found));
+        to.number(faults.len() as u64);
+        for NotLinkable { position, found } in faults {
+            to.number(*position as u64);
+            diagnostic_fields::write(to, found);
+        }
+        diagnostic_fields::write(to, refusals);
         to.number(panics.places().len() as u64);
         for SourceLocation { file, line, column } in panics.places() {
             to.bytes(file.as_bytes());
@@ -176,7 +191,11 @@ impl LinkableFunctions {
 
     fn read(from: &mut Reader<'_>) -> Option<Self> {
         let (first, count) = (from.number()?, from.number()?.try_into().ok()?);
-        let (faults, refusals) = (diagnostic_fields::read(from)?, diagnostic_fields::read(from)?);
+        let fault = |from: &mut Reader<'_>| {
+            Some(NotLinkable { position: from.number()?.try_into().ok()?, found: diagnostic_fields::read(from)? })
+        };
+        let faults = (0..from.count()?).map(|_| fault(from)).collect::<Option<_>>()?;
+        let refusals = diagnostic_fields::read(from)?;
         let small = |from: &mut Reader<'_>| u32::try_from(from.number()?).ok();
         let place = |from: &mut Reader<'_>| {
             Some(SourceLocation { file: from.text()?, line: small(from)?, column: small(from)? })
@@ -196,7 +215,8 @@ mod tests {
 
     fn image() -> GenericImage {
         let refusals = vec![Diagnostic::coded(Code::NoKernel, "it is refused").target("sm_70")];
-        let faults = vec![Diagnostic::coded(Code::NotLinkable, "it is not")];
+        let found = vec![Diagnostic::coded(Code::NotLinkable, "it is not")];
+        let faults = vec![NotLinkable { position: 1, found }];
         let place = SourceLocation { file: "src/a.rs".to_owned(), line: 7, column: 5 };
         let panics = PanicTable::new(vec![place], vec!["no".to_owned()]);
         let functions = LinkableFunctions {

@@ -12,6 +12,6 @@ mod slice;
 mod stage_state;
 
 pub use distributor::{Distributor, JobFiles};
-pub use generic::{GenericImage, LinkableFunctions, NotGeneric, Producer, VERSION as GENERIC_VERSION};
+pub use generic::{GenericImage, LinkableFunctions, NotGeneric, NotLinkable, Producer, VERSION as GENERIC_VERSION};
 pub use slice::{NotSlice, Slice, SliceModule, SliceOptions};
 pub use stage_state::{METADATA, NotState, StageState};

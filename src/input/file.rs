@@ -124,7 +124,8 @@ impl Input {
     }
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
+/// The bytes of a file, or of standard input.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let doing = || format!("cannot read {}", shown(path));
     if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -138,7 +139,8 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
-fn shown(path: &Path) -> String {
+/// The path in messages.
+pub fn shown(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_string() } else { format!("`{}`", path.display()) }
 }
 

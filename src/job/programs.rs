@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::options::{MessageFormat, Options};
 use crate::distribution::Distributor;
 use crate::input::newer_llvm::{Reader, Toolchain};
-use crate::system::tool::{Echo, Tools};
+use crate::system::tool::{Echo, Tools, in_path};
 
 /// Converted modules are stored in the folder that the environment names. `cargo offloadc` names one within the target
 /// folder.
@@ -43,9 +43,6 @@ pub(super) fn distributor(options: &Options, output: PathBuf) -> Option<Distribu
 fn find_lld(option: Option<&Path>) -> PathBuf {
     let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
     asked.unwrap_or_else(|| {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-        let in_path = |name: &str| folders.iter().map(|f| f.join(name)).find(|file| file.is_file());
         let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();
         let beside_llvm = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("bin/ld.lld");
         in_path(&format!("ld.lld-{major}"))

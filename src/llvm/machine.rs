@@ -170,6 +170,16 @@ impl Machine {
         self.inner.get_triple().as_str().to_string_lossy().into_owned()
     }
 
+    /// LLVM's name of its processor.
+    pub fn cpu(&self) -> &str {
+        &self.settings.cpu
+    }
+
+    /// The features, as LLVM's list.
+    pub fn features(&self) -> &str {
+        &self.settings.features
+    }
+
     /// The text of its data layout.
     pub fn data_layout(&self) -> String {
         self.inner.get_target_data().get_data_layout().as_str().to_string_lossy().into_owned()

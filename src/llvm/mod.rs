@@ -17,6 +17,7 @@ macro_rules! llvm {
 }
 
 mod archive;
+mod assemble;
 mod atomic;
 mod attribute;
 mod block;

@@ -66,6 +66,12 @@ unsafe extern "C" {
         count: usize,
         message: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
+    pub(super) fn ofc_assemble(
+        machine: LLVMTargetMachineRef,
+        text: *const c_char,
+        length: usize,
+        message: *mut *mut c_char,
+    ) -> LLVMMemoryBufferRef;
     pub(super) fn ofc_target_machine(
         triple: *const c_char,
         cpu: *const c_char,

@@ -82,8 +82,8 @@ impl ArchJob<'_> {
         };
         let subject = Subject::Image(&self.arch.name);
         let output = cached(self.cache(), subject, || self.key(&self.slice.code(), &device), &IMAGE, make)?;
-        if let Some(image) = output.images.first().filter(|_| !compiled) {
-            work.emit(Stage::Image, &image.bytes)?;
+        if let Some(bytes) = output.shown().filter(|_| !compiled) {
+            work.emit(Stage::Image, bytes)?;
         }
         Ok(output)
     }

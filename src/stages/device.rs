@@ -98,10 +98,18 @@ fn compile_from(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Wor
     };
     work.stage(Stage::Codegen, || {
         let _activity = crash::activity_on_kernels(names(job.kernels));
+        // A module that passes have changed has more order than its contents say, and back ends depend on it. So the
+        // code is made of a module that was read: `--emit` and `--from` see equal ones.
+        let bitcode = module.bitcode();
+        drop(module);
+        let generate = |generate: &dyn Fn(&Module<'_>, &Machine) -> Result<Vec<u8>>| {
+            let context = Context::create();
+            generate(&Module::from_bitcode(&context, &bitcode, "device")?, &machine)
+        };
         if work.wants(Stage::Codegen) {
-            work.emit(Stage::Codegen, &target.assembly(&module.duplicate(), &machine)?)?;
+            work.emit(Stage::Codegen, &generate(&|module, machine| target.assembly(module, machine))?)?;
         }
-        target.codegen(&module, &machine)
+        generate(&|module, machine| target.codegen(module, machine))
     })
 }
 
@@ -109,8 +117,8 @@ fn compile_from(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Wor
 pub fn make_image(code: Vec<u8>, job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
     let target = job.arch.target;
     let output = work.stage(Stage::Image, || target.image(code, job))?;
-    if let Some(image) = output.images.first() {
-        work.emit(Stage::Image, &image.bytes)?;
+    if let Some(bytes) = output.shown() {
+        work.emit(Stage::Image, bytes)?;
     }
     Ok(output)
 }

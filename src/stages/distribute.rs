@@ -32,8 +32,8 @@ pub fn distribute(
         run(lanes, distributor, slice, &mut all, diagnostics)?;
     }
     for Wanted { work, output, .. } in &all {
-        if let Some(image) = output.as_ref().and_then(|output| output.images.first()) {
-            work.emit(Stage::Image, &image.bytes)?;
+        if let Some(bytes) = output.as_ref().and_then(DeviceOutput::shown) {
+            work.emit(Stage::Image, bytes)?;
         }
     }
     Ok(all.into_iter().filter_map(|wanted| wanted.output).collect())

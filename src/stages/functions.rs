@@ -1,7 +1,9 @@
 //! The functions that a program passes as values, for kernels of other objects: a module of its own in the generic
 //! image. It goes through the stages that all archs share, as the module of the kernels does. What is wrong with the
 //! functions is no error of the build, because the program may never pass them to another object. It is kept in the
-//! image, and is an error where the functions are linked.
+//! image, and is an error where such a function is linked. The module has the others.
+
+use std::collections::BTreeSet;
 
 use super::kernels::FoundKernels;
 use super::legalize::legalize;
@@ -15,11 +17,11 @@ use crate::checks::check_linkable::{check_linkable, check_linkable_statics};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::symbols::FUNCTION_TABLE;
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity};
-use crate::distribution::LinkableFunctions;
+use crate::distribution::{LinkableFunctions, NotLinkable};
 use crate::error::{Error, Failure, Result};
 use crate::input::bodies::Bodies;
 use crate::job::GenericArchs;
-use crate::llvm::Module;
+use crate::llvm::{Function, Module, Value};
 use crate::passes::panic::number_panics::Numbering;
 use crate::stage::Stage;
 
@@ -29,66 +31,136 @@ pub fn linkable_functions<'c>(
     lanes: &Lanes<'_>,
     host: &Module<'c>,
     found: &FoundKernels<'c>,
-    options: SplitOptions,
+    split: SplitOptions,
     bodies: &mut Bodies,
 ) -> Result<Option<LinkableFunctions>> {
     let job = lanes.job;
-    let Some(generic) = job.generic.as_ref().filter(|_| options.is_linkable && !found.handed.functions.is_empty())
-    else {
+    let Some(generic) = job.generic.as_ref().filter(|_| split.is_linkable && !found.handed.functions.is_empty()) else {
         return Ok(None);
     };
     // No arch is built here, and none that is checked must accept the functions.
     let checked = job.archs.iter().chain(&generic.checked).cloned().collect();
     let checked = GenericArchs { checked, portable: Vec::new() };
-    let neutral = NeutralOptions { archs: &[], generic: Some(&checked), ..NeutralOptions::new(job) };
-    let neutral = NeutralOptions { numbering: Numbering::OfPart, ..neutral };
-    let mut diagnostics = Diagnostics::new();
-    let made = match make(lanes, (host, found), options, neutral, bodies, &mut diagnostics) {
-        Ok(made) => Some(made),
-        Err(Failure::Reason(Ended)) => None,
-        Err(Failure::Operation(error)) => return Err(error),
-    };
-    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
-    let faults = diagnostics.into_iter().filter(is_error).map(|fault| Diagnostic { targets: Vec::new(), ..fault });
-    let (bitcode, panics, refusals) = made.unwrap_or_default();
+    let options = NeutralOptions { archs: &[], generic: Some(&checked), ..NeutralOptions::new(job) };
+    let options = NeutralOptions { numbering: Numbering::OfPart, ..options };
     let (first, count) = found.function_range();
-    Ok(Some(LinkableFunctions { first, count, faults: faults.collect(), refusals, panics, bitcode }))
+    let (faults, made) = Maker { lanes, host, found, split, options, bodies }.run(count)?;
+    let (bitcode, panics, refusals) = made;
+    Ok(Some(LinkableFunctions { first, count, faults, refusals, panics, bitcode }))
 }
 
 /// The module, the meaning of the numbers of its panics, and what archs refuse.
 type Made = (Vec<u8>, PanicTable, Vec<Diagnostic>);
 
-fn make<'c>(
-    lanes: &Lanes<'_>,
-    (host, found): (&Module<'c>, &FoundKernels<'c>),
+/// Why there is no module.
+enum Fault {
+    /// These functions cannot be linked.
+    Of(Vec<NotLinkable>),
+    /// A check reports this, and does not say for which function.
+    Unknown(Vec<Diagnostic>),
+}
+
+struct Maker<'a, 'c> {
+    lanes: &'a Lanes<'a>,
+    host: &'a Module<'c>,
+    found: &'a FoundKernels<'c>,
     split: SplitOptions,
-    options: NeutralOptions<'_>,
-    bodies: &mut Bodies,
-    diagnostics: &mut Diagnostics,
-) -> Result<Made, Failure<Ended>> {
-    let work = lanes.functions();
-    let passes = work.passes();
-    // Nothing of this is an output of a stage.
-    let (module, kernels) = work.stage(Stage::Split, || split_functions(passes, host, found, split))?;
-    let module = &module;
-    let unresolved = work.stage(Stage::Resolve, || resolve(passes, module, &kernels, bodies, &lanes.job.math))?;
-    let legalized = work.stage(Stage::Legalize, || legalize(passes, module, &kernels, &unresolved, &options))?;
-    let mut not_linkable = check_linkable_statics(module, FUNCTION_TABLE);
-    let simplified = work.stage(Stage::Simplify, || simplify(passes, module, &kernels, legalized, &options))?;
-    for fault in check_linkable(module, FUNCTION_TABLE) {
-        if not_linkable.iter().all(|known| known.message != fault.message) {
-            not_linkable.push(fault);
+    options: NeutralOptions<'a>,
+    bodies: &'a mut Bodies,
+}
+
+impl Maker<'_, '_> {
+    /// The functions of `count` that cannot be linked, and the module of the others.
+    fn run(&mut self, count: usize) -> Result<(Vec<NotLinkable>, Made)> {
+        let mut faults: Vec<NotLinkable> = Vec::new();
+        let mut is_single = false;
+        loop {
+            let left_out: BTreeSet<usize> = faults.iter().map(|fault| fault.position).collect();
+            if left_out.len() == count {
+                return Ok((faults, Made::default()));
+            }
+            let more = match self.make(&left_out)? {
+                Ok(made) => return Ok((faults, made)),
+                Err(Fault::Of(more)) => more,
+                Err(Fault::Unknown(_)) if !is_single => {
+                    is_single = true;
+                    self.one_by_one(count, &left_out)?
+                }
+                // Each of them is good alone, and all are not.
+                Err(Fault::Unknown(found)) => {
+                    let rest = (0..count).filter(|position| !left_out.contains(position));
+                    rest.map(|position| NotLinkable { position, found: found.clone() }).collect()
+                }
+            };
+            faults.extend(more);
+            faults.sort_by_key(|fault| fault.position);
         }
     }
-    let is_linkable = not_linkable.is_empty();
-    diagnostics.extend(not_linkable);
-    if !is_linkable {
-        return Err(Failure::Reason(Ended));
+
+    /// The functions that cannot be linked, of those that are not left out.
+    fn one_by_one(&mut self, count: usize, left_out: &BTreeSet<usize>) -> Result<Vec<NotLinkable>> {
+        let mut faults = Vec::new();
+        for position in (0..count).filter(|position| !left_out.contains(position)) {
+            let others = (0..count).filter(|other| *other != position).collect();
+            match self.make(&others)? {
+                Ok(_) => {}
+                Err(Fault::Of(found)) => faults.extend(found),
+                Err(Fault::Unknown(found)) => faults.push(NotLinkable { position, found }),
+            }
+        }
+        Ok(faults)
     }
-    let validated = work.stage(Stage::Validate, || {
-        validate(passes, module, &kernels, simplified, &options, |archs, _| Ok::<_, Error>(archs.to_vec()), diagnostics)
-    })?;
-    let Validated { panics, refusals, .. } = validated;
-    module.strip_debug();
-    Ok((module.bitcode(), panics, refusals))
+
+    /// The module without the functions at some positions.
+    fn make(&mut self, left_out: &BTreeSet<usize>) -> Result<Result<Made, Fault>> {
+        let mut diagnostics = Diagnostics::new();
+        match self.stages(left_out, &mut diagnostics) {
+            Ok(made) => Ok(made.map_err(Fault::Of)),
+            Err(Failure::Reason(Ended)) => {
+                let errors = diagnostics.into_iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+                Ok(Err(Fault::Unknown(errors.map(|fault| Diagnostic { targets: Vec::new(), ..fault }).collect())))
+            }
+            Err(Failure::Operation(error)) => Err(error),
+        }
+    }
+
+    fn stages(
+        &mut self,
+        left_out: &BTreeSet<usize>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Result<Made, Vec<NotLinkable>>, Failure<Ended>> {
+        let Self { lanes, host, found, split, options, bodies } = self;
+        let work = lanes.functions();
+        let passes = work.passes();
+        // Nothing of this is an output of a stage.
+        let (module, kernels) = work.stage(Stage::Split, || split_functions(passes, host, found, left_out, *split))?;
+        let module = &module;
+        let unresolved = work.stage(Stage::Resolve, || resolve(passes, module, &kernels, bodies, &lanes.job.math))?;
+        let legalized = work.stage(Stage::Legalize, || legalize(passes, module, &kernels, &unresolved, options))?;
+        let mut faults = faults(module, check_linkable_statics);
+        let simplified = work.stage(Stage::Simplify, || simplify(passes, module, &kernels, legalized, options))?;
+        for fault in self::faults(module, check_linkable) {
+            if faults.iter().all(|known| known.position != fault.position) {
+                faults.push(fault);
+            }
+        }
+        if !faults.is_empty() {
+            return Ok(Err(faults));
+        }
+        let built = |archs: &[_], _: &mut _| Ok::<_, Error>(archs.to_vec());
+        let validated = work
+            .stage(Stage::Validate, || validate(passes, module, &kernels, simplified, options, built, diagnostics))?;
+        let Validated { panics, refusals, .. } = validated;
+        module.strip_debug();
+        Ok(Ok((module.bitcode(), panics, refusals)))
+    }
+}
+
+/// What a check finds in the functions of the table.
+fn faults<'c>(module: &Module<'c>, check: impl Fn(Function<'c>) -> Option<Diagnostic>) -> Vec<NotLinkable> {
+    let listed = module.variable(FUNCTION_TABLE).and_then(Value::initializer).map(Value::operands).unwrap_or_default();
+    let found = |(position, listed): (usize, Value<'c>)| {
+        Some(NotLinkable { position, found: vec![check(listed.as_function()?)?] })
+    };
+    listed.into_iter().enumerate().filter_map(found).collect()
 }

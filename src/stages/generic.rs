@@ -17,7 +17,7 @@ use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::queries::asks_arch;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, Producer, Slice};
+use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, NotLinkable, Producer, Slice};
 use crate::error::{ExitCode, Failure, Result};
 use crate::llvm::{Context, Module, Value};
 use crate::passes::launch::fold_late_constants::is_of_late_constant;
@@ -49,10 +49,27 @@ pub fn generic_image(
         ("uses-lanes", yes(facts.uses_lanes)),
         ("warp_size", slice.options.cpu_warp_size().to_string()),
     ];
-    let strings = strings.map(|(key, value)| (key.to_owned(), value)).into();
+    let mut strings: Vec<_> = strings.map(|(key, value)| (key.to_owned(), value)).into();
+    let faults = image.functions.as_ref().filter(|functions| !functions.faults.is_empty());
+    strings.extend(faults.map(|functions| (NOT_LINKABLE.to_owned(), not_linkable(functions))));
     let (triple, arch) = (TRIPLE.to_owned(), GENERIC.to_owned());
     let image = Image { kind: ImageKind::Bitcode, triple, arch, strings, bytes };
     Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
+}
+
+/// The key of the functions that kernels of other objects cannot be linked with.
+const NOT_LINKABLE: &str = "not-linkable";
+
+/// Why functions cannot be linked, as a text for the runtime: their positions, and a reason with its length for each:
+/// `1:6:reason,3:5:other,`.
+fn not_linkable(functions: &LinkableFunctions) -> String {
+    let text = |fault: &NotLinkable| {
+        let first = fault.found.first()?;
+        let place = first.location.as_ref().map(|place| format!(" ({place})")).unwrap_or_default();
+        let reason = format!("{}{place}", first.message).replace('\0', "");
+        Some(format!("{}:{}:{reason},", fault.position, reason.len()))
+    };
+    functions.faults.iter().filter_map(text).collect()
 }
 
 /// What the runtime must know of the code before it is compiled.
@@ -118,13 +135,14 @@ pub fn finish(
     let mut checked = vec![image.clone()];
     for other in linked {
         match link::functions(other) {
-            Ok(functions) => checked.push(link::as_image(other, functions)),
+            Ok(functions) => {
+                diagnostics.extend(link::left_out(functions));
+                checked.push(link::as_image(other, functions));
+            }
             Err(faults) => diagnostics.extend(faults),
         }
     }
-    if !diagnostics.has_errors() {
-        diagnostics.extend(link::own_faults(image, linked)?);
-    }
+    diagnostics.extend(link::own_left_out(image, linked)?);
     for (arch, image) in job.archs.iter().flat_map(|arch| checked.iter().map(move |image| (arch, image))) {
         diagnostics.extend(refusals(image, arch, work.passes())?);
     }

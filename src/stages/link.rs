@@ -8,7 +8,7 @@ use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::panic_table::{PanicCounts, PanicTable};
 use crate::contract::queries::LINKED_FUNCTION;
 use crate::contract::specialization::SpecializeOptions;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::distribution::{GenericImage, LinkableFunctions, Slice, SliceModule};
 use crate::error::{Failure, Result};
 use crate::llvm::{Context, Function, Module};
@@ -42,33 +42,47 @@ pub fn functions(image: &GenericImage) -> Result<&LinkableFunctions, Vec<Diagnos
             Diagnostic::coded(Code::NotLinkable, "a linked image has no functions that are passed as values")
                 .help("name the object that passes the function"),
         ]),
-        Some(functions) if !functions.faults.is_empty() => Err(functions.faults.clone()),
+        Some(functions) if functions.faults.len() == functions.count => {
+            Err(functions.faults.iter().flat_map(|fault| fault.found.clone()).collect())
+        }
         Some(functions) => Ok(functions),
     }
+}
+
+/// The functions that are left out of linked code.
+pub fn left_out(functions: &LinkableFunctions) -> impl Iterator<Item = Diagnostic> {
+    const WHY: &str = "it is left out, and a kernel that is given it does not find it";
+    let found = functions.faults.iter().flat_map(|fault| &fault.found);
+    found.map(|found| Diagnostic { severity: Severity::Warning, ..found.clone() }.note(WHY))
+}
+
+/// Whether functions of these images call functions by their numbers.
+fn calls_functions(linked: &[GenericImage]) -> Result<bool> {
+    for functions in linked.iter().filter_map(|image| image.functions.as_ref()).filter(|own| !own.bitcode.is_empty()) {
+        let context = Context::create();
+        if Module::from_bitcode(&context, &functions.bitcode, "functions")?.function(LINKED_FUNCTION).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The functions of `image` that functions of the other images may be given: all, if one of these calls functions by
 /// their numbers.
 fn own_functions<'a>(image: &'a GenericImage, linked: &[GenericImage]) -> Result<Option<&'a LinkableFunctions>> {
-    for functions in linked.iter().filter_map(|image| image.functions.as_ref()) {
-        let context = Context::create();
-        if Module::from_bitcode(&context, &functions.bitcode, "functions")?.function(LINKED_FUNCTION).is_some() {
-            return Ok(image.functions.as_ref());
-        }
-    }
-    Ok(None)
+    let own = image.functions.as_ref().filter(|own| own.faults.len() < own.count);
+    Ok(if calls_functions(linked)? { own } else { None })
 }
 
-/// Why functions of `image` cannot be given to functions of the other images, if one of these calls functions by their
-/// numbers.
-pub fn own_faults(image: &GenericImage, linked: &[GenericImage]) -> Result<Vec<Diagnostic>> {
-    const WHY: &str = "it is in the object of the kernel; a function that is linked with the kernel calls functions that \
-        it is given, and may be given this one";
-    let own = own_functions(image, linked)?;
-    Ok(own.iter().flat_map(|own| &own.faults).map(|fault| fault.clone().note(WHY)).collect())
+/// The functions of `image` that are left out where functions of the other images call functions that they are given.
+pub fn own_left_out(image: &GenericImage, linked: &[GenericImage]) -> Result<Vec<Diagnostic>> {
+    const WHY: &str = "it is in the object of the kernel; a linked function that is given it does not find it";
+    let own = if calls_functions(linked)? { image.functions.as_ref() } else { None };
+    let found = own.iter().flat_map(|own| &own.faults).flat_map(|fault| &fault.found);
+    Ok(found.map(|found| Diagnostic { severity: Severity::Warning, ..found.clone() }.note(WHY)).collect())
 }
 
-/// The slice of `image` with the functions of the other images, of which [`own_faults`] has found nothing.
+/// The slice of `image` with the functions of the other images.
 pub fn link_slice(
     passes: &Passes,
     image: &GenericImage,

@@ -6,15 +6,18 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicCounts;
 use crate::contract::platform::Platform;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::error::{Failure, Result};
-use crate::llvm::{Context, Module};
+use crate::error::{ExitCode, Failure, Result};
+use crate::input::file::{read_bytes, shown};
+use crate::job::Job;
+use crate::llvm::{Context, Module, crash};
 use crate::stage::Stage;
-use crate::stages::device::continue_device;
+use crate::stages::device::{continue_device, make_image, new_machine};
 use crate::stages::pass_plugins::Plugins;
 use crate::stages::read::{Program, checked};
 use crate::stages::slice_job::slice_job;
-use crate::stages::work::{Ended, Lanes};
-use crate::targets::{Arch, DeviceJob, Share};
+use crate::stages::work::{Ended, Lanes, Work};
+use crate::system::tool::Tools;
+use crate::targets::{Arch, DeviceJob, PROGRAM, Share};
 
 /// Runs the stages after `from`. Adds the files that were read to `files`. The job has one input and one arch, and its
 /// outputs need no other stage.
@@ -26,6 +29,9 @@ pub fn resume(
 ) -> Result<(), Failure<Ended>> {
     if from == Stage::Slice {
         return slice_job(lanes, diagnostics, files);
+    }
+    if from == Stage::Codegen {
+        return resume_code(lanes, diagnostics, files);
     }
     let program = Program::read(lanes.job, diagnostics).ok_or(Failure::Reason(Ended))?;
     let context = Context::create();
@@ -39,10 +45,57 @@ pub fn resume(
         return Err(Failure::Reason(Ended));
     }
     let work = lanes.arch(0, &arch.name);
-    let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
-    // The module's kernels are entry points already.
-    let kernels = &KernelSet::new();
-    let device = DeviceJob {
+    let plugins = Plugins::load(job, diagnostics)?.optimize;
+    let tools = lanes.tools(&arch.name);
+    let no_kernels = KernelSet::new();
+    let whole = device_job(job, arch, &no_kernels, &tools, &work);
+    let device = DeviceJob { plugins: &plugins, ..whole };
+    continue_device(module, from, &device, &work)?;
+    files.push(input.path.clone());
+    Ok(())
+}
+
+/// Makes the image of an arch from its assembly.
+fn resume_code(
+    lanes: &Lanes<'_>,
+    diagnostics: &mut Diagnostics,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), Failure<Ended>> {
+    let Some(path) = lanes.job.inputs.first() else { return Ok(()) };
+    let text = read_bytes(path)?;
+    let job = &lanes.job.settle(platform_of_assembly(&text))?;
+    let [arch] = &job.archs[..] else { return Ok(()) };
+    let lanes = &lanes.of(job);
+    let (work, tools) = (lanes.arch(0, &arch.name), lanes.tools(&arch.name));
+    let no_kernels = KernelSet::new();
+    let device = device_job(job, arch, &no_kernels, &tools, &work);
+    let assembled = work.stage(Stage::Codegen, || {
+        let _activity = crash::activity_on_input(format_args!("assembling {}", shown(path)));
+        arch.target.assemble(text, &new_machine(&device, &arch.processor.features)?, &tools)
+    });
+    match assembled {
+        Ok(code) => _ = make_image(code, &device, &work)?,
+        Err(error) if error.exit_code() == ExitCode::Internal => return Err(error.into()),
+        Err(error) => {
+            let message = format!("{} cannot be assembled for `{}`: {}", shown(path), arch.name, error.message());
+            let help = "`--from=codegen` takes the output of `--emit=codegen` for the same arch";
+            diagnostics.push(Diagnostic::coded(Code::InvalidInput, message).help(help));
+            return Err(Failure::Reason(Ended));
+        }
+    }
+    files.push(path.clone());
+    Ok(())
+}
+
+/// The job of the stages that remain. The module's kernels are entry points already.
+fn device_job<'a>(
+    job: &'a Job,
+    arch: &'a Arch,
+    kernels: &'a KernelSet,
+    tools: &'a Tools,
+    work: &'a Work<'_>,
+) -> DeviceJob<'a> {
+    DeviceJob {
         arch,
         kernels,
         before: PanicCounts::default(),
@@ -52,13 +105,17 @@ pub fn resume(
         share: Share::Whole,
         standalone: false,
         libraries: &[],
-        plugins: &Plugins::load(job, diagnostics)?.optimize,
+        plugins: &[],
         tools,
-        passes,
-    };
-    continue_device(module, from, &device, &work)?;
-    files.push(input.path.clone());
-    Ok(())
+        passes: work.passes(),
+    }
+}
+
+/// The platform of the code that `--emit=codegen` has written, if the text names one.
+fn platform_of_assembly(text: &[u8]) -> Platform {
+    let mut named =
+        text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok()?.strip_prefix(PROGRAM));
+    named.next_back().and_then(|triple| Platform::of(triple.trim())).unwrap_or_default()
 }
 
 /// Why a module cannot be compiled for an arch.

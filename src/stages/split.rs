@@ -4,7 +4,7 @@
 //! kernel under its own name, and the table of functions that are passed as values. The host module contains no marker
 //! call and everything else that it needs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::kernels::FoundKernels;
 use crate::analysis::reach::Reach;
@@ -70,14 +70,16 @@ pub fn split<'c>(
 }
 
 /// Creates a module of the functions that the program passes as values, for kernels of other objects, and a kernel that
-/// reaches all of them.
+/// reaches all of them. Those at some positions are left out: the table has null pointers there.
 pub fn split_functions<'c>(
     passes: &Passes,
     host: &Module<'c>,
     found: &FoundKernels<'c>,
+    left_out: &BTreeSet<usize>,
     options: SplitOptions,
 ) -> Result<(Module<'c>, KernelSet)> {
-    let mut roots = found.handed.functions.clone();
+    let functions = found.handed.functions.iter().enumerate();
+    let mut roots: Vec<_> = functions.filter(|(at, _)| !left_out.contains(at)).map(|(_, function)| *function).collect();
     if options.device_std {
         roots.extend(std_functions(host));
     }
@@ -85,7 +87,7 @@ pub fn split_functions<'c>(
     device.set_name("functions");
     device.clear_inline_asm();
     pass!(passes, erase_unused_declarations(&device))?;
-    let entry = add_functions_entry(&device, found.handed.table(&device));
+    let entry = add_functions_entry(&device, found.handed.table(&device, left_out));
     found.handed.resolve(&device, found.numbers, options.is_linkable);
     found.host_functions.resolve(&device);
     pass!(passes, fold_query(&device, IS_DEVICE, 1))?;

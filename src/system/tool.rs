@@ -128,6 +128,12 @@ impl Tools {
     }
 }
 
+/// The program with this name in a folder of `PATH`.
+pub fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
 fn output(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {
     use std::io::Write;
     if !input.is_empty() {

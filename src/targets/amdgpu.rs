@@ -3,11 +3,13 @@
 //! Archs before `gfx700` are left out: they have no flat addressing, which every generic pointer needs.
 
 mod archs;
+mod constants;
 mod metadata;
 mod ocml;
 
 use crate::system::scratch::{self, Scratch};
 
+use self::constants::forget_constants;
 use super::gpu::{self, Abilities};
 use super::{
     Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions, join,
@@ -263,7 +265,11 @@ impl Target for Amdgpu {
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        machine.emit(module, FileKind::Object)
+        Ok(forget_constants(machine.emit(module, FileKind::Object)?))
+    }
+
+    fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {
+        Ok(forget_constants(machine.assemble(&text)?))
     }
 
     fn join(&self, parts: &[Vec<u8>], job: &DeviceJob<'_>) -> Result<Vec<u8>> {

@@ -52,9 +52,10 @@ use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::pass::pass;
+use crate::system::tool::Tools;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, HostCode, Processor, Stack, Target, TargetFacts, join};
+use super::{Arch, DeviceJob, DeviceOutput, HostCode, PROGRAM, Processor, Stack, Target, TargetFacts, join};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
 use block_atomics::{mark_block_atomics, relax_block_atomics};
@@ -289,6 +290,20 @@ impl Target for Cpu {
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
         machine.emit(module, FileKind::Object)
+    }
+
+    /// The text does not show for which platform it is.
+    fn assembly(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
+        let mut text = machine.emit(module, FileKind::Assembly)?;
+        text.extend(format!("{PROGRAM}{}\n", machine.triple()).bytes());
+        Ok(text)
+    }
+
+    /// LLVM tunes code for the lowest level as it does for no level in particular, which decides the lengths of the
+    /// instructions without effect.
+    fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {
+        let tuned = if machine.cpu() == Platform::X86_64.baseline() { "generic" } else { machine.cpu() };
+        Machine::new(&machine.triple(), tuned, machine.features(), 0, true)?.assemble(&text)
     }
 
     fn join(&self, parts: &[Vec<u8>], job: &DeviceJob<'_>) -> Result<Vec<u8>> {

@@ -255,6 +255,11 @@ pub trait Target: Send + Sync {
         machine.emit(module, FileKind::Assembly)
     }
 
+    /// The code that `codegen` makes, from the text of `assembly`.
+    fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {
+        machine.assemble(&text)
+    }
+
     /// The code of a module from that of its parts. Only called if the facts say that the target can do it.
     fn join(&self, _parts: &[Vec<u8>], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
         Err(Error::internal(format!("the code for `{}` has parts", job.arch.name)))
@@ -263,6 +268,9 @@ pub trait Target: Send + Sync {
     /// The target's part of the bundle, from the code.
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput>;
 }
+
+/// The start of the line that names the triple in assembly for the processor of a program.
+pub const PROGRAM: &str = "# target triple: ";
 
 /// An arch with the user's name and its target.
 #[derive(Clone)]
@@ -387,6 +395,14 @@ pub struct DeviceOutput {
     /// The size of each kernel's static shared memory in bytes, in the order of the kernels; empty if the target
     /// records it elsewhere.
     pub shared_bytes: Vec<u32>,
+}
+
+impl DeviceOutput {
+    /// What `--emit=image` writes: the first image, or code that becomes part of the host object.
+    pub fn shown(&self) -> Option<&[u8]> {
+        let code = self.host_code.as_ref().map(|code| &code.object[..]);
+        code.or_else(|| self.images.first().map(|image| &image.bytes[..]))
+    }
 }
 
 /// Code for a level of the host's processor.

@@ -365,6 +365,15 @@ impl Target for Nvptx {
         machine.emit(module, FileKind::Assembly)
     }
 
+    fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {
+        let (is, wanted) = (ptx::target_of(&text), machine.cpu());
+        match is {
+            Some(is) if is == wanted => Ok(text),
+            Some(is) => Err(Error::new(format!("it is PTX for `{is}`"))),
+            None => Err(Error::new("it is no PTX: no line begins with `.target`")),
+        }
+    }
+
     fn join(&self, parts: &[Vec<u8>], _job: &DeviceJob<'_>) -> Result<Vec<u8>> {
         join::texts(parts)
     }

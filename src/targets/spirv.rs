@@ -13,6 +13,7 @@
 //! There is no trap in SPIR-V. A thread that panics stores to address 0, which ends the program on devices that protect
 //! memory, and returns from the kernel.
 
+mod assembler;
 mod atomics;
 mod builtins;
 mod composites;
@@ -59,6 +60,7 @@ use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory
 use crate::passes::panic::leave_after_barriers::leave_after_barriers;
 use crate::passes::panic::report_masks::require_lanes;
 use crate::passes::pass::pass;
+use crate::system::tool::Tools;
 
 /// The target.
 pub(super) struct Spirv;
@@ -227,7 +229,12 @@ impl Target for Spirv {
     }
 
     fn assembly(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        emit(module, machine, FileKind::Assembly)
+        let code = emit(&module.duplicate(), machine, FileKind::Object)?;
+        assembler::with_head(&code, emit(module, machine, FileKind::Assembly)?)
+    }
+
+    fn assemble(&self, text: Vec<u8>, _machine: &Machine, tools: &Tools) -> Result<Vec<u8>> {
+        assembler::assemble(&text, tools)
     }
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {

@@ -8,7 +8,7 @@ use harness::program::{RECOMMENDED, bitcode};
 use harness::{Outcome, run, scratch};
 
 /// The stages, with the extension of their output and whether there is one for each arch.
-const STAGES: [(&str, &str, bool); 9] = [
+const STAGES: [(&str, &str, bool); 10] = [
     ("read", "ll", false),
     ("split", "ll", false),
     ("resolve", "ll", false),
@@ -18,6 +18,7 @@ const STAGES: [(&str, &str, bool); 9] = [
     ("slice", "bin", false),
     ("flavor", "ll", true),
     ("optimize", "ll", true),
+    ("codegen", "s", true),
 ];
 
 /// Archs of all targets. The first program continues for those with even numbers, the second one for the others.
@@ -55,9 +56,27 @@ fn continue_all(source: &str, archs: &[&str], mine: &[&str]) {
             let file = format!("temps/p.{stage}{of_arch}.{extension}");
             let from = format!("--from={stage}");
             run(&[&file, &from, "-O3", "--device-print", &named, "--emit=image=continued"]);
-            assert!(read("continued") == direct, "{source}: {stage}, {arch}");
+            let continued = read("continued");
+            let is_equal =
+                continued == direct || stage == "codegen" && instructions(&continued) == instructions(&direct);
+            assert!(is_equal && !direct.is_empty(), "{source}: {stage}, {arch}");
         }
     }
+}
+
+/// The instructions and symbols of an AMD code object. Its assembly does not say how bits without meaning are encoded.
+/// The code of other targets is compared as it is.
+fn instructions(image: &[u8]) -> Option<String> {
+    const AMDGPU: [u8; 2] = [224, 0];
+    if image.get(18..20) != Some(&AMDGPU) {
+        return None;
+    }
+    let folder = scratch();
+    fs::write(folder.path().join("image"), image).expect("the folder is ours");
+    let mut objdump = Command::new(harness::llvm_tool("llvm-objdump"));
+    let shown = run(objdump.args(["-d", "-t", "image"]).current_dir(folder.path())).success().stdout();
+    let code = |line: &str| line.split(" // ").next().unwrap_or_default().trim_end().to_owned();
+    Some(shown.lines().map(code).collect::<Vec<_>>().join("\n"))
 }
 
 /// An edit changes the number of uses, so that their orders in the text no longer fit.
@@ -112,8 +131,8 @@ fn a_text_without_its_tables_is_refused() {
     for edited in [digits.replacen(number, "0400000000000000", 1), digits.replacen("000000006b", "000000006c", 1)] {
         refused(&shown.replace(&digits, &edited), "split", "the tables of kernels in `changed.ll` are damaged");
     }
-    let wrong = run(&["in.ll", "--from=codegen", arch, "--emit=image=out"]);
-    let said = "the stages are read, split, resolve, legalize, simplify, validate, slice, flavor, optimize";
+    let wrong = run(&["in.ll", "--from=image", arch, "--emit=image=out"]);
+    let said = "the stages are read, split, resolve, legalize, simplify, validate, slice, flavor, optimize, codegen";
     assert!(wrong.code() == 2 && wrong.stderr().contains(said), "{}", wrong.report());
 }
 

@@ -206,7 +206,7 @@ fn damage_and_other_versions_are_errors() {
     let outcome = finish(&bytes);
     let said = outcome.stderr();
     assert!(outcome.code() == 1 && said.contains("is of another offloadc"), "{}", outcome.report());
-    assert!(said.contains("version 9 of the image") && said.contains("version 2 of the image"), "{said}");
+    assert!(said.contains("version 9 of the image") && said.contains("version 3 of the image"), "{said}");
 }
 
 #[test]

@@ -120,9 +120,10 @@ fn what_cannot_be_linked_is_an_error_that_says_why() {
     refused(&program, &good, &|command| _ = command.env("OFFLOADRT_JIT", "never"), "`OFFLOADRT_JIT` is `never`");
     let no_compiler = |command: &mut Command| _ = command.env("OFFLOADRT_COMPILER", "/nonexistent");
     refused(&program, &good, &no_compiler, "`OFFLOADRT_COMPILER` is `/nonexistent`, which is no program");
-    let static_ = "function `f` uses the static `calls`, and cannot be linked with kernels of other objects";
+    let static_ =
+        "function `f` uses the static `calls`, and cannot be linked with kernels of other objects (plugin.c:7:3)";
     let log = refused(&program, &counting, &nothing, static_);
-    assert!(log.contains("plugin.c:7:3"), "{log}");
+    assert!(!log.contains(COMPILING), "{log}");
     let of_cpu = plugin(folder.path(), "with_kernel", ("10", ""), "cpu");
     refused(&program, &of_cpu, &nothing, "the object with the function has no generic image; add `generic`");
     // A plugin for the CPU alone has no device code that others could call: its function is not known.
@@ -130,6 +131,34 @@ fn what_cannot_be_linked_is_an_error_that_says_why() {
     let mut launcher = Launcher::start(command(&program, folder.path()), folder.path());
     assert_eq!(launcher.send(&format!("open it {}", alone.display())), "opened");
     assert_eq!(launcher.send("call it 5"), "-1", "{}", launcher.log());
+}
+
+/// Of two functions of a plugin, one cannot be linked. The other one is called, and so are those of another plugin.
+#[test]
+fn a_function_that_cannot_be_linked_does_not_concern_the_others() {
+    let folder = scratch();
+    let program = program(folder.path(), "program", ALL);
+    let good = plugin(folder.path(), "good", ("10", ""), "generic");
+    let counting = plugin(folder.path(), "counting", ("20", STORE), "generic");
+    for device in Device::all() {
+        let mut command = command(&program, folder.path());
+        device.choose(&mut command);
+        let mut launcher = Launcher::start(command, folder.path());
+        let mut is = |line: &str, answer: &str| {
+            let said = launcher.send(line);
+            assert!(said.starts_with(answer), "{device:?}: {line}: {said}");
+        };
+        is(&format!("open good {}", good.display()), "opened");
+        is(&format!("open it {}", counting.display()), "opened");
+        is("second it 5", "35");
+        let refused =
+            "error: kernel `both` is given a function of another object, and cannot be linked with it for device";
+        is("both good it 5", refused);
+        is("second it 6", "42");
+        is("call good 5", "16");
+        is("call it 5", "error: kernel `k` is given a function of another object");
+        let _log = launcher.end();
+    }
 }
 
 /// `offloadc finish --link`, and what it refuses.
@@ -148,6 +177,11 @@ fn images_are_linked_by_hand() {
     assert!(linked.contains("without_functions") && linked.contains("table") && !alone.contains("table"), "{linked}");
     let one = finish(&program, &["--link=good.so", "--only-kernel=k"]).success().stdout();
     assert!(one.contains(".entry k(") && !one.contains("without_functions"), "{one}");
+    let _counting = super::linked_functions::plugin(folder.path(), "counting", ("20", STORE), "generic");
+    let partly = finish(&program, &["--link=counting.so", "--only-kernel=k"]).success();
+    let warning =
+        "warning[OFC0060]: function `f` uses the static `calls`, and cannot be linked with kernels of other objects";
+    assert!(partly.stderr().contains(warning) && partly.stdout().contains(".entry k("), "{}", partly.report());
     let refused = |file: &Path, words: &[&str], said: &str| {
         let outcome = finish(file, words);
         assert!(outcome.code() == 1 && outcome.stderr().contains(said), "{}", outcome.report());

@@ -113,6 +113,15 @@ impl Place {
         }
     }
 
+    /// The arguments after those that a program has everywhere.
+    pub(crate) fn further(self, program: &Program) -> &'static [&'static str] {
+        match self.device {
+            Device::OpenCl if crate::sets::all_flags() => program.on_opencl[1],
+            Device::OpenCl => program.on_opencl[0],
+            _ => &[],
+        }
+    }
+
     /// The options for offloadc.
     pub(crate) fn options(self) -> Vec<String> {
         let mut options = vec![format!("--runtime={}", self.runtime), format!("--offload-arch={}", self.arch)];

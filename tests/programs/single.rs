@@ -104,19 +104,28 @@ fn sets_of_archs_run_where_they_say() {
     assert!(unknown.code() == 2 && unknown.stderr().contains("`offloadrt-info` is not beside the runtime"));
 }
 
-/// Ten thousand threads call the host ten times each: on the CPU, and with all flags on all other devices, too.
+/// Ten thousand threads call the host ten times each, or as often as a device does in `make test`. OpenCL does it where
+/// it runs the program anyway, because it takes most of the time to compile it.
 fn no_call_of_the_host_is_lost() {
-    let places = PLACES.into_iter().filter(|place| place.device == Device::Cpu || all_flags());
-    let places: Vec<_> = places.filter(|place| place.shares_programs()).collect();
+    let rounds = |place: &Place| match place.name {
+        _ if all_flags() => 10,
+        "offloadrt" | "hip-gfx90a" => 10,
+        // Each lane waits alone, and the emulator's time for it depends on what else the machine does.
+        "cuda-sm_80" => 2,
+        _ => 0,
+    };
+    let places: Vec<_> = PLACES.into_iter().filter(|place| place.shares_programs() && rounds(place) > 0).collect();
     let folder = harness::scratch();
     let bitcode = program::bitcode("tests/run/host_calls.rs", RECOMMENDED, folder.path());
     let executable = folder.path().join("host_calls");
     let archs = format!("--offload-arch={}", places.iter().map(|place| place.arch).collect::<Vec<_>>().join(","));
     program::compile(&bitcode, &executable, &["--emit=exe", &archs]).success();
     for place in places {
-        let outcome = run(place.choose(Command::new(&executable).arg("10"))).success();
-        let text = outcome.stdout();
-        assert!(text.starts_with("host_calls: 102400 calls") && text.ends_with(", ok\n"), "{}: {text}", place.name);
+        let rounds = rounds(&place);
+        let outcome = run(place.choose(Command::new(&executable).arg(rounds.to_string()))).success();
+        let (text, calls) = (outcome.stdout(), 10240 * rounds);
+        let is_right = text.starts_with(&format!("host_calls: {calls} calls")) && text.ends_with(", ok\n");
+        assert!(is_right, "{}: {text}", place.name);
     }
 }
 

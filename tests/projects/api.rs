@@ -121,7 +121,7 @@ fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
 }
 
 #[test]
-fn through_libomptarget() {
+fn through_llvms_runtimes() {
     let folder = target().join("omptarget-programs");
     let mut command = cargo(&["offloadc", "build", "--runtime=omptarget", "--device-print"]);
     command.arg("--target-dir").arg(&folder);
@@ -130,6 +130,31 @@ fn through_libomptarget() {
     let mut program = Command::new(folder.join("x86_64-unknown-linux-gnu/debug/api"));
     // libomptarget leaves the images that it loads in the folder for temporary files.
     check(&run(program.env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success(), "omptarget:");
+    through_liboffload(&folder);
+}
+
+/// The program sets constants, and with all emulated GPUs statics, on the CPU and on a GPU of liboffload.
+fn through_liboffload(folder: &Path) {
+    let is_all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
+    let (libraries, has_gpu) = (harness::scratch(), emulators::folder("cuda:0"));
+    // liboffload looks for the driver by this name.
+    if let Some(emulator) = &has_gpu {
+        let library = libraries.path().join("libcuda.so");
+        std::os::unix::fs::symlink(emulator.join("libcuda.so.1"), library).expect("the folder is ours");
+    }
+    let devices = if has_gpu.is_some() { &["cpu", "liboffload:0"][..] } else { &["cpu"] };
+    for name in if is_all { &["constants", "api"][..] } else { &["constants"] } {
+        let mut command =
+            cargo(&["offloadc", "build", "--runtime=liboffload", "--offload-arch=cpu,sm_80", "--bin", name]);
+        command.args(["--device-print", "--target-dir"]).arg(folder);
+        let _ = finish(command).success();
+        for device in devices {
+            let mut command = Command::new(folder.join("x86_64-unknown-linux-gnu/debug").join(name));
+            command.env("OFFLOADRT_DEVICE", device).env("OFFLOAD_EMULATED", "sm_80");
+            let ran = run_within(command.env("LD_LIBRARY_PATH", libraries.path()), Duration::from_secs(300)).success();
+            if *name == "api" { check(&ran, device) } else { assert_eq!(ran.stdout(), "all is right\n") }
+        }
+    }
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn kernels_call_functions_of_a_plugin() {
             assert!(closed.contains("the program's device functions do not include this one"), "{closed}");
             assert_eq!(log.contains(COMPILING), !is_kept, "{}", ran.report());
             // The call of the function for which code is compiled is a direct one, so its code is no other's.
-            assert_eq!(log.matches("with functions of 1 other object").count(), 6, "{}", ran.report());
+            assert_eq!(log.matches("with functions of 1 other object").count(), 7, "{}", ran.report());
         }
     }
     let mut command = command(&program, &plugin, cache.path());

@@ -6,7 +6,7 @@
 //! reach. A number is therefore the same in every image, and the numbers of two objects differ unless their functions
 //! have the same symbols and the same code: a kernel of one object may be given a function of another one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::marks::{Named, calls_of, named, replace_by_constant};
 use crate::analysis::constant_of::constant_of;
@@ -60,24 +60,27 @@ impl<'c> DeviceFunctions<'c> {
             }
         }
         if let Some(question) = device.function(FUNCTION_POINTER) {
-            answer(device, question, &self.copies(device), numbers, is_linkable);
+            answer(device, question, &self.copies(device, &BTreeSet::new()), numbers, is_linkable);
         }
     }
 
-    /// Adds the table of the functions to the clone `device`.
-    pub(crate) fn table(&self, device: &Module<'c>) -> Value<'c> {
-        table_of(device, device.types().ptr(0), &self.copies(device))
+    /// Adds the table of the functions to the clone `device`, without those at some positions.
+    pub(crate) fn table(&self, device: &Module<'c>, left_out: &BTreeSet<usize>) -> Value<'c> {
+        table_of(device, device.types().ptr(0), &self.copies(device, left_out))
     }
 
-    /// The functions in the clone `device`.
-    fn copies(&self, device: &Module<'c>) -> Vec<Value<'c>> {
+    /// The functions in the clone `device`, with null pointers for those that are left out.
+    fn copies(&self, device: &Module<'c>, left_out: &BTreeSet<usize>) -> Vec<Value<'c>> {
         let by_name: HashMap<String, Value<'c>> = device.globals().into_iter().map(|g| (g.name(), g)).collect();
         // A function of another crate has no body yet, and nothing else of the device's names it.
         let declared = |f: &Value<'c>| {
             let function = f.as_function().expect("an alias has a body, which is a root of the walk");
             *device.declare(&function.name(), function.function_type())
         };
-        self.functions.iter().map(|f| by_name.get(&f.name()).copied().unwrap_or_else(|| declared(f))).collect()
+        let copy = |f: &Value<'c>| by_name.get(&f.name()).copied().unwrap_or_else(|| declared(f));
+        let null = device.types().ptr(0).zero();
+        let all = self.functions.iter().enumerate();
+        all.map(|(at, f)| if left_out.contains(&at) { null } else { copy(f) }).collect()
     }
 }
 

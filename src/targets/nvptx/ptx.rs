@@ -44,6 +44,13 @@ static MINIMUM: &[(&str, u32)] = &[
 /// The first version with the device contract's shuffles.
 const OLDEST: u32 = 60;
 
+/// The processor of PTX text.
+pub(super) fn target_of(text: &[u8]) -> Option<&str> {
+    let mut lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+    let words = lines.find_map(|line| line.trim().strip_prefix(".target "))?;
+    words.split(',').next().map(str::trim)
+}
+
 /// Every version that LLVM can write and the device contract supports.
 pub(super) fn versions() -> Vec<PtxVersion> {
     VERSIONS.iter().map(|(version, _, _)| PtxVersion(*version)).collect()

@@ -461,7 +461,7 @@ fn limits(device: &Device) -> Result<()> {
     let (arch, product) = (device.arch(), device.product());
     assert!(device.name() != "cpu" || (arch, product) == of_cpu, "{arch}, {product}");
     assert!(!device.name().starts_with("opencl") || arch == "spirv64" && !product.is_empty(), "{arch}, {product}");
-    assert_eq!(device.compute_capability().is_some(), device.name().starts_with("cuda"));
+    assert_eq!(device.compute_capability().is_some(), arch.starts_with("sm_"));
     let stream = device.default_stream();
     let limits = device.limits()?;
     let most = limits.threads_per_block;

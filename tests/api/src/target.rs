@@ -40,7 +40,7 @@ pub fn check(device: &Device) -> Result<()> {
     let expected = match device.arch() {
         _ if name == "cpu" || name.starts_with("omptarget:") => (1, 1 | avx512, 32),
         // The code can be for an older arch than the device's.
-        arch if name.starts_with("cuda:") => (2, 3 | if arch >= "sm_90" { features & 4 } else { 0 }, 32),
+        arch if arch.starts_with("sm_") => (2, 3 | if arch >= "sm_90" { features & 4 } else { 0 }, 32),
         arch if arch.starts_with("gfx90a") => (3, 1 | 8 | 16, 64),
         _ if name.starts_with("hip:") => (3, 1, 32),
         _ => (4, 0, 0),

@@ -18,10 +18,21 @@ define internal i32 @f(i32 %x) noinline !dbg !4 {
   ret i32 %z
 }
 
+; A good function in the same table as one that may be refused.
+define internal i32 @second(i32 %x) noinline {
+  %y = mul i32 %x, 7
+  ret i32 %y
+}
+
 ; KERNEL
 
 define i64 @plugin_number() {
   %number = call i64 @__offload_function(ptr @f)
+  ret i64 %number
+}
+
+define i64 @plugin_second() {
+  %number = call i64 @__offload_function(ptr @second)
   ret i64 %number
 }
 

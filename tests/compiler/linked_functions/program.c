@@ -4,6 +4,7 @@
  *   open NAME PATH       open a plugin
  *   close NAME           close it; its number remains known here
  *   call NAME VALUE      launch `k` with the function of a plugin, or of this program if NAME is `own`
+ *   second NAME VALUE    the same with the second function of a plugin
  *   both NAME NAME VALUE launch `both`, whose struct has two functions: the second one is called with the first's result
  */
 #include <dlfcn.h>
@@ -18,13 +19,23 @@ uint64_t own_number(void);
 enum { MOST = 8, LENGTH = 32 };
 static char names[MOST][LENGTH];
 static void *libraries[MOST];
-static uint64_t numbers[MOST];
+static uint64_t numbers[MOST], seconds[MOST];
 
-static uint64_t number_of(const char *name) {
+static uint64_t number_in(const uint64_t *list, const char *name) {
   for (int i = 0; i < MOST; i++)
     if (strcmp(names[i], name) == 0)
-      return numbers[i];
+      return list[i];
   return own_number();
+}
+
+static uint64_t number_of(const char *name) { return number_in(numbers, name); }
+
+/* The number that a function of a plugin returns, or 0. */
+static uint64_t ask(void *library, const char *symbol) {
+  uint64_t (*number)(void) = NULL;
+  void *found = library ? dlsym(library, symbol) : NULL;
+  memcpy(&number, &found, sizeof number);
+  return number ? number() : 0;
 }
 
 static void open_plugin(const char *name, const char *path) {
@@ -33,11 +44,9 @@ static void open_plugin(const char *name, const char *path) {
     i++;
   snprintf(names[i], LENGTH, "%s", name);
   libraries[i] = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  uint64_t (*number)(void) = NULL;
-  void *found = libraries[i] ? dlsym(libraries[i], "plugin_number") : NULL;
-  memcpy(&number, &found, sizeof number);
-  numbers[i] = number ? number() : 0;
-  printf("%s\n", number ? "opened" : dlerror());
+  numbers[i] = ask(libraries[i], "plugin_number");
+  seconds[i] = ask(libraries[i], "plugin_second");
+  printf("%s\n", numbers[i] ? "opened" : dlerror());
 }
 
 static void close_plugin(const char *name) {
@@ -75,6 +84,9 @@ int main(void) {
       close_plugin(first);
     } else if (sscanf(line, "call %31s %d", first, &value) == 2) {
       uint64_t number = number_of(first);
+      launch(device, "k", memory, &number, sizeof number, value);
+    } else if (sscanf(line, "second %31s %d", first, &value) == 2) {
+      uint64_t number = number_in(seconds, first);
       launch(device, "k", memory, &number, sizeof number, value);
     } else if (sscanf(line, "both %31s %31s %d", first, second, &value) == 3) {
       struct {

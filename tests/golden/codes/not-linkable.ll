@@ -1,6 +1,6 @@
-; Functions that kernels of other objects cannot be linked with: the build accepts them, and the link refuses each with its
-; cause. `fences` and `reads` can be linked.
-; FAIL: printf 'target triple = "x86_64-unknown-linux-gnu"\ndeclare ptr @__offload_function_pointer(i64)\ndefine ptx_kernel void @k(ptr %%p, i64 %%n) {\n  %%f = call ptr @__offload_function_pointer(i64 %%n)\n  store ptr %%f, ptr %%p\n  ret void\n}\n' > kernel.ll && \
+; Functions that kernels of other objects cannot be linked with: the build accepts them, and the link leaves each out, with
+; its cause. `fences` and `reads` can be linked.
+; RUN: printf 'target triple = "x86_64-unknown-linux-gnu"\ndeclare ptr @__offload_function_pointer(i64)\ndefine ptx_kernel void @k(ptr %%p, i64 %%n) {\n  %%f = call ptr @__offload_function_pointer(i64 %%n)\n  store ptr %%f, ptr %%p\n  ret void\n}\n' > kernel.ll && \
 ;   offloadc kernel.ll --offload-arch=generic --emit=bundle=kernel.bin && offloadc %s --offload-arch=generic --emit=bundle=functions.bin && \
 ;   offloadc finish kernel.bin --link=functions.bin --offload-arch=sm_80 --emit=image=k.ptx
 
@@ -117,20 +117,28 @@ define i64 @numbers() {
 !6 = !{null}
 !7 = !DILocation(line: 7, column: 3, scope: !4)
 ;;; stderr
-; error[OFC0060]: function `writes_a_static` uses the static `calls`, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `writes_a_static` uses the static `calls`, and cannot be linked with kernels of other objects
 ;   --> plugin.c:7:3
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: pass a pointer to the memory as an argument of the function
-; error[OFC0060]: function `reads_a_static` uses the static `step`, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `reads_a_static` uses the static `step`, and cannot be linked with kernels of other objects
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: pass a pointer to the memory as an argument of the function
-; error[OFC0060]: function `waits` calls `__offload_sync_threads`, which concerns other threads, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `waits` calls `__offload_sync_threads`, which concerns other threads, and cannot be linked with kernels of other objects
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: call it in the kernel, and pass the result to the function
-; error[OFC0060]: function `asks_lanes` calls `__offload_lane_id`, which concerns other threads, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `asks_lanes` calls `__offload_lane_id`, which concerns other threads, and cannot be linked with kernels of other objects
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: call it in the kernel, and pass the result to the function
-; error[OFC0060]: function `calls_the_host` calls the host, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `calls_the_host` calls the host, and cannot be linked with kernels of other objects
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: call it in the kernel, and pass the result to the function
-; error[OFC0060]: function `shares` uses the workgroup memory `memory.shared`, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `shares` uses the workgroup memory `memory.shared`, and cannot be linked with kernels of other objects
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: pass a pointer to the memory as an argument of the function
-; error[OFC0060]: function `allocates` allocates memory, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `allocates` allocates memory, and cannot be linked with kernels of other objects
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: pass a pointer to the memory as an argument of the function
-; error[OFC0060]: function `shares_dynamic` uses workgroup memory, and cannot be linked with kernels of other objects
+; warning[OFC0060]: function `shares_dynamic` uses workgroup memory, and cannot be linked with kernels of other objects
+;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: pass a pointer to the memory as an argument of the function

@@ -1,16 +1,16 @@
-; What `flavor` and `optimize` give for an arch can be gone on from, and becomes the same code.
-; RUN[nvptx]: for stage in flavor optimize; do \
+; What `flavor`, `optimize` and `codegen` give for an arch can be gone on from, and becomes the same code.
+; RUN[nvptx]: for stage in flavor optimize codegen; do \
 ;   offloadc %s --offload-arch=sm_80 --emit=$stage=$stage.ll --emit=image=whole && \
 ;   offloadc $stage.ll --from=$stage --offload-arch=sm_80 --emit=image=rest && cmp whole rest || exit; done
-; RUN[amdgpu]: for stage in flavor optimize; do \
+; RUN[amdgpu]: for stage in flavor optimize codegen; do \
 ;   offloadc %s --offload-arch=gfx90a --emit=$stage=$stage.ll --emit=image=whole && \
 ;   offloadc $stage.ll --from=$stage --offload-arch=gfx90a --emit=image=rest && cmp whole rest || exit; done
-; RUN[spirv]: for stage in flavor optimize; do \
+; RUN[spirv]: for stage in flavor optimize codegen; do \
 ;   offloadc %s --offload-arch=spirv64 --emit=$stage=$stage.ll --emit=image=whole && \
 ;   offloadc $stage.ll --from=$stage --offload-arch=spirv64 --emit=image=rest && cmp whole rest || exit; done
-; RUN[cpu]: for stage in flavor optimize; do \
-;   offloadc %s --offload-arch=cpu --emit=$stage=$stage.ll --emit=codegen=whole && \
-;   offloadc $stage.ll --from=$stage --offload-arch=cpu --emit=codegen=rest && cmp whole rest || exit; done
+; RUN[cpu]: for stage in flavor optimize codegen; do \
+;   offloadc %s --offload-arch=cpu --emit=$stage=$stage.ll --emit=image=whole && test -s whole && \
+;   offloadc $stage.ll --from=$stage --offload-arch=cpu --emit=image=rest && cmp whole rest || exit; done
 ; RUN[changed]: offloadc %s --offload-arch=sm_80 --emit=flavor=- | sed 's/fadd/fsub/' | \
 ;   offloadc - --from=flavor --offload-arch=sm_80 --emit=codegen=-
 ; CHECK[changed]: sub.rn.f32
@@ -19,7 +19,15 @@
 ; FAIL=2[object]: offloadc %s --from=flavor --offload-arch=sm_80
 ; FAIL=2[backwards]: offloadc %s --from=optimize --offload-arch=sm_80 --emit=flavor
 ; FAIL=2[archs]: offloadc %s --from=flavor --offload-arch=sm_80,gfx90a --emit=codegen
-; FAIL=2[stage]: offloadc %s --from=codegen --offload-arch=sm_80 --emit=image
+; RUN[edited]: offloadc %s --offload-arch=sm_80 --emit=codegen=- | sed 's/add.rn.f32/sub.rn.f32/' | \
+;   offloadc - --from=codegen --offload-arch=sm_80 --emit=image=-
+; CHECK[edited]: sub.rn.f32
+; FAIL[other-code]: for arch in sm_90 gfx90a cpu; do offloadc %s --offload-arch=sm_80 --emit=codegen=- | \
+;   offloadc - --from=codegen --offload-arch=$arch --emit=image=out || echo failed $arch; done; test -e out
+; FAIL[wrong-code]: offloadc %s --offload-arch=gfx90a --emit=codegen=- | sed 's/s_endpgm/s_no_such/' | \
+;   offloadc - --from=codegen --offload-arch=gfx90a --emit=image=out
+; FAIL=2[not-code]: offloadc %s --from=codegen --offload-arch=sm_80 --emit=codegen
+; FAIL=2[stage]: offloadc %s --from=image --offload-arch=sm_80 --emit=image
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -48,7 +56,23 @@ define ptx_kernel void @fill(ptr %out, float %v) {
 ; error: `--from=optimize` needs `--emit` with a later stage: codegen, image
 ;;; stderr[archs]
 ; error: `--from=flavor` needs one arch, the arch of the input: `--offload-arch=ARCH`
+;;; stdout[other-code]
+; failed sm_90
+; failed gfx90a
+; failed cpu
+;;; stderr[other-code]
+; error[OFC0022]: standard input cannot be assembled for `sm_90`: it is PTX for `sm_80`
+;   = help: `--from=codegen` takes the output of `--emit=codegen` for the same arch
+; error[OFC0022]: standard input cannot be assembled for `gfx90a`: line 5: expected string
+;   = help: `--from=codegen` takes the output of `--emit=codegen` for the same arch
+; error[OFC0022]: standard input cannot be assembled for `cpu`: line 5: expected string
+;   = help: `--from=codegen` takes the output of `--emit=codegen` for the same arch
+;;; stderr[wrong-code]
+; error[OFC0022]: standard input cannot be assembled for `gfx90a`: line 21: invalid instruction
+;   = help: `--from=codegen` takes the output of `--emit=codegen` for the same arch
+;;; stderr[not-code]
+; error: `--from=codegen` needs `--emit` with a later stage: image
 ;;; stderr[stage]
-; error: invalid value 'codegen' for '--from <STAGE>': the stages are read, split, resolve, legalize, simplify, validate, slice, flavor, optimize
+; error: invalid value 'image' for '--from <STAGE>': the stages are read, split, resolve, legalize, simplify, validate, slice, flavor, optimize, codegen
 ;
 ; For more information, try '--help'.

@@ -25,7 +25,7 @@ other:
   ret void
 }
 ;;; stdout[left-out]
-;   gfx90a  amdgcn-amd-amdhsa  object  2960
+;   gfx90a  amdgcn-amd-amdhsa  object  2640
 ;;; stderr[left-out]
 ; warning: `llvm.nvvm.activemask` needs PTX 6.2, but `--ptx-version` asks for 6.0
 ;   = note: for sm_70

@@ -48,7 +48,7 @@ define ptr @handle() {
 ; images
 ;   arch     triple                     kind    bytes  notes
 ;   cpu      aarch64-unknown-linux-gnu  none    0      warps of 32 lanes
-;   gfx90a   amdgcn-amd-amdhsa          object  2992
+;   gfx90a   amdgcn-amd-amdhsa          object  2672
 ;   sm_80    nvptx64-nvidia-cuda        ptx     419    driver 450.36, PTX 7.0
 ;   spirv64  spirv64-unknown-unknown    spirv   708
 ;

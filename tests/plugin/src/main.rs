@@ -90,6 +90,20 @@ fn launches(stream: &Stream, f: Function, caller: Caller) -> offload::Result<()>
     check(&y, |i, x| if i % 2 == 0 { half(half(x)) } else { 3.0 - (3.0 - x) })
 }
 
+/// A kernel of a library calls the library's functions, those of the program, and those of the copy in the plugin.
+fn library_launches(stream: &Stream, of_plugin: Function) -> offload::Result<()> {
+    let own = library::table();
+    for (middle, added) in [(own[1], 0.5), (of_plugin, 0.5), (device_fn!(|x: f32| x + 8.0), 8.0)] {
+        let mut y = [1.0, 2.0, 3.0, 4.0, 5.0];
+        library::run(stream, [own[0], middle, own[2]], &mut y)?;
+        assert_eq!(y, [1.25, 2.0 + added, 3.75, 4.25, 5.0 + added]);
+    }
+    let mut y = [1.0; 4];
+    map.launch(stream, Grid::for_len(4, 4), (own[2], &mut y))?;
+    assert_eq!(y, [1.75; 4]);
+    Ok(())
+}
+
 /// The message of a panic in a function of the plugin.
 fn panic_of(stream: &Stream, f: Function) -> String {
     let mut y = [-1.0, 2.0];
@@ -100,22 +114,24 @@ fn panic_of(stream: &Stream, f: Function) -> String {
 fn main() -> Result<(), Box<dyn Error>> {
     let name = CString::new(std::env::args().nth(1).ok_or("no plugin is named")?)?;
     // SAFETY: the plugin exports these functions with these types, and is closed when they are no longer called.
-    let (library, [function, caller, run]) = unsafe {
+    let (library, [function, caller, run, of_library]) = unsafe {
         let library = dlopen(name.as_ptr(), 2);
-        (library, [c"function", c"caller", c"run"].map(|name| dlsym(library, name.as_ptr())))
+        (library, [c"function", c"caller", c"run", c"of_library"].map(|name| dlsym(library, name.as_ptr())))
     };
-    assert!(!library.is_null() && !function.is_null() && !caller.is_null() && !run.is_null());
+    assert!(!library.is_null() && ![function, caller, run, of_library].iter().any(|symbol| symbol.is_null()));
     // SAFETY: as above.
-    let (function, caller, run) = unsafe {
+    let (function, caller, run, of_library) = unsafe {
         (
             std::mem::transmute::<*mut c_void, extern "C" fn() -> Function>(function),
             std::mem::transmute::<*mut c_void, extern "C" fn() -> Caller>(caller),
             std::mem::transmute::<*mut c_void, extern "C" fn(Function, f32) -> f32>(run),
+            std::mem::transmute::<*mut c_void, extern "C" fn() -> Function>(of_library),
         )
     };
     let f = function();
     let stream = Device::new()?.default_stream();
     launches(&stream, f, caller())?;
+    library_launches(&stream, of_library())?;
     println!("{}", panic_of(&stream, f));
     assert_eq!(run(device_fn!(|x: f32| 3.0 * x), 2.0), 6.0);
     // SAFETY: nothing of the plugin is called from here on.

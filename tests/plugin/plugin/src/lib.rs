@@ -24,6 +24,12 @@ pub extern "C" fn function() -> Function {
     device_fn!(half)
 }
 
+/// A function of the library, of the copy in the plugin.
+#[unsafe(no_mangle)]
+pub extern "C" fn of_library() -> Function {
+    library::table()[1]
+}
+
 /// A function that calls another one, which may be the program's.
 #[unsafe(no_mangle)]
 pub extern "C" fn caller() -> DeviceFn<fn(Function, f32) -> f32> {
