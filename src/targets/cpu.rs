@@ -5,6 +5,7 @@
 //! regions, and each region is such a loop. If the kernel contains cross-lane operations, the block is executed warp by
 //! warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
 
+mod aligned;
 mod barriers;
 mod block_atomics;
 mod cells;
@@ -395,8 +396,12 @@ fn define_entries<'c>(
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter().for_each(|(_, _, regions)| regions.store_always());
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.split_choices(module));
-        module.run_passes("function(simplifycfg)", machine)?;
+        // One side may start with another choice: a loop's next iteration, in which an inner loop begins.
+        for _ in 0..2 {
+            kernels.iter_mut().for_each(|(_, _, regions)| regions.split_choices(module));
+            module.run_passes("function(simplifycfg)", machine)?;
+        }
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.split_aligned(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_exits());
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_iterations(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));

@@ -297,6 +297,80 @@ extern "C" fn again(n: u32, rounds: u32, is_changed: u32, out: *mut u32) {
     }
 }
 
+/// The distance of the next round of `bits`: multiples of 8 and others, powers of two and others.
+fn next_distance(distance: u32) -> u32 {
+    distance * 2 % 61
+}
+
+/// The value of a thread after a round of `bits`.
+fn mixed(own: u32, t: u32, distance: u32, read: impl Fn(u32) -> u32) -> u32 {
+    let mask = distance.wrapping_sub(1);
+    let low = (2 * t).wrapping_sub(t & mask);
+    let mut sum = own.wrapping_mul(5) ^ read(low);
+    sum = sum.wrapping_mul(5).wrapping_add(read(low.wrapping_add(distance)));
+    sum = sum.wrapping_mul(5).wrapping_add(read(t ^ distance));
+    sum = sum.wrapping_mul(5).wrapping_add(read(t + 3 & mask));
+    sum = sum.wrapping_mul(5).wrapping_add(read(t & !mask));
+    sum = sum.wrapping_mul(5).wrapping_add(read(t >> 3) ^ read(t & 24) ^ read(t & 31) << 1 ^ read((t & 7) * 8));
+    // These are not regular in groups of 8.
+    sum = sum.wrapping_mul(5).wrapping_add(read(t ^ 5) ^ read(t & 19) << 1 ^ read(t >> 2) << 2);
+    // Whether the order is reversed, as in a sorting network.
+    if low & distance << 1 == 0 {
+        sum
+    } else {
+        !sum
+    }
+}
+
+/// Places of elements that are computed by masks, exclusive ors and shifts. All threads share the distance.
+extern "C" fn bits(rounds: u32, first: u32, out: *mut u32) {
+    let (x, y, width) = (offload::thread_id_x(), offload::thread_id_y(), offload::block_dim_x());
+    let (t, threads) = (y * width + x, width * offload::block_dim_y());
+    for i in (t..BLOCK as u32).step_by(threads as usize) {
+        unsafe { TILE[i as usize] = i };
+    }
+    let (mut own, mut distance) = (t, first);
+    offload::sync_threads();
+    for _ in 0..rounds {
+        own = mixed(own, t, distance, |place| unsafe { TILE[place as usize % BLOCK] });
+        offload::sync_threads();
+        unsafe { TILE[(t ^ distance) as usize % BLOCK] = own };
+        offload::sync_threads();
+        distance = next_distance(distance);
+    }
+    unsafe { *out.add(t as usize) = own };
+}
+
+fn expected_bits(threads: u32, rounds: u32, first: u32) -> Vec<u32> {
+    let mut tile: Vec<u32> = (0..BLOCK as u32).collect();
+    let (mut all, mut distance): (Vec<u32>, u32) = ((0..threads).collect(), first);
+    for _ in 0..rounds {
+        all = (0..threads).map(|t| mixed(all[t as usize], t, distance, |place| tile[place as usize % BLOCK])).collect();
+        for t in 0..threads {
+            tile[(t ^ distance) as usize % BLOCK] = all[t as usize];
+        }
+        distance = next_distance(distance);
+    }
+    all
+}
+
+/// The number of wrong results of `bits` in blocks of several shapes, in some of which rows start at any number.
+fn wrong_bits(device: &Device) -> usize {
+    let mut wrong = 0;
+    for (block, first) in [([64, 1, 1], 1), ([8, 8, 1], 3), ([12, 3, 1], 8), ([20, 2, 1], 1), ([7, 1, 1], 16)] {
+        let (threads, rounds) = (block[0] * block[1], 24u32);
+        let out = device.upload(&vec![0u32; threads as usize]);
+        device.launch(
+            kernel!(bits),
+            Shape { grid: [1, 1, 1], block, shared_bytes: 0 },
+            &[argument(&rounds), argument(&first), argument(&out.as_mut_ptr())],
+        );
+        let expected = expected_bits(threads, rounds, first);
+        wrong += out.read().iter().zip(&expected).filter(|(a, b)| a != b).count();
+    }
+    wrong
+}
+
 /// One thread panics on a path that its neighbours do not take.
 extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
     let i = offload::global_id_x() as usize;
@@ -307,7 +381,7 @@ extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
 
 fn main() {
     let device = Device::open();
-    let mut wrong = 0;
+    let mut wrong = wrong_bits(&device);
     for n in [5usize, 64, 203, 509] {
         let x: Vec<u32> =
             (0..n as u32).map(|i| if i == 171 { 17 } else { i.wrapping_mul(2_654_435_761) >> 7 }).collect();

@@ -69,7 +69,7 @@ pub(super) fn results(function: Function<'_>) -> Option<Vec<u32>> {
 }
 
 /// Whether a value is the same in all threads and before all of them.
-fn is_decided<'c>(value: Value<'c>, own: &[Value<'c>]) -> bool {
+pub(super) fn is_decided<'c>(value: Value<'c>, own: &[Value<'c>]) -> bool {
     let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
     while let Some(value) = work.pop() {
         let is_known = match value.is_instruction() {

@@ -103,7 +103,7 @@ fn make<'c>(module: &Module<'c>, body: Function<'c>, number: u32, counter: &Kept
     let leaves = at.is_some_and(|at| reaches(rows.fast, rows.fast.blocks()[at], &HashSet::new()));
     let is_known = next.block() == prologue && !step_varies(body, next);
     let whole = rows.whole.filter(|_| !leaves && is_known);
-    rows.range.erase_global();
+    [Some(rows.range), rows.prefetch].into_iter().flatten().for_each(|function| function.erase_global());
     let Some(whole) = whole else {
         [Some(rows.fast), rows.whole].into_iter().flatten().for_each(|function| function.erase_global());
         return None;

@@ -8,6 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::aligned;
 use super::barriers;
 use super::cells::{Cell, pass_cells};
 use super::choices::{self, Sides};
@@ -82,6 +83,8 @@ pub(super) struct Region<'c> {
     pub(super) cells: Vec<Cell<'c>>,
     /// The function that decides over the region's first branch for all threads, and a region for each side.
     pub(super) sides: Option<(Function<'c>, Box<[Region<'c>; 2]>)>,
+    /// Whether neighbouring threads access elements that are no neighbours: vectors would be put together one by one.
+    pub(super) is_scattered: bool,
     /// A version for the iterations of a loop that no thread leaves.
     pub(super) iterations: Option<Iterations<'c>>,
 }
@@ -109,6 +112,13 @@ impl<'c> Regions<'c> {
     pub(super) fn split_choices(&mut self, module: &Module<'c>) {
         if let Regions::Several(split) = self {
             split.fast_regions().into_iter().for_each(|region| region.split_choice(module));
+        }
+    }
+
+    /// Splits regions at conditions on bits that are the same for all threads.
+    pub(super) fn split_aligned(&mut self, module: &Module<'c>) {
+        if let Regions::Several(split) = self {
+            split.fast_regions().into_iter().for_each(|region| region.split_aligned(module));
         }
     }
 
@@ -179,7 +189,9 @@ impl<'c> Regions<'c> {
                 for region in split.fast_regions() {
                     let linear = linear_parameters(region.function, region.cells.len());
                     let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, choice);
-                    region.faster.vectorize(region.function, together, together);
+                    if !region.is_scattered || when == CpuVectorize::Always {
+                        region.faster.vectorize(region.function, together, together);
+                    }
                     if let Some(iterations) = &mut region.iterations
                         && !rows::is_straight(iterations.fast)
                     {
@@ -239,7 +251,23 @@ impl<'c> Region<'c> {
         if !self.agrees || self.exits.len() == 1 {
             return;
         }
-        let Some(Sides { decide, functions }) = choices::split(module, self.function, &own) else { return };
+        if let Some(sides) = choices::split(module, self.function, &own) {
+            self.set_sides(sides);
+        }
+    }
+
+    /// The second side is that of distances below the size of a group.
+    fn split_aligned(&mut self, module: &Module<'c>) {
+        let own = own_parameters(self.function, self.cells.len());
+        let position = thread::position(self.function, SLOT_PARAMETERS + self.cells.len());
+        let sides = if self.agrees { aligned::split(module, self.function, position, &own) } else { None };
+        if let Some(sides) = sides {
+            self.set_sides(sides);
+            self.sides.iter_mut().for_each(|(_, sides)| sides[1].is_scattered = true);
+        }
+    }
+
+    fn set_sides(&mut self, Sides { decide, functions }: Sides<'c>) {
         let side = |function| Region {
             function,
             exits: self.exits.clone(),
@@ -247,6 +275,7 @@ impl<'c> Region<'c> {
             faster: Faster::default(),
             cells: self.cells.clone(),
             sides: None,
+            is_scattered: false,
             iterations: None,
         };
         self.sides = Some((decide, Box::new(functions.map(side))));
@@ -324,7 +353,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
             let exits = exits(&graph, &state, k);
             let single = exits.len() == 1;
             let (agrees, faster) = (agrees[k] || single, Faster::default());
-            Region { function, exits, agrees, faster, cells, sides: None, iterations: None }
+            Region { function, exits, agrees, faster, cells, sides: None, is_scattered: false, iterations: None }
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))

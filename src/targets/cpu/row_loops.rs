@@ -52,6 +52,7 @@ impl<'c> Launch<'_, 'c> {
         let rows = faster.rows.as_ref().and_then(|rows| Some((rows, rows.whole?)));
         let Some((rows, whole)) = rows else {
             self.each_segment(builder, body, &|builder, start| {
+                self.prefetch(builder, faster, start, more);
                 self.segments(builder, (function, faster), start, None, &more(start))
             });
             return;
@@ -61,6 +62,7 @@ impl<'c> Launch<'_, 'c> {
             None => {
                 let all = self.all_in_range(builder, whole, more);
                 self.each_segment(builder, body, &|builder, start| {
+                    self.prefetch(builder, faster, start, more);
                     self.segments(builder, (function, faster), start, Some(all), &more(start))
                 });
             }
@@ -89,7 +91,8 @@ impl<'c> Launch<'_, 'c> {
         builder.move_to_end(known);
         let count = entry.blocks().len();
         let promised = self.with_size(dim);
-        promised.each_segment(builder, body, &|_, start| {
+        promised.each_segment(builder, body, &|builder, start| {
+            self.prefetch(builder, faster, start, more);
             vec![Segment { begin: start.id[0], end: dim[0], one: rows.fast, together: faster.rows_together }]
         });
         mark_calls(known, count, "alwaysinline");
@@ -103,6 +106,19 @@ impl<'c> Launch<'_, 'c> {
         mark_calls(other, count, "noinline");
         builder.br(after);
         builder.move_to_end(after);
+    }
+
+    /// Asks for what a row of a later block reads.
+    fn prefetch(
+        &self,
+        builder: &Builder<'c>,
+        faster: &Faster<'c>,
+        start: &Thread<'c>,
+        more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
+    ) {
+        if let Some(prefetch) = faster.rows.as_ref().and_then(|rows| rows.prefetch) {
+            self.call(builder, prefetch, start, &more(start));
+        }
     }
 
     /// Whether all threads of the block may run the fast version. A block of one row looks at the row alone.

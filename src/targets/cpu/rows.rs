@@ -14,6 +14,7 @@
 //! The usual result is the one with which a thread does not leave at once, by a return or a panic. Where a thread goes
 //! on in both cases, it is the one that more threads are expected to have: most are not at an edge.
 
+mod prefetch;
 mod range;
 mod whole;
 
@@ -32,6 +33,9 @@ pub(super) struct Rows<'c> {
     pub(super) range: Function<'c>,
     /// It has the parameters of the body, and returns whether all threads of the block may run the fast version.
     pub(super) whole: Option<Function<'c>>,
+    /// It has the parameters of the body, for the first thread of a row. It asks for what a later block
+    /// reads.
+    pub(super) prefetch: Option<Function<'c>>,
     /// Whether all other threads leave at once.
     pub(super) others_leave: bool,
 }
@@ -98,7 +102,8 @@ pub(super) fn split_body<'c>(
     }
     let range = range::define(module, body, &row, &conditions, position);
     let whole = whole::define(module, body, &row, &conditions, position);
-    Some(Rows { fast, range, whole, others_leave })
+    let prefetch = prefetch::define(module, body, &row, position);
+    Some(Rows { fast, range, whole, prefetch, others_leave })
 }
 
 /// Whether a function has no branch but those with constant conditions, no loop, and calls nothing.

@@ -7,6 +7,7 @@
 //! code alone, up to the place where they meet (`alone.rs`). Threads may run in any order between two barriers, so the
 //! results are those of the threads one after another, to the bit.
 
+mod aligned;
 mod alone;
 mod apart;
 mod assumptions;
@@ -50,7 +51,7 @@ pub(super) struct Vectorized<'c> {
 }
 
 /// The number of threads that are executed together, where nothing is known: rows of blocks are often 8 or 16 long.
-const WIDTH: u32 = 8;
+pub(super) const WIDTH: u32 = 8;
 
 /// The largest number of threads that are executed together.
 const MOST_WIDTH: u32 = 16;
@@ -72,7 +73,8 @@ impl Choice {
     /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
     fn width(&self, function: Function<'_>) -> u32 {
         let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
-        if self.long_vectors && fits && !regular::may_have(function) { MOST_WIDTH } else { WIDTH }
+        let is_small = regular::may_have(function) || aligned::wants_small_groups(function);
+        if self.long_vectors && fits && !is_small { MOST_WIDTH } else { WIDTH }
     }
 }
 
@@ -97,14 +99,14 @@ pub(super) fn vectorize<'c>(
     counts::name_counts(module, clone);
     let parameters = clone.parameters();
     let linear_now: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
-    let mut shapes = Shapes::new(module, &linear_now);
+    let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
     assumptions::assume(&mut shapes, clone, linear, kept);
     if let Some(plan) = divergence::plan(shapes, clone) {
         unthread::unthread(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
     }
     if regular::may_have(clone) {
-        let mut shapes = Shapes::new(module, &linear_now);
+        let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
         assumptions::assume(&mut shapes, clone, linear, kept);
         if let Some(plan) = divergence::plan(shapes, clone) {
             regular::insert(module, clone, &plan);
@@ -118,7 +120,7 @@ pub(super) fn vectorize<'c>(
     let parameters = wide.parameters();
     let places = linear;
     let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
-    let mut shapes = Shapes::new(module, &linear);
+    let mut shapes = Shapes::new(module, &linear).in_groups(width);
     assumptions::assume(&mut shapes, wide, places, kept);
     regular::mark(&mut shapes, wide);
     let plan = divergence::plan(shapes, wide);

@@ -5,6 +5,7 @@
 //! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
 //! at the start of the function.
 
+use super::aligned;
 use super::counts::{is_count, may_be_same};
 use super::intrinsics;
 use super::regular;
@@ -57,6 +58,24 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
         }
     }
     assume_rests(shapes, function, &start);
+    assume_aligned(shapes, function, &start);
+}
+
+/// Assumes that operations on single bits are regular, see `aligned.rs`.
+fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
+    let operations: Vec<_> = start.iter().copied().filter(|i| aligned::is_operation(*i)).collect();
+    if operations.is_empty() {
+        return;
+    }
+    shapes.compute(function);
+    // The shape of one is a part of the next one's.
+    for operation in operations {
+        let number = operation.operand(0);
+        if shapes.of(number) == Shape::Linear(1) && aligned::may_be_aligned(number, shapes) {
+            shapes.assume_regular(operation);
+            shapes.compute(function);
+        }
+    }
 }
 
 /// The instructions that every thread executes before it writes anything, if it does not panic.

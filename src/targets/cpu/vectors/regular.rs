@@ -9,6 +9,7 @@
 
 use std::collections::HashSet;
 
+use super::aligned;
 use super::divergence::Plan;
 use super::masked::{self, Masked};
 use super::shapes::{Shape, Shapes, is_small};
@@ -56,7 +57,10 @@ pub(super) fn is_rest<'c>(instruction: Value<'c>, shapes: &Shapes<'_, 'c>) -> bo
 }
 
 /// The shape that is assumed of an operation, by those of its operands.
-pub(super) fn assumed_shape(instruction: Value<'_>, shapes: &[Shape]) -> Option<Shape> {
+pub(super) fn assumed_shape(instruction: Value<'_>, shapes: &[Shape], width: u32) -> Option<Shape> {
+    if aligned::is_operation(instruction) {
+        return aligned::assumed_shape(instruction, shapes, width);
+    }
     let (number, step) = step_of(instruction, shapes).filter(|(_, step)| is_small(*step, instruction.ty()))?;
     Some(match instruction.opcode() {
         Opcode::UDiv => Shape::Uniform,
@@ -100,7 +104,7 @@ impl<'c> Part<'c> {
     ) -> Option<Self> {
         let is_first = |i: &Value<'c>| {
             let shapes: Vec<_> = operands(*i).into_iter().map(|v| plan.shapes.of(v)).collect();
-            bends(*i) && !i.is_call() && assumed_shape(*i, &shapes).is_some()
+            bends(*i) && !i.is_call() && assumed_shape(*i, &shapes, plan.shapes.width()).is_some()
         };
         let first = block.instructions().find(is_first)?;
         let depending = depending(first, block, plan)?;
@@ -266,6 +270,12 @@ impl<'c> Widening<'_, '_, 'c> {
 
     /// An operation whose shape is assumed in its part.
     pub(super) fn regular_operation(&mut self, instruction: Value<'c>, shape: Shape) -> Wide<'c> {
+        let step = if let Shape::Linear(step) = shape { step } else { 0 };
+        if aligned::is_operation(instruction) {
+            self.aligned_operation(instruction);
+            let first = self.copy(instruction, 0);
+            return if step == 0 { Wide::Same(first) } else { Wide::Steps(first, step) };
+        }
         let all = operands(instruction);
         let shapes: Vec<_> = all.iter().map(|v| self.plan.shapes.of(*v)).collect();
         let (number, _) = step_of(instruction, &shapes).expect("the shape was assumed by it");
@@ -274,7 +284,6 @@ impl<'c> Widening<'_, '_, 'c> {
         let operand = self.get(all[number]);
         let [from, to] = [0, last].map(|thread| self.wide.of_thread(&operand, thread));
         let (builder, ty) = (self.builder(), instruction.ty());
-        let step = if let Shape::Linear(step) = shape { step } else { 0 };
         let distance = builder.binary(Opcode::Sub, last_value, first_value, "");
         let expected = ty.constant((step as u64).wrapping_mul(last.into()));
         let as_expected = builder.icmp(IntPredicate::Eq, distance, expected, "");

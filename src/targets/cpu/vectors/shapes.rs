@@ -44,6 +44,8 @@ impl Shape {
 /// The shapes of a function's values.
 pub(in super::super) struct Shapes<'m, 'c> {
     module: &'m Module<'c>,
+    /// The number of threads that are executed together.
+    width: u32,
     known: HashMap<Value<'c>, Shape>,
     /// Loads and extensions whose shapes are given.
     assumed: HashMap<Value<'c>, Shape>,
@@ -67,6 +69,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         let known = linear.iter().map(|parameter| (*parameter, Linear(1))).collect();
         Shapes {
             module,
+            width: MOST_WIDTH,
             known,
             assumed: HashMap::new(),
             certain: HashSet::new(),
@@ -76,6 +79,16 @@ impl<'m, 'c> Shapes<'m, 'c> {
             guesses: false,
             mixed: HashSet::new(),
         }
+    }
+
+    /// The same for this number of threads that are executed together.
+    pub(super) fn in_groups(self, width: u32) -> Self {
+        Shapes { width, ..self }
+    }
+
+    /// The number of threads that are executed together.
+    pub(super) fn width(&self) -> u32 {
+        self.width
     }
 
     /// These parameters vary.
@@ -218,7 +231,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             return Uniform;
         }
         if !all_uniform && self.regular.contains(&instruction) {
-            return regular::assumed_shape(instruction, shapes).unwrap_or(Varying);
+            return regular::assumed_shape(instruction, shapes, self.width).unwrap_or(Varying);
         }
         let by_constant = |i: usize| operands.get(i).and_then(|v| v.as_u64()).filter(|_| shapes[i] == Uniform);
         match instruction.opcode() {

@@ -1,0 +1,60 @@
+; Threads that compute places by `x & (distance - 1)`: where the distance is a multiple of 8, which is looked at once for
+; the block, eight of them load and store vectors. Another distance has code for one thread after another.
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.*aligned.together(.*{/,/^}/p'
+; RUN[decide]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.thread.1.decide(.*{/,/^}/p'
+; RUN[other]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define'
+; CHECK: or i64 %{{.*}}, 7
+; CHECK: and i64 %{{.*}}, 7
+; CHECK: load <8 x i32>
+; CHECK: load <8 x i32>
+; CHECK: store <8 x i32>
+; CHECK: store <8 x i32>
+; CHECK[decide]: and i64 %{{.*}}, 7
+; CHECK[decide]: icmp eq i64 %{{.*}}, 7
+; CHECK[decide]: freeze i1
+; CHECK[other]: @sort.thread.1.other(
+; CHECK-NOT[other]: other.together
+
+target triple = "x86_64-unknown-linux-gnu"
+
+@keys = internal global [64 x i32] zeroinitializer, section ".offload.shared"
+
+declare i32 @__offload_thread_id_x()
+declare void @__offload_sync_threads()
+
+define ptx_kernel void @sort(ptr %out, i64 %first) {
+start:
+  %x = call i32 @__offload_thread_id_x()
+  %i = zext i32 %x to i64
+  %own = getelementptr i32, ptr @keys, i64 %i
+  store i32 %x, ptr %own
+  br label %step
+
+step:
+  %distance = phi i64 [ %first, %start ], [ %next, %step ]
+  call void @__offload_sync_threads()
+  %mask = add i64 %distance, -1
+  %part = and i64 %mask, %i
+  %double = shl nuw nsw i64 %i, 1
+  %low = sub i64 %double, %part
+  %high = add i64 %low, %distance
+  %from = getelementptr i32, ptr @keys, i64 %low
+  %to = getelementptr i32, ptr @keys, i64 %high
+  %a = load i32, ptr %from
+  %b = load i32, ptr %to
+  %wrong = icmp ugt i32 %a, %b
+  %less = select i1 %wrong, i32 %b, i32 %a
+  %more = select i1 %wrong, i32 %a, i32 %b
+  store i32 %less, ptr %from
+  store i32 %more, ptr %to
+  %next = lshr i64 %distance, 1
+  %again = icmp ne i64 %next, 0
+  br i1 %again, label %step, label %done
+
+done:
+  call void @__offload_sync_threads()
+  %result = load i32, ptr %own
+  %at = getelementptr i32, ptr %out, i64 %i
+  store i32 %result, ptr %at
+  ret void
+}
