@@ -14,6 +14,7 @@ mod coalesce;
 mod counted_loop;
 mod entry;
 mod exchanges;
+mod full_warps;
 mod hoist;
 mod host_calls;
 mod iterations;
@@ -249,7 +250,7 @@ impl Target for Cpu {
         }
         if !is_instrumented(module) && level != OptLevel::O0 {
             if matches!(level, OptLevel::O2 | OptLevel::O3) {
-                unroll_inner_loops(module, &machine)?;
+                unroll_inner_loops(module, lanes, &machine)?;
             }
             pass!(passes, hoist_checks(module, level, ""))?;
         }

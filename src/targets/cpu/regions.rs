@@ -14,6 +14,7 @@ use super::choices::{self, Sides};
 use super::coalesce::{KeptValue, coalesce};
 use super::entry::MOST_REGIONS;
 use super::exchanges;
+use super::full_warps;
 use super::hoist::hoist;
 use super::iterations::{self, Iterations};
 use super::lanes::{self, Stops, Warps};
@@ -176,6 +177,9 @@ impl<'c> Regions<'c> {
             }
             Regions::Several(split) => {
                 let kept = std::mem::take(&mut split.kept);
+                if split.warps.as_ref().is_some_and(|warps| warps.full) {
+                    full_warps::vectorize_regions(module, &mut split.regions, &kept, choice);
+                }
                 for region in split.fast_regions() {
                     let linear = linear_parameters(region.function, region.cells.len());
                     let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, choice);
@@ -309,11 +313,14 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let offset = |slot: &Value<'c>| offsets.get(slot).copied();
     let in_cells = values.iter().filter(|(slot, ..)| cells.contains(slot));
     let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell { offset: offset(slot)?, ty: *ty })).collect();
-    let kept: Vec<_> =
-        values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
-    let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
+    // The lanes of a warp may have come to a stop on different ways, and meet there again.
+    let step = |step: Option<Step>| step.filter(|_| !has_warps);
+    let kept = values.into_iter().filter_map(|(slot, ty, s)| Some(Kept { offset: offset(&slot)?, ty, step: step(s) }));
+    let kept: Vec<_> = kept.collect();
+    let warps = |Stops { kinds, operands, mailbox, .. }| -> Result<Warps> {
         let excuses = any.text_attribute(Place::Function, NAMES_RETURNED).is_some();
-        Ok(Warps { lanes, stops: kinds, excuses, mailbox: lanes::offsets(&mailbox, &offsets)? })
+        let full = optimize && full_warps::are_possible(lanes);
+        Ok(Warps { lanes, stops: kinds, operands, full, excuses, mailbox: lanes::offsets(&mailbox, &offsets)? })
     };
     let warps = stops.map(warps).transpose()?;
     let state = |stop: u32| warps.as_ref().map_or(stop, |warps| warps.state(stop));

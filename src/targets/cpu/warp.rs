@@ -106,10 +106,12 @@ pub(super) struct Warp<'a, 'm, 'c> {
     pub(super) warps: &'a Warps,
     pub(super) frames: Frames<'c>,
     /// The number of the first lane's slots, and the number of lanes, `i64`.
-    own: Value<'c>,
+    pub(super) own: Value<'c>,
     pub(super) count: Value<'c>,
     /// The position of the first lane in the block.
     pub(super) place: [Value<'c>; 3],
+    /// Whether all lanes are there, in one row (`full_warps.rs`).
+    pub(super) full: bool,
 }
 
 /// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
@@ -152,7 +154,25 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
     let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
-    let warp = Warp { launch, split, warps, frames, own, count, place };
+    let warp = Warp { launch, split, warps, frames, own, count, place, full: false };
+    if warps.full {
+        warp.leave_to(&builder, define_full_warp(outer, split, warps), begin);
+    }
+    warp.fill(&builder, function, begin);
+    function.describe_like(split.any);
+    function
+}
+
+/// Defines the function that runs a warp whose lanes are all there, in one row.
+fn define_full_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps) -> Function<'c> {
+    let (i1, i32, i64) = (outer.types().i1(), outer.types().i32(), outer.types().i64());
+    let function = declare(outer, &format!("{}.warp.full", split.any.name()), i32, &[i64, i1, i32, i32, i32]);
+    function.mark("noinline");
+    let builder = Builder::at_end(function.blocks()[0]);
+    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
+    let [own, begin, x, y, z] = more[..] else { unreachable!("they were just declared") };
+    let count = i64.constant(warps.lanes.into());
+    let warp = Warp { launch, split, warps, frames, own, count, place: [x, y, z], full: true };
     warp.fill(&builder, function, begin);
     function.describe_like(split.any);
     function
@@ -163,8 +183,10 @@ impl<'c> Warp<'_, '_, 'c> {
         self.launch.types()
     }
 
+    /// Whether regions and operations are called. Where full warps have a version of their own, others are rare, and
+    /// not worth the compile time.
     fn is_large(&self) -> bool {
-        self.split.regions.len() > MOST_REGIONS
+        self.split.regions.len() > MOST_REGIONS || self.warps.full && !self.full
     }
 
     pub(super) fn state_of(&self, number: u32) -> Value<'c> {
@@ -199,7 +221,10 @@ impl<'c> Warp<'_, '_, 'c> {
         let function = self.function(name);
         let mailbox = &self.warps.mailbox;
         let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.types().i32()));
-        let result = self.array(builder, mailbox.result, self.types().i64());
+        let result = match operation {
+            LaneOperation::Shuffle(..) => self.array(builder, mailbox.word, self.types().i32()),
+            _ => self.array(builder, mailbox.result, self.types().i64()),
+        };
         let lanes = self.types().i64().constant(self.warps.lanes.into());
         let masks = operation.is_masked().then(|| self.masks(builder));
         if let Some(masks) = masks.filter(|_| self.warps.excuses) {
@@ -246,12 +271,16 @@ impl<'c> Warp<'_, '_, 'c> {
         starts: &[Block<'c>],
         diverged: Block<'c>,
     ) {
-        let stop = k.checked_sub(1).map(|at| self.warps.stops[at]);
-        if let Some(Stop::Masked(..)) = stop {
-            self.wait_converged(builder, k, all, diverged);
-        }
-        if let Some(operation) = stop.and_then(Stop::operation) {
-            self.operate(builder, operation, all);
+        if let Some((stop, operands)) = k.checked_sub(1).map(|at| (self.warps.stops[at], self.warps.operands[at])) {
+            // In a full warp, a mask of all lanes is complete where all lanes are.
+            if matches!(stop, Stop::Masked(..)) && !(self.full && operands.all) {
+                self.wait_converged(builder, k, all, diverged);
+            }
+            if let Some(operation) = stop.operation()
+                && !self.operate_in_vectors(builder, operation, operands)
+            {
+                self.operate(builder, operation, all);
+            }
         }
         let region = &self.split.regions[k];
         let run = self.outline(region);
@@ -304,16 +333,17 @@ impl<'c> Warp<'_, '_, 'c> {
     fn outline(&self, region: &Region<'c>) -> Function<'c> {
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());
-        let name = format!("{}.run", region.function.name());
+        let name = format!("{}.run{}", region.function.name(), if self.full { ".full" } else { "" });
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
         function.mark(if self.is_large() { "noinline" } else { "alwaysinline" });
         let builder = Builder::at_end(function.blocks()[0]);
         let WarpParameters { launch, frames, more } = warp_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
-        let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place: [x, y, z] };
+        let place = [x, y, z];
+        let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place, full: self.full };
         let exits = if region.exits.len() == 1 {
-            warp.each_lane(&builder, |builder, thread| {
-                warp.call(builder, region.function, thread, i32.zero());
+            warp.each_group(&builder, region, &mut |builder, version, thread| {
+                warp.call(builder, version.function, thread, i32.zero());
             });
             i64.zero()
         } else {
@@ -331,10 +361,16 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.store(i32.zero(), some, 0);
         builder.store(i32.constant(u32::MAX.into()), every, 0);
         let states = self.states(builder);
-        self.each_lane(builder, |builder, thread| {
-            let exit = self.call(builder, region.function, thread, i32.zero());
-            builder.store(exit, self.state_at(builder, states, thread), 0);
-            for (opcode, bits) in [(Opcode::Or, some), (Opcode::And, every)] {
+        self.each_group(builder, region, &mut |builder, version, thread| {
+            let exits = self.call(builder, version.function, thread, i32.zero());
+            builder.store(exits, self.state_at(builder, states, thread), 4);
+            for (opcode, bits, name) in
+                [(Opcode::Or, some, "llvm.vector.reduce.or"), (Opcode::And, every, "llvm.vector.reduce.and")]
+            {
+                let exit = match version.width {
+                    1 => exits,
+                    _ => builder.call(self.launch.module.intrinsic(name, &[exits.ty()]), &[exits], ""),
+                };
                 let together = builder.binary(opcode, builder.load(i32, bits, 0, ""), exit, "");
                 builder.store(together, bits, 0);
             }
@@ -460,7 +496,10 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// Runs `for x { body }` for each part of a row of the block that contains lanes.
-    fn each_lane(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
+    pub(super) fn each_lane(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
+        if self.full {
+            return self.each_lane_of_row(builder, body);
+        }
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());
         let [width, height, _] = self.launch.dim;

@@ -1,0 +1,199 @@
+//! Warps whose lanes are all there, in one row of the block: nearly all warps are so.
+//!
+//! While the lanes of such a warp are at one stop, the number of lanes and the set of those that take part are
+//! constants, and the lanes are neighbours in a row. So a region is executed for several lanes at once
+//! (`vectors.rs`), and an operation is one on a vector of all lanes:
+//!
+//! - A shuffle whose distance is a constant is a permutation that is known now. Each lane reads from a lane that takes
+//!   part, because all do, and a mask of all lanes forbids none.
+//! - A vote is a comparison whose bits are the lanes, and its result is the same in all lanes.
+//!
+//! All of it goes through the same slots as in other warps, so the lanes may diverge at the end of each region, and
+//! then continue one after another, as they do elsewhere (`warp.rs`). LLVM forwards the values from one region to the
+//! next if it sees the stores and the loads of a group of lanes together. That is why the vectors here have the size of
+//! a group.
+
+use super::counted_loop::Loop;
+use super::entry::Thread;
+use super::lanes::{Operands, all_lanes};
+use super::regions::{Region, linear_parameters};
+use super::slots::Kept;
+use super::vectors::{Choice, Vectorized, vectorize};
+use super::warp::Warp;
+use crate::contract::builtin::{LaneOperation, ShuffleMode};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::targets::CpuVectorize;
+
+/// The number of lanes that are executed at once. It divides the number of lanes in a warp.
+const GROUP: u32 = 8;
+
+/// More regions than this are loops over single lanes, to save compile time.
+const MOST_REGIONS: usize = 64;
+
+/// Whether warps with this number of lanes have a version of their own.
+pub(super) fn are_possible(lanes: u32) -> bool {
+    lanes > GROUP && lanes.is_multiple_of(GROUP)
+}
+
+/// Adds versions of the regions for several lanes.
+pub(super) fn vectorize_regions<'c>(
+    module: &Module<'c>,
+    regions: &mut [Region<'c>],
+    kept: &[Kept<'c>],
+    choice: Choice,
+) {
+    if regions.len() > MOST_REGIONS || choice.when == CpuVectorize::Never {
+        return;
+    }
+    for region in regions {
+        // Without branches, no lanes go alone; and operations want their operands in vectors.
+        let when = if is_straight(region.function) { CpuVectorize::Always } else { choice.when };
+        let choice = Choice { when, promised: 0, ..choice };
+        let linear = linear_parameters(region.function, 0);
+        region.faster.together = vectorize(module, region.function, &linear, kept, choice);
+    }
+}
+
+fn is_straight(function: Function<'_>) -> bool {
+    function.blocks().len() == 1
+}
+
+/// The lane from which a lane reads, where all lanes take part. `warp.ll` has the same for lanes that are not known to.
+fn source(mode: ShuffleMode, lane: u32, argument: u32, lanes: u32) -> u32 {
+    let argument = argument & (lanes - 1);
+    match mode {
+        ShuffleMode::Index => argument,
+        ShuffleMode::Xor => lane ^ argument,
+        ShuffleMode::Up => lane.checked_sub(argument).unwrap_or(lane),
+        ShuffleMode::Down => Some(lane + argument).filter(|from| *from < lanes).unwrap_or(lane),
+    }
+}
+
+impl<'c> Warp<'_, '_, 'c> {
+    /// Lets the `version` for full warps run this warp if it is one: `count` is that of all lanes, and they are in one
+    /// row.
+    pub(super) fn leave_to(&self, builder: &Builder<'c>, version: Function<'c>, begin: Value<'c>) {
+        let function = builder.block().function();
+        let [full, rest] = ["full", "rest"].map(|name| function.append_block(name));
+        let ([width, ..], [x, ..], lanes) = (self.launch.dim, self.place, u64::from(self.warps.lanes));
+        let whole = builder.icmp(IntPredicate::Eq, self.count, self.types().i64().constant(lanes), "");
+        let room = builder.binary(Opcode::Sub, width, x, "");
+        let fits = builder.icmp(IntPredicate::Uge, room, self.types().i32().constant(lanes), "");
+        builder.cond_br(builder.binary(Opcode::And, whole, fits, "is.full"), full, rest);
+        builder.move_to_end(full);
+        let more = [self.frames.memory, self.frames.threads, self.own, begin];
+        let arguments = [&[self.launch.block], self.launch.arguments.as_slice(), &more, &self.place].concat();
+        builder.ret(builder.call(version, &arguments, ""));
+        builder.move_to_end(rest);
+    }
+
+    /// Runs `body` for each lane, or for the first of each group if the region has a version for several lanes.
+    pub(super) fn each_group(
+        &self,
+        builder: &Builder<'c>,
+        region: &Region<'c>,
+        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+    ) {
+        let Some(version) = region.faster.together.filter(|_| self.full) else {
+            let one = Vectorized { function: region.function, width: 1 };
+            self.each_lane(builder, |builder, thread| body(builder, one, thread));
+            return;
+        };
+        let (i64, lanes) = (self.types().i64(), self.warps.lanes);
+        if is_straight(version.function) {
+            version.function.mark("alwaysinline");
+            for first in (0..lanes).step_by(version.width as usize) {
+                body(builder, version, &self.thread(builder, i64.constant(first.into())));
+            }
+            return;
+        }
+        let first = Loop::begin(builder, i64.zero(), i64.constant(lanes.into()), "group");
+        body(builder, version, &self.thread(builder, first.counter));
+        first.end_by(builder, i64.constant(version.width.into()));
+    }
+
+    /// Runs `body` for each lane of a full warp.
+    pub(super) fn each_lane_of_row(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
+        let i64 = self.types().i64();
+        let lane = Loop::begin(builder, i64.zero(), i64.constant(self.warps.lanes.into()), "lane");
+        body(builder, &self.thread(builder, lane.counter));
+        lane.end(builder);
+    }
+
+    /// The thread of a lane of a full warp.
+    fn thread(&self, builder: &Builder<'c>, lane: Value<'c>) -> Thread<'c> {
+        let [x, y, z] = self.place;
+        let x = builder.add_no_wrap(x, builder.cast(Opcode::Trunc, lane, x.ty(), ""), "x");
+        Thread { id: [x, y, z], number: builder.add(self.own, lane, "") }
+    }
+
+    /// Executes an operation for all lanes of a full warp, if it can be done in vectors. Returns whether it was.
+    pub(super) fn operate_in_vectors(&self, builder: &Builder<'c>, operation: LaneOperation, of: Operands) -> bool {
+        if !self.full || !of.all {
+            return false;
+        }
+        let (lanes, i64) = (self.warps.lanes, self.types().i64());
+        let every = i64.constant(all_lanes(lanes));
+        let result = match (operation, of.argument) {
+            (LaneOperation::SyncWarp, _) => return true,
+            (LaneOperation::Shuffle(mode, _), Some(argument)) => {
+                let values = self.load_groups(builder);
+                let from: Vec<_> = (0..lanes).map(|lane| source(mode, lane, argument, lanes)).collect();
+                self.store_groups(builder, self.warps.mailbox.word, self.types().i32(), &|group| {
+                    builder.permute(values, values, &from[group..group + GROUP as usize])
+                });
+                return true;
+            }
+            (LaneOperation::Shuffle(..), None) => return false,
+            (LaneOperation::ActiveMask, _) => every,
+            (LaneOperation::Ballot(_), _) => self.votes(builder),
+            (LaneOperation::Any(_), _) => {
+                let some = builder.icmp(IntPredicate::Ne, self.votes(builder), i64.zero(), "");
+                builder.cast(Opcode::ZExt, some, i64, "")
+            }
+            (LaneOperation::All(_), _) => {
+                let same = builder.icmp(IntPredicate::Eq, self.votes(builder), every, "");
+                builder.cast(Opcode::ZExt, same, i64, "")
+            }
+        };
+        let results = builder.splat(result, GROUP);
+        self.store_groups(builder, self.warps.mailbox.result, i64, &|_| results);
+        true
+    }
+
+    /// The lanes whose values are not 0.
+    fn votes(&self, builder: &Builder<'c>) -> Value<'c> {
+        let values = self.load_groups(builder);
+        let votes = builder.bits(builder.icmp(IntPredicate::Ne, values, values.ty().zero(), ""));
+        let i64 = self.types().i64();
+        if votes.ty() == i64 { votes } else { builder.cast(Opcode::ZExt, votes, i64, "") }
+    }
+
+    /// The operands of all lanes.
+    fn load_groups(&self, builder: &Builder<'c>) -> Value<'c> {
+        let i32 = self.types().i32();
+        let array = self.array(builder, self.warps.mailbox.value, i32);
+        let group = |first: u32| {
+            let address = builder.byte_offset(array, u64::from(first) * 4, "");
+            builder.load(i32.vector(GROUP), address, 4, "")
+        };
+        let groups = (0..self.warps.lanes).step_by(GROUP as usize).map(group);
+        let join = |all: Value<'c>, next: Value<'c>| {
+            let length = all.ty().vector_length().expect("it is a vector");
+            // Both operands have one type.
+            let next = builder.permute(next, next, &(0..length).map(|lane| lane % GROUP).collect::<Vec<_>>());
+            builder.permute(all, next, &(0..length + GROUP).collect::<Vec<_>>())
+        };
+        groups.reduce(join).expect("a warp has lanes")
+    }
+
+    /// Stores a vector of elements of this type for each group of lanes.
+    fn store_groups(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>, of_group: &dyn Fn(usize) -> Value<'c>) {
+        let bytes = u64::from(ty.int_width().expect("results are integers") / 8);
+        let array = self.array(builder, offset, ty);
+        for first in (0..self.warps.lanes).step_by(GROUP as usize) {
+            let address = builder.byte_offset(array, u64::from(first) * bytes, "");
+            builder.store(of_group(first as usize), address, bytes as u32);
+        }
+    }
+}
