@@ -18,6 +18,7 @@ mod full_warps;
 mod hoist;
 mod host_calls;
 mod iterations;
+mod lane_loops;
 mod lanes;
 mod masks;
 mod omptarget;

@@ -13,12 +13,10 @@
 //! next if it sees the stores and the loads of a group of lanes together. That is why the vectors here have the size of
 //! a group.
 
-use super::counted_loop::Loop;
-use super::entry::Thread;
 use super::lanes::{Operands, all_lanes};
 use super::regions::{Region, linear_parameters};
 use super::slots::Kept;
-use super::vectors::{Choice, Vectorized, vectorize};
+use super::vectors::{Choice, vectorize};
 use super::warp::Warp;
 use crate::contract::builtin::{LaneOperation, ShuffleMode};
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
@@ -54,7 +52,7 @@ pub(super) fn vectorize_regions<'c>(
     }
 }
 
-fn is_straight(function: Function<'_>) -> bool {
+pub(super) fn is_straight(function: Function<'_>) -> bool {
     function.blocks().len() == 1
 }
 
@@ -87,46 +85,6 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(rest);
     }
 
-    /// Runs `body` for each lane, or for the first of each group if the region has a version for several lanes.
-    pub(super) fn each_group(
-        &self,
-        builder: &Builder<'c>,
-        region: &Region<'c>,
-        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
-    ) {
-        let Some(version) = region.faster.together.filter(|_| self.full) else {
-            let one = Vectorized { function: region.function, width: 1 };
-            self.each_lane(builder, |builder, thread| body(builder, one, thread));
-            return;
-        };
-        let (i64, lanes) = (self.types().i64(), self.warps.lanes);
-        if is_straight(version.function) {
-            version.function.mark("alwaysinline");
-            for first in (0..lanes).step_by(version.width as usize) {
-                body(builder, version, &self.thread(builder, i64.constant(first.into())));
-            }
-            return;
-        }
-        let first = Loop::begin(builder, i64.zero(), i64.constant(lanes.into()), "group");
-        body(builder, version, &self.thread(builder, first.counter));
-        first.end_by(builder, i64.constant(version.width.into()));
-    }
-
-    /// Runs `body` for each lane of a full warp.
-    pub(super) fn each_lane_of_row(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
-        let i64 = self.types().i64();
-        let lane = Loop::begin(builder, i64.zero(), i64.constant(self.warps.lanes.into()), "lane");
-        body(builder, &self.thread(builder, lane.counter));
-        lane.end(builder);
-    }
-
-    /// The thread of a lane of a full warp.
-    fn thread(&self, builder: &Builder<'c>, lane: Value<'c>) -> Thread<'c> {
-        let [x, y, z] = self.place;
-        let x = builder.add_no_wrap(x, builder.cast(Opcode::Trunc, lane, x.ty(), ""), "x");
-        Thread { id: [x, y, z], number: builder.add(self.own, lane, "") }
-    }
-
     /// Executes an operation for all lanes of a full warp, if it can be done in vectors. Returns whether it was.
     pub(super) fn operate_in_vectors(&self, builder: &Builder<'c>, operation: LaneOperation, of: Operands) -> bool {
         if !self.full || !of.all {
@@ -137,11 +95,15 @@ impl<'c> Warp<'_, '_, 'c> {
         let result = match (operation, of.argument) {
             (LaneOperation::SyncWarp, _) => return true,
             (LaneOperation::Shuffle(mode, _), Some(argument)) => {
-                let values = self.load_groups(builder);
+                let values = self.load_groups(builder, self.warps.mailbox.value);
                 let from: Vec<_> = (0..lanes).map(|lane| source(mode, lane, argument, lanes)).collect();
                 self.store_groups(builder, self.warps.mailbox.word, self.types().i32(), &|group| {
                     builder.permute(values, values, &from[group..group + GROUP as usize])
                 });
+                return true;
+            }
+            (LaneOperation::Shuffle(ShuffleMode::Index, _), None) => {
+                self.broadcast(builder, operation);
                 return true;
             }
             (LaneOperation::Shuffle(..), None) => return false,
@@ -161,18 +123,43 @@ impl<'c> Warp<'_, '_, 'c> {
         true
     }
 
+    /// Gives all lanes the value of one lane, if all name the same one, as in a loop over the lanes. Otherwise, each lane
+    /// reads its own.
+    fn broadcast(&self, builder: &Builder<'c>, operation: LaneOperation) {
+        let (i32, function) = (self.types().i32(), builder.block().function());
+        let [one, several, done] = ["one", "several", "done"].map(|name| function.append_block(name));
+        let from = self.load_groups(builder, self.warps.mailbox.argument);
+        let first = builder.extract_element(from, i32.zero(), "");
+        let same = builder.icmp(IntPredicate::Eq, from, builder.splat(first, self.warps.lanes), "");
+        let same = builder.bits(same);
+        let all = same.ty().constant(all_lanes(self.warps.lanes));
+        builder.cond_br(builder.icmp(IntPredicate::Eq, same, all, ""), one, several);
+        builder.move_to_end(one);
+        let lane = builder.binary(Opcode::And, first, i32.constant((self.warps.lanes - 1).into()), "");
+        let lane = builder.cast(Opcode::ZExt, lane, self.types().i64(), "");
+        let values = self.array(builder, self.warps.mailbox.value, i32);
+        let value = builder.load(i32, builder.gep(i32, values, &[lane], ""), 0, "");
+        let values = builder.splat(value, GROUP);
+        self.store_groups(builder, self.warps.mailbox.word, i32, &|_| values);
+        builder.br(done);
+        builder.move_to_end(several);
+        self.operate(builder, operation, self.all(builder));
+        builder.br(done);
+        builder.move_to_end(done);
+    }
+
     /// The lanes whose values are not 0.
     fn votes(&self, builder: &Builder<'c>) -> Value<'c> {
-        let values = self.load_groups(builder);
+        let values = self.load_groups(builder, self.warps.mailbox.value);
         let votes = builder.bits(builder.icmp(IntPredicate::Ne, values, values.ty().zero(), ""));
         let i64 = self.types().i64();
         if votes.ty() == i64 { votes } else { builder.cast(Opcode::ZExt, votes, i64, "") }
     }
 
-    /// The operands of all lanes.
-    fn load_groups(&self, builder: &Builder<'c>) -> Value<'c> {
+    /// The operands of all lanes, at this offset.
+    fn load_groups(&self, builder: &Builder<'c>, offset: u64) -> Value<'c> {
         let i32 = self.types().i32();
-        let array = self.array(builder, self.warps.mailbox.value, i32);
+        let array = self.array(builder, offset, i32);
         let group = |first: u32| {
             let address = builder.byte_offset(array, u64::from(first) * 4, "");
             builder.load(i32.vector(GROUP), address, 4, "")

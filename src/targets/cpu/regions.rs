@@ -266,6 +266,9 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     if optimize && !has_warps {
         barriers.extend(strides::insert_stops(module, body, thread::position(body, 0)[0]));
     }
+    if !has_warps {
+        thread::settle_lanes(module, body, None, lanes);
+    }
     if barriers.is_empty() && !has_warps {
         return Ok(Regions::One(body, Faster::default()));
     }
@@ -277,6 +280,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
+    let parameters = any.parameters();
+    thread::settle_lanes(module, any, Some(parameters[linear_parameters(any, 0)[1]]), lanes);
     let stops = if has_warps { Some(lanes::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = RegionGraph::split(any, &calls);
@@ -285,7 +290,6 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
     let ends = ends.map(|(_, block)| *block).collect();
-    let parameters = any.parameters();
     let linear = linear_parameters(any, 0).map(|number| parameters[number]);
     let certain = certain_shapes(module, any, (&linear, &[]), &ends);
     // The values of a row's threads may differ from those of another row.

@@ -10,6 +10,7 @@
 
 use std::collections::HashSet;
 
+use super::thread::LANE;
 use crate::analysis::cycles::loops;
 use crate::contract::builtin::{Builtin, DeviceBuiltin};
 use crate::error::Result;
@@ -62,7 +63,8 @@ fn name_lane_count(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result
 fn headers(function: Function<'_>) -> Vec<(Block<'_>, bool)> {
     let all = loops(function);
     let of_lanes = |i: Value<'_>| Builtin::called_by(i).is_some_and(|builtin| builtin.lane_operation().is_some());
-    let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none() && !of_lanes(i);
+    let is_lane = |i: Value<'_>| i.called_function().is_some_and(|function| function.name() == LANE);
+    let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none() && !of_lanes(i) && !is_lane(i);
     all.iter()
         .map(|l| {
             let inside = |other: &HashSet<Block<'_>>, header: Block<'_>| other.contains(&header);

@@ -215,7 +215,7 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// Executes a cross-lane operation for the lanes `active`.
-    fn operate(&self, builder: &Builder<'c>, operation: LaneOperation, active: Value<'c>) {
+    pub(super) fn operate(&self, builder: &Builder<'c>, operation: LaneOperation, active: Value<'c>) {
         // Lanes run one after another, so a write of one lane is visible to the next one.
         let Some(name) = text_function(operation) else { return };
         let function = self.function(name);
@@ -493,49 +493,5 @@ impl<'c> Warp<'_, '_, 'c> {
             builder.br(stay);
             builder.move_to_end(stay);
         });
-    }
-
-    /// Runs `for x { body }` for each part of a row of the block that contains lanes.
-    pub(super) fn each_lane(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
-        if self.full {
-            return self.each_lane_of_row(builder, body);
-        }
-        let types = self.types();
-        let (i32, i64) = (types.i32(), types.i64());
-        let [width, height, _] = self.launch.dim;
-        let before = builder.block();
-        let row = before.function().append_block("row");
-        let after = before.function().append_block("");
-        builder.br(row);
-        builder.move_to_end(row);
-        let done = builder.phi(i64, "done");
-        let [from, y, z] = ["from", "y", "z"].map(|name| builder.phi(i32, name));
-        let room = builder.binary(Opcode::Sub, width, from, "");
-        let room = builder.cast(Opcode::ZExt, room, i64, "");
-        let left = builder.binary(Opcode::Sub, self.count, done, "");
-        let few = builder.icmp(IntPredicate::Ult, left, room, "");
-        let length = builder.select(few, left, room, "length");
-        let end = builder.add(from, builder.cast(Opcode::Trunc, length, i32, ""), "");
-        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
-        let shift = builder.binary(Opcode::Sub, builder.add(self.own, done, ""), wide(from), "");
-        let x = Loop::begin(builder, from, end, "x");
-        let number = builder.add(shift, wide(x.counter), "");
-        body(builder, &Thread { id: [x.counter, y, z], number });
-        x.end(builder);
-        let new_done = builder.add(done, length, "");
-        let below = builder.add(y, i32.constant(1), "");
-        let is_last = builder.icmp(IntPredicate::Eq, below, height, "");
-        let new_y = builder.select(is_last, i32.zero(), below, "");
-        let new_z = builder.add(z, builder.cast(Opcode::ZExt, is_last, i32, ""), "");
-        let [first_x, first_y, first_z] = self.place;
-        let rows =
-            [(done, i64.zero(), new_done), (from, first_x, i32.zero()), (y, first_y, new_y), (z, first_z, new_z)];
-        for (phi, first, next) in rows {
-            phi.add_incoming(first, before);
-            phi.add_incoming(next, builder.block());
-        }
-        let more = builder.icmp(IntPredicate::Ult, new_done, self.count, "");
-        builder.cond_br(more, row, after);
-        builder.move_to_end(after);
     }
 }
