@@ -5,7 +5,8 @@
 //! (`vectors.rs`), and an operation is one on a vector of all lanes:
 //!
 //! - A shuffle whose distance is a constant is a permutation that is known now. Each lane reads from a lane that takes
-//!   part, because all do, and a mask of all lanes forbids none.
+//!   part, because all do, and a mask of all lanes forbids none. Whether the masks are those of all lanes is known now
+//!   or found out when the operation is executed. Other masks are waited for as in other warps (`masks.rs`).
 //! - A vote is a comparison whose bits are the lanes, and its result is the same in all lanes.
 //!
 //! All of it goes through the same slots as in other warps, so the lanes may diverge at the end of each region, and
@@ -13,20 +14,27 @@
 //! next if it sees the stores and the loads of a group of lanes together. That is why the vectors here have the size of
 //! a group.
 
-use super::lanes::{Operands, all_lanes};
+use super::lanes::{Operands, Stop, all_lanes};
 use super::regions::{Region, linear_parameters};
 use super::slots::Kept;
 use super::vectors::{Choice, vectorize};
 use super::warp::Warp;
 use crate::contract::builtin::{LaneOperation, ShuffleMode};
-use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use crate::targets::CpuVectorize;
 
 /// The number of lanes that are executed at once. It divides the number of lanes in a warp.
 const GROUP: u32 = 8;
 
-/// More regions than this are loops over single lanes, to save compile time.
-const MOST_REGIONS: usize = 64;
+/// In kernels with more regions than this, those with branches are loops over single lanes, to save compile time.
+const MOST_REGIONS: usize = 16;
+
+/// In kernels with more regions than this, all are.
+const MOST_STRAIGHT_REGIONS: usize = 64;
+
+/// The largest number of regions with branches that are inlined in a version for several lanes. Lanes may go alone in
+/// them, so they are long, and LLVM's compile time would be too.
+const MOST_LONG_REGIONS: usize = 4;
 
 /// Whether warps with this number of lanes have a version of their own.
 pub(super) fn are_possible(lanes: u32) -> bool {
@@ -40,20 +48,31 @@ pub(super) fn vectorize_regions<'c>(
     kept: &[Kept<'c>],
     choice: Choice,
 ) {
-    if regions.len() > MOST_REGIONS || choice.when == CpuVectorize::Never {
+    let count = regions.len();
+    if count > MOST_STRAIGHT_REGIONS || choice.when == CpuVectorize::Never {
         return;
     }
     for region in regions {
         // Without branches, no lanes go alone; and operations want their operands in vectors.
-        let when = if is_straight(region.function) { CpuVectorize::Always } else { choice.when };
+        let when = match is_straight(region.function) {
+            true => CpuVectorize::Always,
+            false if count > MOST_REGIONS => continue,
+            false => choice.when,
+        };
         let choice = Choice { when, promised: 0, ..choice };
         let linear = linear_parameters(region.function, 0);
         region.faster.together = vectorize(module, region.function, &linear, kept, choice);
     }
 }
 
+/// Whether a function has no branch.
 pub(super) fn is_straight(function: Function<'_>) -> bool {
-    function.blocks().len() == 1
+    function.blocks().iter().all(|block| block.successors().len() <= 1)
+}
+
+/// Whether a region has branches in its version for several lanes.
+pub(super) fn is_long(region: &Region<'_>) -> bool {
+    region.faster.together.is_some_and(|version| !is_straight(version.function))
 }
 
 /// The lane from which a lane reads, where all lanes take part. `warp.ll` has the same for lanes that are not known to.
@@ -68,6 +87,11 @@ fn source(mode: ShuffleMode, lane: u32, argument: u32, lanes: u32) -> u32 {
 }
 
 impl<'c> Warp<'_, '_, 'c> {
+    /// Whether there are so many long regions that they are called.
+    pub(super) fn has_many_long_regions(&self) -> bool {
+        self.split.regions.iter().filter(|region| is_long(region)).count() > MOST_LONG_REGIONS
+    }
+
     /// Lets the `version` for full warps run this warp if it is one: `count` is that of all lanes, and they are in one
     /// row.
     pub(super) fn leave_to(&self, builder: &Builder<'c>, version: Function<'c>, begin: Value<'c>) {
@@ -83,6 +107,51 @@ impl<'c> Warp<'_, '_, 'c> {
         let arguments = [&[self.launch.block], self.launch.arguments.as_slice(), &more, &self.place].concat();
         builder.ret(builder.call(version, &arguments, ""));
         builder.move_to_end(rest);
+    }
+
+    /// All lanes are at stop `k`: executes its operation. If it has a mask that is not complete, branches to `diverged`.
+    pub(super) fn operate_converged(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, diverged: Block<'c>) {
+        let Some((stop, operands)) = k.checked_sub(1).map(|at| (self.warps.stops[at], self.warps.operands[at])) else {
+            return;
+        };
+        let Some(operation) = stop.operation() else { return };
+        let operate = |operands: Operands| {
+            if !self.operate_in_vectors(builder, operation, operands) {
+                self.operate(builder, operation, all);
+            }
+        };
+        // In a full warp, a mask of all lanes is complete where all lanes are.
+        if !matches!(stop, Stop::Masked(..)) || self.full && operands.all {
+            return operate(operands);
+        }
+        if !self.full {
+            self.wait_converged(builder, k, all, diverged);
+            return operate(operands);
+        }
+        let function = builder.block().function();
+        let [every, some, done] = ["every", "some", "done"].map(|name| function.append_block(name));
+        builder.cond_br(self.names_all(builder), every, some);
+        builder.move_to_end(every);
+        operate(Operands { all: true, ..operands });
+        builder.br(done);
+        builder.move_to_end(some);
+        self.wait_converged(builder, k, all, diverged);
+        operate(operands);
+        builder.br(done);
+        builder.move_to_end(done);
+    }
+
+    /// Whether the masks of all lanes of a full warp name all lanes.
+    fn names_all(&self, builder: &Builder<'c>) -> Value<'c> {
+        let (i64, all) = (self.types().i64(), all_lanes(self.warps.lanes));
+        let (masks, every) = (self.masks(builder), builder.splat(i64.constant(all), GROUP));
+        let missing = (0..self.warps.lanes).step_by(GROUP as usize).map(|first| {
+            let address = builder.byte_offset(masks, u64::from(first) * 8, "");
+            builder.binary(Opcode::Xor, builder.load(every.ty(), address, 8, ""), every, "")
+        });
+        let missing = missing.reduce(|a, b| builder.binary(Opcode::Or, a, b, "")).expect("a warp has lanes");
+        let any = self.launch.module.intrinsic("llvm.vector.reduce.or", &[missing.ty()]);
+        builder.icmp(IntPredicate::Eq, builder.call(any, &[missing], ""), i64.zero(), "")
     }
 
     /// Executes an operation for all lanes of a full warp, if it can be done in vectors. Returns whether it was.

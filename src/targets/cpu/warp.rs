@@ -13,7 +13,8 @@
 
 use super::counted_loop::Loop;
 use super::entry::{Frames, Launch, Thread, is_not_zero};
-use super::lanes::{Stop, WAITS, Warps};
+use super::full_warps::is_long;
+use super::lanes::{WAITS, Warps};
 use super::regions::{Region, SplitKernel};
 use super::slots::describe_frames;
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
@@ -102,7 +103,7 @@ fn text_function(operation: LaneOperation) -> Option<&'static str> {
 /// A function that is called for a warp, while it is being built.
 pub(super) struct Warp<'a, 'm, 'c> {
     pub(super) launch: Launch<'m, 'c>,
-    split: &'a SplitKernel<'c>,
+    pub(super) split: &'a SplitKernel<'c>,
     pub(super) warps: &'a Warps,
     pub(super) frames: Frames<'c>,
     /// The number of the first lane's slots, and the number of lanes, `i64`.
@@ -271,17 +272,7 @@ impl<'c> Warp<'_, '_, 'c> {
         starts: &[Block<'c>],
         diverged: Block<'c>,
     ) {
-        if let Some((stop, operands)) = k.checked_sub(1).map(|at| (self.warps.stops[at], self.warps.operands[at])) {
-            // In a full warp, a mask of all lanes is complete where all lanes are.
-            if matches!(stop, Stop::Masked(..)) && !(self.full && operands.all) {
-                self.wait_converged(builder, k, all, diverged);
-            }
-            if let Some(operation) = stop.operation()
-                && !self.operate_in_vectors(builder, operation, operands)
-            {
-                self.operate(builder, operation, all);
-            }
-        }
+        self.operate_converged(builder, k, all, diverged);
         let region = &self.split.regions[k];
         let run = self.outline(region);
         let mut arguments = vec![self.launch.block];
@@ -335,7 +326,8 @@ impl<'c> Warp<'_, '_, 'c> {
         let (i32, i64) = (types.i32(), types.i64());
         let name = format!("{}.run{}", region.function.name(), if self.full { ".full" } else { "" });
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
-        function.mark(if self.is_large() { "noinline" } else { "alwaysinline" });
+        let is_called = self.is_large() || self.full && is_long(region) && self.has_many_long_regions();
+        function.mark(if is_called { "noinline" } else { "alwaysinline" });
         let builder = Builder::at_end(function.blocks()[0]);
         let WarpParameters { launch, frames, more } = warp_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
