@@ -109,7 +109,7 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(rest);
     }
 
-    /// All lanes are at stop `k`: executes its operation. If it has a mask that is not complete, branches to `diverged`.
+    /// All lanes are at stop `k`: executes its operation, or branches to `diverged` if its masks are not complete.
     pub(super) fn operate_converged(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, diverged: Block<'c>) {
         let Some((stop, operands)) = k.checked_sub(1).map(|at| (self.warps.stops[at], self.warps.operands[at])) else {
             return;
@@ -192,8 +192,8 @@ impl<'c> Warp<'_, '_, 'c> {
         true
     }
 
-    /// Gives all lanes the value of one lane, if all name the same one, as in a loop over the lanes. Otherwise, each lane
-    /// reads its own.
+    /// Gives all lanes the value of one lane, if all name the same one, as in a loop over the lanes. Otherwise, each
+    /// lane reads its own.
     fn broadcast(&self, builder: &Builder<'c>, operation: LaneOperation) {
         let (i32, function) = (self.types().i32(), builder.block().function());
         let [one, several, done] = ["one", "several", "done"].map(|name| function.append_block(name));

@@ -296,7 +296,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let of_block = certain_shapes(module, any, (&[], &own_parameters(any, 0)), &ends);
     let is_fast = optimize && !has_warps && graph.starts.len() <= MOST_REGIONS;
     let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
-    let steps = steps(module, any, &certain, &linear);
+    // The lanes of a warp may have come to a stop on different ways, and meet there again.
+    let steps = if has_warps { HashMap::new() } else { steps(module, any, &certain, &linear) };
     let value = |(value, slot): (Value<'c>, Value<'c>)| KeptValue {
         value,
         slot,
@@ -317,10 +318,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let offset = |slot: &Value<'c>| offsets.get(slot).copied();
     let in_cells = values.iter().filter(|(slot, ..)| cells.contains(slot));
     let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell { offset: offset(slot)?, ty: *ty })).collect();
-    // The lanes of a warp may have come to a stop on different ways, and meet there again.
-    let step = |step: Option<Step>| step.filter(|_| !has_warps);
-    let kept = values.into_iter().filter_map(|(slot, ty, s)| Some(Kept { offset: offset(&slot)?, ty, step: step(s) }));
-    let kept: Vec<_> = kept.collect();
+    let kept: Vec<_> =
+        values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
     let warps = |Stops { kinds, operands, mailbox, .. }| -> Result<Warps> {
         let excuses = any.text_attribute(Place::Function, NAMES_RETURNED).is_some();
         let full = optimize && full_warps::are_possible(lanes);

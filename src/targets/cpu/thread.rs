@@ -213,8 +213,8 @@ fn replace_lanes(module: &Module<'_>, kernels: &KernelSet, function: Function<'_
     ["nounwind", "willreturn", "speculatable"].into_iter().for_each(|name| function.mark(name));
 }
 
-/// Replaces the calls that are left in a kernel. In the regions of a warp, the slots of the threads are numbered lane by
-/// lane, and those of a warp begin at a multiple of the lanes; `number` is that of the thread.
+/// Replaces the calls that are left in a kernel. In the regions of a warp, the slots of the threads are numbered lane
+/// by lane, and those of a warp begin at a multiple of the lanes; `number` is that of the thread.
 pub(super) fn settle_lanes<'c>(module: &Module<'c>, kernel: Function<'c>, number: Option<Value<'c>>, lanes: u32) {
     let Some(function) = module.function(LANE) else { return };
     for call in function.calls().into_iter().filter(|call| call.function() == kernel) {

@@ -1,4 +1,4 @@
-//! Each warp moves those of its values that are kept to the front: a ballot tells each lane how many are before its own.
+//! Each warp moves the values that it keeps to the front: a ballot tells each lane how many are before its own.
 
 use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread, warp};
 use rayon::prelude::*;
