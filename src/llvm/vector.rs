@@ -64,6 +64,13 @@ impl<'c> Builder<'c> {
         Value::new(llvm!(LLVMBuildShuffleVector(self.raw, first.raw, poison.raw, mask.raw, c"".as_ptr())))
     }
 
+    /// `shufflevector`: a vector of these elements of both vectors together.
+    pub fn permute(&self, first: Value<'c>, second: Value<'c>, elements: &[u32]) -> Value<'c> {
+        let i32 = first.types().i32();
+        let mask = i32.constant_vector(&elements.iter().map(|e| i32.constant((*e).into())).collect::<Vec<_>>());
+        Value::new(llvm!(LLVMBuildShuffleVector(self.raw, first.raw, second.raw, mask.raw, c"".as_ptr())))
+    }
+
     /// `getelementptr` of bytes that are elements of a vector, from one pointer: a vector of pointers.
     pub fn byte_offsets(&self, pointer: Value<'c>, bytes: Value<'c>) -> Value<'c> {
         let (i8, mut raw) = (pointer.types().i8(), [bytes.raw]);

@@ -15,9 +15,11 @@ mod coalesce;
 mod counted_loop;
 mod entry;
 mod exchanges;
+mod full_warps;
 mod hoist;
 mod host_calls;
 mod iterations;
+mod lane_loops;
 mod lanes;
 mod masks;
 mod omptarget;
@@ -251,7 +253,7 @@ impl Target for Cpu {
         }
         if !is_instrumented(module) && level != OptLevel::O0 {
             if matches!(level, OptLevel::O2 | OptLevel::O3) {
-                unroll_inner_loops(module, &machine)?;
+                unroll_inner_loops(module, lanes, &machine)?;
             }
             pass!(passes, hoist_checks(module, level, ""))?;
         }

@@ -45,10 +45,11 @@ fn random_kernels(first: u64, count: u64, lanes: u32, form: Form) {
     let (mut kernels, mut texts, mut program) = (Vec::<Kernel>::new(), String::new(), String::new());
     let mut calls = String::new();
     for seed in first..first + count {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
-        let statements = random.statements(1 + (seed % 3) as u32, false, seed % 2 == 1);
-        let [x, y, z] = SHAPES[(seed / 2 % 4) as usize];
+        let [x, y, z] = SHAPES[(seed / 2 % SHAPES.len() as u64) as usize];
         let threads = (x * y * z) as usize;
+        let all_there = threads.is_multiple_of(lanes as usize);
+        let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1, all_there);
+        let statements = random.body(1 + (seed % 3) as u32, seed % 2 == 1);
         let mut block = Block::new(threads, lanes as usize);
         let _left = block.run(&statements, (0..threads).collect(), &mut Left::default());
         let name = format!("k{seed}");

@@ -3,6 +3,7 @@
 mod attention;
 mod bitonic;
 mod black_scholes;
+mod compaction;
 mod convolution;
 mod dot;
 mod fft;
@@ -22,6 +23,7 @@ mod spmv;
 mod stencil;
 mod stencil_tiled;
 mod stream;
+mod warp_sum;
 
 use offload::Result;
 
@@ -44,10 +46,13 @@ pub(crate) fn measure_all(table: &mut Table) -> Result<()> {
     table.row::<dot::Dot>()?;
     table.row::<histogram::Histogram>()?;
     table.row::<convolution::Convolution>()?;
-    table.row::<softmax::Softmax>()?;
+    table.row::<softmax::Softmax<false>>()?;
+    table.row::<softmax::Softmax<true>>()?;
     table.row::<layer_norm::LayerNorm>()?;
     table.row::<attention::Attention>()?;
     table.row::<scan::Scan>()?;
+    table.row::<warp_sum::WarpSum>()?;
+    table.row::<compaction::Compaction>()?;
     table.row::<radix_sort::RadixSort>()?;
     table.row::<bitonic::Bitonic>()?;
     table.row::<k_means::KMeans>()?;

@@ -40,13 +40,42 @@ impl Stop {
     }
 }
 
+/// What the code says of the operands at a stop, the same for all lanes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Operands {
+    /// The number of a shuffle's other lane, or its distance, if it is a constant.
+    pub(super) argument: Option<u32>,
+    /// Whether all lanes take part: there is no mask, or it names all lanes.
+    pub(super) all: bool,
+}
+
+impl Operands {
+    fn of(call: Value<'_>, operation: LaneOperation, lanes: u32) -> Self {
+        let operands = call.arguments();
+        let known = all_lanes(lanes);
+        let all = !operation.is_masked() || operands[0].as_u64().is_some_and(|mask| mask & known == known);
+        let argument = match operation {
+            LaneOperation::Shuffle(..) => operands.last().and_then(|v| v.as_u64()).map(|v| v as u32),
+            _ => None,
+        };
+        Operands { argument, all }
+    }
+}
+
+/// The mask of all lanes.
+pub(super) fn all_lanes(lanes: u32) -> u64 {
+    u64::MAX >> (u64::BITS - lanes)
+}
+
 /// The operands and the result of a thread's cross-lane operation.
 pub(super) struct Mailbox<T> {
     /// The value, a `u32`.
     pub(super) value: T,
     /// The number of the other lane, or a distance, a `u32`.
     pub(super) argument: T,
-    /// The result, a `u64`.
+    /// The result of a shuffle, a `u32`.
+    pub(super) word: T,
+    /// The result of a vote, a `u64`.
     pub(super) result: T,
     /// The mask, a `u64`, if any operation has a mask.
     pub(super) mask: Option<T>,
@@ -56,6 +85,7 @@ pub(super) struct Mailbox<T> {
 pub(super) struct Stops<'c> {
     pub(super) calls: Vec<Value<'c>>,
     pub(super) kinds: Vec<Stop>,
+    pub(super) operands: Vec<Operands>,
     /// The allocas of the operands and results.
     pub(super) mailbox: Mailbox<Value<'c>>,
 }
@@ -83,7 +113,7 @@ pub(super) fn stops<'c>(module: &Module<'c>, function: Function<'c>, lanes: u32)
     let (latch, last) = stop_at_latches(module, function, &operations)?;
     let mailbox = mailbox(module, function, operations.iter().any(|call| is_masked(*call)));
     let order = loop_order(function, &last);
-    let (mut calls, mut kinds) = (Vec::new(), Vec::new());
+    let (mut calls, mut kinds, mut operands) = (Vec::new(), Vec::new(), Vec::new());
     for instruction in order.into_iter().flat_map(|block| block.instructions()) {
         let kind = match instruction.called_function() {
             Some(callee) if callee == latch => Stop::Latch,
@@ -96,9 +126,10 @@ pub(super) fn stops<'c>(module: &Module<'c>, function: Function<'c>, lanes: u32)
         };
         calls.push(instruction);
         kinds.push(kind);
+        operands.push(kind.operation().map_or(Operands::default(), |op| Operands::of(instruction, op, lanes)));
     }
     operations.into_iter().for_each(|operation| lower_cross_lane_op(operation, &mailbox, lanes));
-    Ok(Stops { calls, kinds, mailbox })
+    Ok(Stops { calls, kinds, operands, mailbox })
 }
 
 fn operation(call: Value<'_>) -> Option<LaneOperation> {
@@ -146,6 +177,7 @@ fn mailbox<'c>(module: &Module<'c>, function: Function<'c>, masked: bool) -> Mai
     Mailbox {
         value: builder.alloca(i32, "lane.value"),
         argument: builder.alloca(i32, "lane.argument"),
+        word: builder.alloca(i32, "lane.word"),
         result: builder.alloca(i64, "lane.result"),
         mask: masked.then(|| builder.alloca(i64, "lane.mask")),
     }
@@ -154,11 +186,11 @@ fn mailbox<'c>(module: &Module<'c>, function: Function<'c>, masked: bool) -> Mai
 /// Replaces a call by a store of its operands to the mailbox, and a load of its result.
 fn lower_cross_lane_op<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes: u32) {
     let builder = Builder::before(call);
-    let mut operands = call.arguments();
+    let (mut operands, operation) = (call.arguments(), operation(call));
     if let Some(place) = mailbox.mask.filter(|_| is_masked(call)) {
         // A smaller warp has no such lanes.
         let mask = operands.remove(0);
-        let known = mask.ty().constant(u64::MAX >> (u64::BITS - lanes));
+        let known = mask.ty().constant(all_lanes(lanes));
         builder.store(builder.binary(Opcode::And, mask, known, ""), place, 0);
     }
     for (operand, place) in operands.into_iter().zip([mailbox.value, mailbox.argument]) {
@@ -168,7 +200,9 @@ fn lower_cross_lane_op<'c>(call: Value<'c>, mailbox: &Mailbox<Value<'c>>, lanes:
     }
     if call.is_used() {
         let after = Builder::before(call.next().expect("a call is no terminator"));
-        let result = after.load(mailbox.result.allocated_type(), mailbox.result, 0, "");
+        let is_shuffle = matches!(operation, Some(LaneOperation::Shuffle(..)));
+        let place = if is_shuffle { mailbox.word } else { mailbox.result };
+        let result = after.load(place.allocated_type(), place, 0, "");
         let narrow = result.ty() != call.ty();
         let result = if narrow { after.cast(Opcode::Trunc, result, call.ty(), "") } else { result };
         call.replace_all_uses_with(result);
@@ -181,6 +215,10 @@ pub(super) struct Warps {
     pub(super) lanes: u32,
     /// The stops; the first one has number 1.
     pub(super) stops: Vec<Stop>,
+    /// What is known of their operands.
+    pub(super) operands: Vec<Operands>,
+    /// Whether there is a version for warps whose lanes are all there, in one row.
+    pub(super) full: bool,
     /// Whether operations do not wait for lanes of their mask that have returned.
     pub(super) excuses: bool,
     /// The offset of each array, in bytes per thread.
@@ -212,6 +250,7 @@ pub(super) fn offsets<'c>(mailbox: &Mailbox<Value<'c>>, offsets: &HashMap<Value<
     Ok(Mailbox {
         value: find(mailbox.value)?,
         argument: find(mailbox.argument)?,
+        word: find(mailbox.word)?,
         result: find(mailbox.result)?,
         mask: mailbox.mask.map(find).transpose()?,
     })

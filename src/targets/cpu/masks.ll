@@ -134,9 +134,8 @@ define internal void @offload.warp.take(ptr noalias readonly %values, ptr noalia
   %source = select i1 %named, i64 %from, i64 %l
   %value.at = getelementptr inbounds i32, ptr %values, i64 %source
   %value = load i32, ptr %value.at, align 4
-  %result = zext i32 %value to i64
-  %result.at = getelementptr inbounds i64, ptr %results, i64 %l
-  store i64 %result, ptr %result.at, align 8
+  %result.at = getelementptr inbounds i32, ptr %results, i64 %l
+  store i32 %value, ptr %result.at, align 4
   ret void
 }
 

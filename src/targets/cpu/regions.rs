@@ -15,6 +15,7 @@ use super::choices::{self, Sides};
 use super::coalesce::{KeptValue, coalesce};
 use super::entry::MOST_REGIONS;
 use super::exchanges;
+use super::full_warps;
 use super::hoist::hoist;
 use super::iterations::{self, Iterations};
 use super::lanes::{self, Stops, Warps};
@@ -186,6 +187,9 @@ impl<'c> Regions<'c> {
             }
             Regions::Several(split) => {
                 let kept = std::mem::take(&mut split.kept);
+                if split.warps.as_ref().is_some_and(|warps| warps.full) {
+                    full_warps::vectorize_regions(module, &mut split.regions, &kept, choice);
+                }
                 for region in split.fast_regions() {
                     let linear = linear_parameters(region.function, region.cells.len());
                     let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, choice);
@@ -291,6 +295,9 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     if optimize && !has_warps {
         barriers.extend(strides::insert_stops(module, body, thread::position(body, 0)[0]));
     }
+    if !has_warps {
+        thread::settle_lanes(module, body, None, lanes);
+    }
     if barriers.is_empty() && !has_warps {
         return Ok(Regions::One(body, Faster::default()));
     }
@@ -302,6 +309,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
+    let parameters = any.parameters();
+    thread::settle_lanes(module, any, Some(parameters[linear_parameters(any, 0)[1]]), lanes);
     let stops = if has_warps { Some(lanes::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = RegionGraph::split(any, &calls);
@@ -310,14 +319,14 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
     let ends = ends.map(|(_, block)| *block).collect();
-    let parameters = any.parameters();
     let linear = linear_parameters(any, 0).map(|number| parameters[number]);
     let certain = certain_shapes(module, any, (&linear, &[]), &ends);
     // The values of a row's threads may differ from those of another row.
     let of_block = certain_shapes(module, any, (&[], &own_parameters(any, 0)), &ends);
     let is_fast = optimize && !has_warps && graph.starts.len() <= MOST_REGIONS;
     let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
-    let steps = steps(module, any, &certain, &linear);
+    // The lanes of a warp may have come to a stop on different ways, and meet there again.
+    let steps = if has_warps { HashMap::new() } else { steps(module, any, &certain, &linear) };
     let value = |(value, slot): (Value<'c>, Value<'c>)| KeptValue {
         value,
         slot,
@@ -340,9 +349,10 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell { offset: offset(slot)?, ty: *ty })).collect();
     let kept: Vec<_> =
         values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
-    let warps = |Stops { kinds, mailbox, .. }| -> Result<Warps> {
+    let warps = |Stops { kinds, operands, mailbox, .. }| -> Result<Warps> {
         let excuses = any.text_attribute(Place::Function, NAMES_RETURNED).is_some();
-        Ok(Warps { lanes, stops: kinds, excuses, mailbox: lanes::offsets(&mailbox, &offsets)? })
+        let full = optimize && full_warps::are_possible(lanes);
+        Ok(Warps { lanes, stops: kinds, operands, full, excuses, mailbox: lanes::offsets(&mailbox, &offsets)? })
     };
     let warps = stops.map(warps).transpose()?;
     let state = |stop: u32| warps.as_ref().map_or(stop, |warps| warps.state(stop));

@@ -8,12 +8,16 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
+use super::lanes;
 use super::shared::SharedLayout;
 use crate::contract::abi::CpuBlock;
 use crate::contract::builtin::{Axis, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_STATE, LEAVE};
 use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
+
+/// The name of the function whose calls are the number of a lane, until kernels are split.
+pub(super) const LANE: &str = "offload.lane";
 
 /// The number of parameters for the position.
 const PARAMETERS: usize = 4;
@@ -71,7 +75,10 @@ pub(super) fn pass_thread<'c>(
         if name == LEAVE {
             define_leave(module, function.after);
         } else if let Some(of) = state.or_else(|| position_value_of(&name, lanes)) {
-            define_builtin(module, of, function.after, lanes);
+            match of {
+                PositionValue::Lane => replace_lanes(module, kernels, function.after, lanes),
+                _ => define_builtin(module, of, function.after),
+            }
         }
     }
     place_shared(module, layout)?;
@@ -193,13 +200,49 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
     module.define(&name, ty, Linkage::Internal, fill)
 }
 
-fn define_builtin<'c>(module: &Module<'c>, of: PositionValue, function: Function<'c>, lanes: u32) {
+/// Replaces calls for the number of a lane. In a kernel with cross-lane operations, they stay until it is split.
+fn replace_lanes(module: &Module<'_>, kernels: &KernelSet, function: Function<'_>, lanes: u32) {
+    let split: Vec<_> = kernels.functions(module).filter(|kernel| lanes::is_in_function(*kernel)).collect();
+    function.calls().into_iter().filter(|call| !split.contains(&call.function())).for_each(|call| compute(call, lanes));
+    if !function.is_used() {
+        function.erase_global();
+        return;
+    }
+    function.set_name(LANE);
+    function.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
+    ["nounwind", "willreturn", "speculatable"].into_iter().for_each(|name| function.mark(name));
+}
+
+/// Replaces the calls that are left in a kernel. In the regions of a warp, the slots of the threads are numbered lane
+/// by lane, and those of a warp begin at a multiple of the lanes; `number` is that of the thread.
+pub(super) fn settle_lanes<'c>(module: &Module<'c>, kernel: Function<'c>, number: Option<Value<'c>>, lanes: u32) {
+    let Some(function) = module.function(LANE) else { return };
+    for call in function.calls().into_iter().filter(|call| call.function() == kernel) {
+        let Some(number) = number else {
+            compute(call, lanes);
+            continue;
+        };
+        let builder = Builder::before(call);
+        let number = builder.cast(Opcode::Trunc, number, call.ty(), "");
+        let lane = builder.binary(Opcode::And, number, call.ty().constant((lanes - 1).into()), "lane");
+        call.replace_all_uses_with(lane);
+        call.erase();
+    }
+}
+
+/// Replaces a call by the lane at its position.
+fn compute(call: Value<'_>, lanes: u32) {
+    call.replace_all_uses_with(lane(&Builder::before(call), &call.arguments(), lanes));
+    call.erase();
+}
+
+fn define_builtin<'c>(module: &Module<'c>, of: PositionValue, function: Function<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
     let parameters = function.parameters();
     let (i32, pointer) = (module.types().i32(), module.types().ptr(0));
     let value = match of {
         PositionValue::Thread(axis) => parameters[1 + axis.number()],
-        PositionValue::Lane => lane(&builder, &parameters, lanes),
+        PositionValue::Lane => unreachable!("its calls are replaced"),
         PositionValue::Number(offset) => load_block(&builder, parameters[0], i32, offset),
         PositionValue::Pointer(offset) => load_block(&builder, parameters[0], pointer, offset),
     };

@@ -4,10 +4,15 @@
 //! optimises, but then the threads of a row have been put together, with its checks in each iteration. If it is
 //! unrolled before, `hoist_checks` decides them in front of the outer loop, and `rows.rs` decides that for a whole row.
 //! Other loops are left to LLVM: an iteration of a loop is often the same in all threads, and threads stop in some.
+//!
+//! Loops of cross-lane operations are unrolled, too: the distance of a shuffle is then a constant, and no lane waits at
+//! a latch. Their number of iterations is that of all lanes, because nothing else leads out of them.
 
 use std::collections::HashSet;
 
+use super::thread::LANE;
 use crate::analysis::cycles::loops;
+use crate::contract::builtin::{Builtin, DeviceBuiltin};
 use crate::error::Result;
 use crate::llvm::{Attribute, Block, Builder, Function, Machine, Module, Opcode, Place, Value};
 
@@ -16,8 +21,9 @@ use crate::llvm::{Attribute, Block, Builder, Function, Machine, Module, Opcode, 
 const PASSES: &str = "function(loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound;full-unroll-max=8>,\
                       simplifycfg)";
 
-/// Unrolls these loops in all functions.
-pub(super) fn unroll_inner_loops(module: &Module<'_>, machine: &Machine) -> Result<()> {
+/// Unrolls these loops in all functions, for warps with this number of lanes.
+pub(super) fn unroll_inner_loops(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result<()> {
+    name_lane_count(module, lanes, machine)?;
     let functions: Vec<_> = module.definitions().collect();
     let chosen = |function: &Function<'_>| headers(*function).iter().any(|(_, unrolls)| *unrolls);
     if !functions.iter().any(chosen) {
@@ -38,22 +44,42 @@ pub(super) fn unroll_inner_loops(module: &Module<'_>, machine: &Machine) -> Resu
     result
 }
 
-/// The start of each loop, and whether it is unrolled: a loop in a loop, with a check, no loop and no call.
+/// Replaces the number of lanes by a constant, so that numbers of iterations are constants.
+fn name_lane_count(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result<()> {
+    let Some(count) = module.function(DeviceBuiltin::LaneCount.symbol()) else { return Ok(()) };
+    let calls = count.calls();
+    if calls.is_empty() {
+        return Ok(());
+    }
+    for call in calls {
+        call.replace_all_uses_with(call.ty().constant(lanes.into()));
+        call.erase();
+    }
+    module.run_passes("function(early-cse,simplifycfg)", machine)
+}
+
+/// The start of each loop, and whether it is unrolled: a loop in a loop, with a check, no loop and no call; or one with
+/// cross-lane operations, no loop, no other call and one way out.
 fn headers(function: Function<'_>) -> Vec<(Block<'_>, bool)> {
     let all = loops(function);
-    let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none();
+    let of_lanes = |i: Value<'_>| Builtin::called_by(i).is_some_and(|builtin| builtin.lane_operation().is_some());
+    let is_lane = |i: Value<'_>| i.called_function().is_some_and(|function| function.name() == LANE);
+    let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none() && !of_lanes(i) && !is_lane(i);
     all.iter()
         .map(|l| {
             let inside = |other: &HashSet<Block<'_>>, header: Block<'_>| other.contains(&header);
             let is_inner = all.iter().any(|outer| outer.header != l.header && inside(&outer.blocks, l.header));
             let is_innermost = !all.iter().any(|other| other.header != l.header && inside(&l.blocks, other.header));
             let blocks = function.blocks().into_iter().filter(|block| l.blocks.contains(block));
-            let (mut has_check, mut has_call) = (false, false);
+            let (mut has_check, mut has_call, mut has_lanes, mut exits) = (false, false, false, 0);
             for block in blocks {
                 has_check |= block.successors().into_iter().any(panics);
                 has_call |= block.instructions().any(calls);
+                has_lanes |= block.instructions().any(of_lanes);
+                exits += block.successors().iter().filter(|next| !l.blocks.contains(next)).count();
             }
-            (l.header, is_inner && is_innermost && has_check && !has_call)
+            let is_chosen = if has_lanes { exits == 1 } else { is_inner && has_check };
+            (l.header, is_chosen && is_innermost && !has_call)
         })
         .collect()
 }

@@ -88,7 +88,7 @@ done:
 }
 
 ; Operations. `active` has a bit for each lane that takes part. The results of other lanes are undefined, because they
-; are not read. Lane numbers are modulo `lanes`. A lane that reads from a lane which does not take part gets its own
+; are not read. Those of shuffles have 32 bits, those of votes 64. Lane numbers are modulo `lanes`. A lane that reads from a lane which does not take part gets its own
 ; value.
 
 ; results[l] = values[arguments[l]];
@@ -110,9 +110,8 @@ lane:
   %source = select i1 %there, i64 %from, i64 %l
   %value.at = getelementptr inbounds i32, ptr %values, i64 %source
   %value = load i32, ptr %value.at, align 4
-  %result = zext i32 %value to i64
-  %result.at = getelementptr inbounds i64, ptr %results, i64 %l
-  store i64 %result, ptr %result.at, align 8
+  %result.at = getelementptr inbounds i32, ptr %results, i64 %l
+  store i32 %value, ptr %result.at, align 4
   %next = add nuw nsw i64 %l, 1
   %more = icmp ult i64 %next, %count
   br i1 %more, label %lane, label %done
@@ -140,9 +139,8 @@ lane:
   %source = select i1 %there, i64 %from, i64 %l
   %value.at = getelementptr inbounds i32, ptr %values, i64 %source
   %value = load i32, ptr %value.at, align 4
-  %result = zext i32 %value to i64
-  %result.at = getelementptr inbounds i64, ptr %results, i64 %l
-  store i64 %result, ptr %result.at, align 8
+  %result.at = getelementptr inbounds i32, ptr %results, i64 %l
+  store i32 %value, ptr %result.at, align 4
   %next = add nuw nsw i64 %l, 1
   %more = icmp ult i64 %next, %count
   br i1 %more, label %lane, label %done
@@ -172,9 +170,8 @@ lane:
   %source = select i1 %there, i64 %from, i64 %l
   %value.at = getelementptr inbounds i32, ptr %values, i64 %source
   %value = load i32, ptr %value.at, align 4
-  %result = zext i32 %value to i64
-  %result.at = getelementptr inbounds i64, ptr %results, i64 %l
-  store i64 %result, ptr %result.at, align 8
+  %result.at = getelementptr inbounds i32, ptr %results, i64 %l
+  store i32 %value, ptr %result.at, align 4
   %next = add nuw nsw i64 %l, 1
   %more = icmp ult i64 %next, %count
   br i1 %more, label %lane, label %done
@@ -204,9 +201,8 @@ lane:
   %source = select i1 %there, i64 %from, i64 %l
   %value.at = getelementptr inbounds i32, ptr %values, i64 %source
   %value = load i32, ptr %value.at, align 4
-  %result = zext i32 %value to i64
-  %result.at = getelementptr inbounds i64, ptr %results, i64 %l
-  store i64 %result, ptr %result.at, align 8
+  %result.at = getelementptr inbounds i32, ptr %results, i64 %l
+  store i32 %value, ptr %result.at, align 4
   %next = add nuw nsw i64 %l, 1
   %more = icmp ult i64 %next, %count
   br i1 %more, label %lane, label %done

@@ -13,7 +13,8 @@
 
 use super::counted_loop::Loop;
 use super::entry::{Frames, Launch, Thread, is_not_zero};
-use super::lanes::{Stop, WAITS, Warps};
+use super::full_warps::is_long;
+use super::lanes::{WAITS, Warps};
 use super::regions::{Region, SplitKernel};
 use super::slots::describe_frames;
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
@@ -102,14 +103,16 @@ fn text_function(operation: LaneOperation) -> Option<&'static str> {
 /// A function that is called for a warp, while it is being built.
 pub(super) struct Warp<'a, 'm, 'c> {
     pub(super) launch: Launch<'m, 'c>,
-    split: &'a SplitKernel<'c>,
+    pub(super) split: &'a SplitKernel<'c>,
     pub(super) warps: &'a Warps,
     pub(super) frames: Frames<'c>,
     /// The number of the first lane's slots, and the number of lanes, `i64`.
-    own: Value<'c>,
+    pub(super) own: Value<'c>,
     pub(super) count: Value<'c>,
     /// The position of the first lane in the block.
     pub(super) place: [Value<'c>; 3],
+    /// Whether all lanes are there, in one row (`full_warps.rs`).
+    pub(super) full: bool,
 }
 
 /// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
@@ -152,7 +155,25 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
     let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
-    let warp = Warp { launch, split, warps, frames, own, count, place };
+    let warp = Warp { launch, split, warps, frames, own, count, place, full: false };
+    if warps.full {
+        warp.leave_to(&builder, define_full_warp(outer, split, warps), begin);
+    }
+    warp.fill(&builder, function, begin);
+    function.describe_like(split.any);
+    function
+}
+
+/// Defines the function that runs a warp whose lanes are all there, in one row.
+fn define_full_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps) -> Function<'c> {
+    let (i1, i32, i64) = (outer.types().i1(), outer.types().i32(), outer.types().i64());
+    let function = declare(outer, &format!("{}.warp.full", split.any.name()), i32, &[i64, i1, i32, i32, i32]);
+    function.mark("noinline");
+    let builder = Builder::at_end(function.blocks()[0]);
+    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
+    let [own, begin, x, y, z] = more[..] else { unreachable!("they were just declared") };
+    let count = i64.constant(warps.lanes.into());
+    let warp = Warp { launch, split, warps, frames, own, count, place: [x, y, z], full: true };
     warp.fill(&builder, function, begin);
     function.describe_like(split.any);
     function
@@ -163,8 +184,10 @@ impl<'c> Warp<'_, '_, 'c> {
         self.launch.types()
     }
 
+    /// Whether regions and operations are called. Where full warps have a version of their own, others are rare, and
+    /// not worth the compile time.
     fn is_large(&self) -> bool {
-        self.split.regions.len() > MOST_REGIONS
+        self.split.regions.len() > MOST_REGIONS || self.warps.full && !self.full
     }
 
     pub(super) fn state_of(&self, number: u32) -> Value<'c> {
@@ -193,13 +216,16 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// Executes a cross-lane operation for the lanes `active`.
-    fn operate(&self, builder: &Builder<'c>, operation: LaneOperation, active: Value<'c>) {
+    pub(super) fn operate(&self, builder: &Builder<'c>, operation: LaneOperation, active: Value<'c>) {
         // Lanes run one after another, so a write of one lane is visible to the next one.
         let Some(name) = text_function(operation) else { return };
         let function = self.function(name);
         let mailbox = &self.warps.mailbox;
         let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.types().i32()));
-        let result = self.array(builder, mailbox.result, self.types().i64());
+        let result = match operation {
+            LaneOperation::Shuffle(..) => self.array(builder, mailbox.word, self.types().i32()),
+            _ => self.array(builder, mailbox.result, self.types().i64()),
+        };
         let lanes = self.types().i64().constant(self.warps.lanes.into());
         let masks = operation.is_masked().then(|| self.masks(builder));
         if let Some(masks) = masks.filter(|_| self.warps.excuses) {
@@ -246,13 +272,7 @@ impl<'c> Warp<'_, '_, 'c> {
         starts: &[Block<'c>],
         diverged: Block<'c>,
     ) {
-        let stop = k.checked_sub(1).map(|at| self.warps.stops[at]);
-        if let Some(Stop::Masked(..)) = stop {
-            self.wait_converged(builder, k, all, diverged);
-        }
-        if let Some(operation) = stop.and_then(Stop::operation) {
-            self.operate(builder, operation, all);
-        }
+        self.operate_converged(builder, k, all, diverged);
         let region = &self.split.regions[k];
         let run = self.outline(region);
         let mut arguments = vec![self.launch.block];
@@ -304,16 +324,18 @@ impl<'c> Warp<'_, '_, 'c> {
     fn outline(&self, region: &Region<'c>) -> Function<'c> {
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());
-        let name = format!("{}.run", region.function.name());
+        let name = format!("{}.run{}", region.function.name(), if self.full { ".full" } else { "" });
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
-        function.mark(if self.is_large() { "noinline" } else { "alwaysinline" });
+        let is_called = self.is_large() || self.full && is_long(region) && self.has_many_long_regions();
+        function.mark(if is_called { "noinline" } else { "alwaysinline" });
         let builder = Builder::at_end(function.blocks()[0]);
         let WarpParameters { launch, frames, more } = warp_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
-        let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place: [x, y, z] };
+        let place = [x, y, z];
+        let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place, full: self.full };
         let exits = if region.exits.len() == 1 {
-            warp.each_lane(&builder, |builder, thread| {
-                warp.call(builder, region.function, thread, i32.zero());
+            warp.each_group(&builder, region, &mut |builder, version, thread| {
+                warp.call(builder, version.function, thread, i32.zero());
             });
             i64.zero()
         } else {
@@ -331,10 +353,16 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.store(i32.zero(), some, 0);
         builder.store(i32.constant(u32::MAX.into()), every, 0);
         let states = self.states(builder);
-        self.each_lane(builder, |builder, thread| {
-            let exit = self.call(builder, region.function, thread, i32.zero());
-            builder.store(exit, self.state_at(builder, states, thread), 0);
-            for (opcode, bits) in [(Opcode::Or, some), (Opcode::And, every)] {
+        self.each_group(builder, region, &mut |builder, version, thread| {
+            let exits = self.call(builder, version.function, thread, i32.zero());
+            builder.store(exits, self.state_at(builder, states, thread), 4);
+            for (opcode, bits, name) in
+                [(Opcode::Or, some, "llvm.vector.reduce.or"), (Opcode::And, every, "llvm.vector.reduce.and")]
+            {
+                let exit = match version.width {
+                    1 => exits,
+                    _ => builder.call(self.launch.module.intrinsic(name, &[exits.ty()]), &[exits], ""),
+                };
                 let together = builder.binary(opcode, builder.load(i32, bits, 0, ""), exit, "");
                 builder.store(together, bits, 0);
             }
@@ -457,46 +485,5 @@ impl<'c> Warp<'_, '_, 'c> {
             builder.br(stay);
             builder.move_to_end(stay);
         });
-    }
-
-    /// Runs `for x { body }` for each part of a row of the block that contains lanes.
-    fn each_lane(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
-        let types = self.types();
-        let (i32, i64) = (types.i32(), types.i64());
-        let [width, height, _] = self.launch.dim;
-        let before = builder.block();
-        let row = before.function().append_block("row");
-        let after = before.function().append_block("");
-        builder.br(row);
-        builder.move_to_end(row);
-        let done = builder.phi(i64, "done");
-        let [from, y, z] = ["from", "y", "z"].map(|name| builder.phi(i32, name));
-        let room = builder.binary(Opcode::Sub, width, from, "");
-        let room = builder.cast(Opcode::ZExt, room, i64, "");
-        let left = builder.binary(Opcode::Sub, self.count, done, "");
-        let few = builder.icmp(IntPredicate::Ult, left, room, "");
-        let length = builder.select(few, left, room, "length");
-        let end = builder.add(from, builder.cast(Opcode::Trunc, length, i32, ""), "");
-        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
-        let shift = builder.binary(Opcode::Sub, builder.add(self.own, done, ""), wide(from), "");
-        let x = Loop::begin(builder, from, end, "x");
-        let number = builder.add(shift, wide(x.counter), "");
-        body(builder, &Thread { id: [x.counter, y, z], number });
-        x.end(builder);
-        let new_done = builder.add(done, length, "");
-        let below = builder.add(y, i32.constant(1), "");
-        let is_last = builder.icmp(IntPredicate::Eq, below, height, "");
-        let new_y = builder.select(is_last, i32.zero(), below, "");
-        let new_z = builder.add(z, builder.cast(Opcode::ZExt, is_last, i32, ""), "");
-        let [first_x, first_y, first_z] = self.place;
-        let rows =
-            [(done, i64.zero(), new_done), (from, first_x, i32.zero()), (y, first_y, new_y), (z, first_z, new_z)];
-        for (phi, first, next) in rows {
-            phi.add_incoming(first, before);
-            phi.add_incoming(next, builder.block());
-        }
-        let more = builder.icmp(IntPredicate::Ult, new_done, self.count, "");
-        builder.cond_br(more, row, after);
-        builder.move_to_end(after);
     }
 }

@@ -7,7 +7,7 @@
 pub(super) const VARIABLES: usize = 4;
 /// The blocks that kernels are launched with: rows that are longer or shorter than a warp, and blocks whose size is not
 /// a multiple of it.
-pub(super) const SHAPES: [[u32; 3]; 4] = [[70, 1, 1], [5, 13, 1], [32, 2, 2], [3, 5, 7]];
+pub(super) const SHAPES: [[u32; 3]; 5] = [[70, 1, 1], [5, 13, 1], [32, 2, 2], [3, 5, 7], [64, 2, 1]];
 
 /// The lanes that take part in an operation with a lane.
 #[derive(Clone, Copy, PartialEq)]
@@ -16,6 +16,8 @@ pub(super) enum Group {
     There,
     /// All lanes, with a mask.
     Named,
+    /// The same with a constant, where every lane of a warp is there.
+    Every,
     /// The lanes in its row of 8.
     Eight,
     /// The lanes with the same lowest bit in a variable.
@@ -26,11 +28,20 @@ impl Group {
     /// The number of the group of a lane with this variable.
     pub(super) fn key(self, lane: usize, variable: u32) -> usize {
         match self {
-            Group::There | Group::Named => 0,
+            Group::There | Group::Named | Group::Every => 0,
             Group::Eight => lane / 8,
             Group::Alike => variable as usize & 1,
         }
     }
+}
+
+/// The lane or the distance of a shuffle.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Distance {
+    /// The constant, in all lanes.
+    Constant,
+    /// The constant and a variable.
+    Own,
 }
 
 /// An operation on variables.
@@ -38,8 +49,8 @@ impl Group {
 pub(super) enum Step {
     /// `to = a * 5 + b ^ constant`
     Compute,
-    /// The cross-lane operation with this name, within the lane's group. `constant` is the lane or the distance.
-    Lanes(&'static str, Group),
+    /// The cross-lane operation with this name, within the lane's group.
+    Lanes(&'static str, Group, Distance),
     /// Through the block's shared memory, between two barriers.
     Exchange,
 }
@@ -70,57 +81,78 @@ pub(super) enum Statement {
 }
 
 /// A linear congruential generator.
-pub(super) struct Random(pub(super) u64);
+pub(super) struct Random {
+    state: u64,
+    /// Whether each warp has all of its lanes, and none has returned.
+    all_there: bool,
+}
 
 impl Random {
+    pub(super) fn new(state: u64, all_there: bool) -> Self {
+        Random { state, all_there }
+    }
+
     fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % u64::from(limit)) as u32
+        self.state = self.state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.state >> 33) % u64::from(limit)) as u32
     }
 
     pub(super) fn variable(&mut self) -> usize {
         self.below(VARIABLES as u32) as usize
     }
 
-    fn step(&mut self, barriers: bool) -> Statement {
+    fn step(&mut self, barriers: bool, outside: bool) -> Statement {
         const LANES: [&str; 7] = ["shuffle", "shuffle_xor", "shuffle_up", "shuffle_down", "ballot", "any", "all"];
         let step = match self.below(8) {
             0..3 => Step::Compute,
             3 if barriers => Step::Exchange,
             _ => {
                 let group = [Group::There, Group::There, Group::There, Group::Named, Group::Eight, Group::Alike];
-                Step::Lanes(LANES[self.below(LANES.len() as u32) as usize], group[self.below(6) as usize])
+                let name = LANES[self.below(LANES.len() as u32) as usize];
+                let group = match group[self.below(6) as usize] {
+                    Group::Named if outside && self.all_there => Group::Every,
+                    group => group,
+                };
+                Step::Lanes(name, group, [Distance::Constant, Distance::Own][self.below(2) as usize])
             }
         };
         let (to, a, b) = (self.variable(), self.variable(), self.variable());
         Statement::Step { step, to, a, b, constant: self.below(70) }
     }
 
-    /// `depth` is the number of further levels of control flow; `inside` is whether it is in a loop.
-    pub(super) fn statements(&mut self, depth: u32, inside: bool, barriers: bool) -> Vec<Statement> {
+    /// A body that all threads run. `depth` is the number of levels of control flow.
+    pub(super) fn body(&mut self, depth: u32, barriers: bool) -> Vec<Statement> {
+        self.statements(depth, false, barriers, true)
+    }
+
+    /// `inside` is whether it is in a loop; `outside`, whether all threads come there.
+    fn statements(&mut self, depth: u32, inside: bool, barriers: bool, outside: bool) -> Vec<Statement> {
         let mut all = Vec::new();
         for _ in 0..1 + self.below(3) {
-            all.push(self.step(barriers));
+            all.push(self.step(barriers, outside));
             if depth == 0 {
                 continue;
             }
             match self.below(4) {
                 0 | 1 => {
                     let (of, bit) = (self.variable(), self.below(5));
-                    let mut then = self.statements(depth - 1, inside, false);
+                    let mut then = self.statements(depth - 1, inside, false, false);
                     match self.below(5) {
                         0 if inside => then.push(Statement::Break),
                         1 if inside => then.push(Statement::Continue),
-                        2 => then.push(Statement::Return),
+                        2 => {
+                            then.push(Statement::Return);
+                            self.all_there = false;
+                        }
                         _ => {}
                     }
                     let or_else =
-                        if self.below(2) == 0 { self.statements(depth - 1, inside, false) } else { Vec::new() };
+                        if self.below(2) == 0 { self.statements(depth - 1, inside, false, false) } else { Vec::new() };
                     all.push(Statement::If { of, bit, then, or_else });
                 }
                 2 => {
                     let of = (self.below(3) > 0).then(|| self.variable());
-                    all.push(Statement::Loop { of, body: self.statements(depth - 1, true, false) });
+                    all.push(Statement::Loop { of, body: self.statements(depth - 1, true, false, false) });
                 }
                 _ => {}
             }
@@ -201,9 +233,13 @@ impl Block {
             self.variables[t][to] = match step {
                 Step::Compute => before[t][a].wrapping_mul(5).wrapping_add(before[t][b]) ^ constant,
                 Step::Exchange => self.shared[(t + constant as usize) % self.shared.len()],
-                Step::Lanes(name, group) => {
+                Step::Lanes(name, group, distance) => {
                     let lane = |lane: usize| (t / self.lanes * self.lanes + lane, &before);
-                    let argument = before[t][b].wrapping_add(constant) as usize % self.lanes;
+                    let argument = match distance {
+                        Distance::Constant => constant,
+                        Distance::Own => before[t][b].wrapping_add(constant),
+                    };
+                    let argument = argument as usize % self.lanes;
                     let own = t % self.lanes;
                     let key = |t: usize| group.key(t % self.lanes, before[t][b]);
                     let together = |from: &usize| active.contains(from) && key(*from) == key(t);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::statements::{Group, Statement, Step, VARIABLES};
+use super::statements::{Distance, Group, Statement, Step, VARIABLES};
 
 /// A kernel as LLVM's IR.
 struct Text {
@@ -102,15 +102,18 @@ impl Text {
         if group == Group::There {
             return ("", String::new());
         }
-        let there = self.value("call i64 @__offload_active_mask()");
+        let there = |text: &mut Self| text.value("call i64 @__offload_active_mask()");
         let mask = match group {
-            Group::There | Group::Named => there,
+            Group::Every => "-1".to_owned(),
+            Group::There | Group::Named => there(self),
             Group::Eight => {
+                let there = there(self);
                 let row = self.value("and i64 %wide.lane, 56");
                 let row = self.value(&format!("shl i64 255, {row}"));
                 self.value(&format!("and i64 {there}, {row}"))
             }
             Group::Alike => {
+                let there = there(self);
                 let set = self.value(&format!("trunc i32 {variable} to i1"));
                 let alike = self.value(&format!("call i64 @__offload_ballot(i1 {set})"));
                 let others = self.value(&format!("xor i64 {there}, {alike}"));
@@ -139,7 +142,7 @@ impl Text {
                 self.line("call void @__offload_sync_threads()");
                 value
             }
-            Step::Lanes(name @ ("ballot" | "any" | "all"), group) => {
+            Step::Lanes(name @ ("ballot" | "any" | "all"), group, _) => {
                 let vote = self.value(&format!("trunc i32 {a} to i1"));
                 let (sync, mask) = self.mask(group, &b);
                 if name == "ballot" {
@@ -152,8 +155,11 @@ impl Text {
                     self.value(&format!("zext i1 {vote} to i32"))
                 }
             }
-            Step::Lanes(name, group) => {
-                let argument = self.value(&format!("add i32 {b}, {constant}"));
+            Step::Lanes(name, group, distance) => {
+                let argument = match distance {
+                    Distance::Constant => constant.to_string(),
+                    Distance::Own => self.value(&format!("add i32 {b}, {constant}")),
+                };
                 let (sync, mask) = self.mask(group, &b);
                 self.value(&format!("call i32 @__offload_{name}{sync}({mask}i32 {a}, i32 {argument})"))
             }

@@ -43,13 +43,13 @@ done:
 ;   %8 = mul i64 %6, 4
 ;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
 ;   %9 = load i32, ptr %slot, align 4
-;   %10 = mul i64 %5, 12
+;   %10 = mul i64 %5, 16
 ;   %11 = mul i64 %6, 8
 ;   %12 = getelementptr inbounds i8, ptr %4, i64 %10
-;   %slot7 = getelementptr inbounds i8, ptr %12, i64 %11
+;   %slot8 = getelementptr inbounds i8, ptr %12, i64 %11
 ;   %13 = sext i32 %1 to i64
 ;   %14 = getelementptr i32, ptr %out, i64 %13
-;   %15 = load i64, ptr %slot7, align 8
+;   %15 = load i64, ptr %slot8, align 8
 ;   %16 = trunc i64 %15 to i1
 ;   %next = add i32 %9, 1
 ;   br i1 %16, label %loop.latch, label %done

@@ -1,6 +1,6 @@
-//! The softmax of each row of a matrix: one block for each row, with block reductions.
+//! The softmax of each row of a matrix: one block for each row, with block reductions; or one warp.
 
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, block, kernel, prelude::*, thread};
+use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, block, kernel, prelude::*, thread, warp};
 use rayon::prelude::*;
 
 use crate::numbers::floats;
@@ -32,18 +32,43 @@ fn softmax(columns: usize, from: &[f32], mut to: DisjointSlice<f32>) {
     }
 }
 
+#[kernel(block_size(256, 1, 1))]
+fn softmax_by_warps(columns: usize, from: &[f32], mut to: DisjointSlice<f32>) {
+    let (thread, lane) = (thread::index_1d().get(), warp::lane_id() as usize);
+    let first = thread / 32 * columns;
+    let own = || (first + lane..first + columns).step_by(32);
+    let mut largest = f32::NEG_INFINITY;
+    for i in own() {
+        largest = largest.max(from[i]);
+    }
+    let largest = warp::reduce_max(largest);
+    let mut sum = 0.0;
+    for i in own() {
+        let power = (from[i] - largest).exp();
+        // SAFETY: the element exists, and belongs to this thread.
+        unsafe { *to.get_unchecked_mut(i) = power };
+        sum += power;
+    }
+    let factor = 1.0 / warp::reduce_sum(sum);
+    for i in own() {
+        // SAFETY: as above.
+        unsafe { *to.get_unchecked_mut(i) *= factor };
+    }
+}
+
 openmp! {
     fn openmp_softmax(rows: usize, columns: usize, from: *const f32, to: *mut f32);
 }
 
-pub(crate) struct Softmax {
+pub(crate) struct Softmax<const BY_WARPS: bool> {
     from: Vec<f32>,
     device_from: DeviceBuffer<f32>,
     to: Results<f32>,
 }
 
-impl Row for Softmax {
-    const NAME: &str = "softmax, 2048 rows of 1024";
+impl<const BY_WARPS: bool> Row for Softmax<BY_WARPS> {
+    const NAME: &str =
+        if BY_WARPS { "softmax, 2048 rows of 1024, a warp for each" } else { "softmax, 2048 rows of 1024" };
     const TOLERANCE: f64 = 1e-6;
 
     fn new(stream: &Stream) -> Result<Self> {
@@ -53,8 +78,11 @@ impl Row for Softmax {
     }
 
     fn kernel(&mut self, stream: &Stream) -> Result<()> {
-        let grid = Grid::for_len(ROWS * 256, 256);
-        softmax.launch(stream, grid, (COLUMNS, &self.device_from, &mut self.to.kernel))
+        let arguments = (COLUMNS, &self.device_from, &mut self.to.kernel);
+        if BY_WARPS {
+            return softmax_by_warps.launch(stream, Grid::for_len(ROWS * 32, 256), arguments);
+        }
+        softmax.launch(stream, Grid::for_len(ROWS * 256, 256), arguments)
     }
 
     fn rayon(&mut self) {
