@@ -33,11 +33,16 @@ pub fn generic_image(
     refusals: &[Diagnostic],
     functions: Option<&LinkableFunctions>,
 ) -> Result<DeviceOutput> {
-    let (slice, functions) = (slice.clone(), functions.cloned());
+    let (mut slice, mut functions, mut facts) = (slice.clone(), functions.cloned(), Facts::default());
+    for bitcode in slice.modules.iter_mut().map(|module| &mut module.bitcode) {
+        *bitcode = small_bitcode(bitcode, |module| facts.add(module))?;
+    }
+    for functions in functions.iter_mut().filter(|functions| !functions.bitcode.is_empty()) {
+        functions.bitcode = small_bitcode(&functions.bitcode, |_| ())?;
+    }
     let image = GenericImage { slice, refusals: refusals.to_vec(), functions };
     let (bytes, slice) = (image.write()?, &image.slice);
     let Producer { offloadc, llvm, .. } = Producer::here();
-    let facts = facts(slice)?;
     let yes = |fact| if fact { "yes" } else { "no" }.to_owned();
     let strings = [
         ("generic-version", GENERIC_VERSION.to_string()),
@@ -69,6 +74,19 @@ struct Facts {
 }
 
 impl Facts {
+    /// Adds those of a module.
+    fn add(&mut self, module: &Module<'_>) {
+        let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
+        for variable in module.variables().into_iter().filter(written) {
+            let is_late = is_of_late_constant(variable);
+            self.writes_constants |= is_late;
+            self.writes_own_statics |= !is_late;
+        }
+        self.calls_what_is_stored |= calls_what_is_stored(module);
+        let of_lanes = BUILTINS.iter().filter(|builtin| builtin.is_of_lanes());
+        self.uses_lanes |= of_lanes.filter_map(|builtin| module.function(builtin.name)).any(|f| f.is_used());
+    }
+
     fn writes_statics(&self) -> bool {
         self.writes_own_statics || self.writes_constants
     }
@@ -84,20 +102,19 @@ impl Facts {
     }
 }
 
+/// The same module in fewer bytes, after a look at it.
+fn small_bitcode(bitcode: &[u8], look: impl FnOnce(&Module<'_>)) -> Result<Vec<u8>> {
+    let context = Context::create();
+    let module = Module::from_bitcode(&context, bitcode, "device")?;
+    look(&module);
+    Ok(module.into_small_bitcode())
+}
+
 fn facts(slice: &Slice) -> Result<Facts> {
     let context = Context::create();
     let mut facts = Facts::default();
     for module in &slice.modules {
-        let module = Module::from_bitcode(&context, &module.bitcode, "device")?;
-        let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
-        for variable in module.variables().into_iter().filter(written) {
-            let is_late = is_of_late_constant(variable);
-            facts.writes_constants |= is_late;
-            facts.writes_own_statics |= !is_late;
-        }
-        facts.calls_what_is_stored |= calls_what_is_stored(&module);
-        let of_lanes = BUILTINS.iter().filter(|builtin| builtin.is_of_lanes());
-        facts.uses_lanes |= of_lanes.filter_map(|builtin| module.function(builtin.name)).any(|f| f.is_used());
+        facts.add(&Module::from_bitcode(&context, &module.bitcode, "device")?);
     }
     Ok(facts)
 }
@@ -211,7 +228,7 @@ fn refusals(image: &GenericImage, arch: &Arch, passes: &Passes) -> Result<Vec<Di
             let message = format!("kernels name the intrinsic `{name}`, which `{}` does not have", arch.name);
             Diagnostic::coded(Code::Intrinsic, message).help("name another arch")
         }));
-        found.extend(arch.target.validate(&module, &slice.kernels, arch, slice.options.runtime()));
+        found.extend(arch.target.validate(&module, &slice.kernels, &arch.limits(), slice.options.runtime()));
     }
     Ok(found.into_iter().map(|refusal| refusal.target(&arch.name)).collect())
 }
