@@ -17,7 +17,7 @@ use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::queries::asks_arch;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, Producer, Slice};
+use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, Producer, Slice, SliceModule};
 use crate::error::{ExitCode, Failure, Result};
 use crate::llvm::{Context, Module, Value};
 use crate::passes::launch::fold_late_constants::is_of_late_constant;
@@ -33,16 +33,14 @@ pub fn generic_image(
     refusals: &[Diagnostic],
     functions: Option<&LinkableFunctions>,
 ) -> Result<DeviceOutput> {
-    let (mut slice, mut functions, mut facts) = (slice.clone(), functions.cloned(), Facts::default());
-    for bitcode in slice.modules.iter_mut().map(|module| &mut module.bitcode) {
-        *bitcode = small_bitcode(bitcode, |module| facts.add(module))?;
-    }
+    let (slice, mut functions) = (slice.clone(), functions.cloned());
     for functions in functions.iter_mut().filter(|functions| !functions.bitcode.is_empty()) {
-        functions.bitcode = small_bitcode(&functions.bitcode, |_| ())?;
+        functions.bitcode = small_bitcode(&functions.bitcode)?;
     }
     let image = GenericImage { slice, refusals: refusals.to_vec(), functions };
     let (bytes, slice) = (image.write()?, &image.slice);
     let Producer { offloadc, llvm, .. } = Producer::here();
+    let facts = facts(slice)?;
     let yes = |fact| if fact { "yes" } else { "no" }.to_owned();
     let strings = [
         ("generic-version", GENERIC_VERSION.to_string()),
@@ -102,12 +100,17 @@ impl Facts {
     }
 }
 
-/// The same module in fewer bytes, after a look at it.
-fn small_bitcode(bitcode: &[u8], look: impl FnOnce(&Module<'_>)) -> Result<Vec<u8>> {
-    let context = Context::create();
-    let module = Module::from_bitcode(&context, bitcode, "device")?;
-    look(&module);
-    Ok(module.into_small_bitcode())
+/// The modules of a slice of which a generic image is made, in fewer bytes. The jobs of the build start from the same
+/// bytes, so an image is the same whichever makes it.
+pub fn small_modules(mut modules: Vec<SliceModule>) -> Result<Vec<SliceModule>> {
+    for module in &mut modules {
+        module.bitcode = small_bitcode(&module.bitcode)?;
+    }
+    Ok(modules)
+}
+
+fn small_bitcode(bitcode: &[u8]) -> Result<Vec<u8>> {
+    Ok(Module::from_bitcode(&Context::create(), bitcode, "device")?.into_small_bitcode())
 }
 
 fn facts(slice: &Slice) -> Result<Facts> {
