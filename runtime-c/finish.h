@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 
 /* The version of the layout of generic images that this runtime passes on. */
-enum { OFFLOADRT_GENERIC_VERSION = 2 };
+enum { OFFLOADRT_GENERIC_VERSION = 3 };
 
 /* The value of OFFLOADRT_JIT: whether generic images are finished never, where no image fits, or also where an image for
  * exactly the device can be made. */
