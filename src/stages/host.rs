@@ -201,7 +201,7 @@ fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
 /// Kernels are dead once the marker calls are constants. LLVM's pipeline would work on them before it removes them.
 ///
 /// Like rustc, it merges equal functions before their code is generated: instances of generic functions often differ
-/// in types only, and are then a third of the code of a program.
+/// in types only.
 fn pipeline(level: OptLevel) -> String {
     match level {
         OptLevel::O0 => level.pipeline().to_owned(),

@@ -218,8 +218,8 @@ fn the_key_of_a_host_object_has_the_llvm_that_made_it() {
     assert_eq!([missed(&other, &["--host-llvm=own"]), missed(Path::new("/nonexistent"), &[])], [1, 0]);
 }
 
-/// The LLVM of rustc may die of something that only this run lacks, such as memory. What ours makes then has a key of its
-/// own, so the next run tries again.
+/// The LLVM of rustc may die of something that only this run lacks, such as memory. What ours makes then has a key of
+/// its own, so the next run tries again.
 #[test]
 fn what_ours_made_because_the_other_died_is_not_kept_as_its_own() {
     let folder = scratch();
