@@ -24,7 +24,7 @@ use crate::stages::device_libraries::read_libraries;
 use crate::stages::device_variables::device_variables;
 use crate::stages::exe;
 use crate::stages::functions::linkable_functions;
-use crate::stages::generic::{self, generic_image};
+use crate::stages::generic::{self, generic_image, small_modules};
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
 use crate::stages::neutral::{Neutral, NeutralJob};
@@ -264,6 +264,7 @@ fn arch_jobs(
         Some((from, state)) => neutral.resume(from, state, diagnostics)?,
         None => neutral.run(diagnostics)?,
     };
+    let modules = if job.generic.is_some() { small_modules(modules)? } else { modules };
     let own = slice(job, modules, kernels, &validated);
     let slice = Slice { libraries: libraries.clone(), plugins: loaded.optimize, ..own };
     if work.wants(Stage::Slice) {

@@ -10,7 +10,7 @@ __attribute__((visibility("default"))) void begin(const char *path);
 void begin(const char *path) {
   snprintf(folder, sizeof folder, "%s", path);
   link_code();
-  add_generic("2", "no");
+  add_generic("3", "no");
   register_object();
   offloadrt_device *device = open_cpu();
   CHECK(launch(device, &kernels[0]) == 0 && until(has_begun) && offloadrt_device_close(device) == 0);

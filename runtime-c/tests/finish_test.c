@@ -28,7 +28,7 @@ static int run_case(char **words) {
     if (*image == 'l')
       link_code();
     else
-      add_generic(*image == 'v' ? "3" : "2", *image == 's' ? "yes" : "no");
+      add_generic(*image == 'v' ? "4" : "3", *image == 's' ? "yes" : "no");
   if (strchr(words[3], 'h'))
     kernels[1].flags |= OFFLOAD_KERNEL_NEEDS_HEAP;
   if (strchr(words[3], 'k'))
@@ -218,7 +218,7 @@ static void failures_are_errors_of_the_launch(void) {
 
 static void versions_and_the_variable_are_checked(void) {
   run_one("fails", "v");
-  check_reason("its layout has version 3, of offloadc 9, LLVM 99, and this runtime takes version 2; build the program with the "
+  check_reason("its layout has version 4, of offloadc 9, LLVM 99, and this runtime takes version 3; build the program with the "
                "offloadc that this runtime belongs to");
   setenv("OFFLOADRT_JIT", "never", 1);
   run_one("fails", "g");

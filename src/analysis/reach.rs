@@ -113,9 +113,7 @@ pub fn edges(global: Value<'_>) -> Vec<Edge<'_>> {
     let mut found = Vec::new();
     if let Some(function) = global.as_function() {
         for instruction in function.instructions() {
-            for operand in instruction.operands() {
-                collect(operand, Some(instruction), &mut found);
-            }
+            instruction.each_operand(|operand| collect(operand, Some(instruction), &mut found));
         }
     } else if global.is_global_variable() {
         if let Some(initializer) = global.initializer() {
@@ -131,6 +129,13 @@ pub fn edges(global: Value<'_>) -> Vec<Edge<'_>> {
 
 /// The globals within a value.
 fn collect<'c>(value: Value<'c>, instruction: Option<Value<'c>>, found: &mut Vec<Edge<'c>>) {
+    // Most operands are values of the function or numbers, and need no list.
+    if value.is_global() {
+        return found.push((value, instruction));
+    }
+    if !value.is_constant() || value.operand_count() == 0 {
+        return;
+    }
     let mut stack = vec![value];
     while let Some(value) = stack.pop() {
         if value.is_global() {

@@ -6,6 +6,8 @@
 //!
 //! The first line of the output is the version of that LLVM. If standard input is empty, it is the only line.
 
+#[path = "../llvm/allocator.rs"]
+mod allocator;
 #[path = "../llvm/foreign.rs"]
 mod foreign;
 #[path = "../llvm/foreign_code.rs"]

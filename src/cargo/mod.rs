@@ -376,7 +376,16 @@ fn conditions(triple: &str) -> Vec<Cfg> {
 }
 
 fn rustc(words: &[&str]) -> Result<String> {
-    output(Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).args(words))
+    let named = std::env::var_os("RUSTC").or_else(rustc_of_toolchain);
+    output(Command::new(named.unwrap_or_else(|| "rustc".into())).args(words))
+}
+
+/// The rustc beside cargo, if rustup has started this cargo. The program `rustc` of rustup would start the same one,
+/// but would first look for it again. Cargo does the same.
+fn rustc_of_toolchain() -> Option<OsString> {
+    let _toolchain = std::env::var_os("RUSTUP_TOOLCHAIN")?;
+    let rustc = Path::new(&std::env::var_os("CARGO")?).with_file_name("rustc");
+    (rustc.is_absolute() && rustc.is_file()).then(|| rustc.into_os_string())
 }
 
 /// Cargo's target folder for the package that `words` may name.

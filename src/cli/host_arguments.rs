@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 pub struct HostArguments {
     /// The LLVM that compiles host code
     ///
-    /// The LLVM of rustc is faster, and is used for modules of at least 128 KiB that rustc wrote. The two may be
+    /// The LLVM of rustc is faster, and is used for modules of at least 24 KiB that rustc wrote. The two may be
     /// different versions, whose code differs.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pub host_llvm: HostLlvm,

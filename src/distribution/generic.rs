@@ -3,18 +3,30 @@
 //! only the programs that wrote it can read: every offloadc of the same version reads it, with LLVM's version or a
 //! later one.
 
+use std::borrow::Cow;
+
 use super::diagnostic_fields;
-use super::slice::{Slice, SliceOptions, read_fields};
+use super::slice::{self, Slice, SliceOptions, read_fields};
 use crate::cache::bytes::{Reader, Writer};
 use crate::contract::panic_table::{PanicTable, SourceLocation};
 use crate::diagnostics::Diagnostic;
-use crate::error::Result;
+use crate::error::{Context as _, Result};
 use crate::stage::Stage;
 
 /// The first bytes of the image.
 const MAGIC: &[u8] = b"offloadc generic image\n";
 /// The version of the layout, and of what the stages before this image promise to those after it.
 pub const VERSION: u32 = 3;
+/// The level of zstd. It is the highest one, because each program contains the image, and the image of most programs is
+/// small.
+const LEVEL: i32 = 19;
+/// The level for more bytes than [`LARGE`]. The highest one would take a second for each 2 MiB.
+const LEVEL_OF_LARGE: i32 = 9;
+const LARGE: usize = 256 << 10;
+/// What all images have: the names of archs and options, and the parts of bitcode that do not depend on the code, which
+/// no method compresses. It decides what the bytes of an image mean, so it changes with [`VERSION`] only.
+/// `scripts/generic_dictionary` writes it.
+const DICTIONARY: &[u8] = include_bytes!("generic_dictionary.bin");
 /// The first bytes of a file with an image, and the images that are linked with it. The runtime writes such files.
 const LINKED_MAGIC: &[u8] = b"offloadc linked images\n";
 
@@ -110,12 +122,27 @@ impl GenericImage {
         let Producer { image, offloadc, llvm } = Producer::here();
         let mut to = Writer(MAGIC.to_vec());
         to.number(image.into());
-        [&offloadc, &llvm, Stage::Validate.name()].into_iter().for_each(|text| to.bytes(text.as_bytes()));
-        self.slice.write_fields(&mut to)?;
+        [&offloadc, &llvm].into_iter().for_each(|text| to.bytes(text.as_bytes()));
+        let fields = self.fields()?;
+        to.number(fields.len() as u64);
+        let level = if fields.len() > LARGE { LEVEL_OF_LARGE } else { LEVEL };
+        let packed = zstd::bulk::Compressor::with_dictionary(level, DICTIONARY).and_then(|mut by| by.compress(&fields));
+        to.bytes(&packed.context("cannot compress the generic image")?);
+        Ok(Slice::with_checksum(to.0))
+    }
+
+    /// All that is compressed.
+    fn fields(&self) -> Result<Vec<u8>> {
+        let mut to = Writer::default();
+        to.bytes(Stage::Validate.name().as_bytes());
+        self.slice.write_fields(&mut to, |to, code| {
+            to.bytes(code);
+            Ok(())
+        })?;
         diagnostic_fields::write(&mut to, &self.refusals);
         to.number(self.functions.is_some().into());
         self.functions.iter().for_each(|functions| functions.write(&mut to));
-        Ok(Slice::with_checksum(to.0))
+        Ok(to.0)
     }
 
     /// The image in these bytes.
@@ -131,6 +158,9 @@ impl GenericImage {
         if !Producer::here().reads(&producer) {
             return Err(NotGeneric::Version(producer));
         }
+        let fields =
+            slice::compressed(&mut from, DICTIONARY).filter(|_| from.0.is_empty()).ok_or(NotGeneric::Damaged)?;
+        let mut from = Reader(&fields);
         read_code(&mut from).filter(|_| from.0.is_empty()).ok_or(NotGeneric::Damaged)
     }
 
@@ -163,7 +193,7 @@ fn producer(from: &mut Reader<'_>) -> Option<Producer> {
 
 fn read_code(from: &mut Reader<'_>) -> Option<GenericImage> {
     let stage = from.text()?;
-    let slice = Slice { standalone: true, ..read_fields(from)? };
+    let slice = Slice { standalone: true, ..read_fields(from, |from| from.bytes().map(Cow::Borrowed))? };
     let refusals = diagnostic_fields::read(from)?;
     let functions = if from.flag()? { Some(LinkableFunctions::read(from)?) } else { None };
     (stage == Stage::Validate.name()).then_some(GenericImage { slice, refusals, functions })

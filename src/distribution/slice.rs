@@ -4,6 +4,7 @@
 //! The tables of the registration object (texts of panics, bounds of launches) are not in it. No job reads them, and
 //! they contain lines of the source, with which a slice would change after each edit of host code.
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
 use clap::Parser;
@@ -156,23 +157,27 @@ impl Slice {
     /// The file.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut to = Writer(Self::start()?);
-        self.write_fields(&mut to)?;
+        let packed = |code: &[u8]| zstd::bulk::compress(code, LEVEL).context("cannot compress the slice");
+        self.write_fields(&mut to, |to, code| {
+            to.number(code.len() as u64);
+            packed(code).map(|code| to.bytes(&code))
+        })?;
         Ok(Self::with_checksum(to.0))
     }
 
-    /// All that is known of the code.
-    pub(super) fn write_fields(&self, to: &mut Writer) -> Result<()> {
+    /// All that is known of the code. `write_code` writes the code.
+    pub(super) fn write_fields(
+        &self,
+        to: &mut Writer,
+        write_code: impl Fn(&mut Writer, &[u8]) -> Result<()>,
+    ) -> Result<()> {
         for texts in [&self.options.words(), &self.archs] {
             to.number(texts.len() as u64);
             texts.iter().for_each(|text| to.bytes(text.as_bytes()));
         }
         to.bytes(self.platform.triple().as_bytes());
         kernel_fields::write(to, &self.kernels);
-        for code in [self.code(), self.library_bytes()] {
-            to.number(code.len() as u64);
-            to.bytes(&zstd::bulk::compress(&code, LEVEL).context("cannot compress the slice")?);
-        }
-        Ok(())
+        [self.code(), self.library_bytes()].iter().try_for_each(|code| write_code(to, code))
     }
 
     /// The modules as bytes.
@@ -215,27 +220,32 @@ impl Slice {
                 return Err(Failure::Reason(NotSlice::Version { program, was, here }));
             }
         }
-        read_fields(&mut from).filter(|_| from.0.is_empty()).ok_or_else(damaged)
+        let fields = read_fields(&mut from, |from| compressed(from, &[]).map(Cow::Owned));
+        fields.filter(|_| from.0.is_empty()).ok_or_else(damaged)
     }
 }
 
-pub(super) fn read_fields(from: &mut Reader<'_>) -> Option<Slice> {
+pub(super) fn read_fields<'a>(
+    from: &mut Reader<'a>,
+    read_code: impl Fn(&mut Reader<'a>) -> Option<Cow<'a, [u8]>>,
+) -> Option<Slice> {
     let mut texts = || (0..from.count()?).map(|_| from.text()).collect::<Option<Vec<String>>>();
     let (words, archs) = (texts()?, texts()?);
     let options = SliceOptions::try_parse_from(words).ok()?;
     let platform = Platform::of(&from.text()?)?;
     let kernels = kernel_fields::read(from)?;
-    let modules = read_modules(&mut Reader(&compressed(from)?), kernels.len())?;
-    let libraries = read_libraries(&mut Reader(&compressed(from)?))?;
+    let modules = read_modules(&mut Reader(&read_code(from)?), kernels.len())?;
+    let libraries = read_libraries(&mut Reader(&read_code(from)?))?;
     let plugins = Vec::new();
     let standalone = false;
     Some(Slice { modules, platform, kernels, archs, options, libraries, plugins, standalone })
 }
 
-/// Bytes that are compressed, after their size.
-fn compressed(from: &mut Reader<'_>) -> Option<Vec<u8>> {
+/// Bytes that are compressed, after their size. The dictionary is the one that they were compressed with.
+pub(super) fn compressed(from: &mut Reader<'_>, dictionary: &[u8]) -> Option<Vec<u8>> {
     let size = usize::try_from(from.number()?).ok().filter(|size| *size <= MOST)?;
-    zstd::bulk::decompress(from.bytes()?, size).ok().filter(|code| code.len() == size)
+    let mut decompressor = zstd::bulk::Decompressor::with_dictionary(dictionary).ok()?;
+    decompressor.decompress(from.bytes()?, size).ok().filter(|code| code.len() == size)
 }
 
 fn read_libraries(from: &mut Reader<'_>) -> Option<Vec<DeviceLibrary>> {

@@ -75,6 +75,11 @@ pub(crate) fn is_in_sysroot(path: &Path) -> bool {
         if lib.as_os_str() == "lib" && rustlib.as_os_str() == "rustlib" && above.as_os_str() == "lib")
 }
 
+/// The sysroot of one of rustc's own libraries; none for all other files.
+pub fn sysroot_of(library: &Path) -> Option<PathBuf> {
+    library.ancestors().nth(5).filter(|_| is_in_sysroot(library) && library.is_file()).map(Path::to_path_buf)
+}
+
 /// The crate of a library, from its file name.
 pub(crate) fn crate_of(path: &Path) -> Option<&str> {
     let name = path.file_stem()?.to_str()?.strip_prefix("lib")?;

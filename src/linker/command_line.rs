@@ -7,7 +7,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::llvm::OptLevel;
 
@@ -90,6 +90,14 @@ const OF_DRIVER: [&str; 11] = [
 ];
 
 impl CommandLine {
+    /// The arguments that may be files to link.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.arguments.iter().filter_map(|argument| match argument {
+            Argument::File(path) => Some(path.as_path()),
+            Argument::Word(_) => None,
+        })
+    }
+
     /// Parses a command line without the program's name.
     pub(super) fn parse(arguments: Vec<OsString>) -> Self {
         let environment = std::env::var_os("OFFLOADC_LINKER").filter(|linker| !linker.is_empty());

@@ -21,6 +21,7 @@ use crate::cli::response_file;
 use crate::diagnostics::Diagnostics;
 use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Result};
+use crate::input::sysroot::sysroot_of;
 use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
 use crate::stages::runtime_library;
@@ -64,7 +65,9 @@ impl Link {
         let mut module = command_line.output.clone().into_os_string();
         module.push(".bc");
         let words = quiet.into_iter().chain(command_line.options.iter().cloned()).chain([module]);
-        let options = Options::parse_from_arguments(words.collect()).map_err(NoLink::Options)?;
+        let mut options = Options::parse_from_arguments(words.collect()).map_err(NoLink::Options)?;
+        // The libraries of the rustc that runs this linker are in its sysroot, and a question to rustc takes time.
+        options.sysroot = options.sysroot.or_else(|| command_line.files().find_map(sysroot_of));
         let mut job = Job::resolve(&options).map_err(NoLink::Usage)?;
         job.host_level = command_line.level.unwrap_or(OptLevel::O2);
         if let Some(distributor) = &mut job.distributor {
@@ -76,14 +79,6 @@ impl Link {
     /// The real linker.
     pub fn real_linker(&self) -> &OsStr {
         &self.command_line.linker
-    }
-
-    /// The arguments that may be files to link.
-    fn files(&self) -> impl Iterator<Item = &Path> {
-        self.command_line.arguments.iter().filter_map(|argument| match argument {
-            Argument::File(path) => Some(path.as_path()),
-            Argument::Word(_) => None,
-        })
     }
 
     /// Compiles and links. Returns the real linker's status, or none if `diagnostics` has an error.
@@ -113,7 +108,7 @@ impl Link {
             let _activity = crash::activity(format!("reading `{}`", path.display()));
             files::read(path, &self.job.reader)
         };
-        let paths: Vec<_> = self.files().collect();
+        let paths: Vec<_> = self.command_line.files().collect();
         let tokens = &self.job.tokens;
         let results = driver::workers(&self.job)?.install(|| tokens.work(|| tokens.side_by_side(paths, &read)));
         let mut files = Vec::new();

@@ -16,6 +16,7 @@ macro_rules! llvm {
     };
 }
 
+mod allocator;
 mod archive;
 mod assemble;
 mod atomic;

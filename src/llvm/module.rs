@@ -73,6 +73,13 @@ impl<'c> Module<'c> {
         self.inner.write_bitcode_to_memory().as_slice().to_vec()
     }
 
+    /// The module as bitcode without what has no meaning: the names of values in functions, and the table of symbols
+    /// for linkers.
+    pub fn into_small_bitcode(self) -> Vec<u8> {
+        // SAFETY: the module is live, and nothing else uses it. The buffer is a new one, of which inkwell disposes.
+        unsafe { MemoryBuffer::new(shim::ofc_small_bitcode(self.raw())).as_slice().to_vec() }
+    }
+
     /// The module as text.
     pub fn text(&self) -> String {
         self.inner.print_to_string().to_string()

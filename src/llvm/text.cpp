@@ -1,5 +1,7 @@
-// Modules as text with more than the C API prints. Declared in shim.rs.
+// Modules as text with more than the C API prints, and as bitcode with less than it writes. Declared in shim.rs.
 #include "llvm-c/Core.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
@@ -18,4 +20,23 @@ extern "C" char *ofc_text_with_orders(LLVMModuleRef module) {
 extern "C" void ofc_erase_named_metadata(LLVMModuleRef module, const char *name) {
   if (NamedMDNode *node = unwrap(module)->getNamedMetadata(name))
     node->eraseFromParent();
+}
+
+// The module as bitcode without what has no meaning: the names of values in functions, which it loses, and the table of
+// symbols for linkers.
+extern "C" LLVMMemoryBufferRef ofc_small_bitcode(LLVMModuleRef module) {
+  for (Function &function : *unwrap(module)) {
+    for (Argument &argument : function.args())
+      argument.setName("");
+    for (BasicBlock &block : function)
+      block.setName("");
+    for (Instruction &instruction : instructions(function))
+      if (!instruction.getType()->isVoidTy())
+        instruction.setName("");
+  }
+  SmallVector<char, 0> bytes;
+  BitcodeWriter writer(bytes);
+  writer.writeModule(*unwrap(module));
+  writer.writeStrtab();
+  return LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.data(), bytes.size(), "");
 }

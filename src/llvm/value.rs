@@ -189,6 +189,14 @@ impl<'c> Value<'c> {
             .collect()
     }
 
+    /// Calls `visit` with each of the operands, without a list of them.
+    pub fn each_operand(self, mut visit: impl FnMut(Value<'c>)) {
+        for index in 0..self.operand_count() {
+            let operand = Value::maybe(llvm!(LLVMGetOperand(self.raw, index)));
+            operand.filter(|v| v.kind() != ValueKind::BasicBlock).into_iter().for_each(&mut visit);
+        }
+    }
+
     /// The number of operands, including blocks.
     pub fn operand_count(self) -> u32 {
         if self.is_user() { llvm!(LLVMGetNumOperands(self.raw) as u32) } else { 0 }

@@ -17,7 +17,9 @@ use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::queries::asks_arch;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::distribution::{GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, NotLinkable, Producer, Slice};
+use crate::distribution::{
+    GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, NotLinkable, Producer, Slice, SliceModule,
+};
 use crate::error::{ExitCode, Failure, Result};
 use crate::llvm::{Context, Module, Value};
 use crate::passes::launch::fold_late_constants::is_of_late_constant;
@@ -33,7 +35,10 @@ pub fn generic_image(
     refusals: &[Diagnostic],
     functions: Option<&LinkableFunctions>,
 ) -> Result<DeviceOutput> {
-    let (slice, functions) = (slice.clone(), functions.cloned());
+    let (slice, mut functions) = (slice.clone(), functions.cloned());
+    for functions in functions.iter_mut().filter(|functions| !functions.bitcode.is_empty()) {
+        functions.bitcode = small_bitcode(&functions.bitcode)?;
+    }
     let image = GenericImage { slice, refusals: refusals.to_vec(), functions };
     let (bytes, slice) = (image.write()?, &image.slice);
     let Producer { offloadc, llvm, .. } = Producer::here();
@@ -86,6 +91,19 @@ struct Facts {
 }
 
 impl Facts {
+    /// Adds those of a module.
+    fn add(&mut self, module: &Module<'_>) {
+        let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
+        for variable in module.variables().into_iter().filter(written) {
+            let is_late = is_of_late_constant(variable);
+            self.writes_constants |= is_late;
+            self.writes_own_statics |= !is_late;
+        }
+        self.calls_what_is_stored |= calls_what_is_stored(module);
+        let of_lanes = BUILTINS.iter().filter(|builtin| builtin.is_of_lanes());
+        self.uses_lanes |= of_lanes.filter_map(|builtin| module.function(builtin.name)).any(|f| f.is_used());
+    }
+
     fn writes_statics(&self) -> bool {
         self.writes_own_statics || self.writes_constants
     }
@@ -101,20 +119,24 @@ impl Facts {
     }
 }
 
+/// The modules of a slice of which a generic image is made, in fewer bytes. The jobs of the build start from the same
+/// bytes, so an image is the same whichever makes it.
+pub fn small_modules(mut modules: Vec<SliceModule>) -> Result<Vec<SliceModule>> {
+    for module in &mut modules {
+        module.bitcode = small_bitcode(&module.bitcode)?;
+    }
+    Ok(modules)
+}
+
+fn small_bitcode(bitcode: &[u8]) -> Result<Vec<u8>> {
+    Ok(Module::from_bitcode(&Context::create(), bitcode, "device")?.into_small_bitcode())
+}
+
 fn facts(slice: &Slice) -> Result<Facts> {
     let context = Context::create();
     let mut facts = Facts::default();
     for module in &slice.modules {
-        let module = Module::from_bitcode(&context, &module.bitcode, "device")?;
-        let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
-        for variable in module.variables().into_iter().filter(written) {
-            let is_late = is_of_late_constant(variable);
-            facts.writes_constants |= is_late;
-            facts.writes_own_statics |= !is_late;
-        }
-        facts.calls_what_is_stored |= calls_what_is_stored(&module);
-        let of_lanes = BUILTINS.iter().filter(|builtin| builtin.is_of_lanes());
-        facts.uses_lanes |= of_lanes.filter_map(|builtin| module.function(builtin.name)).any(|f| f.is_used());
+        facts.add(&Module::from_bitcode(&context, &module.bitcode, "device")?);
     }
     Ok(facts)
 }
@@ -229,7 +251,7 @@ fn refusals(image: &GenericImage, arch: &Arch, passes: &Passes) -> Result<Vec<Di
             let message = format!("kernels name the intrinsic `{name}`, which `{}` does not have", arch.name);
             Diagnostic::coded(Code::Intrinsic, message).help("name another arch")
         }));
-        found.extend(arch.target.validate(&module, &slice.kernels, arch, slice.options.runtime()));
+        found.extend(arch.target.validate(&module, &slice.kernels, &arch.limits(), slice.options.runtime()));
     }
     Ok(found.into_iter().map(|refusal| refusal.target(&arch.name)).collect())
 }

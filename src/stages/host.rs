@@ -116,8 +116,8 @@ struct HostJob<'a> {
 }
 
 /// The size of a module in bytes from which the LLVM of rustc compiles it. A smaller one takes less time than to load
-/// that LLVM.
-const LARGE: usize = 128 << 10;
+/// that LLVM, which is 7 ms of processor time; our LLVM takes 1 ms longer for each KiB.
+const LARGE: usize = 24 << 10;
 
 /// The start of the name that rustc gives itself in a module. A text of a module is uncompressed in bitcode.
 const RUSTC: &[u8] = b"rustc version ";
@@ -126,17 +126,23 @@ impl HostJob<'_> {
     /// The object from the cache, or a new one.
     fn run_cached(&self, job: &Job) -> Result<Vec<u8>> {
         let cache = job.cache.as_deref().filter(|_| !job.shows_passes());
-        let subject = self.input.display();
-        cached(cache, Subject::Object(&subject), || self.key(), &OBJECT, || self.run())
+        let name = self.input.display();
+        let subject = Subject::Object(&name);
+        let by_rustc = self.compiler().and_then(|reader| Some((reader, reader.compiler()?)));
+        let object = by_rustc.and_then(|(reader, identity)| {
+            cached(cache, subject, || self.key(Some(&identity)), &OBJECT, || self.run(Some(reader))).ok()
+        });
+        // Whatever has failed, our LLVM says why. What it makes has its own key: the LLVM of rustc may have failed in
+        // this run only, for example if there was not enough memory.
+        object.map_or_else(|| cached(cache, subject, || self.key(None), &OBJECT, || self.run(None)), Ok)
     }
 
-    /// The key of the object.
-    fn key(&self) -> Result<Key> {
+    /// The key of the object of this LLVM of rustc, or of ours.
+    fn key(&self, compiler: Option<&str>) -> Result<Key> {
         // `passes` prints and verifies, and an invalid module has no object.
         let Self { input, bytes, is_verified: _, constants, level, passes: _, reader: _ } = self;
         // The object has the name of its source, which is in bitcode. Text may lack it; then it is the file's.
         let name = input.path.file_name().filter(|_| input.kind == InputKind::Text);
-        let compiler = self.compiler().and_then(Reader::compiler);
         let options = format!("{:?} {name:?} {level:?} {compiler:?}", input.kind);
         Key::of_object(&[
             ("host code", bytes),
@@ -145,8 +151,9 @@ impl HostJob<'_> {
         ])
     }
 
-    /// Compiles the host code of one module. The LLVM context exists only in this function and on this thread.
-    fn run(&self) -> Result<Vec<u8>> {
+    /// Compiles the host code of one module, by the LLVM of rustc if `reader` knows it. The LLVM context exists only in
+    /// this function and on this thread.
+    fn run(&self, reader: Option<&Reader>) -> Result<Vec<u8>> {
         let unchanged = || crash::activity_on_input(format_args!("compiling {}", self.input.display()));
         let context = Context::create();
         let reading = unchanged();
@@ -165,9 +172,10 @@ impl HostJob<'_> {
         pass!(self.passes, finish_host(&module, self.constants, &kernel_conventions()))?;
         pass!(self.passes, define_host_builtins(&module)?)?;
         let _activity = unchanged();
-        // If the LLVM of rustc fails, ours says why.
-        let by_rustc = self.compiler().and_then(|reader| host_code_by_rustc(&module, self.level, reader));
-        by_rustc.map_or_else(|| host_code(&module, self.level), Ok)
+        match reader.filter(|_| !has_constructors(&module)) {
+            Some(reader) => host_code_by_rustc(&module, self.level, reader),
+            None => host_code(&module, self.level),
+        }
     }
 
     /// The LLVM of rustc, if it may compile the module. The code of another compiler must not depend on a rustc that
@@ -191,18 +199,28 @@ fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
 }
 
 /// Kernels are dead once the marker calls are constants. LLVM's pipeline would work on them before it removes them.
+///
+/// Like rustc, it merges equal functions before their code is generated: instances of generic functions often differ
+/// in types only.
 fn pipeline(level: OptLevel) -> String {
-    let first = if level == OptLevel::O0 { "" } else { "globaldce," };
-    format!("{first}{}", level.pipeline())
+    match level {
+        OptLevel::O0 => level.pipeline().to_owned(),
+        OptLevel::O1 => format!("globaldce,{}", level.pipeline()),
+        OptLevel::O2 | OptLevel::O3 | OptLevel::Os | OptLevel::Oz => {
+            format!("globaldce,{},mergefunc", level.pipeline())
+        }
+    }
 }
 
-/// The same object by the LLVM of rustc, which needs two thirds of the time: it is optimised for its own work. A
-/// module with constructors has none, because that LLVM would place them in `.ctors`.
-fn host_code_by_rustc(module: &Module<'_>, level: OptLevel, reader: &Reader) -> Option<Vec<u8>> {
-    let constructs = |name: &&str| module.variables().iter().any(|variable| variable.name() == **name);
-    if ["llvm.global_ctors", "llvm.global_dtors"].iter().any(constructs) {
-        return None;
-    }
-    let processor = Platform::of(&module.triple())?.baseline();
-    reader.object(&module.bitcode(), &pipeline(level), processor, level).ok()
+/// Whether a module has constructors. The LLVM of rustc would place them in `.ctors`.
+fn has_constructors(module: &Module<'_>) -> bool {
+    let named = |name: &str| ["llvm.global_ctors", "llvm.global_dtors"].contains(&name);
+    module.variables().iter().any(|variable| named(&variable.name()))
+}
+
+/// The same object by the LLVM of rustc, which needs two thirds of the time: it is optimised for its own work.
+fn host_code_by_rustc(module: &Module<'_>, level: OptLevel, reader: &Reader) -> Result<Vec<u8>> {
+    let triple = module.triple();
+    let processor = Platform::of(&triple).map_or("", Platform::baseline);
+    reader.object(&module.bitcode(), &pipeline(level), processor, level).map_err(Error::new)
 }

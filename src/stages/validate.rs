@@ -38,7 +38,7 @@ use crate::passes::panic::report_masks::report_masks;
 use crate::passes::panic::report_panics::report_panics;
 use crate::passes::panic::report_stack::report_stack;
 use crate::passes::pass::{Passes, pass};
-use crate::targets::{Arch, GENERIC, Stack, known_features};
+use crate::targets::{Arch, GENERIC, Limits, Stack, known_features};
 
 /// What registration is told of a kernel.
 #[derive(Clone, Debug, Default)]
@@ -233,7 +233,7 @@ fn check(
     let check = (passes, kernels, simplified, options);
     if simplified.asks_arch {
         // Code for other answers is not checked, so the check runs on a copy for each set of answers.
-        let mut copies: Vec<(Vec<u64>, Module<'_>, Vec<Diagnostic>)> = Vec::new();
+        let mut copies: Vec<(Vec<u64>, Module<'_>, Vec<Diagnostic>, Refused)> = Vec::new();
         for (arch, finished) in options.checked_folds(module) {
             let answers = answers(module, arch, finished);
             let known = copies.iter().position(|(of, ..)| *of == answers).unwrap_or(copies.len());
@@ -242,16 +242,17 @@ fn check(
                 fold_arch(passes, &own, arch, finished)?;
                 pass!(passes, prune(&own)?)?;
                 let faults = find_faults(passes, &own, kernels, simplified, links)?;
-                copies.push((answers, own, faults));
+                copies.push((answers, own, faults, Refused::default()));
             }
-            let (_, own, faults) = &copies[known];
-            let misfits = find_misfits_linked(check, own, arch, &mut checked.recursion)?;
+            let (_, own, faults, refused) = &mut copies[known];
+            let misfits = find_misfits_linked(check, own, arch, &mut checked.recursion, refused)?;
             checked.bounds.add(own, kernels, Some(&arch.name));
             report([faults.clone(), misfits].concat(), arch);
         }
     } else {
+        let mut refused = Refused::default();
         for arch in options.checked() {
-            report(find_misfits_linked(check, module, arch, &mut checked.recursion)?, arch);
+            report(find_misfits_linked(check, module, arch, &mut checked.recursion, &mut refused)?, arch);
         }
     }
     checked.refusals = refusals.into_iter().collect();
@@ -264,9 +265,10 @@ fn find_misfits_linked(
     module: &Module<'_>,
     arch: &Arch,
     recursion: &mut Recursion,
+    refused: &mut Refused,
 ) -> Result<Vec<Diagnostic>> {
     if options.libraries.is_empty() {
-        return Ok(find_misfits(module, kernels, simplified, arch, options.runtime));
+        return Ok(find_misfits(module, kernels, simplified, arch, options.runtime, refused));
     }
     let linked = with_libraries(passes, module, kernels, arch, options)?;
     if let Some((linked, found)) = &linked {
@@ -277,7 +279,9 @@ fn find_misfits_linked(
     }
     let whole = linked.as_ref().map_or(module, |(linked, _)| linked);
     let missing = find_missing_bodies(whole, kernels, &simplified.candidates);
-    Ok([missing, find_misfits(whole, kernels, simplified, arch, options.runtime)].concat())
+    // Each arch has a copy with code of its own.
+    let refused = &mut Refused::default();
+    Ok([missing, find_misfits(whole, kernels, simplified, arch, options.runtime, refused)].concat())
 }
 
 /// Defines the panics of calls that the compiler inserts. Returns the names of the kernels that may panic.
@@ -330,7 +334,19 @@ fn find_misfits(
     simplified: &Simplified,
     arch: &Arch,
     runtime: Runtime,
+    refused: &mut Refused,
 ) -> Vec<Diagnostic> {
     let lacking = find_missing_intrinsics(module, kernels, &simplified.candidates, &|name| arch.has_intrinsic(name));
-    [lacking, arch.target.validate(module, kernels, arch, runtime)].concat()
+    let (target, limits) = (arch.target.facts().name, arch.limits());
+    let known = refused.0.iter().position(|(of, same, _)| *of == target && *same == limits);
+    let at = known.unwrap_or_else(|| {
+        let found = arch.target.validate(module, kernels, &limits, runtime);
+        refused.0.push((target, limits, found));
+        refused.0.len() - 1
+    });
+    [&lacking[..], &refused.0[at].2].concat()
 }
+
+/// What a target refuses in one module, for each set of limits that its archs have. There are dozens of archs.
+#[derive(Default)]
+struct Refused(Vec<(&'static str, Limits, Vec<Diagnostic>)>);

@@ -12,7 +12,8 @@ use crate::system::scratch::{self, Scratch};
 use self::constants::forget_constants;
 use super::gpu::{self, Abilities};
 use super::{
-    Arch, DeviceJob, DeviceOutput, Emulator, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions, join,
+    Arch, DeviceJob, DeviceOutput, Emulator, Limits, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions,
+    join,
 };
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
@@ -198,11 +199,15 @@ impl Target for Amdgpu {
         archs::number(cpu)
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
+    fn limits(&self, arch: &Arch) -> Limits {
+        Limits { shared_bytes: shared_bytes(&arch.processor.cpu), ..Limits::default() }
+    }
+
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, limits: &Limits, _: Runtime) -> Vec<Diagnostic> {
         let refuse = |i| gpu::refuse(module, i, &ABILITIES).or_else(|| refuse_calls(i, UNCOMPILED));
         let mut found = check_support(module, kernels, &refuse);
         found.extend(check_statics(module, Relocations::Any));
-        found.extend(check_shared_size(module, kernels, shared_bytes(&arch.processor.cpu)));
+        found.extend(check_shared_size(module, kernels, limits.shared_bytes));
         found
     }
 

@@ -58,7 +58,7 @@ use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, HostCode, PROGRAM, Processor, Stack, Target, TargetFacts, join};
+use super::{Arch, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::inline_stops;
 use block_atomics::{mark_block_atomics, relax_block_atomics};
@@ -222,12 +222,12 @@ impl Target for Cpu {
         }
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, limits: &Limits, _: Runtime) -> Vec<Diagnostic> {
         let mut found = shared::check(module);
         found.extend(check_support(module, kernels, &|i| {
             refuse_calls(i, UNCOMPILED).or_else(|| refuse_calls(i, NOT_FOR_KERNELS))
         }));
-        if arch.options.cpu_warp_size() > 1 && lanes::are_called(module) {
+        if limits.warp_size > 1 && lanes::are_called(module) {
             found.extend(check_hidden(module, kernels, &CROSS_LANE_OPS));
         }
         found

@@ -218,9 +218,21 @@ pub trait Target: Send + Sync {
 
     /// Reports everything in a device module that this target's arch cannot run.
     ///
-    /// It runs on the neutral module, before any transformation for the target.
-    fn validate(&self, _module: &Module<'_>, _kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
+    /// It runs on the neutral module, before any transformation for the target. Of the arch it knows the limits only,
+    /// so that a generic image, which is checked for all archs, is checked once for those that have the same.
+    fn validate(
+        &self,
+        _module: &Module<'_>,
+        _kernels: &KernelSet,
+        _limits: &Limits,
+        _runtime: Runtime,
+    ) -> Vec<Diagnostic> {
         Vec::new()
+    }
+
+    /// The limits of an arch.
+    fn limits(&self, arch: &Arch) -> Limits {
+        Limits { stack_bytes: arch.options.stack_bytes(), warp_size: arch.options.cpu_warp_size(), ..Limits::default() }
     }
 
     /// Turns the neutral module, which already has the target's triple and data layout, into a module for the target:
@@ -285,6 +297,21 @@ pub struct Arch {
     pub options: TargetOptions,
 }
 
+/// What decides whether an arch of a target can run code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The most static workgroup memory of a kernel, in bytes.
+    pub shared_bytes: u64,
+    /// The most bytes of a kernel's arguments.
+    pub argument_bytes: u64,
+    /// Whether atomic operations reach the whole system.
+    pub has_system_atomics: bool,
+    /// The bytes of a thread's stack.
+    pub stack_bytes: u32,
+    /// The lanes of a warp on the CPU.
+    pub warp_size: u32,
+}
+
 /// The second words in the names of intrinsics that belong to one family of processors, except those of hosts.
 const PROCESSORS: &[&str] = &[
     "amdgcn",
@@ -319,6 +346,11 @@ impl Arch {
     /// Whether an option means this arch by a name: the arch's own, or its name without features and kinds of images.
     pub fn is_named(&self, name: &str) -> bool {
         self.name == name || self.target.base(&self.name) == name
+    }
+
+    /// The limits that decide what its target refuses.
+    pub fn limits(&self) -> Limits {
+        self.target.limits(self)
     }
 
     /// Whether an intrinsic belongs to the target, or to no target.

@@ -20,7 +20,7 @@ use self::limits::keep_limits_apart;
 use self::private_atomics::branch_to_private;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
-use super::{Arch, DeviceJob, DeviceOutput, Emulator, Processor, Share, Stack, Target, TargetFacts};
+use super::{Arch, DeviceJob, DeviceOutput, Emulator, Limits, Processor, Share, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
 use crate::checks::check_stack_size::check_stack_size;
@@ -277,17 +277,26 @@ impl Target for Nvptx {
         (u32::from(suffix) << 16) | number(cpu).unwrap_or(0)
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, runtime: Runtime) -> Vec<Diagnostic> {
-        let number = number(&arch.processor.cpu).unwrap_or(0);
-        let refuse =
-            |i| gpu::refuse(module, i, &ABILITIES).or_else(|| atomics::refuse(i, number)).or_else(|| one_bit_over(i));
+    fn limits(&self, arch: &Arch) -> Limits {
+        Limits {
+            shared_bytes: SHARED_BYTES,
+            argument_bytes: arguments::most_bytes(arch),
+            has_system_atomics: number(&arch.processor.cpu).is_some_and(atomics::have_scopes),
+            stack_bytes: arch.options.stack_bytes(),
+            ..Limits::default()
+        }
+    }
+
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, limits: &Limits, runtime: Runtime) -> Vec<Diagnostic> {
+        let atomic = |i| if limits.has_system_atomics { None } else { atomics::refuse(i) };
+        let refuse = |i| gpu::refuse(module, i, &ABILITIES).or_else(|| atomic(i)).or_else(|| one_bit_over(i));
         let mut found = check_support(module, kernels, &refuse);
         found.extend(check_statics(module, Relocations::Simple));
-        found.extend(check_shared_size(module, kernels, SHARED_BYTES));
+        found.extend(check_shared_size(module, kernels, limits.shared_bytes));
         found.extend(check_constant_size(module, CONSTANT_BYTES));
-        found.extend(check_stack_size(module, kernels, arch.options.stack_bytes(), LOCAL_BYTES));
+        found.extend(check_stack_size(module, kernels, limits.stack_bytes, LOCAL_BYTES));
         if runtime != Runtime::Omptarget {
-            found.extend(check_arguments(kernels, arguments::most_bytes(arch)));
+            found.extend(check_arguments(kernels, limits.argument_bytes));
         }
         found
     }

@@ -32,7 +32,7 @@ use self::legal::{erase_fixed_hints, make_legal};
 use self::print::{define_print, hide_print};
 use self::products::fuse_products;
 use super::gpu;
-use super::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack, Target, TargetFacts, TargetOptions};
+use super::{Arch, Contract, DeviceJob, DeviceOutput, Limits, Processor, Stack, Target, TargetFacts, TargetOptions};
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::atomic::Scope;
@@ -164,7 +164,7 @@ impl Target for Spirv {
         !matches!(native, Native::Nowhere | Native::OrderedZeros | Native::Compared)
     }
 
-    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _arch: &Arch, _runtime: Runtime) -> Vec<Diagnostic> {
+    fn validate(&self, module: &Module<'_>, kernels: &KernelSet, _: &Limits, _: Runtime) -> Vec<Diagnostic> {
         let own = module.duplicate();
         lower_function_pointers(&own);
         refuse::refuse(&own, kernels)

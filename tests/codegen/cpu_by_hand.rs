@@ -64,7 +64,7 @@ pub(crate) fn compile_warps(
     let kernels = KernelSet::from(kernels.to_vec());
     let context = Context::create();
     let module = Module::from_text(&context, text.as_bytes(), "test").expect("the test's IR is valid");
-    if let Some(first) = arch.target.validate(&module, &kernels, &arch, runtime).first() {
+    if let Some(first) = arch.target.validate(&module, &kernels, &arch.limits(), runtime).first() {
         return Err(first.message.clone());
     }
     let mut panics = PanicTable::default();

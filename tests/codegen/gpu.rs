@@ -88,7 +88,7 @@ impl<'a> Setup<'a> {
         let context = Context::create();
         let module = Module::from_text(&context, self.text.as_bytes(), "test");
         let module = module.unwrap_or_else(|e| panic!("{e}\n{}", self.text));
-        let findings = arch.target.validate(&module, &self.kernels, &arch, Runtime::Offloadrt);
+        let findings = arch.target.validate(&module, &self.kernels, &arch.limits(), Runtime::Offloadrt);
         if let Some(first) = findings.first() {
             return Err(first.message.clone());
         }

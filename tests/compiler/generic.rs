@@ -99,6 +99,28 @@ fn what_is_finished_has_the_bytes_of_a_direct_compile() {
     }
 }
 
+/// The smallest program of all is the one in which the names of archs and the like matter most.
+#[test]
+fn the_image_is_smaller_than_those_of_two_archs() {
+    let folder = scratch();
+    let at = folder.path();
+    let size = |input: &str, archs: &str| {
+        let arch = format!("--offload-arch={archs}");
+        offloadc(at, &[input, &arch, "--compress=zstd", "--no-cache", "-o", "app.o"]).success();
+        let object = read(at, "app.o");
+        let elf = goblin::elf::Elf::parse(&object).expect("offloadc writes objects");
+        let is_images = |name: &str| name.starts_with(".offload.images");
+        let sections = elf.section_headers.iter();
+        let images = sections.filter(|header| elf.shdr_strtab.get_at(header.sh_name).is_some_and(is_images));
+        images.map(|header| header.sh_size).sum::<u64>()
+    };
+    for source in ["pairs", "panics", "format"] {
+        let input = bitcode(&format!("tests/run/{source}.rs"), RECOMMENDED, at).display().to_string();
+        let (generic, archs) = (size(&input, "generic"), size(&input, "sm_80,gfx90a"));
+        assert!(generic < archs, "{source}: {generic} bytes, and {archs} for the archs");
+    }
+}
+
 #[test]
 fn code_knows_whether_it_was_made_later() {
     let folder = scratch();

@@ -84,10 +84,21 @@ fn program(folder: &Path, copies: usize) -> PathBuf {
         "fn main() {{\n    let text = \"abc\".repeat(3);\n    let mut sum = 0;\n{calls}    println!(\"{{}}\", live(sum, &text));\n}}\n"
     );
     std::fs::write(&source, text + &main).expect("the folder is ours");
+    compiled(&source, &bitcode)
+}
+
+/// The bitcode of a program that is too small to be worth another process.
+fn small_program(folder: &Path) -> PathBuf {
+    let (source, bitcode) = (folder.join("small.rs"), folder.join("small.bc"));
+    std::fs::write(&source, format!("{KERNEL}fn main() {{}}\n")).expect("the folder is ours");
+    compiled(&source, &bitcode)
+}
+
+fn compiled(source: &Path, bitcode: &Path) -> PathBuf {
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition=2021", "--emit=llvm-bc", "-Copt-level=2", "-Cno-prepopulate-passes", "-Awarnings"]);
-    let _said = run(rustc.arg(&source).arg("-o").arg(&bitcode)).success();
-    bitcode
+    let _said = run(rustc.arg(source).arg("-o").arg(bitcode)).success();
+    bitcode.to_path_buf()
 }
 
 /// The library that a program of LLVM loads, behind one that says that it was loaded.
@@ -145,7 +156,7 @@ fn large_modules_are_compiled_by_rustcs_llvm() {
     let different: Vec<_> = ours.iter().filter(|section| !theirs.contains(section)).collect();
     assert!(different.is_empty() && ours.len() == theirs.len(), "{different:#?}");
     assert!(ours.iter().any(|(name, ..)| name.starts_with(".rodata.chosen_")), "{ours:#?}");
-    let small = program(folder, 1);
+    let small = small_program(folder);
     assert!(!host_code(folder, &small, &spy).1, "a small module is not worth another process");
 }
 
@@ -205,6 +216,45 @@ fn the_key_of_a_host_object_has_the_llvm_that_made_it() {
     assert_eq!([missed(&spy, &[]), missed(&spy, &[])], [1, 0]);
     assert_eq!([missed(&other, &[]), missed(&other, &[])], [1, 0], "a library with other bytes");
     assert_eq!([missed(&other, &["--host-llvm=own"]), missed(Path::new("/nonexistent"), &[])], [1, 0]);
+}
+
+/// The LLVM of rustc may die of something that only this run lacks, such as memory. What ours makes then has a key of
+/// its own, so the next run tries again.
+#[test]
+fn what_ours_made_because_the_other_died_is_not_kept_as_its_own() {
+    let folder = scratch();
+    let (folder, spy) = (folder.path(), spy(folder.path()));
+    let large = program(folder, 3);
+    let missed = |dies: bool| {
+        let mut command = compiler(folder, &large, &spy);
+        command.envs(dies.then_some(("SPY_DIES", "1"))).args(["--cache-dir=cache", "--cache-why"]);
+        let said = run(&mut command).success().stderr();
+        said.lines().filter(|line| line.contains("host object")).count()
+    };
+    let outcomes = [missed(true), missed(true), missed(false), missed(false)];
+    assert_eq!(outcomes, [1, 1, 1, 0]);
+}
+
+/// rustc merges equal functions, and so does either LLVM here.
+#[test]
+fn equal_functions_of_the_host_are_one() {
+    let folder = scratch();
+    let folder = folder.path();
+    let (source, bitcode) = (folder.join("equal.rs"), folder.join("equal.bc"));
+    let function = |number: u32| {
+        format!(
+            "#[inline(never)] fn equal_{number}(text: &str) -> u64 {{ text.chars().map(|c| u64::from(u32::from(c))).sum() }}\n"
+        )
+    };
+    let main = "fn main() { let text = std::env::args().next().unwrap(); println!(\"{}\", equal_1(&text) + equal_2(&text)); }\n";
+    std::fs::write(&source, [&function(1), &function(2), KERNEL, main].concat()).expect("the folder is ours");
+    let bitcode = compiled(&source, &bitcode);
+    let spy = spy(folder);
+    for library in [Path::new("/nonexistent"), &spy] {
+        let (object, _) = host_code(folder, &bitcode, library);
+        let named = |name: &str| sections(&object).iter().filter(|(section, ..)| section.contains(name)).count();
+        assert_eq!((named("equal_1"), named("equal_2")), (1, 0), "{:#?}", sections(&object));
+    }
 }
 
 /// The names, sizes and flags of the sections that a program loads, sorted.

@@ -22,7 +22,7 @@ const NO_LIMIT: u64 = 1 << 40;
 pub(super) struct Disassembler {
     program: PathBuf,
     library: PathBuf,
-    version: String,
+    version: OnceLock<Result<String, String>>,
     identity: OnceLock<Option<String>>,
 }
 
@@ -30,20 +30,31 @@ pub(super) struct Disassembler {
 const ADDRESSES: u64 = 4 << 20;
 
 impl Disassembler {
-    /// Finds both, and reads the library's version. The error says what is missing.
+    /// Finds both. The error says what is missing.
     pub(super) fn find(toolchain: &Toolchain) -> Result<Self, String> {
-        let library = toolchain.llvm()?;
-        let mut found =
-            Disassembler { program: program()?, library, version: String::new(), identity: OnceLock::new() };
-        found.version = found.run(&[])?.0;
-        Ok(found)
+        let (program, library) = (program()?, toolchain.llvm()?);
+        Ok(Disassembler { program, library, version: OnceLock::new(), identity: OnceLock::new() })
+    }
+
+    /// The version that the library says it has, or why it says none.
+    fn version(&self) -> Result<&str, String> {
+        self.version.get_or_init(|| Ok(self.run(&[])?.0)).as_deref().map_err(Clone::clone)
+    }
+
+    /// The version by the name that rustc's build gives the library, such as `libLLVM.so.22.1-rust-1.95.0-stable`. To
+    /// load the library for its version alone would take as long as to compile a small module.
+    fn named_version(&self) -> Option<&str> {
+        let name = self.library.file_name()?.to_str()?.strip_prefix("libLLVM.so.")?;
+        let (version, _) = name.split_once("-rust-")?;
+        version.split('.').all(|part| part.parse::<u32>().is_ok()).then_some(version)
     }
 
     /// The module as text of the other LLVM version.
     pub(super) fn text(&self, bitcode: &[u8], producer: &Producer) -> Result<String, String> {
-        if major(&self.version) < producer.llvm_major() {
+        let own = self.version()?;
+        if major(own) < producer.llvm_major() {
             let library = self.library.display();
-            return Err(format!("`{library}` is LLVM {}, which is older than {}", self.version, version(producer)));
+            return Err(format!("`{library}` is LLVM {own}, which is older than {}", version(producer)));
         }
         self.run(bitcode).map(|(_, text)| text)
     }
@@ -62,12 +73,13 @@ impl Disassembler {
 
     /// Whether the library reads the bitcode of our LLVM.
     pub(super) fn reads_ours(&self) -> bool {
-        major(&self.version) >= Some(our_major())
+        let version = self.named_version().or_else(|| self.version().ok());
+        version.is_some_and(|version| major(version) >= Some(our_major()))
     }
 
-    /// What distinguishes the library from others: its version, its name, which has the version of rustc, its length,
-    /// and the addresses of its functions. None if only the loader can find the file, because another one may be there
-    /// in the next run.
+    /// What distinguishes the library from others: its name, which has the version of rustc, its length, and the
+    /// addresses of its functions. None if only the loader can find the file, because another one may be there in the
+    /// next run.
     pub(super) fn identity(&self) -> Option<String> {
         let identity = || {
             let file = File::open(&self.library).ok()?;
@@ -75,14 +87,14 @@ impl Disassembler {
             let mut start = Vec::new();
             let _ = file.take(ADDRESSES).read_to_end(&mut start).ok()?;
             let name = self.library.file_name()?.to_string_lossy().into_owned();
-            Some(format!("{} {name} {length} {}", self.version, blake3::hash(&start)))
+            Some(format!("{name} {length} {}", blake3::hash(&start)))
         };
         self.identity.get_or_init(identity).clone()
     }
 
     /// The library and its version.
-    pub(super) fn describe(&self) -> String {
-        format!("LLVM {} (`{}`)", self.version, self.library.display())
+    pub(super) fn describe(&self) -> Result<String, String> {
+        Ok(format!("LLVM {} (`{}`)", self.version()?, self.library.display()))
     }
 
     /// Returns the version and the text after it.

@@ -70,7 +70,7 @@ impl Reader {
 
     /// The version and the library of the newer LLVM, or why there is none.
     pub fn describe(&self) -> Result<String, String> {
-        Disassembler::find(&self.toolchain).map(|found| found.describe())
+        Disassembler::find(&self.toolchain)?.describe()
     }
 
     /// What distinguishes the LLVM of rustc from others, if there is one that can compile modules of our LLVM.
@@ -82,10 +82,10 @@ impl Reader {
     pub fn object(&self, bitcode: &[u8], pipeline: &str, processor: &str, level: OptLevel) -> Result<Vec<u8>, String> {
         let compiler = self.disassembler()?;
         if compiler.identity().is_none() {
-            return Err(format!("{} is not a file", compiler.describe()));
+            return Err(format!("{} is not a file", compiler.describe()?));
         }
         if !compiler.reads_ours() {
-            return Err(format!("{} is older than LLVM {OURS}", compiler.describe()));
+            return Err(format!("{} is older than LLVM {OURS}", compiler.describe()?));
         }
         let level = level.codegen().to_string();
         compiler.object(bitcode, &[pipeline, processor, &level, SCHEDULER_WINDOW], self.toolchain.echo)

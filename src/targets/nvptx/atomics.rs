@@ -26,10 +26,15 @@ pub(super) fn scope(scope: Scope) -> &'static str {
     }
 }
 
+/// Whether the atomics of an arch have scopes, so that they can reach the whole system.
+pub(super) fn have_scopes(arch: u32) -> bool {
+    arch >= SCOPES
+}
+
 /// Why an arch cannot execute an access with the scope in the source; none if it can.
-pub(super) fn refuse(instruction: Value<'_>, arch: u32) -> Option<Refusal> {
+pub(super) fn refuse(instruction: Value<'_>) -> Option<Refusal> {
     let changes = matches!(instruction.opcode(), Opcode::AtomicRMW | Opcode::AtomicCmpXchg);
-    if arch >= SCOPES || !changes || Scope::of(instruction) != Scope::System || is_of_block(instruction.operand(0)) {
+    if !changes || Scope::of(instruction) != Scope::System || is_of_block(instruction.operand(0)) {
         return None;
     }
     let what =
