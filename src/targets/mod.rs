@@ -19,9 +19,10 @@ mod library;
 mod not_for_kernels;
 mod nvptx;
 mod options;
+mod output;
 mod spirv;
 
-use crate::bundle::{Image, ImageView, Resources, Runtime};
+use crate::bundle::{ImageView, Resources, Runtime};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
 use crate::contract::fast::FastFunction;
@@ -42,6 +43,7 @@ pub use cpu::OWN_PROCESSOR;
 pub use features::{COMMON as COMMON_FEATURES, known_features};
 pub use library::DeviceLibrary;
 pub use options::{Contract, CpuVectorize, MathLibrary, MathOptions, TargetOptions};
+pub use output::{DeviceOutput, HostCode};
 use std::path::PathBuf;
 
 /// The constant properties of a target.
@@ -415,35 +417,6 @@ impl DeviceJob<'_> {
     pub fn has_slots(&self) -> bool {
         self.runtime == Runtime::Omptarget
     }
-}
-
-/// The output of one arch for the bundle.
-#[derive(Debug, Default)]
-pub struct DeviceOutput {
-    /// The images.
-    pub images: Vec<Image>,
-    /// Code that becomes part of the host object.
-    pub host_code: Option<HostCode>,
-    /// The size of each kernel's static shared memory in bytes, in the order of the kernels; empty if the target
-    /// records it elsewhere.
-    pub shared_bytes: Vec<u32>,
-}
-
-impl DeviceOutput {
-    /// What `--emit=image` writes: the first image, or code that becomes part of the host object.
-    pub fn shown(&self) -> Option<&[u8]> {
-        let code = self.host_code.as_ref().map(|code| &code.object[..]);
-        code.or_else(|| self.images.first().map(|image| &image.bytes[..]))
-    }
-}
-
-/// Code for a level of the host's processor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostCode {
-    /// The level, from 1.
-    pub level: u32,
-    /// A relocatable object with the entries.
-    pub object: Vec<u8>,
 }
 
 /// The stack on which a thread's calls have their frames.

@@ -75,14 +75,14 @@ void *LLVMRunPasses(void *module, const char *passes, void *machine, void *optio
 }
 "#;
 
+const MAIN: &str = "fn main() {\n    let (text, mut sum) = (\"abc\".repeat(3), 0);\n";
+
 /// The bitcode of a program with so many copies.
 fn program(folder: &Path, copies: usize) -> PathBuf {
     let (source, bitcode) = (folder.join("app.rs"), folder.join("app.bc"));
     let calls: String = (0..copies).map(|number| format!("    sum += run_{number}(&text);\n")).collect();
     let text = (0..copies).map(|number| COPY.replace('@', &number.to_string())).collect::<String>() + KERNEL + LIVE;
-    let main = format!(
-        "fn main() {{\n    let text = \"abc\".repeat(3);\n    let mut sum = 0;\n{calls}    println!(\"{{}}\", live(sum, &text));\n}}\n"
-    );
+    let main = format!("{MAIN}{calls}    println!(\"{{}}\", live(sum, &text));\n}}\n");
     std::fs::write(&source, text + &main).expect("the folder is ours");
     compiled(&source, &bitcode)
 }
