@@ -65,6 +65,10 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 
 include packaging/install.mk
 
+# The programs of this repository are built once, so nothing is kept for the next build, and backtraces need line tables
+# only. What tests build has the settings of users: `scripts/run_tests` takes these away.
+test: export CARGO_INCREMENTAL = 0
+test: export CARGO_PROFILE_DEV_DEBUG = line-tables-only
 # Tools and other versions of rustc are downloaded and unpacked, which one core does, while offloadc is built.
 test: check-format ## run all tests of a change
 	@scripts/deps test-packages
