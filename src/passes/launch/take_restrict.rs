@@ -7,7 +7,8 @@
 //! launch knows that it must refuse arguments that overlap.
 //!
 //! A kernel writes nothing through an address if all uses of the address, and of addresses that come from it, are plain
-//! loads and comparisons. A parameter may be loaded from the bytes of the arguments several times; all of these loads count.
+//! loads and comparisons. A parameter may be loaded from the bytes of the arguments several times; all of these loads
+//! count.
 
 use std::collections::HashSet;
 

@@ -205,8 +205,8 @@ impl<'c> Warp<'_, '_, 'c> {
         self.array(builder, self.split.frame.state_offset, self.types().i32())
     }
 
-    /// Calls a function of `warp.ll` or `masks.ll`. Where full warps have a version of their own, it is not inlined: they
-    /// do in vectors what is frequent, and the rest is not worth the compile time.
+    /// Calls a function of `warp.ll` or `masks.ll`. Where full warps have a version of their own, it is not inlined:
+    /// they do in vectors what is frequent, and the rest is not worth the compile time.
     pub(super) fn call_text(&self, builder: &Builder<'c>, name: &str, arguments: &[Value<'c>]) -> Value<'c> {
         let function = self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link_warp` brought it in");
         let call = builder.call(function, arguments, "");
