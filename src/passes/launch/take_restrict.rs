@@ -6,8 +6,9 @@
 //! functions are inlined. After: these calls are removed, and kernels with the promise have an attribute, by which a
 //! launch knows that it must refuse arguments that overlap.
 //!
-//! A kernel writes nothing through an address if all uses of the address, and of addresses that come from it, are loads
-//! and comparisons. A parameter may be loaded from the bytes of the arguments several times; all of these loads count.
+//! A kernel writes nothing through an address if all uses of the address, and of addresses that come from it, are plain
+//! loads and comparisons. A parameter may be loaded from the bytes of the arguments several times; all of these loads
+//! count.
 
 use std::collections::HashSet;
 
@@ -101,12 +102,20 @@ fn is_only_read(mut work: Vec<Value<'_>>) -> bool {
                 if known.insert(user) {
                     work.push(user);
                 }
-            } else if !(matches!(user.opcode(), Opcode::Load | Opcode::ICmp) || is_harmless_call(address, user)) {
+            } else if !(is_plain_read(user) || is_harmless_call(address, user)) {
                 return false;
             }
         }
     }
     true
+}
+
+/// Whether an instruction loads, or compares addresses. A volatile or atomic load tells that somebody else writes.
+fn is_plain_read(user: Value<'_>) -> bool {
+    match user.opcode() {
+        Opcode::Load => !user.is_volatile() && !user.is_atomic(),
+        opcode => opcode == Opcode::ICmp,
+    }
 }
 
 /// Whether a call reads memory at an address, or names the address only.

@@ -5,7 +5,7 @@
 //! values or those that it has loaded. This is right for memory of the block only: one thread of the host runs the
 //! whole block, so no other one can have stored there since. In global memory, another block may own the place.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
 use crate::contract::abi::CpuBlock;
@@ -80,7 +80,9 @@ impl<'c> Exchange<'c> {
         let is_exchanged = |(store, _): &(Value<'c>, Value<'c>)| {
             loaded.iter().any(|(other, value)| other != store && *value == store.operand(0))
         };
-        loaded.iter().all(is_exchanged).then_some(Exchange { before, stores, join, if_true, loaded })
+        let values: Vec<_> = loaded.iter().map(|(_, value)| *value).collect();
+        let is_right = loaded.iter().all(is_exchanged) && compares(end.condition()?, &values);
+        is_right.then_some(Exchange { before, stores, join, if_true, loaded })
     }
 
     fn apply(self) {
@@ -116,6 +118,36 @@ impl<'c> Exchange<'c> {
         self.stores.terminator().expect("it was looked at").erase();
         self.stores.erase();
     }
+}
+
+/// Whether each part of a condition depends on the values that a thread has loaded. If a part depends on the thread
+/// alone, as in `i < j && keys[i] > keys[j]`, the places of a thread that does nothing are those of another one. In
+/// vectors both have loaded before either stores, and the first one would put back what the other has exchanged.
+fn compares<'c>(condition: Value<'c>, values: &[Value<'c>]) -> bool {
+    if !condition.is_instruction() {
+        return false;
+    }
+    let [first, others @ ..] = &condition.operands()[..] else { return false };
+    let all = |parts: &[Value<'c>]| parts.iter().all(|part| part.is_constant() || compares(*part, values));
+    match condition.opcode() {
+        Opcode::Select if others.iter().any(|v| v.is_constant()) => compares(*first, values) && all(others),
+        Opcode::Select => all(others),
+        Opcode::And | Opcode::Or => compares(*first, values) && all(others),
+        _ => depends(condition, values),
+    }
+}
+
+fn depends<'c>(value: Value<'c>, on: &[Value<'c>]) -> bool {
+    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
+    while let Some(value) = work.pop() {
+        if on.contains(&value) {
+            return true;
+        }
+        if value.is_instruction() && !value.is(Opcode::Phi) {
+            work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
+        }
+    }
+    false
 }
 
 /// The loads whose memory has not changed at the end of a block.

@@ -46,8 +46,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// Calls a function of `masks.ll`.
     fn on_masks(&self, builder: &Builder<'c>, name: &str, more: &[Value<'c>]) -> Value<'c> {
-        let function = self.function(name);
-        builder.call(function, &[&[self.masks(builder)], more].concat(), "")
+        self.call_text(builder, name, &[&[self.masks(builder)], more].concat())
     }
 
     /// The lanes among `at` whose masks are complete. Lanes in `excused` may be missing.

@@ -33,8 +33,7 @@ pub(super) struct Rows<'c> {
     pub(super) range: Function<'c>,
     /// It has the parameters of the body, and returns whether all threads of the block may run the fast version.
     pub(super) whole: Option<Function<'c>>,
-    /// It has the parameters of the body, for the first thread of a row. It asks for what a later block
-    /// reads.
+    /// It has the parameters of the body, for the first thread of a row. It asks for what a later block reads.
     pub(super) prefetch: Option<Function<'c>>,
     /// Whether all other threads leave at once.
     pub(super) others_leave: bool,

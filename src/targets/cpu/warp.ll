@@ -88,8 +88,8 @@ done:
 }
 
 ; Operations. `active` has a bit for each lane that takes part. The results of other lanes are undefined, because they
-; are not read. Those of shuffles have 32 bits, those of votes 64. Lane numbers are modulo `lanes`. A lane that reads from a lane which does not take part gets its own
-; value.
+; are not read. Those of shuffles have 32 bits, those of votes 64. Lane numbers are modulo `lanes`. A lane that reads from
+; a lane which does not take part gets its own value.
 
 ; results[l] = values[arguments[l]];
 define void @offload.warp.shuffle(ptr noalias readonly %values, ptr noalias readonly %arguments, ptr noalias %results, i64 %active, i64 %count, i64 %lanes) nounwind {

@@ -205,21 +205,26 @@ impl<'c> Warp<'_, '_, 'c> {
         self.array(builder, self.split.frame.state_offset, self.types().i32())
     }
 
-    /// A function of `warp.ll` or `masks.ll`.
-    pub(super) fn function(&self, name: &str) -> Function<'c> {
-        self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link` brought it in")
+    /// Calls a function of `warp.ll` or `masks.ll`. Where full warps have a version of their own, it is not inlined:
+    /// they do in vectors what is frequent, and the rest is not worth the compile time.
+    pub(super) fn call_text(&self, builder: &Builder<'c>, name: &str, arguments: &[Value<'c>]) -> Value<'c> {
+        let function = self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link_warp` brought it in");
+        let call = builder.call(function, arguments, "");
+        if self.is_large() || self.warps.full {
+            call.mark("noinline");
+        }
+        call
     }
 
     /// Calls such a function with the states of all lanes.
     pub(super) fn on_states(&self, builder: &Builder<'c>, name: &str, more: &[Value<'c>]) -> Value<'c> {
-        builder.call(self.function(name), &[&[self.states(builder), self.count], more].concat(), "")
+        self.call_text(builder, name, &[&[self.states(builder), self.count], more].concat())
     }
 
     /// Executes a cross-lane operation for the lanes `active`.
     pub(super) fn operate(&self, builder: &Builder<'c>, operation: LaneOperation, active: Value<'c>) {
         // Lanes run one after another, so a write of one lane is visible to the next one.
         let Some(name) = text_function(operation) else { return };
-        let function = self.function(name);
         let mailbox = &self.warps.mailbox;
         let [value, argument] = [mailbox.value, mailbox.argument].map(|at| self.array(builder, at, self.types().i32()));
         let result = match operation {
@@ -229,14 +234,11 @@ impl<'c> Warp<'_, '_, 'c> {
         let lanes = self.types().i64().constant(self.warps.lanes.into());
         let masks = operation.is_masked().then(|| self.masks(builder));
         if let Some(masks) = masks.filter(|_| self.warps.excuses) {
-            builder.call(self.function("excuse"), &[masks, self.count, active], "");
+            self.call_text(builder, "excuse", &[masks, self.count, active]);
         }
         let arguments: Vec<_> =
             [value, argument, result].into_iter().chain(masks).chain([active, self.count, lanes]).collect();
-        let done = builder.call(function, &arguments, "");
-        if self.is_large() {
-            done.mark("noinline");
-        }
+        self.call_text(builder, name, &arguments);
     }
 
     /// All lanes of the warp.

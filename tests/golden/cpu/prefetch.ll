@@ -9,6 +9,7 @@
 ; CHECK[entry]: call void @mean.thread.prefetch(
 ; CHECK[own]: @mean.thread.prefetch(
 ; CHECK-NOT[own]: @own.thread.prefetch(
+; CHECK-NOT[own]: @second.thread.prefetch(
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -44,6 +45,25 @@ done:
 define ptx_kernel void @own(ptr readonly %from, ptr %to, i64 %n) {
   %x = call i32 @__offload_thread_id_x()
   %i = zext i32 %x to i64
+  %inside = icmp ult i64 %i, %n
+  br i1 %inside, label %copy, label %done
+
+copy:
+  %a.at = getelementptr float, ptr %from, i64 %i
+  %a = load float, ptr %a.at
+  %a.to = getelementptr float, ptr %to, i64 %i
+  store float %a, ptr %a.to
+  br label %done
+
+done:
+  ret void
+}
+
+define ptx_kernel void @second(ptr readonly %from, ptr %to, i64 %n) {
+  %x = call i32 @__offload_thread_id_x()
+  %dim = call i32 @__offload_block_dim_x()
+  %index = add nuw i32 %dim, %x
+  %i = zext i32 %index to i64
   %inside = icmp ult i64 %i, %n
   br i1 %inside, label %copy, label %done
 

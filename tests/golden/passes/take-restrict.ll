@@ -1,8 +1,9 @@
 ; A kernel promises that its parameters do not overlap. Memory is then read-only if the type of the parameter says so, or if
 ; all uses of the parameter are loads. It is not if a use writes, or might: `%y` is written, the address of `%stored` leaves
 ; the kernel, and `%twice` is loaded twice, of which one address is written. In `@words`, another load has the bytes of the
-; parameters, too. A kernel without the promise loses the calls.
-; RUN: offloadc %s --run-pass=take_restrict --kernel=k --kernel=plain --kernel=words | grep -v "^target"
+; parameters, too. In `@waits`, somebody else writes what an atomic or a volatile load reads. A kernel without the promise
+; loses the calls.
+; RUN: offloadc %s --run-pass=take_restrict --kernel=k --kernel=plain --kernel=words --kernel=waits | grep -v "^target"
 
 declare void @__offload_restrict()
 declare void @__offload_parameter_pointer(ptr, i32)
@@ -55,6 +56,17 @@ define void @words(ptr %arguments, i64 %n) {
   call void @__offload_restrict()
   ret void
 }
+
+define void @waits(ptr %flag, ptr %state, ptr %data) {
+  call void @__offload_parameter_pointer(ptr %flag, i32 0)
+  call void @__offload_parameter_pointer(ptr %state, i32 0)
+  call void @__offload_parameter_pointer(ptr %data, i32 0)
+  call void @__offload_restrict()
+  %seen = load atomic i32, ptr %flag acquire, align 4
+  %now = load volatile i32, ptr %state
+  %value = load i32, ptr %data
+  ret void
+}
 ;;; stdout
 ;
 ; declare void @__offload_restrict()
@@ -99,6 +111,14 @@ define void @words(ptr %arguments, i64 %n) {
 ;   %bytes = load i128, ptr %arguments, align 4
 ;   %any.at = getelementptr i64, ptr %arguments, i64 %n
 ;   %any = load ptr, ptr %any.at, align 8
+;   ret void
+; }
+;
+; define void @waits(ptr %flag, ptr %state, ptr %data) #0 {
+;   call void @__offload_read_only(ptr %data)
+;   %seen = load atomic i32, ptr %flag acquire, align 4
+;   %now = load volatile i32, ptr %state, align 4
+;   %value = load i32, ptr %data, align 4
 ;   ret void
 ; }
 ;

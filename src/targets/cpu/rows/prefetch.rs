@@ -5,6 +5,7 @@
 //! what is behind the elements of the one before. So each row of threads asks for the line that is two blocks away.
 //! Nothing depends on whether it is right.
 
+use std::collections::HashSet;
 use std::mem::offset_of;
 
 use super::Row;
@@ -31,11 +32,12 @@ pub(super) fn define<'c>(
     let mut shapes = Shapes::new(module, &linear);
     shapes.guess();
     shapes.compute(body);
+    let moving = of_block_number(row, position[0]);
     let mut places: Vec<(Value<'c>, _, i64)> = Vec::new();
     for load in body.instructions().filter(|i| i.is(Opcode::Load) && !i.is_volatile()) {
         let address = load.operand(0);
         let is_there = address.is_instruction() && address.block() == row.prologue;
-        let is_known = is_there && row.loaded.contains(&address) && !row.private.contains(&address);
+        let is_known = is_there && moving.contains(&address) && !row.private.contains(&address);
         let step = shapes.step(address).filter(|step| is_known && (1..=MOST.0).contains(step));
         let line = without_constants(address);
         if let Some(step) = step.filter(|_| places.iter().all(|(_, other, _)| *other != line)) {
@@ -70,6 +72,26 @@ pub(super) fn define<'c>(
     }
     builder.ret_void();
     Some(function)
+}
+
+/// The values of the prologue that depend on the number of the block.
+fn of_block_number<'c>(row: &Row<'c>, block: Value<'c>) -> HashSet<Value<'c>> {
+    let first = offset_of!(CpuBlock, block_id) as u64;
+    let numbers = first..first + size_of::<[u32; 3]>() as u64;
+    let is_number = |load: Value<'c>| match load.operand(0) {
+        field if field.is(Opcode::GetElementPtr) && field.operand(0) == block => {
+            field.operand(1).as_u64().is_some_and(|offset| numbers.contains(&offset))
+        }
+        _ => false,
+    };
+    let mut found = HashSet::new();
+    for value in row.prologue.instructions() {
+        let is_first = value.is(Opcode::Load) && is_number(value);
+        if is_first || value.operands().iter().any(|v| found.contains(v)) {
+            found.insert(value);
+        }
+    }
+    found
 }
 
 /// An array and an index, without the constants that are added to them: neighbours are mostly in the same line.
