@@ -80,9 +80,8 @@ fn program(folder: &Path, copies: usize) -> PathBuf {
     let (source, bitcode) = (folder.join("app.rs"), folder.join("app.bc"));
     let calls: String = (0..copies).map(|number| format!("    sum += run_{number}(&text);\n")).collect();
     let text = (0..copies).map(|number| COPY.replace('@', &number.to_string())).collect::<String>() + KERNEL + LIVE;
-    let main = format!(
-        "fn main() {{\n    let text = \"abc\".repeat(3);\n    let mut sum = 0;\n{calls}    println!(\"{{}}\", live(sum, &text));\n}}\n"
-    );
+    let (first, last) = ("let text = \"abc\".repeat(3); let mut sum = 0;", "println!(\"{}\", live(sum, &text));");
+    let main = format!("fn main() {{\n    {first}\n{calls}    {last}\n}}\n");
     std::fs::write(&source, text + &main).expect("the folder is ours");
     compiled(&source, &bitcode)
 }
