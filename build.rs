@@ -26,7 +26,7 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 12] = [
+const SHIM: [&str; 13] = [
     "assemble.cpp",
     "shim.cpp",
     "retype.cpp",
@@ -39,6 +39,7 @@ const SHIM: [&str; 12] = [
     "symbols.cpp",
     "features.cpp",
     "text.cpp",
+    "uses.cpp",
 ];
 
 fn main() {

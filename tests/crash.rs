@@ -27,6 +27,7 @@ fn main() {
                     "error: internal error: a system call that is not there while reading `x.bc`, for a test\n",
                 ),
                 ("abort", "error: internal error: an abort while reading `x.bc`, for a test\n"),
+                ("no-memory", "error: internal error: LLVM ran out of memory while reading `x.bc`, for a test\n"),
                 ("llvm", "error: internal error: LLVM gave up while reading `x.bc`, for a test: Cannot select:"),
                 ("endless", "error: internal error: LLVM does not terminate while reading `x.bc`, for a test\n"),
                 ("panic", "error: internal error: it cannot be (tests/crash.rs:"),
@@ -102,6 +103,7 @@ fn play(scene: &str) {
         "busy" => be_busy(),
         "large" => write_much(),
         "abort" => reading(|| std::process::abort()),
+        "no-memory" => reading(allocate_too_much),
         "llvm" => reading(select_nothing),
         "abort-on-input" => reading_input(|| std::process::abort()),
         "endless-on-input" => reading_input(verify_for_ever),
@@ -184,6 +186,16 @@ fn overflow() {
         if frame[0] == u64::MAX { 0 } else { deeper(depth + 1) + frame[1] }
     }
     std::hint::black_box(deeper(0));
+}
+
+/// As LLVM does it, by the `operator new` of C++.
+fn allocate_too_much() {
+    unsafe extern "C" {
+        #[link_name = "_Znwm"]
+        fn operator_new(size: usize) -> *mut std::ffi::c_void;
+    }
+    // SAFETY: the result is not used.
+    let _ = std::hint::black_box(unsafe { operator_new(isize::MAX as usize) });
 }
 
 /// A GPU has no code for an x86 intrinsic. LLVM reports this through its fatal-error callback.

@@ -53,8 +53,8 @@ fn ending_signals() -> impl Iterator<Item = c_int> {
 }
 
 unsafe extern "C" {
-    /// `std::set_terminate`: LLVM is built without exceptions, but the C++ library throws if memory runs out, and would
-    /// print its own message before it aborts.
+    /// `std::set_terminate`: LLVM is built without exceptions, but the C++ library may throw, and would print its own
+    /// message before it aborts.
     #[link_name = "_ZSt13set_terminatePFvvE"]
     fn set_terminate(callback: extern "C" fn()) -> *mut c_void;
 }
@@ -128,7 +128,19 @@ extern "C" fn on_fault(signal: c_int) {
 }
 
 extern "C" fn on_terminate() {
-    end_in_llvm("LLVM ran out of memory or raised an exception", "");
+    end_in_llvm("LLVM raised an exception", "");
+}
+
+/// `std::get_new_handler`, which the allocator calls if there is no memory for C++'s `new`. It has a weak definition of
+/// its own that returns no handler, and would abort.
+// SAFETY: no other code defines the name, except weakly.
+#[unsafe(export_name = "_ZSt15get_new_handlerv")]
+extern "C" fn new_handler() -> Option<extern "C" fn()> {
+    Some(on_no_memory)
+}
+
+extern "C" fn on_no_memory() {
+    end_in_llvm("LLVM ran out of memory", "");
 }
 
 extern "C" fn on_fatal_error(reason: *const c_char) {

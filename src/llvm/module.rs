@@ -80,6 +80,13 @@ impl<'c> Module<'c> {
         unsafe { MemoryBuffer::new(shim::ofc_small_bitcode(self.raw())).as_slice().to_vec() }
     }
 
+    /// Sorts the uses of each value by the places of their users. Passes leave them in an order that the contents of
+    /// the module do not say, and on which other passes depend.
+    pub fn sort_uses(&self) {
+        // SAFETY: the module is live, and the order of uses has no meaning.
+        unsafe { shim::ofc_sort_uses(self.raw()) }
+    }
+
     /// The module as text.
     pub fn text(&self) -> String {
         self.inner.print_to_string().to_string()

@@ -131,6 +131,7 @@ unsafe extern "C" {
     pub(super) fn ofc_only_reads(call: LLVMValueRef) -> c_int;
     pub(super) fn ofc_forward_attributes(call: LLVMValueRef, callee: LLVMValueRef);
     pub(super) fn ofc_text_with_orders(module: LLVMModuleRef) -> *mut c_char;
+    pub(super) fn ofc_sort_uses(module: LLVMModuleRef);
     pub(super) fn ofc_small_bitcode(module: LLVMModuleRef) -> LLVMMemoryBufferRef;
     pub(super) fn ofc_erase_named_metadata_except(module: LLVMModuleRef, kept: *const c_char);
     pub(super) fn ofc_erase_named_metadata(module: LLVMModuleRef, name: *const c_char);

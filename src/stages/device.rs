@@ -98,18 +98,14 @@ fn compile_from(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Wor
     };
     work.stage(Stage::Codegen, || {
         let _activity = crash::activity_on_kernels(names(job.kernels));
-        // A module that passes have changed has more order than its contents say, and back ends depend on it. So the
-        // code is made of a module that was read: `--emit` and `--from` see equal ones.
-        let bitcode = module.bitcode();
-        drop(module);
-        let generate = |generate: &dyn Fn(&Module<'_>, &Machine) -> Result<Vec<u8>>| {
-            let context = Context::create();
-            generate(&Module::from_bitcode(&context, &bitcode, "device")?, &machine)
-        };
+        // Back ends depend on the order of uses. `--emit` and `--from` must see the same one.
         if work.wants(Stage::Codegen) {
-            work.emit(Stage::Codegen, &generate(&|module, machine| target.assembly(module, machine))?)?;
+            let shown = module.duplicate();
+            shown.sort_uses();
+            work.emit(Stage::Codegen, &target.assembly(&shown, &machine)?)?;
         }
-        generate(&|module, machine| target.codegen(module, machine))
+        module.sort_uses();
+        target.codegen(&module, &machine)
     })
 }
 

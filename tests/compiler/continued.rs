@@ -22,7 +22,7 @@ const STAGES: [(&str, &str, bool); 10] = [
 ];
 
 /// Archs of all targets. The first program continues for those with even numbers, the second one for the others.
-const ARCHS: [&str; 8] = ["cpu", "sm_80", "gfx90a", "spirv64", "cpu:x86-64-v3", "sm_90", "gfx1100", "spirv64v1.2"];
+const ARCHS: [&str; 7] = ["cpu", "sm_80", "gfx90a", "spirv64", "cpu:x86-64-v3", "sm_90", "gfx1100"];
 
 fn offloadc(words: &[&str], folder: &Path) -> Outcome {
     run(Command::new(harness::offloadc()).args(words).current_dir(folder))
