@@ -74,7 +74,7 @@ test: check-format ## run all tests of a change
 	@scripts/deps test-packages
 	@{ scripts/deps tests && scripts/toolchains; } & downloads=$$!; \
 	$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed" && \
-	$(MAKE) --no-print-directory runtime-aarch64 && wait $$downloads
+	$(MAKE) --no-print-directory runtime-aarch64 || { kill $$downloads; exit 1; }; wait $$downloads
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests --and=lint,test-runtime,test-emulators
 
 test-runtime: ## the part of `make test` for the C runtime
