@@ -1,8 +1,11 @@
 ; Functions that kernels of other objects cannot be linked with: the build accepts them, and the link leaves each out, with
-; its cause. `fences` and `reads` can be linked.
-; RUN: printf 'target triple = "x86_64-unknown-linux-gnu"\ndeclare ptr @__offload_function_pointer(i64)\ndefine ptx_kernel void @k(ptr %%p, i64 %%n) {\n  %%f = call ptr @__offload_function_pointer(i64 %%n)\n  store ptr %%f, ptr %%p\n  ret void\n}\n' > kernel.ll && \
+; its cause. `fences` and `reads` can be linked. An image without such functions is refused.
+; RUN[left-out]: printf 'target triple = "x86_64-unknown-linux-gnu"\ndeclare ptr @__offload_function_pointer(i64)\ndefine ptx_kernel void @k(ptr %%p, i64 %%n) {\n  %%f = call ptr @__offload_function_pointer(i64 %%n)\n  store ptr %%f, ptr %%p\n  ret void\n}\n' > kernel.ll && \
 ;   offloadc kernel.ll --offload-arch=generic --emit=bundle=kernel.bin && offloadc %s --offload-arch=generic --emit=bundle=functions.bin && \
 ;   offloadc finish kernel.bin --link=functions.bin --offload-arch=sm_80 --emit=image=k.ptx
+; FAIL[none]: printf 'target triple = "x86_64-unknown-linux-gnu"\ndeclare ptr @__offload_function_pointer(i64)\ndefine ptx_kernel void @k(ptr %%p, i64 %%n) {\n  %%f = call ptr @__offload_function_pointer(i64 %%n)\n  store ptr %%f, ptr %%p\n  ret void\n}\n' > kernel.ll && \
+;   offloadc kernel.ll --offload-arch=generic --emit=bundle=kernel.bin && \
+;   offloadc finish kernel.bin --link=kernel.bin --offload-arch=sm_80 --emit=image=k.ptx
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -116,7 +119,7 @@ define i64 @numbers() {
 !5 = !DISubroutineType(types: !6)
 !6 = !{null}
 !7 = !DILocation(line: 7, column: 3, scope: !4)
-;;; stderr
+;;; stderr[left-out]
 ; warning[OFC0060]: function `writes_a_static` uses the static `calls`, and cannot be linked with kernels of other objects
 ;   --> plugin.c:7:3
 ;   = note: it is left out, and a kernel that is given it does not find it
@@ -142,3 +145,6 @@ define i64 @numbers() {
 ; warning[OFC0060]: function `shares_dynamic` uses workgroup memory, and cannot be linked with kernels of other objects
 ;   = note: it is left out, and a kernel that is given it does not find it
 ;   = help: pass a pointer to the memory as an argument of the function
+;;; stderr[none]
+; error[OFC0060]: a linked image has no functions that are passed as values
+;   = help: name the object that passes the function
