@@ -9,7 +9,7 @@ use crate::row::{Results, Row};
 const LEN: usize = 1 << 22;
 
 fn is_kept(value: u32) -> bool {
-    value % 4 != 0
+    !value.is_multiple_of(4)
 }
 
 #[kernel(block_size(256, 1, 1))]
