@@ -222,7 +222,7 @@ fn the_crates_tests_have_no_reports() {
 
 /// A sample of the published crates. rustc has optimised `lz4_flex`: its values are partly unwritten, and their other
 /// parts decide branches.
-const SAMPLE: [&str; 5] = ["glam", "hashbrown", "lz4_flex", "ryu", "sha2"];
+const SAMPLE: [&str; 2] = ["hashbrown", "lz4_flex"];
 
 #[test]
 fn published_crates_have_no_reports() {
