@@ -91,7 +91,9 @@ fn starts(bench: &Bench, folder: &Path) -> Result<()> {
         let emulators = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/emulators");
         let mut command = Command::new(program);
         command.env("LD_LIBRARY_PATH", emulators).env("OFFLOAD_EMULATED", "gfx90a").env("OFFLOADRT_DEVICE", "hip:0");
-        command.env("OFFLOADC_CACHE_DIR", &cache).env("OFFLOADRT_COMPILER", env!("CARGO_BIN_EXE_offloadc"));
+        // The configuration of cargo in this repository switches the cache off.
+        command.env("OFFLOADC_CACHE_DIR", &cache).env("OFFLOADC_NO_CACHE", "0");
+        command.env("OFFLOADRT_COMPILER", env!("CARGO_BIN_EXE_offloadc"));
         Ok(output(&mut command)?.trim().parse()?)
     };
     let row = |what: &str, program: &PathBuf, keeps| -> Result<()> {
@@ -126,6 +128,8 @@ fn build(folder: &Path, target: &str, words: &[&str], flags: &str) -> Result<Usa
     let mut cargo = Command::new("cargo");
     cargo.current_dir(folder).args(command).args(["build", "--release", "--quiet"]).args(options);
     cargo.arg("--target-dir").arg(&target).env("RUSTFLAGS", flags).env("PATH", path()?);
+    // As users have it; the configuration of cargo in this repository switches the cache off.
+    cargo.env("OFFLOADC_NO_CACHE", "0").env_remove("CARGO_TARGET_DIR");
     Ok(run(&mut cargo)?)
 }
 
