@@ -156,8 +156,8 @@ impl<'c> Widening<'_, '_, 'c> {
         Wide::Same(all)
     }
 
-    /// The same for a comparison of a linear value, or of one that rises, with a uniform one. If it has a result for the
-    /// greatest or the least value, it has this result for all of them.
+    /// The same for a comparison of a linear value, or of one that rises, with a uniform one. If it has a result for
+    /// the greatest or the least value, it has this result for all of them.
     fn compares(&mut self, compare: Value<'c>, wanted: bool) -> Value<'c> {
         use IntPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
         let (left, right) = (compare.operand(0), compare.operand(1));
