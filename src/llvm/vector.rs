@@ -87,9 +87,15 @@ impl<'c> Builder<'c> {
 impl<'c> Type<'c> {
     /// A vector of integer constants: `first`, `first + step`, and so on.
     pub fn steps(self, first: u64, step: i64, count: u32) -> Value<'c> {
+        let number = |i: u32| (first as i64).wrapping_add(i64::from(i).wrapping_mul(step));
+        self.numbers(&(0..count).map(number).collect::<Vec<_>>())
+    }
+
+    /// A vector of these integer constants, without the bits that the type does not have.
+    pub fn numbers(self, numbers: &[i64]) -> Value<'c> {
         let mask = self.int_width().map_or(u64::MAX, |width| u64::MAX >> (64 - width.min(64)));
-        let constant = |i: u32| self.constant(first.wrapping_add((i64::from(i).wrapping_mul(step)) as u64) & mask);
-        self.constant_vector(&(0..count).map(constant).collect::<Vec<_>>())
+        let constants: Vec<_> = numbers.iter().map(|number| self.constant(*number as u64 & mask)).collect();
+        self.constant_vector(&constants)
     }
 
     fn constant_vector(self, elements: &[Value<'c>]) -> Value<'c> {

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use offload::{Result, Stream};
 
+use crate::native::{self, Native};
 use crate::opencl::{OpenCl, Prepared};
 use crate::row::Row;
 
@@ -15,22 +16,25 @@ openmp! {
 #[derive(Clone, Copy)]
 enum Side {
     Rayon,
+    /// rayon's loops, compiled for this processor.
+    Native,
     OpenMp,
     Kernel,
 }
 
-const SIDES: [Side; 3] = [Side::Rayon, Side::OpenMp, Side::Kernel];
+const SIDES: [Side; 4] = [Side::Rayon, Side::Native, Side::OpenMp, Side::Kernel];
 
-impl Side {
-    fn present(self) -> bool {
-        !matches!(self, Side::OpenMp) || cfg!(openmp)
-    }
+/// What is done with each row.
+pub(crate) trait Rows {
+    fn row<R: Row>(&mut self) -> Result<()>;
 }
 
 pub(crate) struct Table {
     stream: Stream,
     pairs: usize,
     names: Vec<String>,
+    /// The build for this processor, if there is one.
+    native: Option<Native>,
     /// Of each row, the kernel's time over rayon's, and over the best of the host.
     ratios: Vec<[f64; 2]>,
     /// The implementations of OpenCL, and the rows that have twins.
@@ -47,16 +51,18 @@ struct TwinRow {
 }
 
 impl Table {
-    pub(crate) fn new(stream: Stream, pairs: usize, names: Vec<String>) -> Self {
+    /// `native` is the path of the build for this processor.
+    pub(crate) fn new(stream: Stream, pairs: usize, names: Vec<String>, native: Option<String>) -> Self {
         let threads = rayon::current_num_threads();
         if cfg!(openmp) {
             // SAFETY: the function sets the number of threads and nothing else.
             unsafe { openmp_threads(threads) };
         }
         println!(
-            "| {threads} threads, {pairs} pairs | rayon, ms | OpenMP, ms | kernel, ms | / rayon | / best | same |"
+            "| {threads} threads, {pairs} pairs | rayon, ms | rayon for this processor, ms | OpenMP, ms | kernel, ms \
+             | / rayon | / best | same |"
         );
-        println!("|---|---:|---:|---:|---:|---:|---|");
+        println!("|---|---:|---:|---:|---:|---:|---:|---|");
         let mut opencl = Vec::new();
         for (name, platform) in [("Intel", "Intel"), ("pocl", "Portable Computing Language")] {
             match OpenCl::open(name, platform) {
@@ -64,32 +70,48 @@ impl Table {
                 Err(reason) => eprintln!("no column of {name}: {reason}"),
             }
         }
-        Table { stream, pairs, names, ratios: Vec::new(), opencl, twins: Vec::new() }
+        let native = native.map(|path| Native::start(&path, pairs, &names));
+        Table { stream, pairs, names, native, ratios: Vec::new(), opencl, twins: Vec::new() }
     }
 
+    fn has(&self, side: Side) -> bool {
+        match side {
+            Side::OpenMp => cfg!(openmp),
+            Side::Native => self.native.is_some(),
+            Side::Rayon | Side::Kernel => true,
+        }
+    }
+}
+
+impl Rows for Table {
     /// Measures the row if its name is selected.
-    pub(crate) fn row<R: Row>(&mut self) -> Result<()> {
-        if !self.names.is_empty() && !self.names.iter().any(|name| R::NAME.contains(name)) {
+    fn row<R: Row>(&mut self) -> Result<()> {
+        if !is_selected::<R>(&self.names) {
             return Ok(());
         }
         let mut row = R::new(&self.stream)?;
-        let mut times: [Vec<f64>; 3] = Default::default();
+        let mut times: [Vec<f64>; 4] = Default::default();
         let twins: Vec<Prepared> =
             row.twin().iter().flat_map(|twin| self.opencl.iter().map(|device| device.prepare(twin))).collect();
         let mut twin_times = vec![Vec::new(); twins.len()];
         // The first turn starts the threads and touches the memory.
         for turn in 0..=self.pairs {
-            for side in SIDES.into_iter().filter(|side| side.present()) {
+            for side in SIDES {
+                if !self.has(side) {
+                    continue;
+                }
                 let start = rested();
+                let mut own_time = None;
                 match side {
                     Side::Rayon => row.rayon(),
+                    Side::Native => own_time = self.native.as_mut().map(Native::time),
                     Side::OpenMp => row.openmp(),
                     Side::Kernel => {
                         row.kernel(&self.stream)?;
                         self.stream.synchronize()?;
                     }
                 }
-                let time = start.elapsed().as_secs_f64() * 1e3;
+                let time = own_time.unwrap_or_else(|| start.elapsed().as_secs_f64() * 1e3);
                 if turn > 0 {
                     times[side as usize].push(time);
                 }
@@ -110,13 +132,16 @@ impl Table {
         let difference = row.difference(&self.stream)?;
         assert!(difference <= R::TOLERANCE, "{}: the results differ by {difference:e}", R::NAME);
         let same = if R::TOLERANCE == 0.0 { "bits".to_owned() } else { format!("{:.0e}", R::TOLERANCE) };
-        let [rayon, openmp, kernel] = &times;
-        let openmp_is_best = !openmp.is_empty() && median(openmp) < median(rayon);
-        let best = if openmp_is_best { openmp } else { rayon };
+        let [rayon, native, openmp, kernel] = &times;
+        let hosts = [rayon, native, openmp].into_iter().filter(|times| !times.is_empty());
+        let best = hosts.min_by(|a, b| median(a).total_cmp(&median(b))).expect("rayon is there");
         let ratios = [ratio(kernel, rayon), ratio(kernel, best)];
-        let openmp = if openmp.is_empty() { "none".to_owned() } else { format!("{:.2}", median(openmp)) };
+        let [native, openmp] = [native, openmp].map(|times| match times[..] {
+            [] => "none".to_owned(),
+            _ => format!("{:.2}", median(times)),
+        });
         println!(
-            "| {} | {:.2} | {openmp} | {:.2} | {:.2} | {:.2} | {same} |",
+            "| {} | {:.2} | {native} | {openmp} | {:.2} | {:.2} | {:.2} | {same} |",
             R::NAME,
             median(rayon),
             median(kernel),
@@ -130,16 +155,21 @@ impl Table {
         }
         Ok(())
     }
+}
 
+impl Table {
     /// Prints the geometric means.
-    pub(crate) fn end(self) {
+    pub(crate) fn end(mut self) {
         let mean = |column: usize| {
             let sum: f64 = self.ratios.iter().map(|ratios| ratios[column].ln()).sum();
             (sum / self.ratios.len() as f64).exp()
         };
-        println!("| geometric mean of {} rows | | | | {:.2} | {:.2} | |", self.ratios.len(), mean(0), mean(1));
+        println!("| geometric mean of {} rows | | | | | {:.2} | {:.2} | |", self.ratios.len(), mean(0), mean(1));
         if !cfg!(openmp) {
             println!("\nThere is no OpenMP column: clang-22 or its libomp is absent.");
+        }
+        if let Some(native) = self.native.take() {
+            native.end();
         }
         if !self.twins.is_empty() {
             self.print_twins();
@@ -167,6 +197,34 @@ impl Table {
         let empty = "| ".repeat(self.opencl.len());
         println!("| geometric mean of {} rows | {empty}| {means} |", self.twins.len());
     }
+}
+
+/// The rows of the build for this processor, whose loops of rayon are executed when the other build asks for it.
+pub(crate) struct Answers {
+    pub(crate) stream: Stream,
+    pub(crate) pairs: usize,
+    pub(crate) names: Vec<String>,
+}
+
+impl Rows for Answers {
+    fn row<R: Row>(&mut self) -> Result<()> {
+        if !is_selected::<R>(&self.names) {
+            return Ok(());
+        }
+        let mut row = R::new(&self.stream)?;
+        (0..=self.pairs).for_each(|_| native::answer(|| row.rayon()));
+        row.kernel(&self.stream)?;
+        if cfg!(openmp) {
+            row.openmp();
+        }
+        let difference = row.difference(&self.stream)?;
+        assert!(difference <= R::TOLERANCE, "{}: the results differ by {difference:e}", R::NAME);
+        Ok(())
+    }
+}
+
+fn is_selected<R: Row>(names: &[String]) -> bool {
+    names.is_empty() || names.iter().any(|name| R::NAME.contains(name))
 }
 
 /// The median of the ratios of the pairs.

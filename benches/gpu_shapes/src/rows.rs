@@ -7,6 +7,7 @@ mod compaction;
 mod convolution;
 mod dot;
 mod fft;
+mod fft_own;
 mod histogram;
 mod k_means;
 mod keccak;
@@ -27,9 +28,9 @@ mod warp_sum;
 
 use offload::Result;
 
-use crate::measure::Table;
+use crate::measure::Rows;
 
-pub(crate) fn measure_all(table: &mut Table) -> Result<()> {
+pub(crate) fn each(table: &mut impl Rows) -> Result<()> {
     table.row::<stream::Copy>()?;
     table.row::<stream::Add>()?;
     table.row::<stream::Triad>()?;
@@ -39,6 +40,9 @@ pub(crate) fn measure_all(table: &mut Table) -> Result<()> {
     table.row::<stencil::Stencil<256, 1>>()?;
     table.row::<stencil_tiled::Tiled>()?;
     table.row::<fft::Fft>()?;
+    table.row::<fft_own::Own<8>>()?;
+    table.row::<fft_own::Own<16>>()?;
+    table.row::<fft_own::Own<64>>()?;
     table.row::<black_scholes::Single>()?;
     table.row::<black_scholes::Double>()?;
     table.row::<matmul_tiled::Tiled<false>>()?;

@@ -4,7 +4,7 @@
 //! `x & (distance - 1)` or `x ^ distance`. If the distance is a multiple of 8, eight threads in a row access eight
 //! elements in a row, see `vectors/aligned.rs`, and otherwise they do not. So the distance is looked at once for the
 //! block, and each case is a region of its own: in one of them, `distance - 1` is `(distance - 1) | 7`, which is the
-//! same there.
+//! same there. In three others the distance is 1, 2 or 4, and a constant.
 
 use std::collections::HashSet;
 
@@ -15,6 +15,9 @@ use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcod
 
 /// Longer regions are not copied.
 const MOST_INSTRUCTIONS: usize = 400;
+
+/// Longer regions are not copied for each of the distances below the size of a group.
+const MOST_SMALL_INSTRUCTIONS: usize = 200;
 
 /// An operation with an operand that is the same in all threads, and no constant.
 struct Operation<'c> {
@@ -70,15 +73,100 @@ pub(super) fn split<'c>(
             true => builder.binary(Opcode::Or, mask, low, ""),
             false => builder.binary(Opcode::And, mask, builder.binary(Opcode::Xor, low, mask.ty().all_ones(), ""), ""),
         };
-        // `vectors/aligned.rs` looks for it there.
-        operation.set_operand(0, operation.operand(1 - place.mask));
-        operation.set_operand(1, known);
+        operation.set_operand(place.mask, known);
+        mask_last(operation, place.mask);
     }
-    Some(Sides { decide: decide(module, function, &places), functions: [aligned, other] })
+    let decide = decide(module, function, |builder, all| {
+        let conditions = places.iter().map(|place| {
+            let mask = all[place.instruction].operand(place.mask);
+            let low = mask.ty().constant(u64::from(WIDTH) - 1);
+            let bits = builder.binary(Opcode::And, mask, low, "");
+            builder.icmp(IntPredicate::Eq, bits, if place.ones { low } else { low.ty().zero() }, "")
+        });
+        conditions.collect()
+    });
+    Some(Sides { decide, functions: [aligned, other] })
 }
 
-/// The function that returns whether the bits are as they are in the first side.
-fn decide<'c>(module: &Module<'c>, function: Function<'c>, places: &[Place]) -> Function<'c> {
+/// Splits the second side of [`split`] for one of the distances below the size of a group, the power of two with this
+/// exponent. All operations on which
+/// addresses depend must have the same distance.
+pub(super) fn split_small<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    own: &[Value<'c>],
+    exponent: u32,
+) -> Option<Sides<'c>> {
+    if function.instructions().count() > MOST_SMALL_INSTRUCTIONS {
+        return None;
+    }
+    let mut found = operations(function.blocks()[0], own);
+    found.retain(|found| is_in_address(found.operation));
+    let distances: Vec<_> = found.iter().map(|found| distance(found.operation.operand(found.mask))).collect();
+    let (first, by_exponent) = *distances.first()?;
+    if distances.iter().any(|other| *other != (first, by_exponent)) {
+        return None;
+    }
+    let place = |copy: Function<'c>| -> Value<'c> {
+        match function.parameters().iter().position(|parameter| *parameter == first) {
+            Some(number) => copy.parameters()[number],
+            None => {
+                let number = function.instructions().position(|i| i == first).expect("it is in the function");
+                copy.instructions().nth(number).expect("it is a copy")
+            }
+        }
+    };
+    let constant = first.ty().constant(if by_exponent { exponent.into() } else { 1 << exponent });
+    let name = function.name();
+    let functions = [format!("{name}.by{}", 1 << exponent), format!("{name}.more")].map(|name| {
+        let copy = function.clone_function();
+        copy.set_name(&name);
+        copy
+    });
+    let (all, copies) = (function.instructions().collect::<Vec<_>>(), functions[0].instructions().collect::<Vec<_>>());
+    for (instruction, copy) in all.iter().zip(copies) {
+        if let Some(Operation { mask, .. }) = found.iter().find(|found| found.operation == *instruction) {
+            mask_last(copy, *mask);
+        }
+    }
+    place(functions[0]).replace_all_uses_with(constant);
+    let decide = decide(module, function, |builder, all| {
+        let copy = all[0].block().function();
+        vec![builder.icmp(IntPredicate::Eq, place(copy), constant, "")]
+    });
+    Some(Sides { decide, functions })
+}
+
+/// Makes the mask of an operation its last operand, where `vectors/aligned.rs` looks for it.
+fn mask_last(operation: Value<'_>, mask: u32) {
+    let [number, mask] = [1 - mask, mask].map(|place| operation.operand(place));
+    operation.set_operand(0, number);
+    operation.set_operand(1, mask);
+}
+
+/// The distance that a mask is made of, and whether it is the exponent of a power of two: `d`, `d - 1`, `-d`, `1 << e`,
+/// and the complement of `-1 << e`, perhaps in another type.
+fn distance(mask: Value<'_>) -> (Value<'_>, bool) {
+    let mut value = mask;
+    while value.is_instruction() {
+        let of_constant = |number: u32| value.operand(number).is_constant();
+        value = match value.opcode() {
+            Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Freeze => value.operand(0),
+            Opcode::Add | Opcode::Xor if of_constant(1) => value.operand(0),
+            Opcode::Sub if of_constant(0) => value.operand(1),
+            Opcode::Shl if of_constant(0) => return (value.operand(1), true),
+            _ => break,
+        };
+    }
+    (value, false)
+}
+
+/// The function that returns whether conditions hold. They are built from the instructions of its copy.
+fn decide<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    conditions: impl FnOnce(&Builder<'c>, &[Value<'c>]) -> Vec<Value<'c>>,
+) -> Function<'c> {
     let copy = function.clone_function();
     let decide = copy.extend_signature(module.types().i1(), &[]);
     copy.erase_global();
@@ -88,16 +176,10 @@ fn decide<'c>(module: &Module<'c>, function: Function<'c>, places: &[Place]) -> 
     let start = decide.blocks()[0];
     let end = start.terminator().expect("a block has a terminator");
     let builder = Builder::before(end);
-    let conditions = places.iter().map(|place| {
-        let mask = all[place.instruction].operand(place.mask);
-        let low = mask.ty().constant(u64::from(WIDTH) - 1);
-        let bits = builder.binary(Opcode::And, mask, low, "");
-        let expected = if place.ones { low } else { low.ty().zero() };
-        // A thread may compute a mask that it does not use, from a value that is poison then. Each condition is frozen
-        // alone, so that it is true of any other mask only if it holds.
-        builder.freeze(builder.icmp(IntPredicate::Eq, bits, expected, ""), "")
-    });
-    let conditions: Vec<_> = conditions.collect();
+    let conditions = conditions(&builder, &all);
+    // A thread may compute a mask that it does not use, from a value that is poison then. Each condition is frozen
+    // alone, so that it is true of any other mask only if it holds.
+    let conditions = conditions.into_iter().map(|condition| builder.freeze(condition, ""));
     let holds = conditions.into_iter().reduce(|a, b| builder.binary(Opcode::And, a, b, ""));
     builder.ret(holds.expect("there is an operation"));
     end.erase();
@@ -143,7 +225,7 @@ fn is_one_less(value: Value<'_>) -> bool {
 }
 
 /// Whether an address depends on a value.
-fn is_in_address(value: Value<'_>) -> bool {
+pub(super) fn is_in_address(value: Value<'_>) -> bool {
     let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
     while let Some(value) = work.pop() {
         if value.is(Opcode::GetElementPtr) {

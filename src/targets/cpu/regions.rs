@@ -23,7 +23,7 @@ use super::rows::{self, Rows};
 use super::slots::{self, FrameLayout, Kept, Step};
 use super::strides;
 use super::thread;
-use super::vectors::{Choice, Shapes, Vectorized, certain_shapes, vectorize};
+use super::vectors::{Choice, Shapes, Vectorized, WIDTH, certain_shapes, vectorize};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::convergence::mask_operations::NAMES_RETURNED;
@@ -260,14 +260,27 @@ impl<'c> Region<'c> {
         }
     }
 
-    /// The second side is that of distances below the size of a group.
+    /// The second side is that of other distances.
     fn split_aligned(&mut self, module: &Module<'c>) {
         let own = own_parameters(self.function, self.cells.len());
         let position = thread::position(self.function, SLOT_PARAMETERS + self.cells.len());
         let sides = if self.agrees { aligned::split(module, self.function, position, &own) } else { None };
         if let Some(sides) = sides {
             self.set_sides(sides);
-            self.sides.iter_mut().for_each(|(_, sides)| sides[1].is_scattered = true);
+            self.sides.iter_mut().for_each(|(_, sides)| sides[1].split_small(module, 0));
+        }
+    }
+
+    /// One side for each distance below the size of a group.
+    fn split_small(&mut self, module: &Module<'c>, exponent: u32) {
+        let own = own_parameters(self.function, self.cells.len());
+        let is_small = 1 << exponent < WIDTH;
+        match if is_small { aligned::split_small(module, self.function, &own, exponent) } else { None } {
+            Some(sides) => {
+                self.set_sides(sides);
+                self.sides.iter_mut().for_each(|(_, sides)| sides[1].split_small(module, exponent + 1));
+            }
+            None => self.is_scattered = true,
         }
     }
 

@@ -19,6 +19,7 @@ mod cost;
 mod counts;
 mod divergence;
 mod flatten;
+mod interleaved;
 mod intrinsics;
 mod masked;
 mod regular;

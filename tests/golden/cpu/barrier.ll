@@ -68,52 +68,48 @@ define ptx_kernel void @exchange(ptr %io) {
 ; ; Function Attrs: mustprogress nounwind willreturn
 ; define internal <8 x i32> @exchange.thread.1.together(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
 ; together:
-;   %8 = mul i64 %6, 4
-;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
-;   %10 = getelementptr inbounds i8, ptr %0, i64 40
-;   %11 = load ptr, ptr %10, align 8, !invariant.load !0
-;   %12 = zext i32 %1 to i64
-;   %13 = getelementptr i32, ptr %io, i64 %12
-;   %14 = insertelement <8 x i64> poison, i64 %12, i32 0
-;   %15 = shufflevector <8 x i64> %14, <8 x i64> poison, <8 x i32> zeroinitializer
-;   %16 = add <8 x i64> %15, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
-;   %17 = xor <8 x i64> %16, splat (i64 1)
-;   %18 = extractelement <8 x i64> %17, i64 0
-;   %19 = getelementptr i32, ptr %11, i64 %18
-;   %20 = extractelement <8 x i64> %17, i64 1
-;   %21 = getelementptr i32, ptr %11, i64 %20
-;   %22 = extractelement <8 x i64> %17, i64 2
-;   %23 = getelementptr i32, ptr %11, i64 %22
-;   %24 = extractelement <8 x i64> %17, i64 3
-;   %25 = getelementptr i32, ptr %11, i64 %24
-;   %26 = extractelement <8 x i64> %17, i64 4
-;   %27 = getelementptr i32, ptr %11, i64 %26
-;   %28 = extractelement <8 x i64> %17, i64 5
-;   %29 = getelementptr i32, ptr %11, i64 %28
-;   %30 = extractelement <8 x i64> %17, i64 6
-;   %31 = getelementptr i32, ptr %11, i64 %30
-;   %32 = extractelement <8 x i64> %17, i64 7
-;   %33 = getelementptr i32, ptr %11, i64 %32
-;   %34 = load <8 x i32>, ptr %9, align 4
-;   %35 = load i32, ptr %19, align 4
-;   %36 = load i32, ptr %21, align 4
-;   %37 = load i32, ptr %23, align 4
-;   %38 = load i32, ptr %25, align 4
-;   %39 = load i32, ptr %27, align 4
-;   %40 = load i32, ptr %29, align 4
-;   %41 = load i32, ptr %31, align 4
-;   %42 = load i32, ptr %33, align 4
-;   %43 = insertelement <8 x i32> poison, i32 %35, i64 0
-;   %44 = insertelement <8 x i32> %43, i32 %36, i64 1
-;   %45 = insertelement <8 x i32> %44, i32 %37, i64 2
-;   %46 = insertelement <8 x i32> %45, i32 %38, i64 3
-;   %47 = insertelement <8 x i32> %46, i32 %39, i64 4
-;   %48 = insertelement <8 x i32> %47, i32 %40, i64 5
-;   %49 = insertelement <8 x i32> %48, i32 %41, i64 6
-;   %50 = insertelement <8 x i32> %49, i32 %42, i64 7
-;   %51 = add <8 x i32> %50, %34
-;   store <8 x i32> %51, ptr %13, align 4
-;   ret <8 x i32> zeroinitializer
+;   %8 = alloca [8 x i32], align 4
+;   %9 = mul i64 %6, 4
+;   %10 = getelementptr inbounds i8, ptr %4, i64 %9
+;   %11 = getelementptr inbounds i8, ptr %0, i64 40
+;   %12 = load ptr, ptr %11, align 8, !invariant.load !0
+;   %13 = zext i32 %1 to i64
+;   %14 = getelementptr i32, ptr %io, i64 %13
+;   %15 = and i64 %13, 7
+;   %16 = icmp eq i64 %15, 0
+;   %17 = freeze i1 %16
+;   br i1 %17, label %alike, label %each
+;
+; common.ret:                                       ; preds = %met, %alike
+;   %common.ret.op = phi <8 x i32> [ zeroinitializer, %alike ], [ %32, %met ]
+;   ret <8 x i32> %common.ret.op
+;
+; alike:                                            ; preds = %together
+;   %18 = xor i64 %13, 1
+;   %19 = getelementptr i32, ptr %12, i64 %18
+;   %20 = load <8 x i32>, ptr %10, align 4
+;   %21 = getelementptr i8, ptr %19, i64 -4
+;   %22 = load <8 x i32>, ptr %21, align 4
+;   %23 = shufflevector <8 x i32> %22, <8 x i32> poison, <8 x i32> <i32 1, i32 0, i32 3, i32 2, i32 5, i32 4, i32 7, i32 6>
+;   %24 = add <8 x i32> %23, %20
+;   store <8 x i32> %24, ptr %14, align 4
+;   br label %common.ret
+;
+; each:                                             ; preds = %together, %each
+;   %thread = phi i64 [ %30, %each ], [ 0, %together ]
+;   %25 = trunc i64 %thread to i32
+;   %26 = add i32 %1, %25
+;   %27 = add i64 %6, %thread
+;   %28 = call i32 @exchange.thread.1(ptr %io, ptr %0, i32 %26, i32 %2, i32 %3, ptr %4, i64 %5, i64 %27, i32 %7) #2
+;   %29 = getelementptr inbounds i32, ptr %8, i64 %thread
+;   store i32 %28, ptr %29, align 4
+;   %30 = add i64 %thread, 1
+;   %31 = icmp ult i64 %30, 8
+;   br i1 %31, label %each, label %met
+;
+; met:                                              ; preds = %each
+;   %32 = load <8 x i32>, ptr %8, align 4
+;   br label %common.ret
 ; }
 ;
 ; ; Function Attrs: mustprogress nounwind willreturn
@@ -264,5 +260,6 @@ define ptx_kernel void @exchange(ptr %io) {
 ;
 ; attributes #0 = { mustprogress nounwind willreturn "probe-stack"="inline-asm" }
 ; attributes #1 = { nounwind "probe-stack"="inline-asm" }
+; attributes #2 = { noinline }
 ;
 ; !0 = !{}

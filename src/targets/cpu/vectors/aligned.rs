@@ -11,6 +11,8 @@
 //! - `x ^ m` increases by one if they are zeros;
 //! - `x >> n` is the same in all threads if `n` is at least 3.
 //!
+//! With other constants, it is more than in the first thread by a constant for each thread: `x & 1` by 0, 1, 0, 1, ….
+//!
 //! What is known of the bits of `m` is in the code: a constant, or `m | 7` and `m & !7`, which `aligned.rs` of the
 //! folder above inserts after it has compared them. The threads compare the lowest bits of the first number, before
 //! they have written anything.
@@ -18,6 +20,7 @@
 use super::shapes::{Shape, Shapes};
 use super::widen::Widening;
 use crate::llvm::{Function, IntPredicate, Opcode, Value};
+use crate::targets::cpu::aligned::is_in_address;
 
 /// The numbers of the lowest bits that are known to be ones, and to be zeros.
 fn known_bits(value: Value<'_>) -> (u32, u32) {
@@ -53,18 +56,34 @@ fn treated(operation: Value<'_>) -> Option<(u32, bool)> {
 
 /// The shape of an operation in such a group of this many threads, by those of its operands; none if it has none.
 pub(super) fn assumed_shape(operation: Value<'_>, shapes: &[Shape], width: u32) -> Option<Shape> {
-    let (bits, kept) = treated(operation)?;
-    match *shapes {
-        [Shape::Linear(1), Shape::Uniform] if 1 << bits.min(31) >= width => {
-            Some(if kept { Shape::Linear(1) } else { Shape::Uniform })
+    let [Shape::Linear(1), Shape::Uniform] = *shapes else { return None };
+    match treated(operation) {
+        Some((bits, true)) if 1 << bits.min(31) >= width => Some(Shape::Linear(1)),
+        Some((bits, false)) if 1 << bits.min(31) >= width => Some(Shape::Uniform),
+        _ => {
+            let low = operation.operand(1).as_u64()?;
+            let place = |thread: usize| match operation.opcode() {
+                Opcode::And => thread as i64 & low as i64,
+                Opcode::Xor => (thread as i64 ^ low as i64) & i64::from(width - 1),
+                _ => (thread >> low.min(63)) as i64,
+            };
+            Some(Shape::by_thread(width, |thread| place(thread) - place(0)))
         }
-        _ => None,
     }
+}
+
+/// Whether it is an operation with a constant that has such a shape by the place of each thread in the group. An
+/// address depends on it: otherwise its elements need not be consecutive, and nothing needs to be assumed.
+fn has_places(operation: Value<'_>) -> bool {
+    matches!(operation.opcode(), Opcode::And | Opcode::Xor | Opcode::LShr)
+        && operation.ty().int_width().is_some_and(|width| width == 32 || width == 64)
+        && operation.operand(1).as_u64().is_some()
+        && is_in_address(operation)
 }
 
 /// Whether an operation is one that may have such a shape.
 pub(super) fn is_operation(instruction: Value<'_>) -> bool {
-    treated(instruction).is_some()
+    treated(instruction).is_some() || has_places(instruction)
 }
 
 /// Whether a function has an operation that has such a shape in groups of 8 threads, and not in those of 16.

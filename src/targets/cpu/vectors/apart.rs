@@ -220,11 +220,11 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    /// Stores the values of all threads to memory, if they are not the same or linear.
+    /// Stores the values of all threads to memory, if they are not known by the first one's.
     fn spill(&self, value: &Wide<'c>) -> Option<Value<'c>> {
         let builder = self.builder();
         match value {
-            Wide::Same(_) | Wide::Steps(..) => None,
+            Wide::Same(_) | Wide::Steps(..) | Wide::Offsets(..) => None,
             Wide::Vector(vector) => {
                 let vector = self.in_bytes(*vector);
                 let memory = self.entry.alloca(vector.ty(), "");
@@ -264,6 +264,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 let by = builder.mul(thread, thread.ty().constant(*step as u64), "");
                 self.wide.more(*first, by)
             }
+            Wide::Offsets(..) => builder.extract_element(self.wide.vector(value), thread, ""),
             Wide::Vector(vector) => {
                 let ty = vector.ty().parts()[0];
                 if ty.int_width() == Some(1) {

@@ -156,24 +156,28 @@ impl<'c> Widening<'_, '_, 'c> {
         Wide::Same(all)
     }
 
-    /// The same for a comparison of a linear value with a uniform one. If it has a result for the greatest or the least
-    /// value, it has this result for all of them.
+    /// The same for a comparison of a linear value, or of one that rises, with a uniform one. If it has a result for
+    /// the greatest or the least value, it has this result for all of them.
     fn compares(&mut self, compare: Value<'c>, wanted: bool) -> Value<'c> {
         use IntPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
         let (left, right) = (compare.operand(0), compare.operand(1));
         let linear_left = self.plan.shapes.of(right) == Shape::Uniform;
         let (left, right) = (self.get(left), self.get(right));
         let (linear, uniform) = if linear_left { (&left, &right) } else { (&right, &left) };
-        let Wide::Steps(_, step) = *linear else { unreachable!("one of both is linear") };
         let last = self.wide.width - 1;
+        let span = match *linear {
+            Wide::Steps(_, step) => step.wrapping_mul(last.into()),
+            Wide::Offsets(_, offsets) => offsets[last as usize],
+            _ => unreachable!("one of both is linear"),
+        };
         let uniform = self.wide.of_thread(uniform, 0);
         let [least, greatest] =
-            (if step > 0 { [0, last] } else { [last, 0] }).map(|thread| self.wide.of_thread(linear, thread));
+            (if span > 0 { [0, last] } else { [last, 0] }).map(|thread| self.wide.of_thread(linear, thread));
         let Some(order) = ordering(compare) else {
             if (compare.icmp_predicate() == IntPredicate::Eq) == wanted {
                 return self.wide.module.types().i1().zero();
             }
-            return self.is_outside(least, uniform, step);
+            return self.is_outside(least, uniform, span);
         };
         let order = if linear_left { order } else { order.swapped() };
         let order = if wanted { order } else { order.inverted() };
@@ -191,15 +195,14 @@ impl<'c> Widening<'_, '_, 'c> {
     }
 
     /// Whether a value is less than the least of a linear value or more than the greatest.
-    fn is_outside(&self, least: Value<'c>, value: Value<'c>, step: i64) -> Value<'c> {
+    fn is_outside(&self, least: Value<'c>, value: Value<'c>, span: i64) -> Value<'c> {
         let builder = self.builder();
         let number = |value: Value<'c>| match value.ty().is_pointer() {
             true => builder.cast(Opcode::PtrToInt, value, self.wide.module.types().i64(), ""),
             false => value,
         };
         let distance = builder.binary(Opcode::Sub, number(value), number(least), "");
-        let span = step.unsigned_abs().wrapping_mul((self.wide.width - 1).into());
-        builder.icmp(IntPredicate::Ugt, distance, distance.ty().constant(span), "")
+        builder.icmp(IntPredicate::Ugt, distance, distance.ty().constant(span.unsigned_abs()), "")
     }
 
     /// A condition of the thread with this number, an `i64`, computed again if this is easy.

@@ -1,6 +1,7 @@
 //! Whether code of several threads at once is faster than that of one thread after another.
 
 use super::divergence::{Divergence, Plan};
+use super::interleaved;
 use super::intrinsics;
 use super::shapes::Shape;
 use super::wide::is_element;
@@ -18,6 +19,7 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
     let loops = loops(function);
     let weight =
         |block: Block<'c>| 16f64.powi(loops.iter().filter(|l| l.blocks.contains(&block)).count().min(4) as i32);
+    let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
     for block in &plan.together {
         let weight = weight(*block);
@@ -27,9 +29,15 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
                 Opcode::Store => plan.shapes.of(instruction.operand(1)) != Shape::Uniform,
                 _ => plan.shapes.of(instruction) == Shape::Varying,
             };
-            has_vectors |= varies && cost(module, instruction, plan, width) < f64::from(width);
-            one_by_one += weight * f64::from(width);
-            together += weight * slower * cost(module, instruction, plan, width);
+            let cost = match interleaved.contains_key(&instruction) {
+                true => interleaved_cost(module, instruction, width),
+                false => cost(module, instruction, plan, width),
+            };
+            has_vectors |= varies && cost < f64::from(width);
+            if !is_in_register(instruction, plan) {
+                one_by_one += weight * f64::from(width);
+            }
+            together += weight * slower * cost;
         }
     }
     for divergence in plan.divergences.iter().filter(|d| may_be_common(d, plan)) {
@@ -43,6 +51,31 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
         together += times * f64::from(width) * (divergence.size as f64 + 8.0);
     }
     has_vectors && together * 1.25 < one_by_one
+}
+
+/// Whether LLVM would have it in a register of the one thread: an access to an array of the thread, at a place that is
+/// the same in all threads and so known when loops are unrolled, or its address.
+fn is_in_register<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
+    let mut address = match instruction.opcode() {
+        Opcode::Load => instruction.operand(0),
+        Opcode::Store => instruction.operand(1),
+        Opcode::GetElementPtr => instruction,
+        _ => return false,
+    };
+    while address.is(Opcode::GetElementPtr) {
+        let indices = &address.operands()[1..];
+        if indices.iter().any(|index| plan.shapes.of(*index) != Shape::Uniform) {
+            return false;
+        }
+        address = address.operand(0);
+    }
+    address.is(Opcode::Alloca)
+}
+
+/// The cost of a load or a store of which several together access a stretch of memory: its vectors, and shuffles.
+fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, width: u32) -> f64 {
+    let ty = if access.is(Opcode::Store) { access.operand(0).ty() } else { access.ty() };
+    3.0 * f64::from((ty.store_size(module) as u32 * 8 * width).div_ceil(REGISTER))
 }
 
 /// How much slower a block is because the values that its loop hands on do not fit into registers.

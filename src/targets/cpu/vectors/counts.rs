@@ -138,7 +138,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 Wide::Same(_) => continue,
                 Wide::Steps(_, step) => step,
                 // Its shape says that it is one of the two.
-                Wide::Vector(_) | Wide::Each(_) => {
+                Wide::Offsets(..) | Wide::Vector(_) | Wide::Each(_) => {
                     self.check(same.ty().zero());
                     continue;
                 }

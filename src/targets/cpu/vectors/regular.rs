@@ -274,7 +274,11 @@ impl<'c> Widening<'_, '_, 'c> {
         if aligned::is_operation(instruction) {
             self.aligned_operation(instruction);
             let first = self.copy(instruction, 0);
-            return if step == 0 { Wide::Same(first) } else { Wide::Steps(first, step) };
+            return match shape {
+                Shape::Offsets(offsets) => Wide::Offsets(first, offsets),
+                Shape::Linear(step) => Wide::Steps(first, step),
+                _ => Wide::Same(first),
+            };
         }
         let all = operands(instruction);
         let shapes: Vec<_> = all.iter().map(|v| self.plan.shapes.of(*v)).collect();

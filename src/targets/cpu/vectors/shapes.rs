@@ -20,9 +20,14 @@ pub(super) enum Shape {
     Uniform,
     /// More by this number in each thread: an integer, or a pointer, whose number is in bytes. Never 0.
     Linear(i64),
+    /// More than in the first thread by a constant for each thread, neither the same nor linear.
+    Offsets(Offsets),
     /// Any.
     Varying,
 }
+
+/// For each thread of a group, how much more a value is than in the first one; 0 behind the last thread.
+pub(super) type Offsets = [i64; MOST_WIDTH as usize];
 
 use Shape::{Linear, Uniform, Varying};
 
@@ -31,12 +36,35 @@ impl Shape {
         if step == 0 { Uniform } else { Linear(step) }
     }
 
+    /// The shape of a value that is more by `offset` of the number of the thread, in groups of this size.
+    pub(super) fn by_thread(width: u32, offset: impl Fn(usize) -> i64) -> Shape {
+        let mut offsets = [0; MOST_WIDTH as usize];
+        let own = &mut offsets[..width as usize];
+        own.iter_mut().enumerate().for_each(|(thread, more)| *more = offset(thread));
+        let step = own.get(1).copied().unwrap_or_default();
+        let is_linear = (0..).zip(&*own).all(|(thread, more)| *more == step.wrapping_mul(thread));
+        if is_linear { Shape::linear(step) } else { Shape::Offsets(offsets) }
+    }
+
+    /// How much more it is in each thread than in the first one; none if that is not known.
+    pub(super) fn offsets(self, width: u32) -> Option<Offsets> {
+        let by_step = |step: i64| {
+            let mut offsets = [0; MOST_WIDTH as usize];
+            (0..).zip(&mut offsets[..width as usize]).for_each(|(thread, more)| *more = step.wrapping_mul(thread));
+            offsets
+        };
+        match self {
+            Shape::Offsets(offsets) => Some(offsets),
+            other => other.step().map(by_step),
+        }
+    }
+
     /// The step; none if it varies.
     fn step(self) -> Option<i64> {
         match self {
             Uniform => Some(0),
             Linear(step) => Some(step),
-            Varying => None,
+            Shape::Offsets(_) | Varying => None,
         }
     }
 }
@@ -222,10 +250,13 @@ impl<'m, 'c> Shapes<'m, 'c> {
 
     fn of_operation(&self, instruction: Value<'c>, operands: &[Value<'c>], shapes: &[Shape]) -> Shape {
         let all_uniform = shapes.iter().all(|s| *s == Uniform);
-        let step = |i: usize| shapes.get(i).and_then(|s| s.step());
-        let steps = |a: Option<i64>, b: Option<i64>, f: fn(i64, i64) -> i64| match (a, b) {
-            (Some(a), Some(b)) => Shape::linear(f(a, b)),
+        let combined = |f: fn(i64, i64) -> i64| match [shapes[0], shapes[1]].map(|shape| shape.offsets(self.width)) {
+            [Some(a), Some(b)] => Shape::by_thread(self.width, |thread| f(a[thread], b[thread])),
             _ => Varying,
+        };
+        let times = |i: usize, factor: i64| match shapes[i].offsets(self.width) {
+            Some(all) => Shape::by_thread(self.width, |thread| all[thread].wrapping_mul(factor)),
+            None => Varying,
         };
         if self.agreed.contains(&instruction) {
             return Uniform;
@@ -260,16 +291,16 @@ impl<'m, 'c> Shapes<'m, 'c> {
             _ if all_uniform => Uniform,
             Opcode::Add if self.guesses && is_likely_count(instruction, self) => Uniform,
             // Only integers of up to 64 bits and pointers are linear.
-            Opcode::Add => steps(step(0), step(1), i64::wrapping_add),
-            Opcode::Or if instruction.is_disjoint() => steps(step(0), step(1), i64::wrapping_add),
-            Opcode::Sub => steps(step(0), step(1), i64::wrapping_sub),
+            Opcode::Add => combined(i64::wrapping_add),
+            Opcode::Or if instruction.is_disjoint() => combined(i64::wrapping_add),
+            Opcode::Sub => combined(i64::wrapping_sub),
             Opcode::Mul => match (by_constant(0), by_constant(1)) {
-                (Some(factor), _) => steps(step(1), Some(factor as i64), i64::wrapping_mul),
-                (_, Some(factor)) => steps(step(0), Some(factor as i64), i64::wrapping_mul),
+                (Some(factor), _) => times(1, factor as i64),
+                (_, Some(factor)) => times(0, factor as i64),
                 _ => Varying,
             },
             Opcode::Shl => match by_constant(1) {
-                Some(bits) if bits < 63 => steps(step(0), Some(1 << bits), i64::wrapping_mul),
+                Some(bits) if bits < 63 => times(0, 1 << bits),
                 _ => Varying,
             },
             Opcode::ZExt | Opcode::SExt if self.guesses || extends_exactly(instruction, self) => shapes[0],
@@ -288,7 +319,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
     }
 
     /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of a linear
-    /// value with a uniform one, or a combination of such comparisons and uniform conditions.
+    /// value, or of one that rises, with a uniform one, or a combination of such comparisons and uniform conditions.
     pub(super) fn is_ordered(&self, condition: Value<'c>) -> bool {
         if self.of(condition) == Uniform {
             return true;
@@ -303,6 +334,10 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 let ty = operands[0].ty();
                 match [self.of(operands[0]), self.of(operands[1])] {
                     [Linear(step), Uniform] | [Uniform, Linear(step)] => is_small(step, ty),
+                    [Shape::Offsets(offsets), Uniform] | [Uniform, Shape::Offsets(offsets)] => {
+                        let own = &offsets[..self.width as usize];
+                        own.is_sorted() && own.last().is_some_and(|last| is_small(*last, ty))
+                    }
                     _ => false,
                 }
             }
@@ -318,9 +353,9 @@ impl<'m, 'c> Shapes<'m, 'c> {
         a.alloc_size(self.module) == b.alloc_size(self.module)
     }
 
-    /// The shape of a `getelementptr`: the sum of the steps of its indices, each times the size of what it counts.
+    /// The shape of a `getelementptr`: the sum of its indices, each times the size of what it counts.
     fn of_address(&self, gep: Value<'c>, operands: &[Value<'c>], shapes: &[Shape]) -> Shape {
-        let Some(mut step) = shapes[0].step() else { return Varying };
+        let Some(mut offsets) = shapes[0].offsets(self.width) else { return Varying };
         let mut ty = gep.gep_source_type();
         for (number, (index, shape)) in operands[1..].iter().zip(&shapes[1..]).enumerate() {
             if number > 0 {
@@ -329,15 +364,17 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 let Some(inner) = parts.get(part) else { return Varying };
                 ty = *inner;
             }
-            match shape {
-                Uniform => {}
-                Linear(by) if index.ty().int_width() == Some(64) => {
-                    step = step.wrapping_add(by.wrapping_mul(ty.alloc_size(self.module) as i64));
+            match shape.offsets(self.width) {
+                Some(_) if *shape == Uniform => {}
+                Some(by) if index.ty().int_width() == Some(64) => {
+                    let size = ty.alloc_size(self.module) as i64;
+                    let more = by.into_iter().map(|by| by.wrapping_mul(size));
+                    offsets.iter_mut().zip(more).for_each(|(offset, more)| *offset = offset.wrapping_add(more));
                 }
                 _ => return Varying,
             }
         }
-        Shape::linear(step)
+        Shape::by_thread(self.width, |thread| offsets[thread])
     }
 }
 

@@ -1,5 +1,6 @@
 //! A value of several threads.
 
+use super::shapes::Offsets;
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 
 /// The values of threads that are executed together.
@@ -9,6 +10,8 @@ pub(super) enum Wide<'c> {
     Same(Value<'c>),
     /// The first one has this one, and each other one this number more than the one before it.
     Steps(Value<'c>, i64),
+    /// The first one has this one, and each other one a constant more.
+    Offsets(Value<'c>, Offsets),
     /// Elements of a vector.
     Vector(Value<'c>),
     /// One for each, of a type that is no element of vectors.
@@ -43,7 +46,11 @@ impl<'c> Widener<'_, 'c> {
     pub(super) fn of_thread(&self, value: &Wide<'c>, thread: u32) -> Value<'c> {
         match value {
             Wide::Same(value) => *value,
-            Wide::Steps(first, _) if thread == 0 => *first,
+            Wide::Steps(first, _) | Wide::Offsets(first, _) if thread == 0 => *first,
+            Wide::Offsets(first, offsets) => {
+                let more = offsets[thread as usize] as u64;
+                self.more(*first, self.module.types().i64().constant(more))
+            }
             Wide::Steps(first, step) => {
                 let bytes = (i64::from(thread).wrapping_mul(*step)) as u64;
                 self.more(*first, self.module.types().i64().constant(bytes))
@@ -78,6 +85,13 @@ impl<'c> Widener<'_, 'c> {
                 }
                 let steps = first.ty().steps(0, *step, self.width);
                 self.builder.add(self.builder.splat(*first, self.width), steps, "")
+            }
+            Wide::Offsets(first, offsets) => {
+                let own = &offsets[..self.width as usize];
+                if first.ty().is_pointer() {
+                    return self.builder.byte_offsets(*first, self.module.types().i64().numbers(own));
+                }
+                self.builder.add(self.builder.splat(*first, self.width), first.ty().numbers(own), "")
             }
             Wide::Vector(vector) => *vector,
             Wide::Each(values) => self.collect(values),

@@ -8,9 +8,10 @@ use std::collections::HashMap;
 
 use super::bounds::is_below_bound;
 use super::divergence::Plan;
+use super::interleaved::{self, Groups};
 use super::intrinsics;
 use super::masked::Masked;
-use super::shapes::Shape;
+use super::shapes::{Offsets, Shape};
 use super::wide::{Wide, Widener, is_element};
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
 
@@ -41,6 +42,8 @@ pub(super) struct Widening<'p, 'm, 'c> {
     pub(super) incoming: HashMap<Value<'c>, Variable<'c>>,
     /// The values of the current block, and those that it has loaded.
     pub(super) local: HashMap<Value<'c>, Wide<'c>>,
+    /// The interleaved accesses.
+    pub(super) groups: Groups<'c>,
 }
 
 /// A variable for the values of all threads.
@@ -48,6 +51,7 @@ pub(super) struct Widening<'p, 'm, 'c> {
 pub(super) enum Variable<'c> {
     Same(Value<'c>, Type<'c>),
     Steps(Value<'c>, Type<'c>, i64),
+    Offsets(Value<'c>, Type<'c>, Offsets),
     Vector(Value<'c>, Type<'c>),
     Each(Vec<Value<'c>>, Type<'c>),
 }
@@ -85,6 +89,7 @@ pub(super) fn widen<'m, 'c>(
         kept,
         incoming,
         local,
+        groups: interleaved::find(module, plan),
     };
     widening.declare_variables();
     for block in &plan.together {
@@ -145,6 +150,7 @@ impl<'c> Widening<'_, '_, 'c> {
         match self.plan.shapes.of(value) {
             Shape::Uniform => Variable::Same(new(ty), ty),
             Shape::Linear(step) => Variable::Steps(new(ty), ty, step),
+            Shape::Offsets(offsets) => Variable::Offsets(new(ty), ty, offsets),
             Shape::Varying if is_element(ty) => {
                 let vector = ty.vector(self.wide.width);
                 Variable::Vector(new(vector), vector)
@@ -156,7 +162,9 @@ impl<'c> Widening<'_, '_, 'c> {
     pub(super) fn store(&self, value: &Wide<'c>, variable: &Variable<'c>) {
         let builder = self.builder();
         match variable {
-            Variable::Same(at, _) | Variable::Steps(at, ..) => builder.store(self.wide.of_thread(value, 0), *at, 0),
+            Variable::Same(at, _) | Variable::Steps(at, ..) | Variable::Offsets(at, ..) => {
+                builder.store(self.wide.of_thread(value, 0), *at, 0);
+            }
             Variable::Vector(at, _) => builder.store(self.wide.vector(value), *at, 0),
             Variable::Each(all, _) => {
                 for (thread, at) in (0..).zip(all) {
@@ -171,6 +179,7 @@ impl<'c> Widening<'_, '_, 'c> {
         match variable {
             Variable::Same(at, ty) => Wide::Same(builder.load(*ty, *at, 0, "")),
             Variable::Steps(at, ty, step) => Wide::Steps(builder.load(*ty, *at, 0, ""), *step),
+            Variable::Offsets(at, ty, offsets) => Wide::Offsets(builder.load(*ty, *at, 0, ""), *offsets),
             Variable::Vector(at, ty) => Wide::Vector(builder.load(*ty, *at, 0, "")),
             Variable::Each(all, ty) => Wide::Each(all.iter().map(|at| builder.load(*ty, *at, 0, "")).collect()),
         }
@@ -245,6 +254,10 @@ impl<'c> Widening<'_, '_, 'c> {
                 let first = self.copy(instruction, 0);
                 self.define(instruction, Wide::Steps(first, step));
             }
+            Shape::Offsets(offsets) => {
+                let first = self.copy(instruction, 0);
+                self.define(instruction, Wide::Offsets(first, offsets));
+            }
             _ => {
                 let copies: Vec<_> = (0..self.wide.width).map(|thread| self.copy(instruction, thread)).collect();
                 if !instruction.ty().is_void() {
@@ -302,6 +315,14 @@ impl<'c> Widening<'_, '_, 'c> {
             }
             Opcode::Load if self.plan.shapes.is_assumed(instruction) => {
                 Some(Some(self.assumed_load(instruction, shape)))
+            }
+            Opcode::Load if self.groups.contains_key(&instruction) => {
+                self.interleaved_load(instruction);
+                Some(None)
+            }
+            Opcode::Store if self.groups.contains_key(&instruction) => {
+                self.interleaved_store(instruction);
+                Some(None)
             }
             Opcode::Load if shape == Shape::Varying => self.varying_load(instruction).map(Some),
             Opcode::Store => self.varying_store(instruction).then_some(None),

@@ -1,0 +1,332 @@
+//! Accesses of several threads that together touch each element of a stretch of memory once.
+//!
+//! In a step of a transform with distance 2, eight threads load the elements 0, 1, 4, 5, …, 13 of a stretch of 16, and
+//! then the others, 2, 3, 6, 7, …, 15. The real parts of complex numbers are every second element, and the imaginary
+//! ones are the others. Each of these accesses would be one for each thread. Together they are one of a long vector,
+//! whose elements are put in order by shuffles. Nothing is touched that some thread does not access itself.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::divergence::Plan;
+use super::intrinsics;
+use super::shapes::{Offsets, Shape, Shapes};
+use super::wide::{Wide, is_element};
+use super::widen::Widening;
+use crate::llvm::{Block, Module, Opcode, Type, Value};
+
+/// A stretch is accessed by at most this many instructions.
+const MOST_MEMBERS: usize = 4;
+
+/// Addresses are sums of at most this many values.
+const MOST_TERMS: usize = 12;
+
+/// Loads, or stores, that access a stretch of memory together.
+pub(super) struct Group<'c> {
+    /// In the order of the block.
+    members: Vec<Value<'c>>,
+    /// For each member, the number of the element that each thread accesses.
+    elements: Vec<Vec<u32>>,
+    /// The member at which the stretch is loaded or stored. This is the first load of a block, and the last of several
+    /// blocks, between which the threads do nothing but look at a check. It is the last store.
+    at: usize,
+    /// The address of the stretch, from that of the first thread in this member.
+    from: i64,
+}
+
+/// Groups by their members.
+pub(super) type Groups<'c> = HashMap<Value<'c>, Rc<Group<'c>>>;
+
+/// An address as a sum of values with factors, and a constant. Each value is extended to 64 bits first or not.
+#[derive(Clone, Default)]
+struct Sum<'c> {
+    terms: Vec<(Value<'c>, bool, i64)>,
+    constant: i64,
+}
+
+/// An access whose address differs between threads by known numbers.
+struct Access<'c> {
+    instruction: Value<'c>,
+    ty: Type<'c>,
+    offsets: Offsets,
+    address: Sum<'c>,
+}
+
+/// The groups of what threads execute together, by their members.
+pub(super) fn find<'c>(module: &Module<'c>, plan: &Plan<'_, 'c>) -> Groups<'c> {
+    let mut found = HashMap::new();
+    let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
+    for block in &plan.together {
+        block.successors().into_iter().for_each(|next| predecessors.entry(next).or_default().push(*block));
+    }
+    // The only block that threads enter from another one that leads to no other.
+    let next = |block: &Block<'c>| {
+        let together: Vec<_> = block.successors().into_iter().filter(|next| plan.together.contains(next)).collect();
+        together.first().copied().filter(|next| together.len() == 1 && predecessors[next] == [*block])
+    };
+    let entered: HashSet<_> = plan.together.iter().filter_map(next).collect();
+    for start in plan.together.iter().filter(|block| !entered.contains(block)) {
+        let mut loads = Vec::new();
+        let blocks: Vec<_> = std::iter::successors(Some(*start), next).take(plan.together.len()).collect();
+        blocks.into_iter().for_each(|block| find_in(module, &plan.shapes, block, &mut loads, &mut found));
+        group(module, plan.shapes.width(), &mut loads, &mut found);
+    }
+    found
+}
+
+/// Those of a block. `loads` are those of the blocks before it that nothing has followed, and then its own, too.
+fn find_in<'c>(
+    module: &Module<'c>,
+    shapes: &Shapes<'_, 'c>,
+    block: Block<'c>,
+    loads: &mut Vec<Access<'c>>,
+    found: &mut Groups<'c>,
+) {
+    let mut stores = Vec::new();
+    for instruction in block.instructions() {
+        let access = Access::of(module, shapes, instruction);
+        match (instruction.opcode(), access) {
+            (Opcode::Load, Some(access)) => {
+                group(module, shapes.width(), &mut stores, found);
+                loads.push(access);
+            }
+            (Opcode::Store, Some(access)) => {
+                group(module, shapes.width(), loads, found);
+                stores.push(access);
+            }
+            _ if touches_memory(instruction) => {
+                group(module, shapes.width(), &mut stores, found);
+                // A load may move before another load.
+                let is_load = instruction.is(Opcode::Load) && !instruction.is_volatile() && !instruction.is_atomic();
+                if !is_load {
+                    group(module, shapes.width(), loads, found);
+                }
+            }
+            _ => {}
+        }
+    }
+    group(module, shapes.width(), &mut stores, found);
+}
+
+/// Whether accesses may not move to the other side of an instruction.
+fn touches_memory(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Call => {
+            let name = instruction.called_intrinsic().map(|intrinsic| intrinsic.name()).unwrap_or_default();
+            intrinsics::elementwise(&name).is_none() && !intrinsics::is_hint(instruction)
+        }
+        _ => false,
+    }
+}
+
+/// Finds the groups among accesses between which nothing else accesses memory.
+fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, found: &mut Groups<'c>) {
+    while let Some(first) = accesses.first() {
+        let mut like: Vec<_> = accesses.iter().enumerate().filter(|(_, access)| access.is_like(first)).collect();
+        like.sort_by_key(|(_, access)| access.address.constant);
+        let most = like.len().min(MOST_MEMBERS);
+        let Some((group, mut used)) = (1..=most).find_map(|count| {
+            let mut chosen = like[..count].to_vec();
+            chosen.sort_by_key(|(place, _)| *place);
+            let members: Vec<_> = chosen.iter().map(|(_, access)| *access).collect();
+            let places: Vec<_> = chosen.iter().map(|(place, _)| *place).collect();
+            Some((Group::of(module, width, &members)?, places))
+        }) else {
+            accesses.remove(0);
+            continue;
+        };
+        let group = Rc::new(group);
+        found.extend(group.members.iter().map(|member| (*member, group.clone())));
+        used.sort_unstable();
+        used.into_iter().rev().for_each(|place| drop(accesses.remove(place)));
+    }
+}
+
+impl<'c> Access<'c> {
+    /// None if it is consecutive, or the same in all threads, or of another kind.
+    fn of(module: &Module<'c>, shapes: &Shapes<'_, 'c>, instruction: Value<'c>) -> Option<Self> {
+        let (ty, pointer) = match instruction.opcode() {
+            Opcode::Load => (instruction.ty(), instruction.operand(0)),
+            Opcode::Store => (instruction.operand(0).ty(), instruction.operand(1)),
+            _ => return None,
+        };
+        let size = ty.store_size(module) as i64;
+        let shape = shapes.of(pointer);
+        let is_simple = shape == Shape::Uniform || shape == Shape::Linear(size);
+        let is_plain = !instruction.is_volatile() && !instruction.is_atomic();
+        if is_simple || !is_plain || !is_element(ty) || ty.is_pointer() || ty.int_width() == Some(1) {
+            return None;
+        }
+        let offsets = shape.offsets(shapes.width())?;
+        let mut address = Sum::default();
+        address.add(module, pointer, 1)?;
+        Some(Access { instruction, ty, offsets, address })
+    }
+
+    /// Whether their addresses differ by a constant.
+    fn is_like(&self, other: &Self) -> bool {
+        let (a, b) = (&self.address.terms, &other.address.terms);
+        self.ty == other.ty
+            && self.offsets == other.offsets
+            && a.len() == b.len()
+            && a.iter().all(|term| b.contains(term))
+    }
+}
+
+impl<'c> Group<'c> {
+    /// These accesses, if they touch each element of a stretch once.
+    fn of(module: &Module<'c>, width: u32, accesses: &[&Access<'c>]) -> Option<Self> {
+        let size = accesses[0].ty.store_size(module) as i64;
+        let places = |access: &Access<'c>| -> Vec<i64> {
+            access.offsets[..width as usize].iter().map(|by| access.address.constant.wrapping_add(*by)).collect()
+        };
+        let all: Vec<Vec<i64>> = accesses.iter().map(|access| places(access)).collect();
+        let least = *all.iter().flatten().min()?;
+        let mut sorted: Vec<_> = all.iter().flatten().map(|place| place.wrapping_sub(least)).collect();
+        sorted.sort_unstable();
+        let is_whole = (0..).zip(&sorted).all(|(number, place)| *place == size * number);
+        let number = |place: &i64| ((place - least) / size) as u32;
+        let members: Vec<_> = accesses.iter().map(|access| access.instruction).collect();
+        let (first, last) = (*members.first()?, *members.last()?);
+        let one_block = first.block() == last.block();
+        let at = if first.is(Opcode::Load) && one_block { 0 } else { members.len() - 1 };
+        let is_late = |user: &Value<'c>| user.block() == last.block() && !user.is(Opcode::Phi) && follows(*user, last);
+        let fits = one_block || members.iter().all(|member| member.users().iter().all(is_late));
+        (is_whole && fits).then(|| Group {
+            elements: all.iter().map(|places| places.iter().map(number).collect()).collect(),
+            from: least.wrapping_sub(accesses[at].address.constant),
+            at,
+            members,
+        })
+    }
+}
+
+/// Whether an instruction is behind another one of its block.
+fn follows<'c>(instruction: Value<'c>, other: Value<'c>) -> bool {
+    other.block().instructions().skip_while(|i| *i != other).skip(1).any(|i| i == instruction)
+}
+
+impl<'c> Sum<'c> {
+    /// Adds a value of 64 bits this many times; none if the sum becomes too long.
+    fn add(&mut self, module: &Module<'c>, value: Value<'c>, factor: i64) -> Option<()> {
+        if let Some(constant) = value.as_u64() {
+            self.constant = self.constant.wrapping_add((constant as i64).wrapping_mul(factor));
+            return Some(());
+        }
+        let by_constant = |number: u32| value.operand(number).as_u64();
+        match if value.is_instruction() { value.opcode() } else { return self.term(value, false, factor) } {
+            Opcode::GetElementPtr => self.add_address(module, value, factor),
+            Opcode::Add => self.add_both(module, value, [factor, factor]),
+            Opcode::Or if value.is_disjoint() => self.add_both(module, value, [factor, factor]),
+            Opcode::Sub => self.add_both(module, value, [factor, factor.wrapping_neg()]),
+            Opcode::Mul if by_constant(1).is_some() => {
+                self.add(module, value.operand(0), factor.wrapping_mul(by_constant(1)? as i64))
+            }
+            Opcode::Shl if by_constant(1).is_some_and(|bits| bits < 63) => {
+                self.add(module, value.operand(0), factor.wrapping_mul(1 << by_constant(1)?))
+            }
+            Opcode::ZExt => self.add_extended(value.operand(0), factor),
+            _ => self.term(value, false, factor),
+        }
+    }
+
+    fn add_both(&mut self, module: &Module<'c>, value: Value<'c>, factors: [i64; 2]) -> Option<()> {
+        (0..).zip(factors).try_for_each(|(number, factor)| self.add(module, value.operand(number), factor))
+    }
+
+    /// Adds a `zext` of a value.
+    fn add_extended(&mut self, value: Value<'c>, factor: i64) -> Option<()> {
+        let is_sum = value.is_instruction()
+            && (value.is_disjoint() || value.is(Opcode::Add) && value.never_wraps())
+            && value.operand(1).as_u64().is_some();
+        if !is_sum {
+            return self.term(value, true, factor);
+        }
+        let constant = value.operand(1).as_u64()? as i64;
+        self.constant = self.constant.wrapping_add(constant.wrapping_mul(factor));
+        self.add_extended(value.operand(0), factor)
+    }
+
+    /// Adds the address that a `getelementptr` computes.
+    fn add_address(&mut self, module: &Module<'c>, gep: Value<'c>, factor: i64) -> Option<()> {
+        let (mut ty, operands) = (gep.gep_source_type(), gep.operands());
+        let is_index = |index: &Value<'c>| index.ty().int_width() == Some(64);
+        if !operands[1..].iter().all(is_index) {
+            return self.term(gep, false, factor);
+        }
+        self.add(module, operands[0], factor)?;
+        for (number, index) in operands[1..].iter().enumerate() {
+            if number > 0 {
+                ty.array_length()?;
+                ty = ty.parts().into_iter().next()?;
+            }
+            self.add(module, *index, factor.wrapping_mul(ty.alloc_size(module) as i64))?;
+        }
+        Some(())
+    }
+
+    fn term(&mut self, value: Value<'c>, extended: bool, factor: i64) -> Option<()> {
+        match self.terms.iter_mut().find(|(other, is_extended, _)| *other == value && *is_extended == extended) {
+            Some((_, _, sum)) => *sum = sum.wrapping_add(factor),
+            None => self.terms.push((value, extended, factor)),
+        }
+        (self.terms.len() <= MOST_TERMS).then_some(())
+    }
+}
+
+impl<'c> Widening<'_, '_, 'c> {
+    /// A load of a group. One of them loads the whole stretch, and defines the values of all.
+    pub(super) fn interleaved_load(&mut self, load: Value<'c>) {
+        let group = self.groups[&load].clone();
+        if group.members[group.at] != load {
+            return;
+        }
+        let address = self.stretch(&group, load.operand(0));
+        let count = self.wide.width * group.members.len() as u32;
+        let align = group.members.iter().map(|member| member.alignment()).min().unwrap_or(1);
+        let whole = self.builder().load(load.ty().vector(count), address, align, "");
+        for (member, elements) in group.members.iter().zip(&group.elements) {
+            let value = self.builder().permute(whole, whole.ty().poison(), elements);
+            self.define(*member, Wide::Vector(value));
+        }
+    }
+
+    /// A store of a group. The last one stores the whole stretch.
+    pub(super) fn interleaved_store(&mut self, store: Value<'c>) {
+        let group = self.groups[&store].clone();
+        if group.members[group.at] != store {
+            return;
+        }
+        let width = self.wide.width;
+        let vectors: Vec<_> = group.members.iter().map(|member| self.get(member.operand(0))).collect();
+        let vectors: Vec<_> = vectors.iter().map(|value| self.wide.vector(value)).collect();
+        // Element by element, which one of all members' it is.
+        let mut order = vec![0; width as usize * vectors.len()];
+        for (number, element) in (0..).zip(group.elements.iter().flatten()) {
+            order[*element as usize] = number;
+        }
+        let poison = vectors[0].ty().poison();
+        let both: Vec<u32> = (0..2 * width).collect();
+        let builder = self.builder();
+        let joined = |pair: &[Value<'c>]| builder.permute(pair[0], *pair.get(1).unwrap_or(&poison), &both);
+        let whole = match &vectors[..] {
+            [one] => builder.permute(*one, poison, &order),
+            [a, b] => builder.permute(*a, *b, &order),
+            more => builder.permute(joined(&more[..2]), joined(&more[2..]), &order),
+        };
+        let address = self.stretch(&group, store.operand(1));
+        let align = group.members.iter().map(|member| member.alignment()).min().unwrap_or(1);
+        self.builder().store(whole, address, align);
+    }
+
+    /// The address of a stretch.
+    fn stretch(&mut self, group: &Group<'c>, address: Value<'c>) -> Value<'c> {
+        let address = self.get(address);
+        let first = self.wide.of_thread(&address, 0);
+        match group.from {
+            0 => first,
+            from => self.wide.more(first, self.wide.module.types().i64().constant(from as u64)),
+        }
+    }
+}
