@@ -56,7 +56,7 @@ use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
-    note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
+    note = "if `{Self}`, or an element of it, is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to that type",
     note = "a kernel takes numbers, structs with this derive, `&[T]`, `DisjointSlice<T>`, `Option`s of these, `&[Atomic<T>]` and raw pointers",
     note = "`&mut [T]` would be the same memory in every thread: take a `DisjointSlice<T>`, in which each thread accesses its own element",
     note = "all blocks can access a buffer, so its atomics have the scope of the device or of the system"
