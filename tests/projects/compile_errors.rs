@@ -3,8 +3,8 @@
 //!
 //! These lines are the errors, their locations, and the crate's labels and notes. Each must be part of a line that
 //! rustc prints, in this order, with every rustc from 1.90. rustc's own texts differ between versions, so a file
-//! contains only the part of such a line that a user needs. No line contains what stands after `[no]`. `OFFLOADC_BLESS=1` writes the files that differ, with more
-//! lines than necessary.
+//! contains only the part of such a line that a user needs. No line contains what stands after `[no]`.
+//! `OFFLOADC_BLESS=1` writes the files that differ, with more lines than necessary.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -6,20 +6,27 @@ use crate::error::{Error, Result};
 use crate::grid::LaunchConfig;
 use crate::param::{Callable, Params};
 
-/// A function of parameters of the types `P`, whatever these are.
-pub trait Function<P>: Copy {}
+/// A function or closure of parameters of the types `P` with a result of the type `R`, whatever these are.
+pub trait Function<P, R> {}
 
 macro_rules! functions {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
-        impl<F1, $($name),*> Function<($($name,)*)> for F1 where F1: Fn($($name),*) + Copy {}
+        impl<Own, R, $($name),*> Function<($($name,)*), R> for Own where Own: FnOnce($($name),*) -> R {}
     )* };
 }
 for_each_arity!(functions);
+// With more parameters than a kernel has.
+functions! {
+    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12)
+    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12 N N 13)
+    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12 N N 13 O O 14)
+    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12 N N 13 O O 14 P P 15)
+}
 
 /// The methods of [`Kernel`](crate::Kernel), with a reference instead of the function: where a function has both, rustc
 /// takes those of `Kernel`. No function has the bounds of these methods alone, so that each call of them is an error
 /// about the parameter.
-pub trait Refused<P>: Function<P> {
+pub trait Refused<P, R>: Function<P, R> {
     /// See [`Kernel::launch`](crate::Kernel::launch).
     ///
     /// # Errors
@@ -47,4 +54,4 @@ pub trait Refused<P>: Function<P> {
     }
 }
 
-impl<F: Function<P>, P> Refused<P> for F {}
+impl<F: Function<P, R>, P, R> Refused<P, R> for F {}

@@ -1,5 +1,5 @@
-//! A context that the program creates with CUDA's own library, beside the primary one: kernels of this program in memory
-//! and streams of the context, and the library with memory of a buffer.
+//! A context that the program creates with CUDA's own library, beside the primary one: kernels of this program in
+//! memory and streams of the context, and the library with memory of a buffer.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
