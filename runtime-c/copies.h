@@ -19,7 +19,7 @@
 #define OFFLOADRT_MAJOR OFFLOAD_DESCRIPTOR_VERSION
 #endif
 #ifndef OFFLOADRT_MINOR
-#define OFFLOADRT_MINOR 2
+#define OFFLOADRT_MINOR 3
 #endif
 
 /* The public functions that are forwarded in the same way: those that return a status, and those that return another
@@ -91,7 +91,8 @@
   STATUS(stream_adopt, (offloadrt_device *device, void *handle, offloadrt_stream **stream), (device, handle, stream)) \
   STATUS(stream_handle, (offloadrt_device *device, offloadrt_stream *stream, void **handle), (device, stream, handle)) \
   STATUS(device_context, (offloadrt_device *device, void **context), (device, context)) \
-  STATUS(set_late_constant, (const struct offload_kernel *writer, const void *value, size_t bytes), (writer, value, bytes))
+  STATUS(set_late_constant, (const struct offload_kernel *writer, const void *value, size_t bytes), (writer, value, bytes)) \
+  STATUS(device_adopt, (const char *name, void *context, offloadrt_device **device), (name, context, device))
 
 #pragma GCC visibility push(hidden)
 

@@ -143,6 +143,8 @@ struct offloadrt_driver {
   /* Whether `name` is another name of device `index`. The pointer is null if no device has a second name. */
   int (*is_called)(unsigned index, const char *name);
   int (*open)(unsigned index, void **device);
+  /* The same in a context that the program has created. The pointer is null if the driver takes none. */
+  int (*open_in)(unsigned index, void *context, void **device);
   void (*close)(void *device);
   /* Whether kernels of an open device run in this process: they call the host's functions without a mailbox. Null: not
    * those of any device. */

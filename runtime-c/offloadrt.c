@@ -70,7 +70,12 @@ static int no_such_device(const char *name, const char *origin) {
                         name, origin);
 }
 
-static int open_device(const struct offloadrt_driver *driver, unsigned index, offloadrt_device **device) {
+static int open_state(const struct offloadrt_driver *driver, unsigned index, void *context, void **state) {
+  return context ? driver->open_in(index, context, state) : driver->open(index, state);
+}
+
+/* Opens a device; with `context`, in a context of the program. */
+static int open_device(const struct offloadrt_driver *driver, unsigned index, void *context, offloadrt_device **device) {
   offloadrt_device *opened = calloc(1, sizeof *opened);
   if (!opened)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening a device of `%s`", driver->name);
@@ -86,7 +91,7 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   if (!status && offloadrt_finisher)
     status = offloadrt_check_variants_variable();
   if (!status)
-    status = driver->open(index, &opened->state);
+    status = open_state(driver, index, context, &opened->state);
   if (status) {
     free(opened);
     return status;
@@ -105,10 +110,8 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, of
   return OFFLOADRT_SUCCESS;
 }
 
-int offloadrt_device_open(const char *name, offloadrt_device **device) {
-  if (!device)
-    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the opened device is null");
-  *device = NULL;
+/* Finds the driver of a device, and the device's number. */
+static int find_device(const char *name, const struct offloadrt_driver **found, unsigned *index) {
   const char *origin = "", *wanted = secure_getenv("OFFLOADRT_DEVICE");
   if (!name && wanted && *wanted)
     origin = " (from `OFFLOADRT_DEVICE`)", name = wanted;
@@ -118,10 +121,46 @@ int offloadrt_device_open(const char *name, offloadrt_device **device) {
     /* A driver whose devices have only one name is not initialised for the name of another driver. */
     unsigned count = (*driver)->is_called || is_name_of(name, *driver) ? (*driver)->device_count() : 0;
     for (unsigned i = 0; i < count; i++)
-      if (names_device(name, *driver, i))
-        return open_device(*driver, i, device);
+      if (names_device(name, *driver, i)) {
+        *found = *driver;
+        *index = i;
+        return OFFLOADRT_SUCCESS;
+      }
   }
   return no_such_device(name, origin);
+}
+
+static int check_place(offloadrt_device **device) {
+  if (!device)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the place for the opened device is null");
+  *device = NULL;
+  return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_device_open(const char *name, offloadrt_device **device) {
+  const struct offloadrt_driver *driver = NULL;
+  unsigned index = 0;
+  int status = check_place(device);
+  if (!status)
+    status = find_device(name, &driver, &index);
+  return status ? status : open_device(driver, index, NULL, device);
+}
+
+int offloadrt_device_adopt(const char *name, void *context, offloadrt_device **device) {
+  const struct offloadrt_driver *driver = NULL;
+  unsigned index = 0;
+  char full[OFFLOADRT_NAME_CAPACITY];
+  int status = check_place(device);
+  if (!status)
+    status = find_device(name, &driver, &index);
+  if (status)
+    return status;
+  write_name(full, sizeof full, driver, index);
+  if (!driver->open_in)
+    return offloadrt_fail(OFFLOADRT_UNSUPPORTED, "device `%s` cannot be opened in a context of the program", full);
+  if (!context)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the context is null; help: open `%s` without one", full);
+  return open_device(driver, index, context, device);
 }
 
 int offloadrt_device_close(offloadrt_device *device) {

@@ -185,6 +185,11 @@ int offloadrt_stream_destroy(offloadrt_stream *stream);
 int offloadrt_stream_adopt(offloadrt_device *device, void *handle, offloadrt_stream **stream);
 int offloadrt_stream_handle(offloadrt_device *device, offloadrt_stream *stream, void **handle);
 int offloadrt_device_context(offloadrt_device *device, void **context);
+/* Opens a device, whose name is as for offloadrt_device_open(), in a CUcontext that the program has created for it,
+ * instead of its primary context (since version 3.3). The context must exist until the device is closed, and belongs to
+ * the program. OFFLOADRT_INVALID: the context is null, or belongs to another device. OFFLOADRT_UNSUPPORTED: the device
+ * is not one of CUDA. */
+int offloadrt_device_adopt(const char *name, void *context, offloadrt_device **device);
 
 /* An event marks a position in the work of a stream. Recording an event places it after the work submitted so far;
  * recording it again moves it. An event that was never recorded counts as complete. Destroying null is allowed, and so

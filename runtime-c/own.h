@@ -51,6 +51,7 @@
 #define offloadrt_register offloadrt_own_register
 #define offloadrt_unregister offloadrt_own_unregister
 #define offloadrt_set_late_constant offloadrt_own_set_late_constant
+#define offloadrt_device_adopt offloadrt_own_device_adopt
 
 #include "offloadrt.h"
 #endif

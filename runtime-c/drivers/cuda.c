@@ -1,6 +1,6 @@
 /* The CUDA driver, on top of the interface of libcuda. It is part of the display driver, so no toolkit is needed.
  * Machine code is loaded if some fits, otherwise the driver compiles PTX. A device's context is the primary context,
- * which CUDA's runtime uses, too. */
+ * which CUDA's runtime uses, too, or one that the program has created. */
 #include "cuda.h"
 
 #include <pthread.h>
@@ -47,6 +47,7 @@ static struct {
   int (*release_context)(int device);
   int (*push_context)(void *context);
   int (*pop_context)(void **context);
+  int (*context_device)(int *device);
   int (*set_function_attribute)(gpu_function function, int attribute, int value);
   int (*error_name)(int error, const char **name);
   int (*error_string)(int error, const char **text);
@@ -79,6 +80,7 @@ static void find_devices(void) {
       {"cuDevicePrimaryCtxRelease_v2", &cuda.release_context, 0},
       {"cuCtxPushCurrent_v2", &cuda.push_context, 0},
       {"cuCtxPopCurrent_v2", &cuda.pop_context, 0},
+      {"cuCtxGetDevice", &cuda.context_device, 0},
       {"cuFuncGetAttribute", &interface.function_attribute, 0},
       {"cuFuncSetAttribute", &cuda.set_function_attribute, 0},
       {"cuGetErrorName", &cuda.error_name, 0},
@@ -166,27 +168,47 @@ static struct gpu_interface interface = {
                    .concurrent_managed_access = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS},
     .name = "cuda", .people = "CUDA", .enter = enter, .leave = leave, .describe_error = describe_error};
 
-static int open_device(unsigned index, void **opened) {
+/* Whether a context of the program belongs to the device. */
+static int check_context(const struct gpu_device *device) {
+  int number = -1, error;
+  ON(device, error, cuda.context_device(&number));
+  if (error)
+    return offloadrt_gpu_failed(device, "use the context of the program", error);
+  if (number != device->number)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the context belongs to another device than `cuda:%u`", device->index);
+  return OFFLOADRT_SUCCESS;
+}
+
+/* Opens a device in a context of the program; null: in the primary context. */
+static int open_in(unsigned index, void *context, void **opened) {
   struct gpu_device *device = calloc(1, sizeof *device);
   if (!device)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `cuda:%u`", index);
   *device = (struct gpu_device){.interface = &interface, .index = index};
   int error = cuda.device(&device->number, (int)index);
-  if (!error)
+  if (!error && !context)
     error = cuda.retain_context(&device->context, device->number);
-  if (!error) {
-    device->has_managed = offloadrt_gpu_has_managed(device);
-    *opened = device;
-    return OFFLOADRT_SUCCESS;
+  int status = error ? offloadrt_gpu_failed(device, "create a context", error) : OFFLOADRT_SUCCESS;
+  if (!status && context) {
+    device->context = context;
+    device->is_adopted = 1;
+    status = check_context(device);
   }
-  int status = offloadrt_gpu_failed(device, "create a context", error);
-  free(device);
-  return status;
+  if (status) {
+    free(device);
+    return status;
+  }
+  device->has_managed = offloadrt_gpu_has_managed(device);
+  *opened = device;
+  return OFFLOADRT_SUCCESS;
 }
+
+static int open_device(unsigned index, void **opened) { return open_in(index, NULL, opened); }
 
 static void close_device(void *opaque) {
   struct gpu_device *device = opaque;
-  cuda.release_context(device->number);
+  if (!device->is_adopted)
+    cuda.release_context(device->number);
   free(device);
 }
 
@@ -283,6 +305,7 @@ const struct offloadrt_driver offloadrt_cuda_driver = {
     .device_count = device_count,
     .absence = device_absence,
     .open = open_device,
+    .open_in = open_in,
     .close = close_device,
     GPU_ROWS,
 };

@@ -19,6 +19,7 @@ struct gpu_device {
   unsigned index;
   int number;    /* CUdevice, or HIP's number */
   void *context; /* CUcontext; null for HIP, which manages its contexts itself */
+  int is_adopted; /* the context belongs to the program */
   int has_managed; /* unified memory is managed memory; read once, so that it is freed as it was allocated */
 };
 

@@ -173,6 +173,7 @@ EXPORT int cuCtxPushCurrent_v2(void *context) {
     return INJECTED;
   return current++, context != &contexts;
 }
+EXPORT int cuCtxGetDevice(int *device) { return *device = 0, INJECTED_ERROR; }
 EXPORT int cuCtxPopCurrent_v2(void **context) { return *context = NULL, current--, INJECTED_ERROR; }
 static atomic_int shared_limit = 49152;
 EXPORT int cuFuncSetAttribute(void *function, int which, int value) {

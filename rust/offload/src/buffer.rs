@@ -36,9 +36,12 @@ unsafe impl<T: DeviceCopy> Send for DeviceBuffer<T> {}
 // SAFETY: shared memory is only read.
 unsafe impl<T: DeviceCopy> Sync for DeviceBuffer<T> {}
 
-impl<T: DeviceCopy> DeviceBuffer<T> {
+impl<T> DeviceBuffer<T> {
     /// Allocates uninitialised memory for `len` elements.
-    pub(crate) fn allocate(device: &Device, len: usize) -> Result<Self> {
+    pub(crate) fn allocate(device: &Device, len: usize) -> Result<Self>
+    where
+        T: DeviceCopy,
+    {
         Ok(DeviceBuffer { memory: Memory::allocate(device, Kind::Device, len)? })
     }
 
@@ -61,7 +64,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// [`Error::NoMemory`], or [`Error::Failed`] if the driver fails.
     #[doc(alias("cudaMemcpy", "htod_copy", "clone_htod", "memcpy_stod"))]
-    pub fn from_host(stream: &Stream, elements: &[T]) -> Result<Self> {
+    pub fn from_host(stream: &Stream, elements: &[T]) -> Result<Self>
+    where
+        T: DeviceCopy,
+    {
         let mut buffer = Self::allocate(stream.device(), elements.len())?;
         buffer.copy_from_host(stream, elements)?;
         Ok(buffer)
@@ -381,7 +387,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 }
 
-impl<T: DeviceCopy, const N: usize> DeviceBuffer<[T; N]> {
+impl<T, const N: usize> DeviceBuffer<[T; N]> {
     /// Returns the same memory as elements, without a copy.
     ///
     /// See the example of [`into_arrays`](DeviceBuffer::into_arrays).
@@ -392,7 +398,7 @@ impl<T: DeviceCopy, const N: usize> DeviceBuffer<[T; N]> {
     }
 }
 
-impl<T: DeviceCopy> fmt::Debug for DeviceBuffer<T> {
+impl<T> fmt::Debug for DeviceBuffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeviceBuffer").field("len", &self.len()).field("device", self.device()).finish_non_exhaustive()
     }

@@ -3,11 +3,10 @@
 use core::ops::RangeBounds;
 
 use crate::buffer::DeviceBuffer;
-use crate::device_copy::DeviceCopy;
 use crate::host_buffer::UnifiedBuffer;
 use crate::part::{Part, PartMut};
 
-impl<T: DeviceCopy> DeviceBuffer<T> {
+impl<T> DeviceBuffer<T> {
     /// Returns a part of the buffer that kernels and copies can read: `&part` is an argument for `&[T]`. It is what
     /// `&x[1..3]` is of a slice.
     ///
@@ -195,7 +194,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     }
 }
 
-impl<T: DeviceCopy> UnifiedBuffer<T> {
+impl<T> UnifiedBuffer<T> {
     /// Returns a part of the buffer that kernels and copies can read.
     ///
     /// See the example of [`DeviceBuffer::part`].

@@ -247,6 +247,7 @@
 //! | [`DeviceStatic::copy_from_host`] | kernels in other streams do not use the static during the copy |
 //! | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`] | the memory exists, and nothing else uses it |
 //! | [`Stream::from_raw`] | the queue exists, and belongs to the device |
+//! | [`Device::from_raw_context`] | the context exists until the device is closed |
 //! | `unsafe impl` of [`DeviceCopy`], [`Zeroable`], `WarpValue` | what the trait requires; the derives check it |
 //!
 //! The usual mistake is to access shared memory without a barrier. Miri and ThreadSanitizer can find such data races in

@@ -80,16 +80,73 @@ impl Device {
     /// [`Error::NoDevice`] if there is no such device; the text lists the names of the devices that exist.
     #[doc(alias("cudaSetDevice", "cuDeviceGet"))]
     pub fn open(name: &str) -> Result<Device> {
-        let name =
-            CString::new(name).map_err(|_| Error::NoDevice("the name of a device contains no zero byte".into()))?;
-        Self::from_name(name.as_ptr())
+        Self::from_name(c_name(name)?.as_ptr())
     }
 
     fn from_name(name: *const core::ffi::c_char) -> Result<Device> {
         let mut raw = ptr::null_mut();
         // SAFETY: the name is null or valid during the call, and `raw` takes the result.
         Error::check(unsafe { ffi::offloadrt_device_open(name, &mut raw) })?;
-        Ok(Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0), launched: AtomicBool::new(false) }) })
+        Ok(Self::of_raw(raw))
+    }
+
+    fn of_raw(raw: *mut RawDevice) -> Device {
+        Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0), launched: AtomicBool::new(false) }) }
+    }
+
+    /// Opens the CUDA device of this name in a context that the program, or another library, has created: a `CUcontext`
+    /// other than the primary one, as `cuCtxCreate` returns it. Kernels are loaded into this context, buffers and
+    /// streams are created in it, and [`DeviceBuffer::from_owner`](crate::DeviceBuffer::from_owner) and
+    /// [`Stream::from_raw`] take what belongs to it. Dropping the device leaves the context to its owner.
+    ///
+    /// For the primary context, which CUDA's runtime, cudarc and PyTorch use, there is [`open`](Self::open).
+    ///
+    /// ```
+    /// use std::ffi::c_void;
+    ///
+    /// use offload::{Device, DeviceBuffer, DisjointSlice, Error, Grid, Result, kernel, prelude::*, thread};
+    ///
+    /// #[kernel]
+    /// fn double(mut values: DisjointSlice<f32>) {
+    ///     if let Some(value) = values.get_mut(thread::index_1d()) {
+    ///         *value *= 2.0;
+    ///     }
+    /// }
+    ///
+    /// /// Doubles `len` numbers at a `CUdeviceptr`.
+    /// ///
+    /// /// # Safety
+    /// ///
+    /// /// The context must be one of device 0, and the memory must have been allocated in it.
+    /// unsafe fn double_at(context: *mut c_void, address: *mut f32, len: usize) -> Result<()> {
+    ///     // SAFETY: the caller promises it. The device and the buffer are dropped when the function returns.
+    ///     let device = unsafe { Device::from_raw_context("cuda:0", context) }?;
+    ///     let mut values = unsafe { DeviceBuffer::from_owner(&device, address, len, ()) };
+    ///     let stream = device.default_stream();
+    ///     double.launch(&stream, Grid::for_len(len, 256), (&mut values,))?;
+    ///     stream.synchronize()
+    /// }
+    ///
+    /// // SAFETY: the CPU has no contexts, so this one is not used.
+    /// let on_cpu = unsafe { Device::from_raw_context("cpu", std::ptr::null_mut()) };
+    /// assert!(matches!(on_cpu, Err(Error::Unsupported(_))));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDevice`] as for [`open`](Self::open), [`Error::Unsupported`] if the device is not one of CUDA, and
+    /// [`Error::Invalid`] if the context is null or belongs to another device.
+    ///
+    /// # Safety
+    ///
+    /// The context must be one of the CUDA driver, and must exist until the device and all its clones, streams, events
+    /// and buffers are dropped.
+    #[doc(alias("CUcontext", "cuCtxCreate", "CudaContext"))]
+    pub unsafe fn from_raw_context(name: &str, context: *mut c_void) -> Result<Device> {
+        let (name, mut raw) = (c_name(name)?, ptr::null_mut());
+        // SAFETY: the name is valid during the call, and `raw` takes the result; the caller promises the rest.
+        Error::check(unsafe { ffi::offloadrt_device_adopt(name.as_ptr(), context, &mut raw) })?;
+        Ok(Self::of_raw(raw))
     }
 
     /// Whether a kernel has been launched on the device.
@@ -202,7 +259,8 @@ impl Device {
     }
 
     /// The context of the device in the library that drives it, for programs that call the library themselves: a
-    /// `CUcontext`, which is the primary context of the device, or a `cl_context`. The device keeps it.
+    /// `CUcontext`, which is the primary context of the device unless [`from_raw_context`](Self::from_raw_context) has
+    /// got another one, or a `cl_context`. The device keeps it.
     ///
     /// See the example of [`Stream::from_raw`].
     ///
@@ -225,6 +283,10 @@ impl Device {
     pub(crate) fn is(&self, other: &Device) -> bool {
         Arc::ptr_eq(&self.open, &other.open)
     }
+}
+
+fn c_name(name: &str) -> Result<CString> {
+    CString::new(name).map_err(|_| Error::NoDevice("the name of a device contains no zero byte".into()))
 }
 
 /// The last digit of the arch's number is the minor version.
@@ -367,8 +429,8 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// The handle must be one of the library that drives the device, and must belong to this device: on CUDA to its
-    /// primary context, and on OpenCL to [`Device::raw_context`], as an in-order queue. It must exist until the stream
+    /// The handle must be one of the library that drives the device, and must belong to this device: on CUDA and
+    /// OpenCL to [`Device::raw_context`], and on OpenCL as an in-order queue. It must exist until the stream
     /// and all its clones are dropped, and what other code submits to it must not use memory that this crate uses in
     /// another stream at the same time.
     #[doc(alias("upgrade_stream", "CUstream", "hipStream_t", "cl_command_queue"))]

@@ -42,6 +42,11 @@ macro_rules! runtime {
 
 runtime! {
     fn offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int = runtime::device_open(name, device);
+    fn offloadrt_device_adopt(
+        name: *const c_char,
+        context: *mut c_void,
+        device: *mut *mut RawDevice,
+    ) -> c_int = runtime::device_adopt(name, context, device);
     fn offloadrt_device_close(device: *mut RawDevice) -> c_int = SUCCESS;
     fn offloadrt_device_name(device: *const RawDevice) -> *const c_char = runtime::NAME.as_ptr();
     fn offloadrt_device_arch(device: *const RawDevice) -> *const c_char = runtime::NAME.as_ptr();

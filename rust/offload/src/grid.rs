@@ -35,6 +35,18 @@ pub struct LaunchConfig {
 pub type Grid = LaunchConfig;
 
 impl LaunchConfig {
+    /// Returns a grid of as many blocks and threads of a block along x, y and z: CUDA's `<<<grid, block>>>`.
+    ///
+    /// ```
+    /// use offload::Grid;
+    ///
+    /// assert_eq!(Grid::new((4, 1, 1), (256, 1, 1)), Grid::for_len(1000, 256));
+    /// ```
+    #[doc(alias("<<<", "dim3"))]
+    pub const fn new(grid_dim: (u32, u32, u32), block_dim: (u32, u32, u32)) -> Self {
+        LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0, heap_bytes: 0 }
+    }
+
     /// Returns a grid of blocks of `block` threads along x. It has as many blocks as `len` threads need, and at least
     /// one.
     ///
@@ -45,12 +57,7 @@ impl LaunchConfig {
     pub const fn for_len(len: usize, block: u32) -> Self {
         let blocks = len.div_ceil(block as usize);
         let blocks = if blocks > u32::MAX as usize { u32::MAX } else { blocks as u32 };
-        LaunchConfig {
-            grid_dim: (if blocks == 0 { 1 } else { blocks }, 1, 1),
-            block_dim: (block, 1, 1),
-            shared_mem_bytes: 0,
-            heap_bytes: 0,
-        }
+        Self::new((if blocks == 0 { 1 } else { blocks }, 1, 1), (block, 1, 1))
     }
 
     /// Returns a grid of blocks of 256 threads along x, with as many blocks as `count` threads need.
@@ -73,12 +80,7 @@ impl LaunchConfig {
     /// ```
     pub const fn for_rows(columns: usize, rows: usize, block: (u32, u32)) -> Self {
         let (x, y) = (Self::for_len(columns, block.0), Self::for_len(rows, block.1));
-        LaunchConfig {
-            grid_dim: (x.grid_dim.0, y.grid_dim.0, 1),
-            block_dim: (block.0, block.1, 1),
-            shared_mem_bytes: 0,
-            heap_bytes: 0,
-        }
+        Self::new((x.grid_dim.0, y.grid_dim.0, 1), (block.0, block.1, 1))
     }
 
     /// Returns a grid of three-dimensional blocks of `block` threads (x, y, z), with as many blocks as `columns` times
@@ -90,12 +92,7 @@ impl LaunchConfig {
     /// ```
     pub const fn for_layers(columns: usize, rows: usize, layers: usize, block: (u32, u32, u32)) -> Self {
         let (plane, z) = (Self::for_rows(columns, rows, (block.0, block.1)), Self::for_len(layers, block.2));
-        LaunchConfig {
-            grid_dim: (plane.grid_dim.0, plane.grid_dim.1, z.grid_dim.0),
-            block_dim: block,
-            shared_mem_bytes: 0,
-            heap_bytes: 0,
-        }
+        Self::new((plane.grid_dim.0, plane.grid_dim.1, z.grid_dim.0), block)
     }
 
     /// Returns the same shape with this many bytes of launch-sized shared memory for each block.

@@ -77,7 +77,7 @@ macro_rules! host_buffers {
         // SAFETY: shared memory is only read.
         unsafe impl<T: DeviceCopy + Sync> Sync for $name<T> {}
 
-        impl<T: DeviceCopy> $name<T> {
+        impl<T> $name<T> {
             /// Copies `elements` into a new buffer for `device`.
             ///
             /// ```
@@ -91,7 +91,10 @@ macro_rules! host_buffers {
             /// # Errors
             ///
             #[doc = $errors]
-            pub fn from_slice(device: &Device, elements: &[T]) -> Result<Self> {
+            pub fn from_slice(device: &Device, elements: &[T]) -> Result<Self>
+            where
+                T: DeviceCopy,
+            {
                 let memory = Memory::<T>::allocate(device, Kind::$kind, elements.len())?;
                 // SAFETY: the memory is new, belongs to the host, and has room for as many elements.
                 unsafe { memory.address().copy_from_nonoverlapping(elements.as_ptr(), elements.len()) };
@@ -196,7 +199,7 @@ macro_rules! host_buffers {
             }
         }
 
-        impl<T: DeviceCopy> Deref for $name<T> {
+        impl<T> Deref for $name<T> {
             type Target = [T];
 
             fn deref(&self) -> &[T] {
@@ -204,13 +207,13 @@ macro_rules! host_buffers {
             }
         }
 
-        impl<T: DeviceCopy> DerefMut for $name<T> {
+        impl<T> DerefMut for $name<T> {
             fn deref_mut(&mut self) -> &mut [T] {
                 self.as_mut_slice().unwrap_or_else(|error| lost(&error))
             }
         }
 
-        impl<T: DeviceCopy> fmt::Debug for $name<T> {
+        impl<T> fmt::Debug for $name<T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let mut text = f.debug_struct(stringify!($name));
                 text.field("len", &self.len()).field("device", self.device()).finish_non_exhaustive()
@@ -229,7 +232,7 @@ fn lost(error: &Error) -> ! {
     panic!("cannot wait for the work that uses this memory: {error}")
 }
 
-impl<T: DeviceCopy> UnifiedBuffer<T> {
+impl<T> UnifiedBuffer<T> {
     /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter.
     ///
     /// See the example of [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).

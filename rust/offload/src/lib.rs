@@ -141,6 +141,7 @@ mod position;
 mod print;
 mod rank;
 mod raw_parts;
+mod refused;
 mod rows;
 pub mod shared;
 mod slice;
@@ -234,6 +235,8 @@ pub use thread::is_device;
 /// ```
 pub mod prelude {
     pub use crate::launch::Kernel;
+    #[doc(hidden)]
+    pub use crate::refused::Refused as _;
 }
 
 /// The items that the macros use. They are not part of the interface.

@@ -125,8 +125,11 @@ impl Uses {
     }
 }
 
-impl<T: DeviceCopy> Memory<T> {
-    pub(crate) fn allocate(device: &Device, kind: Kind, len: usize) -> Result<Self> {
+impl<T> Memory<T> {
+    pub(crate) fn allocate(device: &Device, kind: Kind, len: usize) -> Result<Self>
+    where
+        T: DeviceCopy,
+    {
         // The memory of every driver is aligned for numbers. A type with a larger alignment gets a larger allocation,
         // which contains an aligned address.
         let more = if align_of::<T>() > ALIGNED { align_of::<T>() } else { 0 };
@@ -178,7 +181,7 @@ impl<T: DeviceCopy> Memory<T> {
     /// # Safety
     ///
     /// The elements must have the same total size and no larger alignment, and the bytes must be valid for their type.
-    pub(crate) unsafe fn reshape<U: DeviceCopy>(self, len: usize) -> Memory<U> {
+    pub(crate) unsafe fn reshape<U>(self, len: usize) -> Memory<U> {
         Memory { allocation: self.allocation, address: self.address.cast(), len }
     }
 

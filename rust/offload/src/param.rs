@@ -57,6 +57,7 @@ use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
     note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
+    note = "if it is a slice of such a type, add the derive to that type",
     note = "a kernel takes numbers, structs with this derive, `&[T]`, `DisjointSlice<T>`, `Option`s of these, `&[Atomic<T>]` and raw pointers",
     note = "`&mut [T]` would be the same memory in every thread: take a `DisjointSlice<T>`, in which each thread accesses its own element",
     note = "all blocks can access a buffer, so its atomics have the scope of the device or of the system"
@@ -263,6 +264,11 @@ pub(crate) struct Block<F, B> {
 }
 
 /// All parameters of a kernel, as a tuple.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the parameters of a kernel",
+    label = "not a kernel",
+    note = "it has at most 12 parameters"
+)]
 ///
 /// ```
 /// fn may_be_parameters<P: offload::Params>() {}

@@ -19,7 +19,7 @@ use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 ///
 /// See the example of [`DeviceBuffer::part`](crate::DeviceBuffer::part).
 #[doc(alias("CudaView", "slice"))]
-pub struct Part<'a, T: DeviceCopy> {
+pub struct Part<'a, T> {
     pub(crate) allocation: &'a Allocation,
     pub(crate) elements: RawSlice<T>,
 }
@@ -32,19 +32,19 @@ pub struct Part<'a, T: DeviceCopy> {
 ///
 /// See the example of [`DeviceBuffer::split_at_mut`](crate::DeviceBuffer::split_at_mut).
 #[doc(alias("CudaViewMut", "slice_mut"))]
-pub struct PartMut<'a, T: DeviceCopy> {
+pub struct PartMut<'a, T> {
     pub(crate) allocation: &'a Allocation,
     pub(crate) elements: RawSlice<T>,
-    exclusive: PhantomData<(&'a mut [T], *const ())>,
+    exclusive: PhantomData<(&'a mut (), *const ())>,
 }
 
-impl<T: DeviceCopy> Clone for Part<'_, T> {
+impl<T> Clone for Part<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: DeviceCopy> Copy for Part<'_, T> {}
+impl<T> Copy for Part<'_, T> {}
 
 /// The elements of a range, with the meaning that ranges have for slices.
 pub(crate) fn range_of(range: impl RangeBounds<usize>, len: usize) -> Range<usize> {
@@ -76,13 +76,13 @@ fn chunk_ranges(len: usize, size: usize) -> impl DoubleEndedIterator<Item = Rang
     })
 }
 
-impl<'a, T: DeviceCopy> Part<'a, T> {
+impl<'a, T> Part<'a, T> {
     /// All elements of a buffer.
     pub(crate) fn all(memory: &'a Memory<T>) -> Self {
         Part { allocation: memory.allocation(), elements: memory.as_raw() }
     }
 
-    fn of<U: DeviceCopy>(self, elements: RawSlice<U>) -> Part<'a, U> {
+    fn of<U>(self, elements: RawSlice<U>) -> Part<'a, U> {
         Part { allocation: self.allocation, elements }
     }
 
@@ -130,7 +130,7 @@ impl<'a, T: DeviceCopy> Part<'a, T> {
     }
 }
 
-impl<'a, T: DeviceCopy, const N: usize> Part<'a, [T; N]> {
+impl<'a, T, const N: usize> Part<'a, [T; N]> {
     /// Returns the elements of the arrays.
     ///
     /// See the example of [`DeviceBuffer::as_chunks`](crate::DeviceBuffer::as_chunks).
@@ -139,7 +139,7 @@ impl<'a, T: DeviceCopy, const N: usize> Part<'a, [T; N]> {
     }
 }
 
-impl<'a, T: DeviceCopy> PartMut<'a, T> {
+impl<'a, T> PartMut<'a, T> {
     /// All elements of a buffer.
     pub(crate) fn all(memory: &'a mut Memory<T>) -> Self {
         let elements = memory.as_raw();
@@ -151,7 +151,7 @@ impl<'a, T: DeviceCopy> PartMut<'a, T> {
     /// # Safety
     ///
     /// While the result exists, nothing else may use these elements.
-    unsafe fn of<'b, U: DeviceCopy>(&self, elements: RawSlice<U>) -> PartMut<'b, U>
+    unsafe fn of<'b, U>(&self, elements: RawSlice<U>) -> PartMut<'b, U>
     where
         'a: 'b,
     {
@@ -249,7 +249,7 @@ impl<'a, T: DeviceCopy> PartMut<'a, T> {
     }
 }
 
-impl<T: DeviceCopy, const N: usize> PartMut<'_, [T; N]> {
+impl<T, const N: usize> PartMut<'_, [T; N]> {
     /// Returns the elements of the arrays.
     ///
     /// See the example of [`DeviceBuffer::as_chunks_mut`](crate::DeviceBuffer::as_chunks_mut).
@@ -262,7 +262,7 @@ impl<T: DeviceCopy, const N: usize> PartMut<'_, [T; N]> {
 
 macro_rules! parts {
     ($($part:ident)*) => { $(
-        impl<'a, T: DeviceCopy> $part<'a, T> {
+        impl<'a, T> $part<'a, T> {
             /// The number of elements.
             ///
             /// ```
@@ -312,7 +312,7 @@ macro_rules! parts {
             }
         }
 
-        impl<T: DeviceCopy> fmt::Debug for $part<'_, T> {
+        impl<T> fmt::Debug for $part<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let mut text = f.debug_struct(stringify!($part));
                 text.field("len", &self.len()).field("device", self.allocation.device()).finish_non_exhaustive()

@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use crate::buffer::DeviceBuffer;
 use crate::device::Stream;
-use crate::device_copy::{DeviceCopy, Zeroable};
+use crate::device_copy::Zeroable;
 use crate::error::{Error, Result};
 use crate::ffi;
 use crate::host_buffer::UnifiedBuffer;
@@ -22,7 +22,7 @@ fn check_len(len: usize, other: usize) -> Result<()> {
 }
 
 /// Submits a copy with the function `call` of the runtime. Both ends have the same length.
-fn submit<T: DeviceCopy>(
+fn submit<T>(
     stream: &Stream,
     call: ffi::Copy,
     to: (&Allocation, RawSlice<T>),
@@ -37,7 +37,7 @@ fn submit<T: DeviceCopy>(
     Error::check(unsafe { call(device, stream.raw(), to.1.as_mut_ptr().cast(), from.1.as_ptr().cast(), bytes) })
 }
 
-impl<T: DeviceCopy> Part<'_, T> {
+impl<T> Part<'_, T> {
     /// Waits for the work of the stream, and copies the elements to the host.
     ///
     /// # Safety
@@ -56,7 +56,7 @@ impl<T: DeviceCopy> Part<'_, T> {
 
 macro_rules! from_parts {
     ($($part:ident)*) => { $(
-        impl<T: DeviceCopy> $part<'_, T> {
+        impl<T> $part<'_, T> {
             /// Copies the elements to the host.
             ///
             /// ```
@@ -130,7 +130,7 @@ macro_rules! from_parts {
             }
         }
 
-        impl<'a, T: DeviceCopy> From<&'a $part<'_, T>> for Part<'a, T> {
+        impl<'a, T> From<&'a $part<'_, T>> for Part<'a, T> {
             fn from(part: &'a $part<'_, T>) -> Self {
                 Part { allocation: part.allocation, elements: part.elements }
             }
@@ -141,7 +141,7 @@ from_parts!(Part PartMut);
 
 macro_rules! from_buffers {
     ($($buffer:ident)*) => { $(
-        impl<'a, T: DeviceCopy> From<&'a $buffer<T>> for Part<'a, T> {
+        impl<'a, T> From<&'a $buffer<T>> for Part<'a, T> {
             fn from(buffer: &'a $buffer<T>) -> Self {
                 Part::all(buffer.memory())
             }
@@ -150,7 +150,7 @@ macro_rules! from_buffers {
 }
 from_buffers!(DeviceBuffer UnifiedBuffer);
 
-impl<T: DeviceCopy> PartMut<'_, T> {
+impl<T> PartMut<'_, T> {
     /// Copies `elements` into the part.
     ///
     /// ```

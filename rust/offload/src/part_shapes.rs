@@ -10,7 +10,7 @@ use crate::layers::{DisjointLayers, LayersBits, size_of_layer};
 use crate::part::PartMut;
 use crate::rows::{DisjointRows, RowsBits};
 
-impl<T: DeviceCopy> PartMut<'_, T> {
+impl<T> PartMut<'_, T> {
     /// The part as rows of `columns` elements, for a `DisjointRows<T>` parameter.
     ///
     /// See the example of [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
@@ -37,19 +37,19 @@ impl<T: DeviceCopy> PartMut<'_, T> {
 /// The elements of a buffer as rows; see [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
 ///
 /// See the example of [`DeviceBuffer::rows`](crate::DeviceBuffer::rows).
-pub struct Rows<'a, T: DeviceCopy> {
+pub struct Rows<'a, T> {
     part: PartMut<'a, T>,
     columns: usize,
 }
 
-impl<'a, T: DeviceCopy> Rows<'a, T> {
+impl<'a, T> Rows<'a, T> {
     pub(crate) fn new(part: PartMut<'a, T>, columns: usize) -> Self {
         assert!(columns != 0, "rows without columns");
         Rows { part, columns }
     }
 }
 
-impl<T: DeviceCopy> fmt::Debug for Rows<'_, T> {
+impl<T> fmt::Debug for Rows<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rows").field("len", &self.part.len()).field("columns", &self.columns).finish_non_exhaustive()
     }
@@ -66,20 +66,20 @@ unsafe impl<'a, T: DeviceCopy> Argument<DisjointRows<'a, T>> for Rows<'a, T> {
 /// The elements of a buffer as layers of rows; see [`DeviceBuffer::layers`](crate::DeviceBuffer::layers).
 ///
 /// See the example of [`DeviceBuffer::layers`](crate::DeviceBuffer::layers).
-pub struct Layers<'a, T: DeviceCopy> {
+pub struct Layers<'a, T> {
     part: PartMut<'a, T>,
     columns: usize,
     rows: usize,
 }
 
-impl<'a, T: DeviceCopy> Layers<'a, T> {
+impl<'a, T> Layers<'a, T> {
     pub(crate) fn new(part: PartMut<'a, T>, columns: usize, rows: usize) -> Self {
         let _ = size_of_layer(columns, rows);
         Layers { part, columns, rows }
     }
 }
 
-impl<T: DeviceCopy> fmt::Debug for Layers<'_, T> {
+impl<T> fmt::Debug for Layers<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("Layers");
         text.field("len", &self.part.len()).field("columns", &self.columns).field("rows", &self.rows);

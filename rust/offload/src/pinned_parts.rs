@@ -4,7 +4,6 @@ use core::fmt;
 use core::ops::RangeBounds;
 use core::slice;
 
-use crate::device_copy::DeviceCopy;
 use crate::error::Result;
 use crate::host_buffer::PinnedBuffer;
 use crate::part::{Part, PartMut};
@@ -12,23 +11,23 @@ use crate::part::{Part, PartMut};
 /// A part of a [`PinnedBuffer`] that copies can read, as a `&[T]` is a part of a `Vec`.
 ///
 /// See the example of [`PinnedBuffer::part`].
-pub struct PinnedPart<'a, T: DeviceCopy>(pub(crate) Part<'a, T>);
+pub struct PinnedPart<'a, T>(pub(crate) Part<'a, T>);
 
 /// A part of a [`PinnedBuffer`] that copies can change, as a `&mut [T]` is a part of a `Vec`. Like
 /// [`PartMut`](crate::PartMut), it cannot be sent to another thread.
 ///
 /// See the example of [`PinnedBuffer::chunks_mut`].
-pub struct PinnedPartMut<'a, T: DeviceCopy>(pub(crate) PartMut<'a, T>);
+pub struct PinnedPartMut<'a, T>(pub(crate) PartMut<'a, T>);
 
-impl<T: DeviceCopy> Clone for PinnedPart<'_, T> {
+impl<T> Clone for PinnedPart<'_, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: DeviceCopy> Copy for PinnedPart<'_, T> {}
+impl<T> Copy for PinnedPart<'_, T> {}
 
-impl<T: DeviceCopy> PinnedBuffer<T> {
+impl<T> PinnedBuffer<T> {
     /// Returns a part of the buffer that copies can read: it is what `&x[1..3]` is of a slice. Unlike a slice of the
     /// buffer, it waits for nothing.
     ///
@@ -144,7 +143,7 @@ impl<T: DeviceCopy> PinnedBuffer<T> {
 
 macro_rules! parts {
     ($($part:ident)*) => { $(
-        impl<T: DeviceCopy> $part<'_, T> {
+        impl<T> $part<'_, T> {
             /// The number of elements. Does not wait.
             ///
             /// See the example of [`PinnedBuffer::chunks_mut`].
@@ -184,7 +183,7 @@ macro_rules! parts {
             }
         }
 
-        impl<T: DeviceCopy> fmt::Debug for $part<'_, T> {
+        impl<T> fmt::Debug for $part<'_, T> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let mut text = f.debug_struct(stringify!($part));
                 text.field("len", &self.len()).field("device", self.0.allocation.device()).finish_non_exhaustive()
@@ -194,14 +193,18 @@ macro_rules! parts {
 }
 parts!(PinnedPart PinnedPartMut);
 
-impl<T: DeviceCopy> PinnedPartMut<'_, T> {
+impl<T> PinnedPartMut<'_, T> {
     /// Waits until no copy uses the buffer, and returns the elements of the part for writing.
     ///
     /// ```
-    /// # use offload::{Device, PinnedBuffer};
-    /// let mut numbers = PinnedBuffer::from_slice(&Device::new()?, &[1, 2, 3])?;
-    /// numbers.part_mut(1..).as_mut_slice()?.fill(7);
-    /// assert_eq!(*numbers, [1, 7, 7]);
+    /// # use offload::{Device, DeviceBuffer, PinnedBuffer};
+    /// let stream = Device::new()?.default_stream();
+    /// let mut there = DeviceBuffer::<u32>::zeroed(&stream, 2)?;
+    /// let mut numbers = PinnedBuffer::from_slice(stream.device(), &[1, 2, 3])?;
+    /// let mut part = numbers.part_mut(1..);
+    /// part.as_mut_slice()?.fill(7);
+    /// there.copy_from_pinned(&stream, &part)?;
+    /// assert_eq!((there.to_host_vec(&stream)?, &*numbers), (vec![7, 7], &[1, 7, 7][..]));
     /// # Ok::<(), offload::Error>(())
     /// ```
     ///
@@ -215,25 +218,31 @@ impl<T: DeviceCopy> PinnedPartMut<'_, T> {
     }
 }
 
-impl<'a, T: DeviceCopy> From<&'a PinnedBuffer<T>> for PinnedPart<'a, T> {
+impl<'a, T> From<&'a PinnedBuffer<T>> for PinnedPart<'a, T> {
     fn from(buffer: &'a PinnedBuffer<T>) -> Self {
         buffer.part(..)
     }
 }
 
-impl<'a, T: DeviceCopy> From<&'a PinnedPart<'_, T>> for PinnedPart<'a, T> {
+impl<'a, T> From<&'a PinnedPart<'_, T>> for PinnedPart<'a, T> {
     fn from(part: &'a PinnedPart<'_, T>) -> Self {
         *part
     }
 }
 
-impl<'a, T: DeviceCopy> From<&'a mut PinnedBuffer<T>> for PinnedPartMut<'a, T> {
+impl<'a, T> From<&'a PinnedPartMut<'_, T>> for PinnedPart<'a, T> {
+    fn from(part: &'a PinnedPartMut<'_, T>) -> Self {
+        PinnedPart(Part::from(&part.0))
+    }
+}
+
+impl<'a, T> From<&'a mut PinnedBuffer<T>> for PinnedPartMut<'a, T> {
     fn from(buffer: &'a mut PinnedBuffer<T>) -> Self {
         buffer.part_mut(..)
     }
 }
 
-impl<'a, T: DeviceCopy> From<&'a mut PinnedPartMut<'_, T>> for PinnedPartMut<'a, T> {
+impl<'a, T> From<&'a mut PinnedPartMut<'_, T>> for PinnedPartMut<'a, T> {
     fn from(part: &'a mut PinnedPartMut<'_, T>) -> Self {
         PinnedPartMut(part.0.again())
     }

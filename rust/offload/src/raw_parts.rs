@@ -66,9 +66,9 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Safety
     ///
-    /// Until `owner` is dropped, the address must lead to `len` initialised elements in the memory of the device, in a
-    /// context that the runtime uses (on CUDA and HIP the primary one), and must be aligned for them. While the buffer
-    /// exists, nothing else may write the memory, or read it while the buffer is written.
+    /// Until `owner` is dropped, the address must lead to `len` initialised elements in the memory of the device, in
+    /// its context (on CUDA [`Device::raw_context`], on HIP the primary one), and must be aligned for them. While
+    /// the buffer exists, nothing else may write the memory, or read it while the buffer is written.
     pub unsafe fn from_owner(device: &Device, address: *mut T, len: usize, owner: impl Send + Sync + 'static) -> Self {
         Self::from_memory(Memory::of_owner(address, len, device, Box::new(owner)))
     }

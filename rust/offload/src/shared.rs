@@ -293,6 +293,10 @@ macro_rules! shared {
             $crate::shared::named::<$name<{ ::core::line!() }, { ::core::column!() }>, $ty, $len>()
         };
     )+ };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `static NAME: [T; N];`, or `let name: [T; N];` in a generic kernel: shared \
+            memory is arrays, without `mut` and without a first value; `NAME.set(index, value)` sets an element")
+    };
 }
 
 /// Returns the dynamic shared memory of the block ([`LaunchConfig::shared_mem_bytes`](crate::LaunchConfig)): its

@@ -14,6 +14,7 @@
 //! ```
 
 mod clock;
+mod operators;
 
 use core::marker::PhantomData;
 
@@ -157,7 +158,24 @@ pub use self::id as thread_id;
 /// A number that no other thread of the launch has. Only the functions of this module make one, and it cannot be sent
 /// to another thread. [`DisjointSlice::get_mut`](crate::DisjointSlice::get_mut) is safe for this reason.
 ///
-/// See the example of [`index_1d`].
+/// It is compared with numbers and computed with as its number is. The results are `usize`, because they may be the
+/// indices of other threads.
+///
+/// ```
+/// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
+///
+/// #[kernel]
+/// fn differences(x: &[f32], mut y: DisjointSlice<f32>) {
+///     let i = thread::index_1d();
+///     if i < y.len() {
+///         y[i] = x[i + 1] - x[i];
+///     }
+/// }
+///
+/// let mut y = [0.0; 3];
+/// differences.run_on_host(Grid::for_len(3, 32), (&[1.0, 2.0, 4.0, 8.0], &mut y));
+/// assert_eq!(y, [1.0, 2.0, 4.0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Index {
     value: usize,

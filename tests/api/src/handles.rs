@@ -11,10 +11,10 @@ unsafe extern "C" {
 }
 
 /// A library that the runtime has loaded.
-struct Library(*mut c_void);
+pub(crate) struct Library(*mut c_void);
 
 impl Library {
-    fn open(name: &CStr) -> Library {
+    pub(crate) fn open(name: &CStr) -> Library {
         // SAFETY: the name is valid; 2 is RTLD_NOW.
         let library = unsafe { dlopen(name.as_ptr(), 2) };
         assert!(!library.is_null(), "{name:?}");
@@ -22,7 +22,7 @@ impl Library {
     }
 
     /// Returns a function; `F` is its type.
-    unsafe fn function<F: Copy>(&self, name: &CStr) -> F {
+    pub(crate) unsafe fn function<F: Copy>(&self, name: &CStr) -> F {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) }
         // SAFETY: the library is open and the name is valid.
         let address = unsafe { dlsym(self.0, name.as_ptr()) };
@@ -95,7 +95,7 @@ unsafe fn of_opencl(device: &Device) -> Queue {
 }
 
 #[kernel]
-fn count_up(mut values: DisjointSlice<u32>, rounds: u32) {
+pub(crate) fn count_up(mut values: DisjointSlice<u32>, rounds: u32) {
     let i = thread::index_1d();
     if let Some(value) = values.get_mut(i) {
         (0..rounds).for_each(|round| *value += round % 2);

@@ -4,6 +4,7 @@
 mod atomics;
 mod blocks;
 mod clocks;
+mod contexts;
 mod crates;
 mod functions;
 mod handles;
@@ -205,6 +206,7 @@ fn main() -> Result<()> {
     mapped::check(&device)?;
     clocks::check(&device)?;
     handles::check(&device)?;
+    contexts::check(&device)?;
     functions::check(&stream)?;
     host_calls::check(&device)?;
     check_descriptions();

@@ -1,4 +1,4 @@
-//! Contexts: each device has its primary one, and no other.
+//! Contexts: the primary one of each device, and those that a program creates.
 
 use std::ffi::{c_int, c_uint};
 
@@ -42,6 +42,45 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxReset_v2(device: c_int) -> Status {
     call(|driver| {
         let index = driver.device(device)?;
         driver.devices[index].error = 0;
+        Ok(())
+    })
+}
+
+/// A new context, which becomes the current one of this thread. Its flags are of no consequence.
+///
+/// # Safety
+///
+/// `context` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate_v2(context: *mut Handle, _flags: c_uint, device: c_int) -> Status {
+    call(|driver| {
+        let (device, handle) = (driver.device(device)?, driver.handle());
+        // SAFETY: the caller's.
+        unsafe { put(context, handle) }?;
+        driver.contexts.insert(handle, device);
+        CURRENT.with(|contexts| contexts.borrow_mut().push(handle));
+        Ok(())
+    })
+}
+
+/// The end of a context, with its streams and modules.
+///
+/// # Safety
+///
+/// None is needed: handles are looked up.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxDestroy_v2(context: Handle) -> Status {
+    call(|driver| {
+        driver.contexts.remove(&context).ok_or(INVALID_CONTEXT)?;
+        driver.streams.retain(|_, of| *of != context);
+        driver.kernels.retain(|_, kernel| driver.modules.get(&kernel.module).is_some_and(|of| of.context != context));
+        driver.modules.retain(|_, module| module.context != context);
+        CURRENT.with(|contexts| {
+            let mut contexts = contexts.borrow_mut();
+            if contexts.last() == Some(&context) {
+                contexts.pop();
+            }
+        });
         Ok(())
     })
 }

@@ -13,12 +13,12 @@ use crate::program::{Module, Program};
 
 /// The first handle; small numbers stand for default streams.
 const FIRST_HANDLE: Handle = 0x1000;
-/// Handles of contexts: one for each device.
+/// Handles of primary contexts: one for each device.
 const CONTEXTS: Handle = 0x100;
 /// The stack of a thread until a program asks for more.
 const DEFAULT_STACK: usize = 1024;
 
-/// A device and its primary context.
+/// A device and what its contexts share: an error and the limits, which belong to a context of a real one.
 pub(super) struct Device {
     /// As `sm_80`.
     pub(super) arch: String,
@@ -38,6 +38,8 @@ pub(super) struct Device {
 pub(super) struct Loaded {
     pub(super) module: Arc<Module>,
     pub(super) device: usize,
+    /// Only while this context is the current one, kernels of the module can be launched.
+    pub(super) context: Handle,
 }
 
 /// A kernel of a module.
@@ -58,7 +60,10 @@ pub(super) struct Driver {
     pub(super) memory: Memory,
     pub(super) modules: HashMap<Handle, Loaded>,
     pub(super) kernels: HashMap<Handle, Kernel>,
-    pub(super) streams: HashMap<Handle, u32>,
+    /// The contexts that a program has created, and their devices.
+    pub(super) contexts: HashMap<Handle, usize>,
+    /// The streams and their contexts.
+    pub(super) streams: HashMap<Handle, Handle>,
     pub(super) events: HashMap<Handle, Option<Instant>>,
     pub(super) launches: u64,
     pub(super) modules_made: u32,
@@ -89,6 +94,7 @@ impl Driver {
             memory: Memory::new(),
             modules: HashMap::new(),
             kernels: HashMap::new(),
+            contexts: HashMap::new(),
             streams: HashMap::new(),
             events: HashMap::new(),
             launches: 0,
@@ -108,12 +114,16 @@ impl Driver {
         if !self.is_initialized {
             return Err(NOT_INITIALIZED);
         }
-        let context = CURRENT.with(|contexts| contexts.borrow().last().copied()).ok_or(INVALID_CONTEXT)?;
-        let device = self.device_of(context)?;
+        let device = self.device_of(Self::current_context()?)?;
         match self.devices[device].error {
             0 => Ok(device),
             error => Err(error),
         }
+    }
+
+    /// This thread's context.
+    pub(super) fn current_context() -> Outcome<Handle> {
+        CURRENT.with(|contexts| contexts.borrow().last().copied()).ok_or(INVALID_CONTEXT)
     }
 
     /// The device by its number.
@@ -129,13 +139,17 @@ impl Driver {
 
     /// The device of a context.
     pub(super) fn device_of(&self, context: Handle) -> Outcome<usize> {
+        if let Some(device) = self.contexts.get(&context) {
+            return Ok(*device);
+        }
         let index = context.checked_sub(CONTEXTS).filter(|offset| offset % 16 == 0).map(|offset| offset / 16);
         index.filter(|index| *index < self.devices.len()).ok_or(INVALID_CONTEXT)
     }
 
-    /// Whether a stream exists: a default one, or one that was made.
+    /// Whether a stream exists in the current context: a default one, or one that was made.
     pub(super) fn stream(&self, stream: Handle) -> Outcome<()> {
-        if stream <= 2 || self.streams.contains_key(&stream) { Ok(()) } else { Err(INVALID_HANDLE) }
+        let is_here = stream <= 2 || self.streams.get(&stream) == Some(&Self::current_context()?);
+        if is_here { Ok(()) } else { Err(INVALID_HANDLE) }
     }
 }
 

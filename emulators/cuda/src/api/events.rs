@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::time::Instant;
 
+use super::driver::Driver;
 use super::{Handle, INVALID_HANDLE, SUCCESS, Status, in_context, put};
 
 /// A new stream.
@@ -11,10 +12,10 @@ use super::{Handle, INVALID_HANDLE, SUCCESS, Status, in_context, put};
 ///
 /// `stream` is null or can be written to.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> Status {
+pub unsafe extern "C" fn cuStreamCreate(stream: *mut Handle, _flags: c_uint) -> Status {
     in_context(|driver, _| {
-        let handle = driver.handle();
-        driver.streams.insert(handle, flags);
+        let (handle, context) = (driver.handle(), Driver::current_context()?);
+        driver.streams.insert(handle, context);
         // SAFETY: the caller's.
         unsafe { put(stream, handle) }
     })

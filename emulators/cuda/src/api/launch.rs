@@ -33,6 +33,10 @@ pub unsafe extern "C" fn cuLaunchKernel(
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
     in_context(|driver, device| {
         driver.stream(stream)?;
+        let module = driver.kernels.get(&function).and_then(|kernel| driver.modules.get(&kernel.module));
+        if module.ok_or(INVALID_HANDLE)?.context != Driver::current_context()? {
+            return Err(INVALID_HANDLE);
+        }
         check(driver, device, function, (grid, block, shared))?;
         let kernel = driver.kernels.get(&function).ok_or(INVALID_HANDLE)?;
         let entry = &kernel.program.module.tree.functions[kernel.program.entry];

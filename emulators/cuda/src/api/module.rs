@@ -164,8 +164,8 @@ fn place(driver: &mut Driver, device: usize, tree: parser::Module) -> Outcome<Ha
         let bytes = module.initial_bytes(variable);
         driver.memory.write(*address, &bytes, &vec![0; bytes.len()]).map_err(|_| INVALID_VALUE)?;
     }
-    let handle = driver.handle();
-    driver.modules.insert(handle, Loaded { module, device });
+    let (handle, context) = (driver.handle(), Driver::current_context()?);
+    driver.modules.insert(handle, Loaded { module, device, context });
     Ok(handle)
 }
 

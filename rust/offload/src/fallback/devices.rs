@@ -25,6 +25,11 @@ use crate::layout::{Layout, probe};
 // SAFETY: the types are those of `offloadrt.h`. The build script gives the functions these names.
 unsafe extern "C" {
     fn offload_devices_offloadrt_device_open(name: *const c_char, device: *mut *mut RawDevice) -> c_int;
+    fn offload_devices_offloadrt_device_adopt(
+        name: *const c_char,
+        context: *mut c_void,
+        device: *mut *mut RawDevice,
+    ) -> c_int;
     fn offload_devices_offloadrt_error_text() -> *const c_char;
     fn offload_devices_offloadrt_register(descriptor: *mut RawDescriptor);
     fn offload_devices_offloadrt_launch(
@@ -213,6 +218,14 @@ pub(crate) unsafe fn open(name: &str, device: *mut *mut RawDevice) -> c_int {
     let name = CString::new(name).unwrap_or_default();
     // SAFETY: the name is a string, and the caller promises the rest.
     unsafe { offload_devices_offloadrt_device_open(name.as_ptr(), device) }.with_text()
+}
+
+/// # Safety
+///
+/// `name` must be a string, and `device` must be writable. The context must be one of the program, or null.
+pub(crate) unsafe fn adopt(name: *const c_char, context: *mut c_void, device: *mut *mut RawDevice) -> c_int {
+    // SAFETY: the caller promises it.
+    unsafe { offload_devices_offloadrt_device_adopt(name, context, device) }.with_text()
 }
 
 /// Launches a baked kernel.

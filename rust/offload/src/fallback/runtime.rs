@@ -113,6 +113,27 @@ pub(crate) unsafe fn device_open(name: *const c_char, device: *mut *mut RawDevic
     status::SUCCESS
 }
 
+/// # Safety
+///
+/// As for [`device_open`]. With kernels for other devices, the context must be one that the runtime in C takes.
+pub(crate) unsafe fn device_adopt(name: *const c_char, context: *mut c_void, device: *mut *mut RawDevice) -> c_int {
+    #[cfg(offload_devices)]
+    // SAFETY: the caller promises it.
+    if !cfg!(miri) && super::devices::has_kernels() && !name.is_null() && unsafe { CStr::from_ptr(name) } != NAME {
+        // SAFETY: as above.
+        return unsafe { super::devices::adopt(name, context, device) };
+    }
+    let _ = context;
+    // SAFETY: the caller promises it.
+    let opened = unsafe { device_open(name, device) };
+    if opened != status::SUCCESS {
+        return opened;
+    }
+    // SAFETY: as above.
+    unsafe { device.write(ptr::null_mut()) };
+    fail(status::UNSUPPORTED, "device `cpu` cannot be opened in a context of the program")
+}
+
 /// Whether kernels of this program can run on another device.
 fn has_device_code() -> bool {
     #[cfg(offload_devices)]
