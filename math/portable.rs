@@ -92,6 +92,8 @@ export! {
 /// Functions that the `libm` crate has in another form, or not at all, for each width.
 macro_rules! width {
     ($module:ident, $float:ident, $($name:ident is $own:ident),* $(,)?) => { mod $module {
+        use crate::straight::choose;
+
         $( width!(@ $name $own $float); )*
     } };
     // The crate's function is recursive for subnormal numbers, which some devices do not support.
@@ -155,17 +157,20 @@ macro_rules! width {
             if x < 1.0 { $float::NAN } else { crate::math::$own(x) }
         }
     };
-    // The same result for both zeros in either order, which C does not specify.
+    // The same result for both zeros in either order, which C does not specify, and no branch.
     (@ fmin $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float, y: $float) -> $float {
-            if y.is_nan() || x < y || (x == y && x.is_sign_negative()) { x } else { y }
+            // Equal numbers are the same bits, or zeros.
+            let other = choose(x == y, $float::from_bits(x.to_bits() | y.to_bits()), y);
+            choose((x < y) | y.is_nan(), x, other)
         }
     };
     (@ fmax $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float, y: $float) -> $float {
-            if y.is_nan() || x > y || (x == y && x.is_sign_positive()) { x } else { y }
+            let other = choose(x == y, $float::from_bits(x.to_bits() & y.to_bits()), y);
+            choose((x > y) | y.is_nan(), x, other)
         }
     };
     (@ logb $own:ident $float:ident) => {

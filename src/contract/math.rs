@@ -13,11 +13,11 @@ pub static PORTABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/math.bc")
 /// The prefix of a function's name in device code, so that LLVM does not mistake it for the host's.
 const PREFIX: &str = "__offload_math.";
 
-/// The functions with a form that has one branch, and that is rarely taken: those of `math/straight.rs`,
-/// `math/angles.rs` and `math/powers.rs`.
+/// The functions with a form that has no branch, or one that is rarely taken: those of `math/straight.rs`,
+/// `math/angles.rs` and `math/powers.rs`, and minima and maxima.
 const STRAIGHT: &[&str] = &[
-    "cos", "cosf", "exp", "exp2f", "expf", "log", "log10", "log10f", "log2", "log2f", "logf", "pow", "powf", "sin",
-    "sincos", "sincosf", "sinf", "tanh", "tanhf",
+    "cos", "cosf", "exp", "exp2f", "expf", "fmax", "fmaxf", "fmin", "fminf", "log", "log10", "log10f", "log2", "log2f",
+    "logf", "pow", "powf", "sin", "sincos", "sincosf", "sinf", "tanh", "tanhf",
 ];
 
 /// A function, in both widths.
