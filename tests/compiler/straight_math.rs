@@ -68,7 +68,7 @@ const LIMITS: [u64; 16] = [
 ];
 
 /// The limits of singles, without their signs.
-const SINGLE_LIMITS: [u32; 24] = [
+const SINGLE_LIMITS: [u32; 25] = [
     0x0080_0000,
     0x0100_0000,
     0x3280_0000,
@@ -82,6 +82,8 @@ const SINGLE_LIMITS: [u32; 24] = [
     0x3f80_0000,
     0x3f85_1592,
     0x4016_cbe3,
+    // The only one up to 9/4 pi at which a shorter form of pi/2 makes a difference.
+    0x4040_6406,
     0x407b_53d1,
     0x40af_eddf,
     0x40e2_31d5,
@@ -238,6 +240,13 @@ fn powers_of_two_numbers_are_the_portable_ones() {
         let y = if (bits >> 13) % 7 == 6 { to(if bits & 1 == 0 { 126.0 } else { -126.0 }) } else { y };
         let (x, y) = (x as f32, y as f32);
         assert_eq!(single(powers::powf(x, y)), single(libm::powf(x, y)), "powf of {x:e}, {y:e}");
+    }
+    // Around halves, at which a logarithm is rounded.
+    for i in 0..1000 {
+        let y = 0.5 + f64::from(i) * 4.7e-10;
+        assert_eq!(double(powers::pow(2.0, -y)), double(libm::pow(2.0, -y)), "pow of 2, {:e}", -y);
+        let y = f32::from_bits(0x3eff_ff00 + i);
+        assert_eq!(single(powers::powf(2.0, y)), single(libm::powf(2.0, y)), "powf of 2, {y:e}");
     }
     let special = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-310, 1e300];
     for (x, y) in special.into_iter().flat_map(|x| special.map(|y| (x, y))) {
