@@ -8,7 +8,7 @@ HOST = $(shell $(RUSTC) -vV | sed -n 's/^host: //p')
 # The folder of `make install`, in which cargo finds its subcommands.
 PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs tests/run/*.rs tests/run/*/*.rs)
-# math/straight.rs is a module of tests/compiler, so `cargo fmt` checks it, in the style of edition 2024.
+# The other files of math/ are modules of tests/compiler, so `cargo fmt` checks them, in the style of edition 2024.
 EXAMPLE_SOURCES += math/portable.rs
 EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)

@@ -6,7 +6,7 @@
 //! them for the C
 //! library's.
 
-use crate::{math, straight};
+use crate::{angles, math, powers, straight};
 
 /// Exports functions whose form in the `libm` crate, or in another module, is C's.
 macro_rules! export {
@@ -32,11 +32,11 @@ macro_rules! binary {
 }
 
 unary! {
-    acos acosf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf, cos cosf,
-    cosh coshf, erf erff, erfc erfcf, exp10 exp10f, exp2 exp2f, expm1 expm1f, fabs fabsf, floor floorf,
+    acos acosf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf,
+    cosh coshf, erf erff, erfc erfcf, exp10 exp10f, expm1 expm1f, fabs fabsf, floor floorf,
     j0 j0f, j1 j1f,
-    lgamma lgammaf, log10 log10f, log1p log1pf, log2 log2f, rint rintf, round roundf, roundeven roundevenf,
-    sin sinf, sinh sinhf, sqrt sqrtf, tan tanf, tanh tanhf, tgamma tgammaf, trunc truncf, y0 y0f, y1 y1f,
+    lgamma lgammaf, log1p log1pf, rint rintf, round roundf, roundeven roundevenf,
+    sinh sinhf, sqrt sqrtf, tan tanf, tgamma tgammaf, trunc truncf, y0 y0f, y1 y1f,
 }
 
 export! {
@@ -47,12 +47,34 @@ export! {
     logf(x: f32) -> f32;
 }
 
-binary! {
-    atan2 atan2f, copysign copysignf, fdim fdimf, fmaximum fmaximumf, fmaximum_num fmaximum_numf, fminimum fminimumf,
-    fminimum_num fminimum_numf, fmod fmodf, hypot hypotf, nextafter nextafterf, pow powf, remainder remainderf,
+export! {
+    of angles,
+    cos(x: f64) -> f64;
+    cosf(x: f32) -> f32;
+    sin(x: f64) -> f64;
+    sinf(x: f32) -> f32;
 }
 
 export! {
+    of powers,
+    exp2f(x: f32) -> f32;
+    log2(x: f64) -> f64;
+    log2f(x: f32) -> f32;
+    log10(x: f64) -> f64;
+    log10f(x: f32) -> f32;
+    pow(x: f64, y: f64) -> f64;
+    powf(x: f32, y: f32) -> f32;
+    tanh(x: f64) -> f64;
+    tanhf(x: f32) -> f32;
+}
+
+binary! {
+    atan2 atan2f, copysign copysignf, fdim fdimf, fmaximum fmaximumf, fmaximum_num fmaximum_numf, fminimum fminimumf,
+    fminimum_num fminimum_numf, fmod fmodf, hypot hypotf, nextafter nextafterf, remainder remainderf,
+}
+
+export! {
+    exp2(x: f64) -> f64;
     fma(x: f64, y: f64, z: f64) -> f64;
     fmaf(x: f32, y: f32, z: f32) -> f32;
     ilogb(x: f64) -> i32;
@@ -70,6 +92,8 @@ export! {
 /// Functions that the `libm` crate has in another form, or not at all, for each width.
 macro_rules! width {
     ($module:ident, $float:ident, $($name:ident is $own:ident),* $(,)?) => { mod $module {
+        use crate::straight::choose;
+
         $( width!(@ $name $own $float); )*
     } };
     // The crate's function is recursive for subnormal numbers, which some devices do not support.
@@ -121,7 +145,7 @@ macro_rules! width {
     (@ sincos $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         unsafe extern "C" fn $own(x: $float, sin: *mut $float, cos: *mut $float) {
-            let (s, c) = crate::math::$own(x);
+            let (s, c) = crate::angles::$own(x);
             unsafe { sin.write(s) };
             unsafe { cos.write(c) };
         }
@@ -133,17 +157,20 @@ macro_rules! width {
             if x < 1.0 { $float::NAN } else { crate::math::$own(x) }
         }
     };
-    // The same result for both zeros in either order, which C does not specify.
+    // The same result for both zeros in either order, which C does not specify, and no branch.
     (@ fmin $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float, y: $float) -> $float {
-            if y.is_nan() || x < y || (x == y && x.is_sign_negative()) { x } else { y }
+            // Equal numbers are the same bits, or zeros.
+            let other = choose(x == y, $float::from_bits(x.to_bits() | y.to_bits()), y);
+            choose((x < y) | y.is_nan(), x, other)
         }
     };
     (@ fmax $own:ident $float:ident) => {
         #[unsafe(export_name = concat!("__offload_math.", stringify!($own)))]
         extern "C" fn $own(x: $float, y: $float) -> $float {
-            if y.is_nan() || x > y || (x == y && x.is_sign_positive()) { x } else { y }
+            let other = choose(x == y, $float::from_bits(x.to_bits() & y.to_bits()), y);
+            choose((x > y) | y.is_nan(), x, other)
         }
     };
     (@ logb $own:ident $float:ident) => {

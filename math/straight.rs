@@ -2,7 +2,15 @@
 //!
 //! The crate's functions have a branch for each range of arguments, and neighbouring threads are in different ranges.
 //! Here the same operations serve all ranges but those of special values, so that threads can be executed in vectors,
-//! and a GPU's lanes stay together. `tests/compiler/straight_math.rs` compares both forms.
+//! and a GPU's lanes stay together. The functions of special values are cold, by which the CPU's vectoriser knows that
+//! the branch is rarely taken. `tests/compiler/straight_math.rs` compares both forms. `angles.rs` and `powers.rs` have
+//! other functions in such a form, and `contract/math.rs` a list of all.
+
+/// One of two values without a branch: LLVM would make branches of several comparisons of one value.
+#[inline(always)]
+pub(crate) fn choose<T>(condition: bool, one: T, other: T) -> T {
+    core::hint::select_unpredictable(condition, one, other)
+}
 
 /// From this |x| on, the result may be subnormal or infinite.
 const EXP_LIMIT: f64 = f64::from_bits(0x4086_232b_0000_0000);
@@ -35,6 +43,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 }
 
 /// For arguments that are not less than the limit, and for NaN.
+#[cold]
 fn special_exp(x: f64) -> f64 {
     if !(x <= 709.782_712_893_383_973_096) {
         return x * power(1023);
@@ -49,12 +58,14 @@ fn special_exp(x: f64) -> f64 {
 }
 
 /// x / ln(2), and 1/2 to round it by.
+#[inline(always)]
 fn nearest(x: f64) -> f64 {
     const INV_LN2: f64 = f64::from_bits(0x3ff7_1547_652b_82fe);
     INV_LN2 * x + 0.5_f64.copysign(x)
 }
 
 /// y and k, where e^x is y * 2^k. `quotient` is k without its fraction removed.
+#[inline(always)]
 fn reduced_exp(quotient: f64, x: f64) -> (f64, i32) {
     const LN2_HI: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
     const LN2_LO: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
@@ -75,6 +86,7 @@ fn reduced_exp(quotient: f64, x: f64) -> (f64, i32) {
 }
 
 /// 2^k, which is normal.
+#[inline(always)]
 fn power(k: i32) -> f64 {
     f64::from_bits(((0x3ff + k) as u64) << 52)
 }
@@ -91,6 +103,7 @@ pub(crate) fn expf(x: f32) -> f32 {
 }
 
 /// For arguments that are not less than the limit, and for NaN.
+#[cold]
 fn special_expf(x: f32) -> f32 {
     if !(x < f32::from_bits(0x42b1_7218)) {
         return x * powerf(127);
@@ -104,12 +117,14 @@ fn special_expf(x: f32) -> f32 {
 }
 
 /// x / ln(2), and 1/2 to round it by.
+#[inline(always)]
 fn nearestf(x: f32) -> f32 {
     const INV_LN2: f32 = f32::from_bits(0x3fb8_aa3b);
     INV_LN2 * x + 0.5_f32.copysign(x)
 }
 
 /// y and k, where e^x is y * 2^k. `quotient` is k without its fraction removed.
+#[inline(always)]
 fn reduced_expf(quotient: f32, x: f32) -> (f32, i32) {
     const LN2_HI: f32 = f32::from_bits(0x3f31_7200);
     const LN2_LO: f32 = f32::from_bits(0x35bf_be8e);
@@ -124,6 +139,7 @@ fn reduced_expf(quotient: f32, x: f32) -> (f32, i32) {
 }
 
 /// 2^k, which is normal.
+#[inline(always)]
 fn powerf(k: i32) -> f32 {
     f32::from_bits(((0x7f + k) as u32) << 23)
 }
@@ -133,6 +149,7 @@ pub(crate) fn log(x: f64) -> f64 {
     if (x >= LOG_FROM) & (x < LOG_TO) { normal_log(x, 0) } else { special_log(x) }
 }
 
+#[cold]
 fn special_log(x: f64) -> f64 {
     if x == 0.0 {
         return f64::NEG_INFINITY;
@@ -148,6 +165,7 @@ fn special_log(x: f64) -> f64 {
 }
 
 /// The logarithm of x * 2^k.
+#[inline(always)]
 fn normal_log(x: f64, k: i32) -> f64 {
     const LN2_HI: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
     const LN2_LO: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
@@ -179,6 +197,7 @@ pub(crate) fn logf(x: f32) -> f32 {
     if (x >= LOGF_FROM) & (x < LOGF_TO) { normal_logf(x, 0) } else { special_logf(x) }
 }
 
+#[cold]
 fn special_logf(x: f32) -> f32 {
     if x == 0.0 {
         return f32::NEG_INFINITY;
@@ -193,6 +212,7 @@ fn special_logf(x: f32) -> f32 {
 }
 
 /// The logarithm of x * 2^k.
+#[inline(always)]
 fn normal_logf(x: f32, k: i32) -> f32 {
     const LN2_HI: f32 = f32::from_bits(0x3f31_7180);
     const LN2_LO: f32 = f32::from_bits(0x3717_f7d1);

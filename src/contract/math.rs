@@ -13,6 +13,13 @@ pub static PORTABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/math.bc")
 /// The prefix of a function's name in device code, so that LLVM does not mistake it for the host's.
 const PREFIX: &str = "__offload_math.";
 
+/// The functions with a form that has no branch, or one that is rarely taken: those of `math/straight.rs`,
+/// `math/angles.rs` and `math/powers.rs`, and minima and maxima.
+const STRAIGHT: &[&str] = &[
+    "cos", "cosf", "exp", "exp2f", "expf", "fmax", "fmaxf", "fmin", "fminf", "log", "log10", "log10f", "log2", "log2f",
+    "logf", "pow", "powf", "sin", "sincos", "sincosf", "sinf", "tanh", "tanhf",
+];
+
 /// A function, in both widths.
 #[derive(Debug, PartialEq, Eq)]
 pub struct MathFunction {
@@ -231,6 +238,11 @@ pub fn of_symbol(symbol: &str) -> Option<(&'static MathFunction, Width)> {
         "powif" => Some((function("powi")?, Width::Single)),
         name => MathFunction::of_c(name),
     }
+}
+
+/// Whether a symbol is that of a function whose threads can be executed together.
+pub fn is_straight(symbol: &str) -> bool {
+    symbol.strip_prefix(PREFIX).is_some_and(|name| STRAIGHT.contains(&name))
 }
 
 /// Whether a symbol is that of a math function in device code.

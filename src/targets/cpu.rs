@@ -60,7 +60,7 @@ use crate::system::tool::Tools;
 use super::not_for_kernels::NOT_FOR_KERNELS;
 use super::{Arch, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
-use barriers::inline_stops;
+use barriers::{inline_marked, inline_stops};
 use block_atomics::{mark_block_atomics, relax_block_atomics};
 use checker::announce_variables;
 use hoist::hoist;
@@ -358,11 +358,6 @@ fn own_level() -> usize {
     {
         1
     }
-}
-
-/// Inlines what is marked so.
-fn inline_marked(module: &Module<'_>, machine: &Machine) -> Result<()> {
-    module.run_passes("always-inline", machine)
 }
 
 /// Makes the entry point of each kernel, whose regions are loops over the threads of a block.

@@ -1,6 +1,24 @@
-//! `math/straight.rs` returns the bits of the `libm` crate: for every `f32` if `OFFLOADC_ALL_MATH` is set, otherwise
-//! for one in 509; and for `f64` numbers of all magnitudes and around the limits of the ranges.
+//! The functions of `math/straight.rs`, `math/angles.rs` and `math/powers.rs` return the bits of the `libm` crate: for
+//! every `f32` if `OFFLOADC_ALL_MATH` is set, otherwise for one in 509 or 8191; and for `f64` numbers of all magnitudes
+//! and around the limits of the ranges.
 
+use libm as math;
+
+#[path = "../../math/angles.rs"]
+#[expect(
+    clippy::excessive_precision,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "the form decides which code LLVM makes"
+)]
+mod angles;
+#[path = "../../math/powers.rs"]
+#[expect(
+    clippy::excessive_precision,
+    clippy::manual_range_contains,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "the form decides which code LLVM makes"
+)]
+mod powers;
 #[path = "../../math/straight.rs"]
 #[expect(
     clippy::excessive_precision,
@@ -9,6 +27,25 @@
     reason = "the form decides which code LLVM makes"
 )]
 mod straight;
+
+/// Functions of one number, and the crate's.
+type Singles = [(&'static str, fn(f32) -> f32, fn(f32) -> f32); 6];
+const SINGLES: Singles = [
+    ("sinf", angles::sinf, libm::sinf),
+    ("cosf", angles::cosf, libm::cosf),
+    ("exp2f", powers::exp2f, libm::exp2f),
+    ("log2f", powers::log2f, libm::log2f),
+    ("log10f", powers::log10f, libm::log10f),
+    ("tanhf", powers::tanhf, libm::tanhf),
+];
+type Doubles = [(&'static str, fn(f64) -> f64, fn(f64) -> f64); 5];
+const DOUBLES: Doubles = [
+    ("sin", angles::sin, libm::sin),
+    ("cos", angles::cos, libm::cos),
+    ("log2", powers::log2, libm::log2),
+    ("log10", powers::log10, libm::log10),
+    ("tanh", powers::tanh, libm::tanh),
+];
 
 /// The upper halves of numbers at which one of the functions changes from one range to another.
 const LIMITS: [u64; 16] = [
@@ -28,6 +65,36 @@ const LIMITS: [u64; 16] = [
     0x4087_4910,
     0x7fe0_0000,
     0x7fef_ffff,
+];
+
+/// The limits of singles, without their signs.
+const SINGLE_LIMITS: [u32; 25] = [
+    0x0080_0000,
+    0x0100_0000,
+    0x3280_0000,
+    0x3300_0000,
+    0x3900_0000,
+    0x3980_0000,
+    0x3e82_c578,
+    0x3eb1_7218,
+    0x3f0c_9f54,
+    0x3f49_0fda,
+    0x3f80_0000,
+    0x3f85_1592,
+    0x4016_cbe3,
+    // The only one up to 9/4 pi at which a shorter form of pi/2 makes a difference.
+    0x4040_6406,
+    0x407b_53d1,
+    0x40af_eddf,
+    0x40e2_31d5,
+    0x4120_0000,
+    0x41b1_7218,
+    0x42ae_ac50,
+    0x42b1_7218,
+    0x42cf_f1b5,
+    0x42fc_0000,
+    0x4dc9_0fdb,
+    0x7f80_0000,
 ];
 
 fn single(x: f32) -> u32 {
@@ -83,5 +150,108 @@ fn functions_of_one_branch_are_the_portable_ones_for_doubles() {
         };
         assert_eq!(double(straight::exp(x)), double(libm::exp(x)), "exp of {x:e}");
         assert_eq!(double(straight::log(x)), double(libm::log(x)), "log of {x:e}");
+    }
+}
+
+/// Sixteen times as many if `OFFLOADC_ALL_MATH` is set.
+fn turns(count: u64) -> u64 {
+    if std::env::var_os("OFFLOADC_ALL_MATH").is_some() { 16 * count } else { count }
+}
+
+/// The next number of a sequence, and the same as a fraction between -1 and 1.
+fn next(random: &mut u64) -> (u64, f64) {
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    (*random, *random as i64 as f64 / 2f64.powi(63))
+}
+
+#[test]
+fn angles_and_powers_are_the_portable_ones_for_singles() {
+    let check = |x: f32| {
+        for (name, ours, crates) in SINGLES {
+            assert_eq!(single(ours(x)), single(crates(x)), "{name} of {:#x}", x.to_bits());
+        }
+        let (ours, crates) = (angles::sincosf(x), libm::sincosf(x));
+        assert_eq!((single(ours.0), single(ours.1)), (single(crates.0), single(crates.1)), "sincosf of {x:e}");
+    };
+    let step = if std::env::var_os("OFFLOADC_ALL_MATH").is_some() { 1 } else { 8191 };
+    let half = |first: u64| (first..1 << 32).step_by(2 * step).for_each(|bits| check(f32::from_bits(bits as u32)));
+    std::thread::scope(|scope| {
+        scope.spawn(|| half(0));
+        half(step as u64);
+    });
+    for bits in SINGLE_LIMITS.into_iter().flat_map(|limit| limit - 100..limit + 100) {
+        check(f32::from_bits(bits));
+        check(f32::from_bits(bits | 1 << 31));
+    }
+}
+
+#[test]
+fn angles_and_powers_are_the_portable_ones_for_doubles() {
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    for turn in 0..turns(200_000) {
+        let (bits, part) = next(&mut random);
+        // Multiples of pi/4, where bits cancel, or the crate changes from one multiple to the next.
+        let multiple = (bits >> 20) as u8 as f64 * std::f64::consts::FRAC_PI_4;
+        let near = LIMITS[(bits >> 33) as usize % LIMITS.len()] << 32;
+        let x = match turn % 8 {
+            0 => f64::from_bits(bits),
+            1 => part * 10.0,
+            2 => part * 1e6,
+            3 => multiple * (1.0 + part * 2f64.powi(-((bits >> 3) as i32 & 63))),
+            4 => multiple as f32 as f64 + part * 1e-4,
+            5 => f64::from_bits(multiple.to_bits() ^ bits >> 32),
+            6 => f64::from_bits(near ^ bits >> 40 << 63).next_down(),
+            _ => part,
+        };
+        for (name, ours, crates) in DOUBLES {
+            assert_eq!(double(ours(x)), double(crates(x)), "{name} of {x:e}");
+        }
+        let (ours, crates) = (angles::sincos(x), libm::sincos(x));
+        assert_eq!((double(ours.0), double(ours.1)), (double(crates.0), double(crates.1)), "sincos of {x:e}");
+    }
+}
+
+#[test]
+fn powers_of_two_numbers_are_the_portable_ones() {
+    let mut random = 0x2545_f491_4f6c_dd1du64;
+    for turn in 0..turns(200_000) {
+        let (bits, part) = next(&mut random);
+        let x = match turn % 5 {
+            0 => f64::from_bits(bits),
+            1 => part * 1e3,
+            2 => 1.0 + part * 2f64.powi(-((bits >> 9) as i32 & 31)),
+            3 => f64::from_bits(bits & u64::MAX >> 1),
+            _ => part.abs(),
+        };
+        // For results near the largest and the smallest ones, which have another exponent in each type.
+        let to = |limit: f64| (limit + part * 60.0) / x.abs().log2();
+        let y = match (bits >> 13) % 7 {
+            0 => part * 20.0,
+            1 => (part * 30.0).round(),
+            2 => (part * 8.0).round() / 4.0,
+            3 => part * 1e10,
+            4 => part * 1e3,
+            5 => f64::from_bits(bits.rotate_left(17)),
+            _ => to(if bits & 1 == 0 { 1020.0 } else { -1020.0 }),
+        };
+        assert_eq!(double(powers::pow(x, y)), double(libm::pow(x, y)), "pow of {x:e}, {y:e}");
+        let y = if (bits >> 13) % 7 == 6 { to(if bits & 1 == 0 { 126.0 } else { -126.0 }) } else { y };
+        let (x, y) = (x as f32, y as f32);
+        assert_eq!(single(powers::powf(x, y)), single(libm::powf(x, y)), "powf of {x:e}, {y:e}");
+    }
+    // Around halves, at which a logarithm is rounded.
+    for i in 0..1000 {
+        let y = 0.5 + f64::from(i) * 4.7e-10;
+        assert_eq!(double(powers::pow(2.0, -y)), double(libm::pow(2.0, -y)), "pow of 2, {:e}", -y);
+        let y = f32::from_bits(0x3eff_ff00 + i);
+        assert_eq!(single(powers::powf(2.0, y)), single(libm::powf(2.0, y)), "powf of 2, {y:e}");
+    }
+    let special = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e-310, 1e300];
+    for (x, y) in special.into_iter().flat_map(|x| special.map(|y| (x, y))) {
+        assert_eq!(double(powers::pow(x, y)), double(libm::pow(x, y)), "pow of {x:e}, {y:e}");
+        let (x, y) = (x as f32, y as f32);
+        assert_eq!(single(powers::powf(x, y)), single(libm::powf(x, y)), "powf of {x:e}, {y:e}");
     }
 }

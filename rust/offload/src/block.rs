@@ -25,7 +25,7 @@ pub use crate::rank::{Leader, leader, num_threads, thread_rank};
 use crate::host;
 use crate::shared::SharedArray;
 use crate::slice::RawSlice;
-use crate::thread::{self, is_device};
+use crate::thread::{self, is_device, is_processor};
 use crate::warp::{self, WarpNumber, WarpValue};
 
 /// The largest number of threads in a block that reduces.
@@ -135,12 +135,6 @@ fn to_word<T: WarpValue>(value: T) -> u64 {
 #[inline(always)]
 fn from_word<T: WarpValue>(like: T, word: u64) -> T {
     like.map_words(&mut |_, _| word)
-}
-
-/// Whether one thread of the host runs the threads of a block one after another.
-#[inline(always)]
-fn is_processor() -> bool {
-    thread::arch() >> 24 == 1
 }
 
 /// As [`reduce_shared`] and in the same order, but one thread does it all: on a processor a barrier costs more than a

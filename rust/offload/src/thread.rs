@@ -54,6 +54,12 @@ pub(crate) fn is_compiled() -> bool {
     !cfg!(miri) && device::__offload_is_device()
 }
 
+/// Whether one thread of the host runs the threads of a block one after another.
+#[inline(always)]
+pub(crate) fn is_processor() -> bool {
+    arch() >> 24 == 1
+}
+
 /// The arch of the device as a number, which is a constant like [`is_device`]. The highest byte is 0 on the host, 1 on
 /// the device `cpu`, 2 on NVIDIA's devices, 3 on AMD's devices, and 4 on devices that run SPIR-V. The lowest two bytes
 /// are NVIDIA's number (80 for `sm_80`) or AMD's digits (0x90a for `gfx90a`).

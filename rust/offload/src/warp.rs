@@ -72,7 +72,7 @@ use crate::contract as device;
 use crate::fallback;
 use crate::fallback::operation::{Kind, take_part};
 use crate::rank::thread_rank;
-use crate::thread::is_compiled;
+use crate::thread::{is_compiled, is_processor};
 
 /// Moves a value in code of the host. Outside of a launch there is one lane.
 #[inline(always)]
@@ -106,6 +106,33 @@ fn matching<T: WarpValue>(value: T, all: u64, ballot: impl Fn(bool) -> u64) -> u
         }
         word
     });
+    same
+}
+
+/// As [`matching`], for a processor, which executes a vote for all lanes at once: one vote for each value that a lane
+/// of `all` has. `of_lane` returns a lane's word.
+#[inline(always)]
+fn matching_values<T: WarpValue>(
+    value: T,
+    all: u64,
+    of_lane: impl Fn(u32, u32) -> u32,
+    ballot: impl Fn(bool) -> u64,
+) -> u64 {
+    let (mut same, mut left) = (0, all);
+    while left != 0 {
+        let lane = left.trailing_zeros();
+        let mut is_same = true;
+        let _ = value.map_words(&mut |word, bytes| {
+            is_same &= of_lane(word as u32, lane) == word as u32;
+            if bytes > 4 {
+                is_same &= of_lane((word >> 32) as u32, lane) == (word >> 32) as u32;
+            }
+            word
+        });
+        let set = ballot(is_same);
+        same = if is_same { set } else { same };
+        left &= !set;
+    }
     same
 }
 
@@ -345,7 +372,7 @@ pub fn ballot(value: bool) -> u64 {
 }
 
 /// Returns the mask of the lanes that reach this call with the same bits of `value` as this lane. It needs one vote for
-/// each bit of the type.
+/// each bit of the type, and on a processor one for each value.
 ///
 /// ```
 /// assert_eq!(offload::warp::match_any(7), 1); // one lane: itself
@@ -355,7 +382,11 @@ pub fn ballot(value: bool) -> u64 {
 #[track_caller]
 pub fn match_any<T: WarpValue>(value: T) -> u64 {
     if is_compiled() {
-        matching(value, ballot(true), |own| device::__offload_ballot(own))
+        let vote = |own| device::__offload_ballot(own);
+        if is_processor() {
+            return matching_values(value, ballot(true), |word, lane| device::__offload_shuffle(word, lane), vote);
+        }
+        matching(value, ballot(true), vote)
     } else if fallback::is_kernel() {
         let place = Location::caller();
         matching(value, ballot(true), |own| take_part(place, Kind::Ballot, None, own.into(), 0))

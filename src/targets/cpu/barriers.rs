@@ -1,9 +1,10 @@
 //! Inlines the functions that reach barriers or cross-lane operations into the kernels. Functions that cannot be
-//! inlined have been refused.
+//! inlined have been refused. Math functions whose threads can be executed together are inlined, too.
 
 use super::lanes;
 use crate::contract::builtin::BUILTINS;
 use crate::contract::kernel::KernelSet;
+use crate::contract::math::is_straight;
 use crate::error::{Error, Result};
 use crate::llvm::{Function, Machine, Module, Place, Value};
 
@@ -63,4 +64,11 @@ pub(super) fn inline_stops(module: &Module<'_>, kernels: &KernelSet, warps: bool
         )));
     }
     Ok(stopping(module, warps).iter().any(|b| b.is_used()))
+}
+
+/// Inlines what is marked so, and math functions whose form is straight: the vectoriser looks into no function.
+pub(super) fn inline_marked(module: &Module<'_>, machine: &Machine) -> Result<()> {
+    let is_inlined = |f: &Function<'_>| !f.is_declaration() && is_straight(&f.name());
+    module.functions().into_iter().filter(is_inlined).for_each(Function::inline_calls);
+    module.run_passes("always-inline", machine)
 }

@@ -125,7 +125,8 @@ pub(super) fn vectorize<'c>(
     assumptions::assume(&mut shapes, wide, places, kept);
     regular::mark(&mut shapes, wide);
     let plan = divergence::plan(shapes, wide);
-    let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, width);
+    let sizes = cost::Sizes::new(width, choice.long_vectors);
+    let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, sizes);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
         masked::lower_to_branches(module);

@@ -1,4 +1,5 @@
-; What is marked to be inlined is, and nothing else.
+; What is marked to be inlined is, and nothing else but math functions that have one branch: the vectoriser looks into
+; no function.
 ; RUN: offloadc %s --run-pass=inline_marked --offload-arch=cpu | grep -v "^target"
 
 define internal i32 @marked() alwaysinline {
@@ -7,6 +8,20 @@ define internal i32 @marked() alwaysinline {
 
 define internal i32 @plain() {
   ret i32 2
+}
+
+define float @__offload_math.expf(float %x) {
+  ret float %x
+}
+
+define float @__offload_math.cbrtf(float %x) {
+  ret float %x
+}
+
+define float @g(float %x) {
+  %a = call float @__offload_math.expf(float %x)
+  %b = call float @__offload_math.cbrtf(float %a)
+  ret float %b
 }
 
 define i32 @f() {
@@ -21,8 +36,24 @@ define i32 @f() {
 ;   ret i32 2
 ; }
 ;
+; ; Function Attrs: alwaysinline
+; define float @__offload_math.expf(float %x) #0 {
+;   ret float %x
+; }
+;
+; define float @__offload_math.cbrtf(float %x) {
+;   ret float %x
+; }
+;
+; define float @g(float %x) {
+;   %b = call float @__offload_math.cbrtf(float %x)
+;   ret float %b
+; }
+;
 ; define i32 @f() {
 ;   %b = call i32 @plain()
 ;   %r = add i32 1, %b
 ;   ret i32 %r
 ; }
+;
+; attributes #0 = { alwaysinline }

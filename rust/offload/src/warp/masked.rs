@@ -3,11 +3,11 @@
 use core::panic::Location;
 
 use super::value::moved;
-use super::{WarpNumber, WarpValue, lane_count, matching, on_host, vote};
+use super::{WarpNumber, WarpValue, lane_count, matching, matching_values, on_host, vote};
 use crate::contract as device;
 use crate::fallback;
 use crate::fallback::operation::{Kind, take_part};
-use crate::thread::is_compiled;
+use crate::thread::{is_compiled, is_processor};
 
 /// The mask of all lanes of a warp. Bits of lanes that the device's warps do not have are ignored. A mask that was made
 /// for 32 lanes is half of a warp of 64 lanes.
@@ -175,7 +175,7 @@ pub fn all_sync(mask: u64, value: bool) -> bool {
 }
 
 /// Returns the mask of the lanes of `mask` with the same bits of `value` as this lane (CUDA's `__match_any_sync`). It
-/// needs one vote for each bit of the type.
+/// needs one vote for each bit of the type, and on a processor one for each value.
 ///
 /// ```
 /// use offload::warp;
@@ -187,7 +187,12 @@ pub fn all_sync(mask: u64, value: bool) -> bool {
 #[track_caller]
 pub fn match_any_sync<T: WarpValue>(mask: u64, value: T) -> u64 {
     if is_compiled() {
-        matching(value, ballot_sync(mask, true), |own| device::__offload_ballot_sync(mask, own))
+        let vote = |own| device::__offload_ballot_sync(mask, own);
+        if is_processor() {
+            let of_lane = |word, lane| device::__offload_shuffle_sync(mask, word, lane);
+            return matching_values(value, ballot_sync(mask, true), of_lane, vote);
+        }
+        matching(value, ballot_sync(mask, true), vote)
     } else if fallback::is_kernel() {
         let place = Location::caller();
         matching(value, ballot_sync(mask, true), |own| take_part(place, Kind::Ballot, Some(mask), own.into(), 0))

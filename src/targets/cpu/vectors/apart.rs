@@ -35,8 +35,10 @@ impl<'c> Widening<'_, '_, 'c> {
         let all = builder.load(ty.vector(width), first.operand(0), load.alignment(), "");
         let number = if load.ty().is_pointer() { builder.cast(Opcode::PtrToInt, first, ty, "") } else { first };
         let expected = builder.add(builder.splat(number, width), ty.steps(0, step, width), "");
-        let same = builder.bits(builder.icmp(IntPredicate::Eq, all, expected, ""));
-        let holds = builder.icmp(IntPredicate::Eq, same, same.ty().all_ones(), "");
+        // The lowest level has no comparison of 64 bits, and one comparison of the differences together is enough.
+        let differences = builder.binary(Opcode::Xor, all, expected, "");
+        let or = self.wide.module.intrinsic("llvm.vector.reduce.or", &[differences.ty()]);
+        let holds = builder.icmp(IntPredicate::Eq, builder.call(or, &[differences], ""), ty.zero(), "");
         self.check(holds);
         if step == 0 { Wide::Same(first) } else { Wide::Steps(first, step) }
     }

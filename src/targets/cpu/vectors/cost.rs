@@ -6,16 +6,34 @@ use super::intrinsics;
 use super::shapes::Shape;
 use super::wide::is_element;
 use crate::analysis::cycles::loops;
-use crate::llvm::{Block, Function, Module, Opcode, Value};
+use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
 
 /// The bits of a vector register that every processor of the lowest level has.
 const REGISTER: u32 = 128;
 
+/// Those of the third level.
+const LONG_REGISTER: u32 = 256;
+
 /// The vector registers that a loop may fill; twice those that there are, because not all values are used at once.
 const REGISTERS: u32 = 32;
 
+/// How many threads are executed together, and in which registers.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    width: u32,
+    /// The bits of a register.
+    register: u32,
+}
+
+impl Sizes {
+    pub(super) fn new(width: u32, long_vectors: bool) -> Sizes {
+        Sizes { width, register: if long_vectors { LONG_REGISTER } else { REGISTER } }
+    }
+}
+
 /// Compares the instructions of both, those of a loop as if it had 16 iterations.
-pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, width: u32) -> bool {
+pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> bool {
+    let width = sizes.width;
     let loops = loops(function);
     let weight =
         |block: Block<'c>| 16f64.powi(loops.iter().filter(|l| l.blocks.contains(&block)).count().min(4) as i32);
@@ -23,15 +41,15 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
     for block in &plan.together {
         let weight = weight(*block);
-        let slower = spills(module, *block, plan, width);
+        let slower = spills(module, *block, plan, sizes);
         for instruction in block.instructions().filter(|i| !i.is(Opcode::Phi)) {
             let varies = match instruction.opcode() {
                 Opcode::Store => plan.shapes.of(instruction.operand(1)) != Shape::Uniform,
                 _ => plan.shapes.of(instruction) == Shape::Varying,
             };
             let cost = match interleaved.contains_key(&instruction) {
-                true => interleaved_cost(module, instruction, width),
-                false => cost(module, instruction, plan, width),
+                true => interleaved_cost(module, instruction, sizes),
+                false => cost(module, instruction, plan, sizes),
             };
             has_vectors |= varies && cost < f64::from(width);
             if !is_in_register(instruction, plan) {
@@ -73,29 +91,35 @@ fn is_in_register<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
 }
 
 /// The cost of a load or a store of which several together access a stretch of memory: its vectors, and shuffles.
-fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, width: u32) -> f64 {
+fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, sizes: Sizes) -> f64 {
     let ty = if access.is(Opcode::Store) { access.operand(0).ty() } else { access.ty() };
-    3.0 * f64::from((ty.store_size(module) as u32 * 8 * width).div_ceil(REGISTER))
+    3.0 * f64::from((ty.store_size(module) as u32 * 8 * sizes.width).div_ceil(sizes.register))
 }
 
 /// How much slower a block is because the values that its loop hands on do not fit into registers.
-fn spills<'c>(module: &Module<'c>, block: Block<'c>, plan: &Plan<'_, 'c>, width: u32) -> f64 {
+fn spills<'c>(module: &Module<'c>, block: Block<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> f64 {
     let phis = block.instructions().take_while(|i| i.is(Opcode::Phi));
     let bits: u64 = phis.filter(|i| plan.shapes.of(*i) == Shape::Varying).map(|i| i.ty().store_size(module) * 8).sum();
-    (bits as f64 * f64::from(width) / f64::from(REGISTER * REGISTERS)).max(1.0)
+    (bits as f64 * f64::from(sizes.width) / f64::from(sizes.register * REGISTERS)).max(1.0)
 }
 
-/// Whether threads diverge because of their data, and neither at the edge of an array nor in a panic.
+/// Whether threads diverge because of their data, and neither at the edge of an array, nor in a panic, nor to a cold
+/// function such as that of the special values of a math function.
 fn may_be_common<'c>(divergence: &Divergence<'c>, plan: &Plan<'_, 'c>) -> bool {
     let condition = divergence.block.terminator().and_then(Value::condition);
     divergence.taken.len() > 1
-        && divergence.block.successors().iter().all(|next| plan.together.contains(next))
+        && divergence.block.successors().iter().all(|next| plan.together.contains(next) && !is_cold(*next))
         && condition.is_some_and(|condition| !plan.shapes.is_ordered(condition))
 }
 
-fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, width: u32) -> f64 {
-    let scalars = f64::from(width) * 1.5;
-    let registers = |bits: u64| f64::from((bits as u32 * width).div_ceil(REGISTER));
+fn is_cold(block: Block<'_>) -> bool {
+    let callees = block.instructions().filter(|i| i.is_call()).filter_map(Value::called_function);
+    callees.into_iter().any(|callee| callee.has_attribute(Place::Function, "cold"))
+}
+
+fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> f64 {
+    let scalars = f64::from(sizes.width) * 1.5;
+    let registers = |bits: u64| f64::from((bits as u32 * sizes.width).div_ceil(sizes.register));
     let bits = |v: Value<'c>| v.ty().store_size(module) * 8;
     let consecutive = |pointer: Value<'c>, size: u64| match plan.shapes.of(pointer) {
         Shape::Uniform => 1.0,

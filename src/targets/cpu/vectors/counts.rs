@@ -129,8 +129,8 @@ fn erase_unused(instruction: Value<'_>) {
 impl<'c> Widening<'_, '_, 'c> {
     /// A number of iterations that is assumed to be the same in all threads.
     pub(super) fn assumed_count(&mut self, call: Value<'c>) -> Wide<'c> {
-        let [first, last] = [0, self.wide.width - 1].map(|thread| self.copy(call, thread));
-        let same = self.builder().icmp(IntPredicate::Eq, first, last, "");
+        let first = self.copy(call, 0);
+        let same = self.has_count(call, first);
         self.check(same);
         for operand in [0, 1].map(|number| call.operand(number)) {
             let value = self.get(operand);
@@ -149,5 +149,22 @@ impl<'c> Widening<'_, '_, 'c> {
             self.check(rises);
         }
         Wide::Same(first)
+    }
+
+    /// Whether the last thread has this number of iterations, too. A quotient takes longer than the other operations
+    /// together: for n > 0 it is `count` if (count - 1) * step < n <= count * step. No product is larger than the first
+    /// thread's n.
+    fn has_count(&mut self, call: Value<'c>, count: Value<'c>) -> Value<'c> {
+        let [end, begin, step] = [0, 1, 2].map(|number| self.get(call.operand(number)));
+        let last = self.wide.width - 1;
+        let [end, begin, step] = [(end, last), (begin, last), (step, 0)].map(|(v, at)| self.wide.of_thread(&v, at));
+        let (builder, ty) = (self.builder(), count.ty());
+        let n = builder.call(self.wide.module.intrinsic("llvm.usub.sat", &[ty]), &[end, begin], "");
+        let before = builder.binary(Opcode::Mul, builder.binary(Opcode::Sub, count, ty.constant(1), ""), step, "");
+        let reaches = builder.icmp(IntPredicate::Ugt, n, before, "");
+        let ends = builder.icmp(IntPredicate::Ule, builder.binary(Opcode::Sub, n, before, ""), step, "");
+        let both = builder.binary(Opcode::And, reaches, ends, "");
+        let [none, empty] = [count, n].map(|value| builder.icmp(IntPredicate::Eq, value, ty.zero(), ""));
+        builder.select(none, empty, both, "")
     }
 }
