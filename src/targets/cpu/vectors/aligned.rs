@@ -9,7 +9,9 @@
 //! - `x & m` increases by one from thread to thread if the lowest three bits of `m` are ones, and is the same in all
 //!   threads if they are zeros;
 //! - `x ^ m` increases by one if they are zeros;
-//! - `x >> n` is the same in all threads if `n` is at least 3.
+//! - `x >> n` is the same in all threads if `n` is at least 3;
+//! - `x / d` is the same in all threads, and `x % d` increases by one, if `d` is a multiple of 8: such as the row and
+//!   the column of an element of a matrix whose width is known.
 //!
 //! What is known of the bits of `m` is in the code: a constant, or `m | 7` and `m & !7`, which `aligned.rs` of the
 //! folder above inserts after it has compared them. The threads compare the lowest bits of the first number, before
@@ -36,16 +38,24 @@ fn known_bits(value: Value<'_>) -> (u32, u32) {
     }
 }
 
+fn is_treated(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::And | Opcode::Xor | Opcode::LShr | Opcode::UDiv | Opcode::URem)
+}
+
 /// The number of the lowest bits of the first operand that the operation treats apart from the others, and whether it
 /// leaves them as they are, or makes zeros of them; none if they are not known.
 fn treated(operation: Value<'_>) -> Option<(u32, bool)> {
-    if !matches!(operation.opcode(), Opcode::And | Opcode::Xor | Opcode::LShr) {
+    if !is_treated(operation.opcode()) {
         return None;
     }
     let (ones, zeros) = known_bits(operation.operand(1));
     match operation.opcode() {
         Opcode::And => [(ones, true), (zeros, false)].into_iter().max(),
         Opcode::Xor => Some((zeros, true)),
+        Opcode::UDiv | Opcode::URem => {
+            let divisor = operation.operand(1).as_u64().filter(|divisor| *divisor > 0)?;
+            Some((divisor.trailing_zeros(), operation.is(Opcode::URem)))
+        }
         _ => operation.operand(1).as_u64().map(|by| (by.min(63) as u32, false)),
     }
     .filter(|(bits, _)| *bits >= 3)
@@ -88,7 +98,7 @@ pub(super) fn may_be_aligned<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> b
         Opcode::Shl => known_bits(value).1 >= 3 || is(0),
         // The number of a block times its size.
         Opcode::Mul => shape == Shape::Uniform || is(0) || is(1),
-        Opcode::And | Opcode::Xor | Opcode::LShr => shape != Shape::Varying && treated(value).is_some() && is(0),
+        opcode if is_treated(opcode) => shape != Shape::Varying && treated(value).is_some() && is(0),
         _ => false,
     }
 }
