@@ -115,8 +115,8 @@ struct HostJob<'a> {
     reader: Option<&'a Reader>,
 }
 
-/// The size of a module in bytes, with and without its kernels, from which the LLVM of rustc compiles it. A smaller one
-/// takes less time than to load that LLVM, which is 7 ms of processor time; our LLVM takes 1 ms longer for each KiB.
+/// The size of a module in bytes from which the LLVM of rustc compiles it. A smaller one takes less time than to load
+/// that LLVM, which is 7 ms of processor time; our LLVM takes 1 ms longer for each KiB.
 const LARGE: usize = 24 << 10;
 
 /// The start of the name that rustc gives itself in a module. A text of a module is uncompressed in bitcode.
@@ -172,15 +172,10 @@ impl HostJob<'_> {
         pass!(self.passes, finish_host(&module, self.constants, &kernel_conventions()))?;
         pass!(self.passes, define_host_builtins(&module)?)?;
         let _activity = unchanged();
-        if let Some(reader) = reader.filter(|_| !has_constructors(&module)) {
-            // Kernels are no host code any more, and are most of some modules.
-            module.run_neutral_passes("globaldce")?;
-            let bitcode = module.bitcode();
-            if bitcode.len() >= LARGE {
-                return host_code_by_rustc(&module, &bitcode, self.level, reader);
-            }
+        match reader.filter(|_| !has_constructors(&module)) {
+            Some(reader) => host_code_by_rustc(&module, self.level, reader),
+            None => host_code(&module, self.level),
         }
-        host_code(&module, self.level)
     }
 
     /// The LLVM of rustc, if it may compile the module. The code of another compiler must not depend on a rustc that
@@ -224,8 +219,8 @@ fn has_constructors(module: &Module<'_>) -> bool {
 }
 
 /// The same object by the LLVM of rustc, which needs two thirds of the time: it is optimised for its own work.
-fn host_code_by_rustc(module: &Module<'_>, bitcode: &[u8], level: OptLevel, reader: &Reader) -> Result<Vec<u8>> {
+fn host_code_by_rustc(module: &Module<'_>, level: OptLevel, reader: &Reader) -> Result<Vec<u8>> {
     let triple = module.triple();
     let processor = Platform::of(&triple).map_or("", Platform::baseline);
-    reader.object(bitcode, &pipeline(level), processor, level).map_err(Error::new)
+    reader.object(&module.bitcode(), &pipeline(level), processor, level).map_err(Error::new)
 }

@@ -94,17 +94,6 @@ fn small_program(folder: &Path) -> PathBuf {
     compiled(&source, &bitcode)
 }
 
-/// The bitcode of a program that is too small without its kernel.
-fn program_of_a_kernel(folder: &Path) -> PathBuf {
-    let (source, bitcode) = (folder.join("marked.rs"), folder.join("marked.bc"));
-    let lines: String = (0..2000).map(|number| format!("    *to = (*to ^ {number}).wrapping_mul(3);\n")).collect();
-    let marks = "extern \"C\" { fn __offload_kernel(kernel: *const ()) -> *const (); }\n";
-    let kernel = format!("unsafe extern \"C\" fn large(to: *mut u32) {{\n{lines}}}\n");
-    let main = "fn main() { assert!(!unsafe { __offload_kernel(large as *const ()) }.is_null()) }\n";
-    std::fs::write(&source, format!("{KERNEL}{marks}{kernel}{main}")).expect("the folder is ours");
-    compiled(&source, &bitcode)
-}
-
 fn compiled(source: &Path, bitcode: &Path) -> PathBuf {
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition=2021", "--emit=llvm-bc", "-Copt-level=2", "-Cno-prepopulate-passes", "-Awarnings"]);
@@ -169,9 +158,6 @@ fn large_modules_are_compiled_by_rustcs_llvm() {
     assert!(ours.iter().any(|(name, ..)| name.starts_with(".rodata.chosen_")), "{ours:#?}");
     let small = small_program(folder);
     assert!(!host_code(folder, &small, &spy).1, "a small module is not worth another process");
-    let kernel = program_of_a_kernel(folder);
-    assert!(std::fs::metadata(&kernel).is_ok_and(|file| file.len() > 48 << 10));
-    assert!(!host_code(folder, &kernel, &spy).1, "nor is one that is small without its kernel");
 }
 
 /// The functions that nothing calls need symbols that nothing defines, and have jump tables, as one has that is called.
