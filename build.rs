@@ -66,6 +66,16 @@ fn main() {
     compile_scheduler();
     compile_math();
     compile_memory();
+    leave_llvm_out();
+}
+
+/// Links `cargo-offloadc`, which calls nothing of LLVM, without it. Instances of templates are exported where a shared
+/// library has them, too, and what is exported is kept.
+fn leave_llvm_out() {
+    let path = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("cargo-offloadc.map");
+    let text = "{ local: _ZN4llvm*; _ZNK4llvm*; _ZNSt*; _ZNKSt*; _ZTV*; _ZTS*; _ZTI*; _ZSt*; };\n";
+    std::fs::write(&path, text).expect("the output folder can be written");
+    println!("cargo:rustc-link-arg-bin=cargo-offloadc=-Wl,--version-script={}", path.display());
 }
 
 /// Writes `cpu_scheduler.o` and `cpu_stack.o` to the output folder; `src/targets/cpu/omptarget.rs` includes them.

@@ -36,6 +36,7 @@ use arch_names::{choose, named_archs, optional_archs};
 pub use device_bitcode::DeviceBitcode;
 pub use generic::GenericArchs;
 pub use pass_plugin::PluginFile;
+pub use programs::find_lld;
 pub use runtime_folders::{own_platform, runtime_folders};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -2,20 +2,26 @@
 //!
 //! A crate that may contain a kernel or a launch is left as bitcode for `offloadc-ld`. These are the packages that say
 //! `kernels = true` in `[package.metadata.offload]`, as the crate `offload` does, and all crates that depend on one of
-//! them. rustc compiles every other crate as it would without offloadc. A build script, a procedural macro, a check,
-//! and a question to rustc are none of our business.
+//! them. rustc compiles every other crate as it would without offloadc. A build script, a procedural macro and a check
+//! are none of our business. A question to rustc is answered if the answer is known.
 
+#[path = "../cargo/answers.rs"]
+mod answers;
 #[path = "../cargo/kernel_crates.rs"]
 mod kernel_crates;
+#[path = "../cargo/questions.rs"]
+mod questions;
 #[path = "../cargo/rustc_command.rs"]
 mod rustc_command;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use kernel_crates::{BITCODE_ONLY, INNER_WRAPPER, LINK_OPTIONS, OPTIONAL_ARCHS, SKIP_REFUSED};
+use questions::Question;
 use rustc_command::RustcCommand;
 
 /// rustc's flags for a library without kernels: machine code, and beside it the bitcode from which kernels take bodies.
@@ -34,12 +40,17 @@ fn main() -> ExitCode {
 }
 
 fn run(words: Vec<OsString>) -> Result<ExitCode, String> {
-    let Some((_, arguments)) = words.split_first() else {
+    let Some((program, arguments)) = words.split_first() else {
         return Err("usage: offloadc-rustc RUSTC ARGUMENTS...".to_owned());
     };
     let rustc = RustcCommand::parse(arguments).map_err(|error| format!("cannot read rustc's arguments: {error}"))?;
     let mut command = command(&words);
     if !rustc.makes_code() {
+        // The answer to a wrapper of the user may be another one.
+        let question = if inner_wrapper().is_none() { Question::of(program, arguments) } else { None };
+        if let Some(question) = question {
+            return answer(command, &question);
+        }
         // rustc replaces this process.
         let error = command.exec();
         return Err(cannot_run(&command, &error));
@@ -52,13 +63,38 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, String> {
     if status.success() {
         krate.note_what_was_read()?;
     }
+    Ok(code_of(status))
+}
+
+/// Writes the answer that is known, or that of rustc.
+fn answer(mut command: Command, question: &Question) -> Result<ExitCode, String> {
+    if let Some(answer) = question.answer() {
+        // If standard output is closed, nobody reads the answer.
+        let _ = std::io::stdout().write_all(answer.as_bytes());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let output = command.stdin(Stdio::inherit()).output().map_err(|error| cannot_run(&command, &error))?;
+    let _ = std::io::stderr().write_all(&output.stderr);
+    let _ = std::io::stdout().write_all(&output.stdout);
+    if output.status.success() && output.stderr.is_empty() {
+        std::str::from_utf8(&output.stdout).into_iter().for_each(|answer| question.keep(answer));
+    }
+    Ok(code_of(output.status))
+}
+
+fn code_of(status: ExitStatus) -> ExitCode {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
-    Ok(u8::try_from(code).unwrap_or(1).into())
+    u8::try_from(code).unwrap_or(1).into()
+}
+
+/// The user's own wrapper of rustc.
+fn inner_wrapper() -> Option<OsString> {
+    std::env::var_os(INNER_WRAPPER).filter(|wrapper| !wrapper.is_empty())
 }
 
 /// rustc's command, run by the user's own wrapper if there is one.
 fn command(words: &[OsString]) -> Command {
-    let inner = std::env::var_os(INNER_WRAPPER).filter(|wrapper| !wrapper.is_empty());
+    let inner = inner_wrapper();
     let mut all = inner.iter().chain(words);
     let mut command = Command::new(all.next().cloned().unwrap_or_default());
     let _ = command.args(all);

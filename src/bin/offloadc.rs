@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use offloadc::bundle::Contents;
+use offloadc::cargo;
 use offloadc::cli::cache_arguments::{CacheArguments, CacheCommand};
 use offloadc::cli::command::Command;
 use offloadc::cli::finish_arguments::FinishArguments;
@@ -26,6 +27,10 @@ use offloadc::system::tool::Tools;
 use offloadc::targets;
 
 fn main() -> std::process::ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|word| word == cargo::PROGRAM) {
+        return cargo::run(arguments.collect());
+    }
     crash::install();
     run(std::env::args_os().collect()).into()
 }

@@ -198,7 +198,7 @@ impl Package {
         request.words = words.collect();
         request.baked = true;
         let folder = request.target_folder()?;
-        let library = self.build(request.into_command()?)?;
+        let library = self.build(request.into_whole_command()?)?;
         let file = std::path::absolute(folder.join("baked")).context("cannot find the target folder")?;
         Ok(self.run(&library, &file)?)
     }

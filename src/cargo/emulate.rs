@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::configuration::Configuration;
+use super::{PROGRAM, sibling_program};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
 use crate::targets::{Emulator, TARGETS};
@@ -49,7 +50,7 @@ impl Devices {
     pub(super) fn set_runner(&self, cargo: &mut Command, configuration: &Configuration) -> Result<()> {
         // Without the emulators, the programs need not be built.
         let _ = self.folder()?;
-        let own = std::env::current_exe().context("cannot find this program")?;
+        let own = sibling_program(PROGRAM)?;
         let list = self.archs().collect::<Vec<_>>().join(",");
         let words = [vec![by_name(own, cargo)?, format!("{RUN}{list}").into()], configuration.runner()?].concat();
         if let Some(word) = words.iter().find(|word| has_space(word)) {

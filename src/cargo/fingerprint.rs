@@ -1,32 +1,93 @@
 //! The files that determine a link's output in addition to flags and inputs, as one number: offloadc itself, its LLVM,
 //! the runtime's library, the tools and math libraries that options or the environment select, and the files that
-//! options add to device code. Cargo compares
-//! flags, so this number is one of them.
+//! options add to device code. Cargo compares flags, so this number is one of them.
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
+use crate::bundle::Runtime;
 use crate::contract::platform::Platform;
 use crate::error::Failure;
-use crate::job::UsageError;
-use crate::linker::{Link, NoLink};
+use crate::job::{UsageError, find_lld};
+use crate::linker::{Link, NoLink, default_linker};
 use crate::stages::runtime_library;
-use crate::system::identity::{identity, shared_llvm};
-use crate::targets::MathLibrary;
+use crate::system::identity::{identity, is_llvm, shared_llvm};
+use crate::targets::{GENERIC, MathLibrary, PORTABLE};
 
 /// The fingerprint of links by `linker` with these options. Wrong options are reported at once.
 pub(super) fn fingerprint(linker: &Path, options: &[String], platform: Platform) -> Result<u64, Failure<UsageError>> {
     let link = Link::new(options.iter().map(OsString::from).collect()).map_err(refused)?;
+    Ok(hash(&files(linker, &link, platform), link.real_linker()))
+}
+
+fn hash(files: &[PathBuf], real_linker: &OsStr) -> u64 {
     let mut hash = DefaultHasher::new();
-    for file in files(linker, &link, platform) {
+    for file in files {
         // A missing file does not influence the output, or is reported where it is needed.
-        let identity = identity(&file).unwrap_or_default();
+        let identity = identity(file).unwrap_or_default();
         hash.write_usize(identity.len());
         hash.write(&identity);
     }
-    hash.write(link.real_linker().as_encoded_bytes());
-    Ok(hash.finish())
+    hash.write(real_linker.as_encoded_bytes());
+    hash.finish()
+}
+
+/// What links by a linker depend on, if the options and the environment say no more than archs that exist in any LLVM.
+pub(super) struct Known {
+    linker: PathBuf,
+    llvm: BTreeSet<PathBuf>,
+}
+
+/// The archs that need not be looked up, and the variables that change nothing else.
+const ARCHS: [&str; 3] = ["cpu", GENERIC, PORTABLE];
+const VARIABLES: [&str; 7] = [
+    "OFFLOADC_CACHE_DIR",
+    "OFFLOADC_NO_CACHE",
+    "OFFLOADC_LINKER",
+    "OFFLOADC_LLD",
+    "OFFLOADC_RUSTC_WRAPPER",
+    "OFFLOADC_RUSTC_SAID",
+    "OFFLOADC_PATIENCE",
+];
+
+/// What links by `linker` with these options depend on; none if only LLVM or the whole command line tells.
+pub(super) fn known(linker: &Path, options: &[String]) -> Option<Known> {
+    let is_known = |name: &OsStr| VARIABLES.iter().any(|known| name == *known);
+    let is_plain = |name: &OsStr| !name.as_encoded_bytes().starts_with(b"OFFLOADC_") || is_known(name);
+    let are_plain = std::env::vars_os().all(|(name, _)| is_plain(&name));
+    let is_simple = |option: &String| match option.split_once('=') {
+        Some(("--offload-arch", list)) => list.split(',').all(|arch| ARCHS.contains(&arch)),
+        Some(("--offload-linker", _)) => true,
+        _ => false,
+    };
+    if !are_plain || !options.iter().all(is_simple) {
+        return None;
+    }
+    Some(Known { linker: linker.to_path_buf(), llvm: llvm_of(linker).filter(|llvm| !llvm.is_empty())? })
+}
+
+impl Known {
+    /// The fingerprint, which is that of [`fingerprint`].
+    pub(super) fn fingerprint(&self, options: &[String], platform: Platform) -> Result<u64, Failure<UsageError>> {
+        let named = options.iter().rev().find_map(|option| option.strip_prefix("--offload-linker="));
+        let real_linker = named.map_or_else(default_linker, OsString::from);
+        let tools = (find_lld(None), None);
+        let more = self.llvm.iter().cloned();
+        let files: Vec<_> = common(&self.linker, Runtime::Offloadrt, tools, platform).into_iter().chain(more).collect();
+        Ok(hash(&files, &real_linker))
+    }
+}
+
+/// The shared libraries of LLVM with which a program would start now. The loader lists them, and does not run it.
+fn llvm_of(program: &Path) -> Option<BTreeSet<PathBuf>> {
+    let listed = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output().ok()?;
+    let listed = String::from_utf8(listed.stdout).ok().filter(|_| listed.status.success())?;
+    // `	libLLVM.so.22.1 => /lib/x86_64-linux-gnu/libLLVM.so.22.1 (0x00007f…)`
+    let paths = listed.lines().filter_map(|line| Some(line.split_once(" => ")?.1.rsplit_once(" (")?.0));
+    Some(paths.map(PathBuf::from).filter(|path| is_llvm(path)).collect())
 }
 
 pub(super) fn refused(no_link: NoLink) -> Failure<UsageError> {
@@ -39,13 +100,7 @@ pub(super) fn refused(no_link: NoLink) -> Failure<UsageError> {
 /// The files; their number and order are always the same.
 fn files(linker: &Path, link: &Link, platform: Platform) -> Vec<PathBuf> {
     let job = &link.job;
-    let runtime = runtime_library::runtime_words(job.runtime, platform).unwrap_or_default();
-    let mut files = vec![linker.to_path_buf(), runtime.first().map(PathBuf::from).unwrap_or_default()];
-    // It converts modules of a newer LLVM.
-    files.push(linker.with_file_name("offloadc-dis"));
-    // It leaves crates as bitcode.
-    files.push(linker.with_file_name("offloadc-rustc"));
-    files.extend([job.tools.lld.clone(), job.tools.ptxas.clone().unwrap_or_default()]);
+    let mut files = common(linker, job.runtime, (job.tools.lld.clone(), job.tools.ptxas.clone()), platform);
     for arch in job.archs.iter().filter(|_| job.math.library == MathLibrary::Vendor) {
         files.push(arch.target.vendor_math(&arch.options).unwrap_or_default());
     }
@@ -53,6 +108,20 @@ fn files(linker: &Path, link: &Link, platform: Platform) -> Vec<PathBuf> {
     files.extend(job.pass_plugins.iter().map(|plugin| plugin.path.clone()));
     files.extend(shared_llvm().iter().cloned());
     files
+}
+
+/// The files of every link: the linker, the runtime, the programs beside the linker, and the tools.
+fn common(
+    linker: &Path,
+    runtime: Runtime,
+    (lld, ptxas): (PathBuf, Option<PathBuf>),
+    platform: Platform,
+) -> Vec<PathBuf> {
+    let runtime = runtime_library::runtime_words(runtime, platform).unwrap_or_default();
+    // `offloadc-dis` converts modules of a newer LLVM, and `offloadc-rustc` leaves crates as bitcode.
+    let [converter, wrapper] = ["offloadc-dis", "offloadc-rustc"].map(|name| linker.with_file_name(name));
+    let runtime = runtime.first().map(PathBuf::from).unwrap_or_default();
+    vec![linker.to_path_buf(), runtime, converter, wrapper, lld, ptxas.unwrap_or_default()]
 }
 
 #[cfg(test)]

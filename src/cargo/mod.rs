@@ -5,6 +5,7 @@
 //! target is always named. Another arch or another offloadc causes new links, because that program tells cargo what
 //! they depend on. A separate target folder leaves the user's other builds as they are.
 
+mod answers;
 mod bake;
 pub mod configuration;
 mod doctor;
@@ -12,6 +13,7 @@ mod emulate;
 mod fingerprint;
 mod kernel_crates;
 mod new;
+mod program;
 mod reports;
 mod sanitize;
 
@@ -33,6 +35,7 @@ pub use emulate::run_emulated;
 use fingerprint::fingerprint;
 use kernel_crates::{OPTIONAL_ARCHS, SKIP_REFUSED};
 pub use new::new;
+pub use program::{become_program, run};
 pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
 
 /// The command line of `cargo offloadc`.
@@ -70,8 +73,9 @@ const OPTIONS_WITH_VALUE: [&str; 8] = [
 /// offloadc's options without a value.
 const OPTIONS: [&str; 5] = ["--device-print", "--device-std", "--fast-math", "--ftz", SKIP_REFUSED];
 
-/// The variable with the folder where `offloadc-ld` stores converted modules.
-const CACHE: &str = "OFFLOADC_CACHE_DIR";
+/// Cargo's commands that do not go on where LLVM is needed.
+const CARGOS: [&str; 10] = ["build", "b", "check", "c", "run", "r", "test", "t", "bench", "rustc"];
+
 /// The variable that names the program that finishes generic images, for programs that cargo runs.
 const COMPILER: &str = "OFFLOADRT_COMPILER";
 
@@ -104,9 +108,22 @@ Options:
 All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.
 ";
 
+/// The first argument with which `offloadc` does the work of `cargo offloadc`.
+pub const PROGRAM: &str = "cargo-offloadc";
+
+/// The command for `arguments`, which do not contain the program's name and `offloadc`, if it can be made without LLVM,
+/// as for most builds. None is no fault of the arguments.
+pub fn simple_command(arguments: &[OsString]) -> Option<Result<Command, Failure<UsageError>>> {
+    let is_cargos = |word: &&OsString| CARGOS.iter().any(|own| *word == own);
+    let _ = arguments.first().filter(is_cargos)?;
+    let request = Request::parse(arguments.to_vec()).ok().filter(|request| request.emulated.is_empty())?;
+    let known = fingerprint::known(&sibling_program("offloadc-ld").ok()?, &request.options)?;
+    Some(request.into_command(None, |_, options, platform| known.fingerprint(options, platform)))
+}
+
 /// The command for `arguments`, which do not contain the program's name and `offloadc`.
 pub fn command(arguments: Vec<OsString>) -> Result<Command, Failure<UsageError>> {
-    Request::parse(arguments).map_err(Failure::Reason)?.into_command()
+    Request::parse(arguments).map_err(Failure::Reason)?.into_whole_command()
 }
 
 /// The output of `cargo offloadc doctor`, and whether all requirements are met; none for all other commands.
@@ -268,12 +285,23 @@ impl Request {
     }
 
     /// Cargo's command for this command line.
-    fn into_command(self) -> Result<Command, Failure<UsageError>> {
+    fn into_whole_command(self) -> Result<Command, Failure<UsageError>> {
         let devices = self.devices().map_err(Failure::Reason)?;
+        self.into_command(devices, fingerprint)
+    }
+
+    /// The same, where the devices and the fingerprint of links are known.
+    fn into_command(
+        self,
+        devices: Option<Devices>,
+        fingerprint: impl FnOnce(&Path, &[String], Platform) -> Result<u64, Failure<UsageError>>,
+    ) -> Result<Command, Failure<UsageError>> {
         let cargo = cargo();
-        let triple = match &self.triple {
-            Some(triple) => triple.clone(),
-            None => host_triple()?,
+        let said = rustc(&["-vV"]);
+        let triple = match (&self.triple, &said) {
+            (Some(triple), _) => triple.clone(),
+            (None, Ok(said)) => host_triple(said)?,
+            (None, Err(error)) => return Err(error.clone().into()),
         };
         let folder = self.target_folder()?;
         let linker = sibling_program("offloadc-ld")?;
@@ -299,9 +327,9 @@ impl Request {
         let mut command = Command::new(&cargo);
         let (subcommand, words) = self.words.split_at(subcommand_length(&self.words));
         let _ = command.args(subcommand).arg("--target").arg(&triple).arg("--target-dir").arg(&folder);
-        if std::env::var_os(CACHE).is_none() {
+        if std::env::var_os(answers::FOLDER).is_none() {
             let folder = std::path::absolute(folder).context("cannot find the target folder")?;
-            let _ = command.env(CACHE, folder.join("cache"));
+            let _ = command.env(answers::FOLDER, folder.join("cache"));
         }
         if let (None, Ok(compiler)) = (std::env::var_os(COMPILER), sibling_program("offloadc")) {
             let _ = command.env(COMPILER, compiler);
@@ -312,6 +340,10 @@ impl Request {
         let everything = [&options[..], &[version]].concat();
         let _ = command.env(kernel_crates::LINK_OPTIONS, everything.join("\x1f"));
         set_wrapper(&mut command, &configuration)?;
+        match said.ok().and_then(|said| Some(answers::head(&rustc_program())? + &said)) {
+            Some(said) => command.env(answers::SAID, said),
+            None => command.env_remove(answers::SAID),
+        };
         set_flags(&mut command, &configuration, &triple, &linker, &flags);
         if let Some(devices) = devices {
             devices.set_runner(&mut command, &configuration)?;
@@ -357,14 +389,13 @@ fn cargo() -> OsString {
 }
 
 /// A program in the same folder as this one.
-fn sibling_program(name: &str) -> Result<PathBuf> {
+pub fn sibling_program(name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe().context("cannot find this program")?;
     let path = own.with_file_name(name);
     if path.is_file() { Ok(path) } else { Err(Error::new(format!("`{}` is missing", path.display()))) }
 }
 
-fn host_triple() -> Result<String> {
-    let said = rustc(&["-vV"])?;
+fn host_triple(said: &str) -> Result<String> {
     let triple = said.lines().find_map(|line| line.strip_prefix("host: "));
     triple.map(str::to_owned).ok_or_else(|| Error::new("`rustc -vV` names no host"))
 }
@@ -376,8 +407,11 @@ fn conditions(triple: &str) -> Vec<Cfg> {
 }
 
 fn rustc(words: &[&str]) -> Result<String> {
-    let named = std::env::var_os("RUSTC").or_else(rustc_of_toolchain);
-    output(Command::new(named.unwrap_or_else(|| "rustc".into())).args(words))
+    output(Command::new(rustc_program()).args(words))
+}
+
+fn rustc_program() -> OsString {
+    std::env::var_os("RUSTC").or_else(rustc_of_toolchain).unwrap_or_else(|| "rustc".into())
 }
 
 /// The rustc beside cargo, if rustup has started this cargo. The program `rustc` of rustup would start the same one,

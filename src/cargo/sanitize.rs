@@ -129,7 +129,7 @@ impl Sanitized {
         let folder = folder.canonicalize().with_context(|| format!("cannot find `{}`", folder.display()))?;
         let file = folder.join(format!("reports-{}.jsonl", std::process::id()));
         request.folder = Some(folder);
-        let mut command = request.into_command()?;
+        let mut command = request.into_whole_command()?;
         let _ = command.env(REPORT_FILE, &file);
         if let Some(switches) = switches(&options.off) {
             let _ = command.env(SWITCHES, switches);

@@ -40,7 +40,7 @@ pub(super) fn distributor(options: &Options, output: PathBuf) -> Option<Distribu
 
 /// LLVM's linker: the one that an option names, or the first one found. If none is found, only its name, so that
 /// running it fails with that name.
-fn find_lld(option: Option<&Path>) -> PathBuf {
+pub fn find_lld(option: Option<&Path>) -> PathBuf {
     let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
     asked.unwrap_or_else(|| {
         let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();

@@ -14,6 +14,11 @@ use crate::llvm::OptLevel;
 /// The default of the real linker: the system's compiler driver.
 const LINKER: &str = "cc";
 
+/// The real linker, unless an option names one.
+pub fn default_linker() -> OsString {
+    std::env::var_os("OFFLOADC_LINKER").filter(|linker| !linker.is_empty()).unwrap_or_else(|| LINKER.into())
+}
+
 /// Options from `cargo offloadc`, which precede those of the command line. They are separated by a [`SEPARATOR`].
 pub const OPTIONS_VARIABLE: &str = "OFFLOADC_LINK_OPTIONS";
 const SEPARATOR: u8 = 0x1f;
@@ -100,13 +105,12 @@ impl CommandLine {
 
     /// Parses a command line without the program's name.
     pub(super) fn parse(arguments: Vec<OsString>) -> Self {
-        let environment = std::env::var_os("OFFLOADC_LINKER").filter(|linker| !linker.is_empty());
         let mut this = Self {
             output: PathBuf::from("a.out"),
             arguments: Vec::new(),
             options: Vec::new(),
             level: None,
-            linker: environment.unwrap_or_else(|| LINKER.into()),
+            linker: default_linker(),
         };
         let options = std::env::var_os(OPTIONS_VARIABLE).unwrap_or_default().into_vec();
         options

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use goblin::archive::Archive;
@@ -16,6 +17,7 @@ use crate::input::archive::MAGIC;
 use crate::input::bitcode;
 use crate::input::file::Input;
 use crate::input::newer_llvm::{Caching, Reader};
+use crate::input::sysroot::is_in_sysroot;
 use crate::llvm::write_archive;
 
 /// A file on the command line.
@@ -85,6 +87,10 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
     if magic != MAGIC && !is_object && !is_module(&magic) {
         return other();
     }
+    // rustc's own libraries name nothing of the contract, and to read them takes longer than the rest of a small link.
+    if magic == MAGIC && is_in_sysroot(path) && has_no_module(&file) == Some(true) {
+        return Ok(File::Native(path.to_path_buf(), NativeCode { is_crate: true, ..NativeCode::default() }));
+    }
     let mut bytes = magic.to_vec();
     let rest = file.read_to_end(&mut bytes).with_context(|| format!("cannot read `{}`", path.display()));
     let _ = rest.map_err(|error: Error| Diagnostic::from(&error))?;
@@ -120,6 +126,27 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
         native.add(contents);
     }
     Ok(File::Native(path.to_path_buf(), native))
+}
+
+/// Whether no member of an archive is a module, by the first bytes of each member. None if the archive is broken, or
+/// has names in front of its members.
+fn has_no_module(archive: &fs::File) -> Option<bool> {
+    const HEADER: usize = 60;
+    let (length, mut at) = (archive.metadata().ok()?.len(), MAGIC.len() as u64);
+    while at < length {
+        let mut start = [0; HEADER + MAGIC.len()];
+        let count = archive.read_at(&mut start, at).ok()?;
+        let (header, contents) = start.get(..count)?.split_at_checked(HEADER)?;
+        if !header.ends_with(b"`\n") || header.starts_with(b"#1/") {
+            return None;
+        }
+        if is_module(contents) {
+            return Some(false);
+        }
+        let size: u64 = std::str::from_utf8(header.get(48..58)?).ok()?.trim_end().parse().ok()?;
+        at = at.checked_add(HEADER as u64)?.checked_add(size)?.checked_next_multiple_of(2)?;
+    }
+    Some(true)
 }
 
 /// The names and bytes of an archive's members; none if it is broken.
@@ -213,4 +240,25 @@ pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
 pub(super) fn library(members: impl Iterator<Item = Result<(String, Vec<u8>)>>) -> Result<Vec<u8>> {
     let members: Vec<_> = members.filter(|m| !matches!(m, Ok((name, _)) if name == METADATA)).collect::<Result<_>>()?;
     write_archive(&members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_among_members_is_seen_by_its_first_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.rlib");
+        let has_none = |members: &[(&str, &[u8])]| {
+            let members: Vec<_> = members.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect();
+            std::fs::write(&path, write_archive(&members).unwrap()).unwrap();
+            has_no_module(&fs::File::open(&path).unwrap())
+        };
+        let long = "a_name_that_is_longer_than_sixteen_bytes.o";
+        assert_eq!(has_none(&[("a.o", b"odd"), (long, b"code")]), Some(true));
+        assert_eq!(has_none(&[("a.o", b"odd"), (long, b"BC\xc0\xde....")]), Some(false));
+        std::fs::write(&path, "!<arch>\nno header").unwrap();
+        assert_eq!(has_no_module(&fs::File::open(&path).unwrap()), None);
+    }
 }

@@ -26,8 +26,8 @@ use crate::job::{Job, UsageError};
 use crate::llvm::{OptLevel, crash};
 use crate::stages::runtime_library;
 use crate::system::scratch::Scratch;
-pub use command_line::OPTIONS_VARIABLE;
 use command_line::{Argument, CommandLine};
+pub use command_line::{OPTIONS_VARIABLE, default_linker};
 use files::File;
 use program::{FileUse, HostObjects, ModuleUse, program};
 

@@ -23,10 +23,13 @@ pub fn shared_llvm() -> &'static BTreeSet<PathBuf> {
     FOUND.get_or_init(|| {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
         let paths = maps.lines().filter_map(|line| Some(PathBuf::from(&line[line.find('/')?..])));
-        let is_llvm =
-            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libLLVM"));
-        paths.filter(is_llvm).collect()
+        paths.filter(|path| is_llvm(path)).collect()
     })
+}
+
+/// Whether a file is a shared library of LLVM, by its name.
+pub fn is_llvm(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libLLVM"))
 }
 
 /// The identity of a program or library that runs. A link asks for it hundreds of times, and it is read once.

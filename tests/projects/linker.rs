@@ -45,6 +45,7 @@ impl Workspace {
         let library = (harness::runtime_dir().join(library), libraries.join(library));
         for (from, to) in [
             program("cargo-offloadc"),
+            program("offloadc"),
             program("offloadc-ld"),
             program("offloadc-dis"),
             program("offloadc-rustc"),

@@ -28,7 +28,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("driver", "bundle contract diagnostics distribution error input job llvm passes stage stages targets"),
     ("finish", "bundle cli contract diagnostics distribution driver error job stage stages system targets"),
     ("linker", "cli contract diagnostics driver error input job llvm stages system"),
-    ("cargo", "contract diagnostics error input job linker stages system targets"),
+    ("cargo", "bundle contract diagnostics error input job linker stages system targets"),
 ];
 
 /// The room of a file of the program, by its name; none for `lib.rs` and the files of the programs.

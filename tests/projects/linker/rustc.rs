@@ -5,7 +5,7 @@ use std::process::Command;
 
 use harness::run;
 
-use super::{RESULT, Workspace, finish};
+use super::{RESULT, TRIPLE, Workspace, finish};
 
 /// Crates without kernels are compiled with the user's options, such as those for profiles.
 #[test]
@@ -69,6 +69,43 @@ fn the_users_wrapper_runs_rustc() {
     let inner = workspace.folder.path().join("inner");
     assert!(line.starts_with(&format!("outer {}", inner.display())), "{line}");
     assert!(line.contains("-Cno-prepopulate-passes"), "{line}");
+}
+
+/// Cargo would ask for the version twice more, and for the facts of the target apart from those of the host, which are
+/// the same unless flags are for the target only.
+#[test]
+fn rustc_is_asked_once() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let workspace = Workspace::new();
+    let (path, log) = (workspace.folder.path().join("rustc"), workspace.folder.path().join("log"));
+    let lines = "echo \"$@\"; echo \"links $OFFLOADC_LINK_OPTIONS\"";
+    let text = format!("#!/bin/sh\n{{ {lines}; }} >>'{}'\nexec rustc \"$@\"\n", log.display());
+    std::fs::write(&path, text).expect("the folder is ours");
+    let _ = std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755));
+    let asked = |flags: &str, folder: &str, variable: &str| {
+        let _absent = std::fs::remove_file(&log);
+        let mut cargo = workspace.cargo(&["offloadc", "check", "-p", "plain", "--target-dir", folder]);
+        let _ = finish(cargo.env("RUSTC", &path).env("RUSTFLAGS", flags).env(variable, "1")).success();
+        let log = std::fs::read_to_string(&log).expect("the script wrote it");
+        let of = |start: &str| log.lines().filter(|line| line.starts_with(start)).count();
+        let links = log.lines().rfind(|line| line.starts_with("links --")).expect("cargo has the variable");
+        ([of("-vV"), of("- --crate-name ___")], links.to_owned())
+    };
+    let (counts, links) = asked("-Awarnings", "one", "OTHER");
+    assert_eq!(counts, [1, 1]);
+    assert_eq!(asked("--cfg=heard -Awarnings", "two", "OTHER"), ([1, 2], links.clone()));
+    // The fingerprint of links is the same where LLVM is asked for it.
+    assert_eq!(asked("", "three", "OFFLOADC_OTHER"), ([1, 1], links));
+    let facts = |words: &[&str]| run(Command::new("rustc").arg("--print=cfg").args(words)).success().stdout();
+    assert_eq!(facts(&[]), facts(&["--target", TRIPLE]));
+}
+
+/// Most builds do not need it before they link.
+#[test]
+fn cargo_offloadc_starts_without_llvm() {
+    let program = harness::program_folder().join("cargo-offloadc");
+    let needed = run(Command::new(harness::llvm_tool("llvm-readelf")).arg("-d").arg(program)).success().stdout();
+    assert!(needed.contains("libc.so") && !needed.contains("libLLVM"), "{needed}");
 }
 
 /// A wrapper that keeps rustc's outputs finds them again, those of crates with kernels, too.

@@ -9,7 +9,9 @@
 //! - `x & m` increases by one from thread to thread if the lowest three bits of `m` are ones, and is the same in all
 //!   threads if they are zeros;
 //! - `x ^ m` increases by one if they are zeros;
-//! - `x >> n` is the same in all threads if `n` is at least 3.
+//! - `x >> n` is the same in all threads if `n` is at least 3;
+//! - `x / d` is the same in all threads, and `x % d` increases by one, if `d` is a multiple of 8: such as the row and
+//!   the column of an element of a matrix whose width is known.
 //!
 //! With other constants, it is more than in the first thread by a constant for each thread: `x & 1` by 0, 1, 0, 1, ….
 //!
@@ -39,16 +41,29 @@ fn known_bits(value: Value<'_>) -> (u32, u32) {
     }
 }
 
+/// Whether it is an operation on single bits.
+fn has_bits(operation: Value<'_>) -> bool {
+    matches!(operation.opcode(), Opcode::And | Opcode::Xor | Opcode::LShr)
+}
+
+fn is_treated(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::And | Opcode::Xor | Opcode::LShr | Opcode::UDiv | Opcode::URem)
+}
+
 /// The number of the lowest bits of the first operand that the operation treats apart from the others, and whether it
 /// leaves them as they are, or makes zeros of them; none if they are not known.
 fn treated(operation: Value<'_>) -> Option<(u32, bool)> {
-    if !matches!(operation.opcode(), Opcode::And | Opcode::Xor | Opcode::LShr) {
+    if !is_treated(operation.opcode()) {
         return None;
     }
     let (ones, zeros) = known_bits(operation.operand(1));
     match operation.opcode() {
         Opcode::And => [(ones, true), (zeros, false)].into_iter().max(),
         Opcode::Xor => Some((zeros, true)),
+        Opcode::UDiv | Opcode::URem => {
+            let divisor = operation.operand(1).as_u64().filter(|divisor| *divisor > 0)?;
+            Some((divisor.trailing_zeros(), operation.is(Opcode::URem)))
+        }
         _ => operation.operand(1).as_u64().map(|by| (by.min(63) as u32, false)),
     }
     .filter(|(bits, _)| *bits >= 3)
@@ -67,7 +82,8 @@ pub(super) fn assumed_shape(operation: Value<'_>, shapes: &[Shape], width: u32) 
                 Opcode::Xor => (thread as i64 ^ low as i64) & i64::from(width - 1),
                 _ => (thread >> low.min(63)) as i64,
             };
-            Some(Shape::by_thread(width, |thread| place(thread) - place(0)))
+            // A quotient or a remainder has no such places: its divisor is not a power of two.
+            has_bits(operation).then(|| Shape::by_thread(width, |thread| place(thread) - place(0)))
         }
     }
 }
@@ -75,7 +91,7 @@ pub(super) fn assumed_shape(operation: Value<'_>, shapes: &[Shape], width: u32) 
 /// Whether it is an operation with a constant that has such a shape by the place of each thread in the group. An
 /// address depends on it: otherwise its elements need not be consecutive, and nothing needs to be assumed.
 fn has_places(operation: Value<'_>) -> bool {
-    matches!(operation.opcode(), Opcode::And | Opcode::Xor | Opcode::LShr)
+    has_bits(operation)
         && operation.ty().int_width().is_some_and(|width| width == 32 || width == 64)
         && operation.operand(1).as_u64().is_some()
         && is_in_address(operation)
@@ -107,7 +123,7 @@ pub(super) fn may_be_aligned<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> b
         Opcode::Shl => known_bits(value).1 >= 3 || is(0),
         // The number of a block times its size.
         Opcode::Mul => shape == Shape::Uniform || is(0) || is(1),
-        Opcode::And | Opcode::Xor | Opcode::LShr => shape != Shape::Varying && treated(value).is_some() && is(0),
+        opcode if is_treated(opcode) => shape != Shape::Varying && treated(value).is_some() && is(0),
         _ => false,
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
     assume_aligned(shapes, function, &start);
 }
 
-/// Assumes that operations on single bits are regular, see `aligned.rs`.
+/// Assumes that operations on single bits, and divisions, are regular, see `aligned.rs`.
 fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
     let operations: Vec<_> = start.iter().copied().filter(|i| aligned::is_operation(*i)).collect();
     if operations.is_empty() {
@@ -72,7 +72,7 @@ fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start
     for operation in operations {
         let number = operation.operand(0);
         if shapes.of(number) == Shape::Linear(1) && aligned::may_be_aligned(number, shapes) {
-            shapes.assume_regular(operation);
+            shapes.assume_aligned(operation);
             shapes.compute(function);
         }
     }

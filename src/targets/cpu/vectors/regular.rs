@@ -9,7 +9,6 @@
 
 use std::collections::HashSet;
 
-use super::aligned;
 use super::divergence::Plan;
 use super::masked::{self, Masked};
 use super::shapes::{Shape, Shapes, is_small};
@@ -57,10 +56,7 @@ pub(super) fn is_rest<'c>(instruction: Value<'c>, shapes: &Shapes<'_, 'c>) -> bo
 }
 
 /// The shape that is assumed of an operation, by those of its operands.
-pub(super) fn assumed_shape(instruction: Value<'_>, shapes: &[Shape], width: u32) -> Option<Shape> {
-    if aligned::is_operation(instruction) {
-        return aligned::assumed_shape(instruction, shapes, width);
-    }
+pub(super) fn assumed_shape(instruction: Value<'_>, shapes: &[Shape]) -> Option<Shape> {
     let (number, step) = step_of(instruction, shapes).filter(|(_, step)| is_small(*step, instruction.ty()))?;
     Some(match instruction.opcode() {
         Opcode::UDiv => Shape::Uniform,
@@ -104,7 +100,7 @@ impl<'c> Part<'c> {
     ) -> Option<Self> {
         let is_first = |i: &Value<'c>| {
             let shapes: Vec<_> = operands(*i).into_iter().map(|v| plan.shapes.of(v)).collect();
-            bends(*i) && !i.is_call() && assumed_shape(*i, &shapes, plan.shapes.width()).is_some()
+            bends(*i) && !i.is_call() && !plan.shapes.is_aligned(*i) && assumed_shape(*i, &shapes).is_some()
         };
         let first = block.instructions().find(is_first)?;
         let depending = depending(first, block, plan)?;
@@ -271,7 +267,7 @@ impl<'c> Widening<'_, '_, 'c> {
     /// An operation whose shape is assumed in its part.
     pub(super) fn regular_operation(&mut self, instruction: Value<'c>, shape: Shape) -> Wide<'c> {
         let step = if let Shape::Linear(step) = shape { step } else { 0 };
-        if aligned::is_operation(instruction) {
+        if self.plan.shapes.is_aligned(instruction) {
             self.aligned_operation(instruction);
             let first = self.copy(instruction, 0);
             return match shape {

@@ -8,6 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::MOST_WIDTH;
+use super::aligned;
 use super::counts::is_likely_count;
 use super::masked::Masked;
 use super::regular;
@@ -83,6 +84,8 @@ pub(in super::super) struct Shapes<'m, 'c> {
     conditions: HashMap<Value<'c>, bool>,
     /// Operations of parts in which values are assumed to be regular.
     regular: HashSet<Value<'c>>,
+    /// Those of them that are regular if the number of the first thread is a multiple of the number of threads.
+    aligned: HashSet<Value<'c>>,
     /// Conditions on which all threads are assumed to agree.
     agreed: HashSet<Value<'c>>,
     /// Whether it is enough that a shape is likely.
@@ -103,6 +106,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             certain: HashSet::new(),
             conditions: HashMap::new(),
             regular: HashSet::new(),
+            aligned: HashSet::new(),
             agreed: HashSet::new(),
             guesses: false,
             mixed: HashSet::new(),
@@ -154,6 +158,17 @@ impl<'m, 'c> Shapes<'m, 'c> {
     /// Assumes that an operation is regular if its operands are.
     pub(super) fn assume_regular(&mut self, operation: Value<'c>) {
         self.regular.insert(operation);
+    }
+
+    /// Assumes that the number on which an operation works is a multiple of the number of threads in the first one.
+    pub(super) fn assume_aligned(&mut self, operation: Value<'c>) {
+        self.regular.insert(operation);
+        self.aligned.insert(operation);
+    }
+
+    /// Whether this is assumed of an operation.
+    pub(super) fn is_aligned(&self, operation: Value<'c>) -> bool {
+        self.aligned.contains(&operation)
     }
 
     /// Assumes that all threads agree on a condition that the first and the last of them tell.
@@ -262,7 +277,11 @@ impl<'m, 'c> Shapes<'m, 'c> {
             return Uniform;
         }
         if !all_uniform && self.regular.contains(&instruction) {
-            return regular::assumed_shape(instruction, shapes, self.width).unwrap_or(Varying);
+            let assumed = match self.is_aligned(instruction) {
+                true => aligned::assumed_shape(instruction, shapes, self.width),
+                false => regular::assumed_shape(instruction, shapes),
+            };
+            return assumed.unwrap_or(Varying);
         }
         let by_constant = |i: usize| operands.get(i).and_then(|v| v.as_u64()).filter(|_| shapes[i] == Uniform);
         match instruction.opcode() {

@@ -1,0 +1,90 @@
+//! The program `cargo-offloadc`, where it needs LLVM: `offloadc` runs it in its place.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use super::{BAKE_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, command, doctor, new, run_emulated};
+use crate::diagnostics::{ColorChoice, Diagnostic, Renderer};
+use crate::error::{Error, ExitCode, Failure};
+use crate::job::UsageError;
+
+/// Runs a command line without the program's name and `offloadc`.
+pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
+    if arguments.first().is_none_or(|word| word == "--help" || word == "-h") {
+        print!("{HELP}");
+        return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
+    }
+    if arguments.first().is_some_and(|word| word == "sanitize") {
+        return sanitize(&arguments[1..]);
+    }
+    if arguments.first().is_some_and(|word| word == "bake") {
+        return bake(&arguments[1..]);
+    }
+    if let Some(command) = run_emulated(&arguments) {
+        return become_program(command, "cannot run the program");
+    }
+    match new(&arguments) {
+        Ok(None) => {}
+        Ok(Some(status)) => return std::process::ExitCode::from(u8::try_from(status).unwrap_or(1)),
+        Err(error) => return fail(&error),
+    }
+    match doctor(&arguments) {
+        Ok(None) => {}
+        Ok(Some((text, whole))) => {
+            print!("{text}");
+            return if whole { ExitCode::Done } else { ExitCode::Failed }.into();
+        }
+        Err(error) => return fail(&error),
+    }
+    become_program(command(arguments), "cannot run cargo")
+}
+
+/// Writes the images of a library's kernels into its package.
+fn bake(arguments: &[OsString]) -> std::process::ExitCode {
+    if arguments.first().is_some_and(|word| word == "--help" || word == "-h") {
+        print!("{}", BAKE_HELP);
+        return ExitCode::Done.into();
+    }
+    match write_images(arguments) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::Done.into()
+        }
+        Err(failure) => fail(&failure),
+    }
+}
+
+/// Runs the program with the checker, and prints its reports last.
+fn sanitize(arguments: &[OsString]) -> std::process::ExitCode {
+    if arguments.first().is_none_or(|word| word == "--help" || word == "-h") {
+        print!("{}", SANITIZE_HELP);
+        return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
+    }
+    let color = ColorChoice::default().on_stderr();
+    let ran = Sanitized::new(arguments).and_then(|program| Ok(program.run(color)?));
+    match ran {
+        Ok(outcome) => {
+            eprint!("{}", outcome.text);
+            outcome.status.into()
+        }
+        Err(failure) => fail(&failure),
+    }
+}
+
+/// Cargo, or the program of a user, replaces this process, so signals and the exit status are its own.
+pub fn become_program(command: Result<Command, Failure<UsageError>>, doing: &str) -> std::process::ExitCode {
+    match command {
+        Ok(mut command) => fail(&Error::from(command.exec()).context(doing).into()),
+        Err(failure) => fail(&failure),
+    }
+}
+
+fn fail(failure: &Failure<UsageError>) -> std::process::ExitCode {
+    let (diagnostic, code) = match failure {
+        Failure::Reason(usage) => (Diagnostic::from(usage), ExitCode::Usage),
+        Failure::Operation(error) => (Diagnostic::from(error), error.exit_code()),
+    };
+    let _ = Renderer::default().print(&diagnostic, &mut std::io::stderr().lock());
+    code.into()
+}
