@@ -75,7 +75,8 @@ fn leaving_blocks<'c>(function: Function<'c>, end: Function<'c>) -> HashSet<Bloc
     };
     let stays = |block: Block<'c>| !may_be_copied(block, end) || (block.successors().is_empty() && !ends(block, end));
     let others = reaching(&|block| stays(*block));
-    reaching(&|block| ends(*block, end)).difference(&others).copied().collect()
+    let ending = reaching(&|block| ends(*block, end));
+    blocks.iter().copied().filter(|block| ending.contains(block) && !others.contains(block)).collect()
 }
 
 /// Whether threads do not wait for each other in a block, and it needs no other one of its kind.
