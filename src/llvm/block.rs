@@ -77,6 +77,14 @@ impl<'c> Block<'c> {
         llvm!(shim::ofc_remove_predecessor(self.raw, predecessor.raw))
     }
 
+    /// Clones blocks of this block's function, to the first of which this one branches, and returns the clone of the
+    /// first. The phis of the clones have values for this block and for the clones, and for no other block.
+    pub fn clone_successors(self, blocks: &[Block<'c>]) -> Block<'c> {
+        assert!(blocks.first().is_some_and(|first| self.successors().contains(first)));
+        let mut raw: Vec<_> = blocks.iter().map(|b| b.raw).collect();
+        Block::new(llvm!(shim::ofc_clone_blocks(self.raw, raw.as_mut_ptr(), raw.len())))
+    }
+
     /// A new empty block before this one.
     pub fn insert_before(self, name: &str) -> Block<'c> {
         let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(self.raw))));

@@ -374,6 +374,24 @@ private:
 
 extern "C" {
 
+// A clone of blocks in their function, the first of which is reached from `from`. Phis keep what comes from there, and
+// from the blocks themselves. Returns the clone of the first block.
+LLVMBasicBlockRef ofc_clone_blocks(LLVMBasicBlockRef from, LLVMBasicBlockRef *list, size_t count) {
+  ValueToValueMapTy map;
+  SmallVector<BasicBlock *> copies;
+  for (size_t i = 0; i < count; ++i) {
+    copies.push_back(CloneBasicBlock(unwrap(list[i]), map, "", unwrap(from)->getParent()));
+    map[unwrap(list[i])] = copies.back();
+  }
+  for (BasicBlock *copy : copies)
+    for (PHINode &phi : copy->phis())
+      for (unsigned i = phi.getNumIncomingValues(); i-- > 0;)
+        if (phi.getIncomingBlock(i) != unwrap(from) && !map.count(phi.getIncomingBlock(i)))
+          phi.removeIncomingValue(i, /*DeletePHIIfEmpty=*/false);
+  remapInstructionsInBlocks(copies, map);
+  return wrap(copies.front());
+}
+
 // Decides checks of the loops of a function in front of them. `ballot` is the name of an intrinsic that
 // returns the lanes for which a condition holds, in 64 bits, or empty.
 void ofc_hoist_checks(LLVMValueRef ref, const char *ballot) {

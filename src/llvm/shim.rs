@@ -152,6 +152,11 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub(super) fn ofc_expand_constant_users(global: LLVMValueRef);
     pub(super) fn ofc_clone_function(function: LLVMValueRef) -> LLVMValueRef;
+    pub(super) fn ofc_clone_blocks(
+        from: LLVMBasicBlockRef,
+        list: *mut LLVMBasicBlockRef,
+        count: usize,
+    ) -> LLVMBasicBlockRef;
     pub(super) fn ofc_clone_region(
         function: LLVMValueRef,
         start: LLVMBasicBlockRef,

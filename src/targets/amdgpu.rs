@@ -53,6 +53,7 @@ use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
+use crate::passes::panic::leave_as_waves::{Waves, leave_as_waves};
 use crate::passes::panic::lift_checks::lift_checks;
 use crate::passes::panic::merge_panics::merge_reports;
 use crate::passes::panic::report_masks::require_lanes;
@@ -82,6 +83,20 @@ const AMDGPU_KERNEL: u32 = 91;
 /// `AMDHSA_COV5`, and `AMDHSA_COV6`, which generic archs need and older loaders refuse. Kernels have the same arguments
 /// in both.
 const CODE_OBJECT_VERSIONS: [u64; 2] = [500, 600];
+/// The intrinsic that ends a wave.
+const END: &str = "llvm.amdgcn.endpgm";
+/// The intrinsic that returns the lanes for which a condition holds.
+const BALLOT: &str = "llvm.amdgcn.ballot";
+static WAVES: Waves = Waves {
+    end: END,
+    ballot: BALLOT,
+    shared: &[
+        "llvm.amdgcn.workgroup.id.",
+        "llvm.amdgcn.implicitarg.ptr",
+        "llvm.amdgcn.ballot",
+        "llvm.amdgcn.readfirstlane",
+    ],
+};
 /// How many checks without code of their own are worth the code of a table, whose loop has masks of lanes here.
 const CHECKS_OF_A_TABLE: usize = 4;
 /// The back end expands these into loops over single bytes.
@@ -228,10 +243,10 @@ impl Target for Amdgpu {
             })?
         )?;
         // All lanes of the wave end. A launch in which a thread panics fails as a whole.
-        pass!(passes, define_leave(module, "llvm.amdgcn.endpgm"))?;
+        pass!(passes, define_leave(module, END))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, bound_threads(module, job.kernels, false))?;
-        pass!(passes, hoist_checks(module, job.level, "llvm.amdgcn.ballot"))?;
+        pass!(passes, hoist_checks(module, job.level, BALLOT))?;
         // A kernel that calls a function sets up a stack, and keeps the numbers of its block for the function.
         pass!(passes, merge_reports(module, true))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
@@ -266,6 +281,8 @@ impl Target for Amdgpu {
         pass!(job.passes, align_memory(module, &ADDRESS_SPACES, false))?;
         pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(job.passes, split_conditions(module))?;
+        let lanes = self.warp_size(job.arch).unwrap_or(32);
+        pass!(job.passes, leave_as_waves(module, &WAVES, lanes))?;
         pass!(job.passes, keep_exit_values(module))
     }
 
@@ -417,7 +434,7 @@ impl<'c> Lowering<'_, 'c> {
 
     fn ballot(&self, condition: Value<'c>) -> Value<'c> {
         let i64 = self.module.types().i64();
-        self.builder.call(self.module.intrinsic("llvm.amdgcn.ballot", &[i64]), &[condition], "")
+        self.builder.call(self.module.intrinsic(BALLOT, &[i64]), &[condition], "")
     }
 
     /// The lanes for which a condition holds. If there is a mask, it restricts them to its lanes, which are all active

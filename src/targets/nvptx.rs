@@ -126,6 +126,11 @@ static ABILITIES: Abilities = Abilities {
     intrinsics: "nvvm",
 };
 
+/// More copies of the bodies of loops whose number of iterations is a constant. LLVM's level 2 permits half as many as
+/// its level 3, which are too few of loops around two loads and a product. Short loops whose number is not known would
+/// become slower.
+const MORE_COPIES: &str = "loop-unroll<O3;partial;no-peeling;no-runtime;no-upperbound>,early-cse,";
+
 /// The entry points of kernels.
 static ENTRY_ABI: EntryAbi = EntryAbi {
     calling_convention: PTX_KERNEL,
@@ -341,7 +346,8 @@ impl Target for Nvptx {
         // The queries of libdevice must be folded before anything is inlined.
         // LLVM's back end infers address spaces before anything else. It is done here, so that `keep_null` sees the
         // casts of null that result.
-        format!("nvvm-reflect,{},function(infer-address-spaces)", gpu::pipeline(level))
+        let more = if matches!(level, OptLevel::O2 | OptLevel::O3) { MORE_COPIES } else { "" };
+        format!("nvvm-reflect,{},function({more}infer-address-spaces)", gpu::pipeline(level))
     }
 
     fn scope(&self, scope: Scope) -> &'static str {

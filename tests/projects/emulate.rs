@@ -27,11 +27,37 @@ fn finish(command: &mut Command) -> Outcome {
 #[test]
 fn tests_run_on_the_first_emulated_device() {
     for (arch, device) in DEVICES {
-        let tested =
-            finish(&mut offloadc("first", &["test", &format!("--emulate={arch}"), "--", "--nocapture"])).success();
+        let mut command = offloadc("first", &["test", &format!("--emulate={arch}"), "--", "--nocapture"]);
+        let tested = finish(command.env("OFFLOAD_EMULATED_COUNTS", "1")).success();
         assert!(tested.stdout().contains(&format!("tested on {device}\n")), "{}", tested.report());
-        assert!(tested.stdout().contains("test result: ok. 1 passed"), "{}", tested.report());
+        assert!(tested.stdout().contains("test result: ok. 2 passed"), "{}", tested.report());
+        check_costs(arch, &tested);
     }
+}
+
+/// The kernels of `patterns.rs`, and their bounds checks.
+const PATTERNS: [(&str, u32); 6] =
+    [("saxpy", 1), ("sum", 2), ("neighbours", 2), ("gather", 2), ("rows", 1), ("turned", 1)];
+/// The most instructions that a warp may execute for a check.
+const MOST: f64 = 4.0;
+
+/// Compares the instructions that a warp has executed of each kernel with those of the kernel without checks.
+fn check_costs(arch: &str, tested: &Outcome) {
+    let text = tested.stderr();
+    let of_a_warp = |kernel: &str| {
+        let counts = text.split_once(&format!("kernel `emulate::patterns::{kernel}`: ")).expect("it is launched").1;
+        let words: Vec<_> = counts.split_whitespace().take(4).collect();
+        let [instructions, warps] = [words[0], words[3]].map(|word| word.parse::<f64>().expect("it is a number"));
+        instructions / warps
+    };
+    let mut costs = 0.0;
+    for (kernel, checks) in PATTERNS {
+        let cost = (of_a_warp(kernel) - of_a_warp(&format!("{kernel}_unchecked"))) / f64::from(checks);
+        println!("{arch}, {kernel}: {cost:.2}");
+        assert!(cost <= MOST, "{arch}, {kernel}: a check costs {cost:.2} instructions");
+        costs += cost;
+    }
+    assert!(costs > 0.0, "{arch}: the kernels have no checks");
 }
 
 #[test]

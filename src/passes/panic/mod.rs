@@ -5,6 +5,7 @@ pub mod hoist_checks;
 pub mod inline_panic_texts;
 pub mod join_checks;
 pub mod leave_after_barriers;
+pub mod leave_as_waves;
 pub mod lift_checks;
 pub mod lower_panics;
 pub mod lower_thread_exit;

@@ -132,6 +132,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("branch_to_private", "the same on the emulated NVIDIA GPU, which refuses atomics on locals"),
     ("order_with_barriers", "`run` on Intel's OpenCL; an ordering has no result on one thread"),
     ("drop_compiler_fences", "a fence has no result on one thread: its golden file"),
+    ("leave_as_waves", "the wave ends in the middle of the code: its golden file, `run` on the emulated GPUs, tests/run/panics"),
     ("define_leave", "the target's instruction: `run` on the emulated GPUs, tests/run/panics"),
     ("leave_loops_whole", "`compiler convergence`, on Intel's OpenCL"),
     ("set_conventions", "calling conventions of SPIR-V: `spirv-val` in `codegen random_modules`"),

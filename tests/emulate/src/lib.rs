@@ -1,5 +1,7 @@
 //! Kernels whose tests run on the default device. `cargo offloadc test --emulate=…` makes it an emulated GPU.
 
+pub mod patterns;
+
 use offload::{Device, DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
 
 /// Each element is the sum of an element and its right neighbour; the last element is unchanged.
@@ -49,6 +51,11 @@ mod tests {
         let device = Device::new().unwrap();
         println!("tested on {}", device.name());
         assert_eq!(sums(&device).unwrap(), [3, 5, 7, 4]);
+    }
+
+    #[test]
+    fn patterns_are_in_bounds() {
+        patterns::launch_all(&Device::new().unwrap()).unwrap();
     }
 
     #[test]

@@ -33,10 +33,10 @@
 ; CHECK[gfx90a-report]: fill:
 ; CHECK[gfx90a-report]: v_cmp_ge_u64
 ; CHECK[gfx90a-report]: s_cbranch_vccnz
+; CHECK[gfx90a-report]: global_store_dword v
+; CHECK[gfx90a-report]: s_endpgm
 ; CHECK[gfx90a-report]: global_atomic_swap
 ; CHECK[gfx90a-report]: global_store_dwordx2
-; CHECK[gfx90a-report]: s_endpgm
-; CHECK[gfx90a-report]: global_store_dword v
 ; CHECK[gfx90a-report]: s_endpgm
 ; CHECK[gfx90a-trap]: fill:
 ; CHECK[gfx90a-trap]: v_cmp_ge_u64
