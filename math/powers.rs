@@ -265,7 +265,7 @@ pub(crate) fn tanh(x: f64) -> f64 {
 fn reduced_expm1(x: f64) -> f64 {
     const LN2_HI: f64 = 6.93147180369123816490e-01;
     const LN2_LO: f64 = 1.90821492927058770002e-10;
-    const INV_LN2: f64 = 1.44269504088896338700e+00;
+    const INV_LN2: f64 = core::f64::consts::LOG2_E;
     const Q: [f64; 5] = [
         -3.33333333333331316428e-02,
         1.58730158725481460165e-03,
@@ -454,7 +454,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
 /// 2^(high + low), if that is a normal number.
 #[inline(always)]
 fn power_of_two(high: f64, low: f64, is_normal: bool) -> f64 {
-    const LG2: f64 = 6.93147180559945286227e-01;
+    const LG2: f64 = core::f64::consts::LN_2;
     const LG2_H: f64 = 6.93147182464599609375e-01;
     const LG2_L: f64 = -1.90465429995776804525e-09;
     const P: [f64; 5] = [

@@ -55,7 +55,8 @@ both!(neighbours, neighbours_unchecked, at, (x: &[f32], mut z: DisjointSlice<f32
 both!(gather, gather_unchecked, at, (places: &[u32], x: &[f32], mut z: DisjointSlice<f32>), {
     let i = thread::index_1d();
     if let Some(z) = z.get_mut(i) {
-        *z = at!(x, at!(places, i.get()) as usize);
+        let place = at!(places, i.get()) as usize;
+        *z = at!(x, place);
     }
 });
 
