@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 
-/// The variable with rustc's version, behind the lines of [`head`].
+/// The variable with a number of the build, and in the next lines those of [`head`] and rustc's version. The number is
+/// of this run of cargo, so that an answer about facts serves no other one: the files that decide them may have changed.
 pub(super) const SAID: &str = "OFFLOADC_RUSTC_SAID";
 /// The variable with the folder of what builds keep.
 pub(super) const FOLDER: &str = "OFFLOADC_CACHE_DIR";

@@ -13,8 +13,8 @@ use blake3::Hasher;
 
 use super::answers::{FOLDER, SAID, head};
 
-/// The file with the last answer about facts in the folder of what builds keep. A target folder is for one build at a
-/// time, so one will do.
+/// The file with the last answer about facts in the folder of what builds keep. It serves the questions of one build,
+/// and a target folder is for one build at a time, so one will do.
 const FILE: &str = "rustc-facts";
 
 /// A question of cargo to this rustc, whose version is known.
@@ -29,6 +29,7 @@ impl Question {
     /// The question in rustc's command line; none if there may be no answer for it.
     pub(super) fn of(rustc: &OsStr, arguments: &[OsString]) -> Option<Self> {
         let said = std::env::var(SAID).ok()?;
+        let (_build, said) = said.split_once('\n')?;
         let version = said.strip_prefix(&head(rustc)?)?.to_owned();
         let asks_version = arguments.len() == 1 && arguments[0] == "-vV";
         let host = version.lines().find_map(|line| line.strip_prefix("host: "))?;
@@ -73,8 +74,8 @@ fn sum(answer: &str) -> String {
     blake3::hash(answer.as_bytes()).to_hex().to_string()
 }
 
-/// A hash of the question and of the environment, so that rustc would give the same answer. It is the same for the host
-/// and for a target that is the host, and lints that refuse nothing do not count.
+/// A hash of the question and of the environment, which has the number of the build, so that rustc would give the same
+/// answer. It is the same for the host and for a target that is the host, and lints that refuse nothing do not count.
 fn deciding(rustc: &OsStr, arguments: &[OsString], host: &str) -> String {
     let mut hasher = Hasher::new();
     let mut add = |bytes: &[u8]| {
