@@ -33,10 +33,7 @@ impl Question {
         let version = said.strip_prefix(&head(rustc)?)?.to_owned();
         let asks_version = arguments.len() == 1 && arguments[0] == "-vV";
         let host = version.lines().find_map(|line| line.strip_prefix("host: "))?;
-        // Cargo passes an empty source on standard input.
-        let is_of_facts = arguments.first().is_some_and(|word| word == "-")
-            && arguments.iter().any(|word| word.as_bytes().starts_with(b"--print"));
-        let facts = is_of_facts.then(|| Some((deciding(rustc, arguments, host), file()?))).flatten();
+        let facts = asks_for_facts(arguments).then(|| Some((deciding(rustc, arguments, host), file()?))).flatten();
         (asks_version || facts.is_some()).then_some(Self { version, asks_version, facts })
     }
 
@@ -72,6 +69,13 @@ fn file() -> Option<PathBuf> {
 
 fn sum(answer: &str) -> String {
     blake3::hash(answer.as_bytes()).to_hex().to_string()
+}
+
+/// Whether this is cargo's question, by the name of its crate, whose source on standard input is empty. The source of
+/// another question would count as well.
+fn asks_for_facts(arguments: &[OsString]) -> bool {
+    let begins = arguments.get(..3).is_some_and(|words| words == ["-", "--crate-name", "___"]);
+    begins && arguments.iter().any(|word| word.as_bytes().starts_with(b"--print"))
 }
 
 /// A hash of the question and of the environment, which has the number of the build, so that rustc would give the same
@@ -114,6 +118,13 @@ mod tests {
         assert_ne!(of("- --print=cfg --target other --crate-type bin"), plain);
         assert_ne!(of("- --print=cfg -Ctarget-cpu=native --crate-type bin"), plain);
         assert_ne!(of("- --print=cfg -Dwarnings --crate-type bin"), plain);
+    }
+
+    #[test]
+    fn only_cargos_question_has_an_empty_source() {
+        let asks = |line: &str| asks_for_facts(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert!(asks("- --crate-name ___ --print=file-names --crate-type bin --print=cfg"));
+        assert!(!asks("- --crate-name probe --print=cfg") && !asks("- --print=cfg") && !asks("- --crate-name ___"));
     }
 
     #[test]

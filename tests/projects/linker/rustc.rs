@@ -69,6 +69,12 @@ fn the_users_wrapper_runs_rustc() {
     let inner = workspace.folder.path().join("inner");
     assert!(line.starts_with(&format!("outer {}", inner.display())), "{line}");
     assert!(line.contains("-Cno-prepopulate-passes"), "{line}");
+    // The answer of a wrapper may be another one than that of rustc.
+    std::fs::remove_file(workspace.folder.path().join("log")).expect("the file is ours");
+    let mut cargo = workspace.cargo(&["offloadc", "check", "-p", "plain", "--target-dir", "other"]);
+    let _ = finish(cargo.env("RUSTC_WRAPPER", script("outer"))).success();
+    let log = std::fs::read_to_string(workspace.folder.path().join("log")).expect("the wrapper wrote it");
+    assert!(log.lines().any(|line| line.ends_with(" -vV")), "{log}");
 }
 
 /// Cargo would ask for the version twice more, and for the facts of the target apart from those of the host, which are
