@@ -1,6 +1,7 @@
 /* Finds offloadc, and runs `offloadc finish` for a job. Its input is the generic image on standard input, its output a
  * file, and its messages are captured, so nothing appears on the program's own streams. */
 #define _GNU_SOURCE /* secure_getenv, memfd_create, dl_iterate_phdr */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -58,7 +59,52 @@ static int own_folder(char *folder, size_t capacity) {
   return fits;
 }
 
-/* Whether `path` is a program. Its age is part of what is kept. */
+/* The part of a program that contains its headers and notes, in bytes. */
+enum { START = 16 << 10 };
+
+static size_t padded(size_t size) { return (size + 3) & ~(size_t)3; }
+
+/* Takes the build id from notes; returns 0 if it is not among them. */
+static int take_build_id(const unsigned char *notes, size_t size, unsigned char id[OFFLOADRT_BUILD_ID]) {
+  static const char owner[] = "GNU";
+  Elf64_Nhdr note;
+  for (size_t at = 0; size - at >= sizeof note;) {
+    memcpy(&note, notes + at, sizeof note);
+    size_t name = at + sizeof note, contents = name + padded(note.n_namesz), end = contents + note.n_descsz;
+    if (end > size)
+      return 0;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof owner &&
+        memcmp(notes + name, owner, sizeof owner) == 0 && note.n_descsz <= OFFLOADRT_BUILD_ID) {
+      memcpy(id, notes + contents, note.n_descsz);
+      return 1;
+    }
+    at = padded(end) < size ? padded(end) : size;
+  }
+  return 0;
+}
+
+static void read_build_id(const char *path, unsigned char id[OFFLOADRT_BUILD_ID]) {
+  unsigned char start[START];
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t count = file < 0 ? -1 : pread(file, start, sizeof start, 0);
+  if (file >= 0)
+    close(file);
+  Elf64_Ehdr header;
+  Elf64_Phdr part;
+  size_t size = count < (ssize_t)sizeof header ? 0 : (size_t)count;
+  if (!size || memcmp(start, ELFMAG, SELFMAG) != 0 || start[EI_CLASS] != ELFCLASS64)
+    return;
+  memcpy(&header, start, sizeof header);
+  for (size_t i = 0, at = header.e_phoff; i < header.e_phnum && at <= size && size - at >= sizeof part; i++) {
+    memcpy(&part, start + at, sizeof part);
+    at += sizeof part;
+    int is_here = part.p_type == PT_NOTE && part.p_offset <= size && part.p_filesz <= size - part.p_offset;
+    if (is_here && take_build_id(start + part.p_offset, part.p_filesz, id))
+      return;
+  }
+}
+
+/* Whether `path` is a program. Its age and its build id are part of what is kept. */
 static int is_program(const char *path, struct offloadrt_compiler *compiler) {
   struct stat facts;
   if (stat(path, &facts) || !S_ISREG(facts.st_mode) || access(path, X_OK))
@@ -67,6 +113,8 @@ static int is_program(const char *path, struct offloadrt_compiler *compiler) {
   compiler->bytes = (uint64_t)facts.st_size;
   compiler->seconds = facts.st_mtim.tv_sec;
   compiler->nanoseconds = facts.st_mtim.tv_nsec;
+  memset(compiler->build_id, 0, sizeof compiler->build_id);
+  read_build_id(path, compiler->build_id);
   return fits;
 }
 

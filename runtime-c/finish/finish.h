@@ -42,11 +42,15 @@ struct offloadrt_finish_job {
   int lock;     /* the open lock file, or -1 */
 };
 
-/* The program that compiles, and what its file says of its age. */
+enum { OFFLOADRT_BUILD_ID = 32 };
+
+/* The program that compiles, the age of its file, and its build id, which a linker computes from all of the program. It
+ * is 0 if there is none. Files of a package may have the same size and age in two versions. */
 struct offloadrt_compiler {
   char path[OFFLOADRT_FINISH_PATH];
   uint64_t bytes;
   int64_t seconds, nanoseconds;
+  unsigned char build_id[OFFLOADRT_BUILD_ID];
 };
 
 /* Finds the compiler. If there is none, the result is 0, and `reason` says where it was looked for. */

@@ -1,6 +1,6 @@
 /* Finished images in the cache of offloadc. A file has the name and the folder of an entry, so that offloadc counts it,
- * and removes it when the cache is full and the file was not used for longest. It contains the key of the job, the age of
- * the compiler's file, the image, and a checksum. It is written beside its place and renamed, so that it is complete or
+ * and removes it when the cache is full and the file was not used for longest. It contains the key of the job, the age and
+ * the build id of the compiler, the image, and a checksum. It is written beside its place and renamed, so that it is complete or
  * absent. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <errno.h>
@@ -31,16 +31,17 @@ static hash128 hash_of(unsigned char first, const void *bytes, size_t size) {
 }
 
 /* src/cache/store.rs knows the first line. */
-static const char magic[24] = "offloadc finished 1\n";
+static const char magic[24] = "offloadc finished 2\n";
 
 struct header {
   char magic[24];
   unsigned char checksum[16]; /* of all bytes that follow */
   uint64_t compiler_bytes;
   int64_t compiler_seconds, compiler_nanoseconds;
+  unsigned char compiler_build_id[OFFLOADRT_BUILD_ID];
   uint64_t key_bytes, container_bytes;
 };
-_Static_assert(sizeof(struct header) == 80, "the header has no padding");
+_Static_assert(sizeof(struct header) == 112, "the header has no padding");
 enum { CHECKED = offsetof(struct header, compiler_bytes) };
 
 /* The folder ------------------------------------------------------------------------------------ */
@@ -154,7 +155,8 @@ static int is_whole(const struct offloadrt_finish_job *job, const struct header 
 
 static int is_from(const struct header *header, const struct offloadrt_compiler *compiler) {
   return header->compiler_bytes == compiler->bytes && header->compiler_seconds == compiler->seconds &&
-         header->compiler_nanoseconds == compiler->nanoseconds;
+         header->compiler_nanoseconds == compiler->nanoseconds &&
+         memcmp(header->compiler_build_id, compiler->build_id, sizeof compiler->build_id) == 0;
 }
 
 /* Takes the container out of the bytes of a file. */
@@ -198,6 +200,7 @@ static int write_parts(int file, const struct offloadrt_finish_job *job, const s
                           .key_bytes = job->key_bytes,
                           .container_bytes = job->container_bytes};
   memcpy(header.magic, magic, sizeof magic);
+  memcpy(header.compiler_build_id, compiler->build_id, sizeof header.compiler_build_id);
   hash128 hash = hash_of(0, (const char *)&header + CHECKED, sizeof header - CHECKED);
   hash = hash_more(hash_more(hash, job->key, job->key_bytes), job->container, job->container_bytes);
   memcpy(header.checksum, &hash, sizeof hash);

@@ -156,6 +156,43 @@ static void a_new_compiler_compiles_again(void) {
   CHECK(runs() == 1);
 }
 
+/* Writes a program that runs the script, with another byte of its build id. Its size and age are always the same. */
+static void write_program(unsigned char change) {
+  static const unsigned char note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
+  static unsigned char bytes[4 << 20];
+  const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+  FILE *file = fopen(self, "rb");
+  CHECK(file);
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  CHECK(size && size < sizeof bytes && fclose(file) == 0);
+  unsigned char *found = memmem(bytes, 4096, note, sizeof note);
+  CHECK(found);
+  found[sizeof note] ^= change;
+  unlink(in_folder("offloadc"));
+  write_file("offloadc", bytes, size, 0755);
+  CHECK(utimensat(AT_FDCWD, in_folder("offloadc"), times, 0) == 0);
+}
+
+static void run_script(char **words) {
+  char script[PATH_MAX];
+  snprintf(script, sizeof script, "%s.script", words[0]);
+  execv(script, words);
+  _exit(1);
+}
+
+/* Packages may give all files the same time. */
+static void a_compiler_with_another_build_id_compiles_again(void) {
+  write_compiler(good);
+  CHECK(rename(in_folder("offloadc"), in_folder("offloadc.script")) == 0);
+  const int wanted[] = {1, 0, 1};
+  for (int i = 0; i < 3; i++) {
+    write_program((unsigned char)(i / 2));
+    run_one("two", "g");
+    CHECK(runs() == wanted[i]);
+  }
+  write_compiler(good);
+}
+
 /* Changes each part of a file, and cuts it. No change is loaded. */
 static void damaged_files_are_compiled_again(void) {
   static unsigned char bytes[1 << 20];
@@ -432,6 +469,8 @@ static void write_bundle(const char *name, const char *arch, const char *library
 }
 
 int main(int count, char **words) {
+  if (count > 1 && strcmp(words[1], "finish") == 0)
+    run_script(words);
   if (count == 4)
     return run_case(words);
   char program[PATH_MAX];
@@ -454,6 +493,7 @@ int main(int count, char **words) {
   RUN(a_second_start_compiles_nothing);
   RUN(without_the_compiler_the_cache_serves);
   RUN(a_new_compiler_compiles_again);
+  RUN(a_compiler_with_another_build_id_compiles_again);
   RUN(damaged_files_are_compiled_again);
   RUN(two_processes_compile_once);
   RUN(failures_are_errors_of_the_launch);

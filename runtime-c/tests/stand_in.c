@@ -23,6 +23,8 @@ enum { INVALID_IMAGE = 218, NO_BINARY = 209, NOT_FOUND = 500, INVALID_VALUE = 1,
 
 static _Thread_local int current;
 static atomic_int contexts;
+/* Contexts that a program has created: on device 0 and on device 1. */
+static char created[2];
 
 static void must(int condition, const char *what) {
   if (condition)
@@ -71,6 +73,7 @@ static int calls_left, mode;
 static const char *failed; /* the first call that failed */
 
 EXPORT const char *stand_in_failed(void) { return failed; }
+EXPORT void *stand_in_context(int device) { return &created[device]; }
 EXPORT int stand_in_objects(void) { return current + contexts + held_count; }
 EXPORT void stand_in_fail(int call, int how) {
   calls_left = call;
@@ -168,12 +171,14 @@ EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
   contexts--;
   return device + INJECTED_ERROR;
 }
+static _Thread_local void *entered;
 EXPORT int cuCtxPushCurrent_v2(void *context) {
   if (fails_to_enter(__func__))
     return INJECTED;
-  return current++, context != &contexts;
+  entered = context;
+  return current++, context != &contexts && context != &created[0] && context != &created[1];
 }
-EXPORT int cuCtxGetDevice(int *device) { return *device = 0, INJECTED_ERROR; }
+EXPORT int cuCtxGetDevice(int *device) { return *device = entered == &created[1], INJECTED_ERROR; }
 EXPORT int cuCtxPopCurrent_v2(void **context) { return *context = NULL, current--, INJECTED_ERROR; }
 static atomic_int shared_limit = 49152;
 EXPORT int cuFuncSetAttribute(void *function, int which, int value) {

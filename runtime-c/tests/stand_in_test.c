@@ -66,6 +66,7 @@ static int is_cuda(void) { return strcmp(driver, "cuda") == 0; }
 static void (*library_fail)(int call, int how);
 static const char *(*library_failed)(void);
 static int (*library_objects)(void);
+static void *(*library_context)(int device);
 
 /* The runtime's allocations of host memory, of which one can fail on demand (tests.mk has the option --wrap). */
 static int allocations_left;
@@ -99,7 +100,8 @@ static void find_library(void) {
   *(void **)&library_fail = dlsym(library, "stand_in_fail");
   *(void **)&library_failed = dlsym(library, "stand_in_failed");
   *(void **)&library_objects = dlsym(library, "stand_in_objects");
-  CHECK(library_fail && library_failed && library_objects);
+  *(void **)&library_context = dlsym(library, "stand_in_context");
+  CHECK(library_fail && library_failed && library_objects && library_context);
 }
 
 static void add_with_stack(int object, const char *arch, const char *bytes, const char *stack) {
@@ -390,6 +392,26 @@ static void host_memory_is_mapped(void) {
 
 static void streams_are_as_on_every_device(void) { check_streams(device); }
 
+static void a_device_is_opened_in_a_context_of_the_program(void) {
+  offloadrt_device *opened = NULL;
+  void *own = library_context(0), *context = NULL;
+  int before = library_objects();
+  CHECK(offloadrt_device_adopt("cpu", own, &opened) == OFFLOADRT_UNSUPPORTED && !opened);
+  CHECK(offloadrt_device_adopt(device_name, own, NULL) == OFFLOADRT_INVALID);
+  if (!is_cuda()) {
+    CHECK(offloadrt_device_adopt(device_name, own, &opened) == OFFLOADRT_UNSUPPORTED && !opened);
+    return;
+  }
+  CHECK(offloadrt_device_adopt(device_name, NULL, &opened) == OFFLOADRT_INVALID && !opened);
+  CHECK_TEXT("the context is null; help: open `cuda:0` without one");
+  CHECK(offloadrt_device_adopt(device_name, library_context(1), &opened) == OFFLOADRT_INVALID && !opened);
+  CHECK_TEXT("the context belongs to another device than `cuda:0`");
+  CHECK(offloadrt_device_adopt(device_name, own, &opened) == OFFLOADRT_SUCCESS);
+  CHECK(offloadrt_device_context(opened, &context) == OFFLOADRT_SUCCESS && context == own);
+  /* The context is neither retained nor released. */
+  CHECK(library_objects() == before && offloadrt_device_close(opened) == OFFLOADRT_SUCCESS && library_objects() == before);
+}
+
 static void every_failing_call_is_reported_and_nothing_is_lost(void) {
   const struct faults faults = {.device = device_name, .saxpy = &good[0], .mapped = &good[3], .panics = &good[2],
                                 .heap = &good[4], .fail = fail, .ways = LIBRARYS_WAYS + 1, .step = 1, .failed = what_failed,
@@ -430,6 +452,7 @@ int main(int count, char **words) {
   find_library();
   RUN(every_failing_call_is_reported_and_nothing_is_lost);
   CHECK(offloadrt_device_open(driver, &device) == 0);
+  RUN(a_device_is_opened_in_a_context_of_the_program);
   RUN(a_kernel_runs_from_the_best_image);
   RUN(threads_launch_at_once);
   RUN(everything_from_many_threads);

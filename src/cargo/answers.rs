@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 
-/// The variable with rustc's version, behind the lines of [`head`].
+/// The variable with a number of the build, and in the next lines those of [`head`] and rustc's version. With the
+/// number, an answer about facts serves one run of cargo only: the files that decide it may change.
 pub(super) const SAID: &str = "OFFLOADC_RUSTC_SAID";
 /// The variable with the folder of what builds keep.
 pub(super) const FOLDER: &str = "OFFLOADC_CACHE_DIR";

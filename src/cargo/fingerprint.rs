@@ -118,10 +118,11 @@ fn common(
     platform: Platform,
 ) -> Vec<PathBuf> {
     let runtime = runtime_library::runtime_words(runtime, platform).unwrap_or_default();
-    // `offloadc-dis` converts modules of a newer LLVM, and `offloadc-rustc` leaves crates as bitcode.
-    let [converter, wrapper] = ["offloadc-dis", "offloadc-rustc"].map(|name| linker.with_file_name(name));
+    // `offloadc-dis` loads the LLVM of rustc, `offloadc-rustc` leaves crates as bitcode, and `offloadc` does jobs.
+    let [converter, wrapper, compiler] =
+        ["offloadc-dis", "offloadc-rustc", "offloadc"].map(|name| linker.with_file_name(name));
     let runtime = runtime.first().map(PathBuf::from).unwrap_or_default();
-    vec![linker.to_path_buf(), runtime, converter, wrapper, lld, ptxas.unwrap_or_default()]
+    vec![linker.to_path_buf(), runtime, converter, wrapper, compiler, lld, ptxas.unwrap_or_default()]
 }
 
 #[cfg(test)]
@@ -142,6 +143,11 @@ mod tests {
         assert_eq!(of("one", &[]).unwrap(), first);
         assert_ne!(of("two", &[]).unwrap(), first);
         assert_ne!(of("one", &["--offload-linker=clang"]).unwrap(), first);
+        for beside in ["offloadc", "offloadc-dis", "offloadc-rustc"] {
+            std::fs::write(folder.path().join(beside), "other").unwrap();
+            assert_ne!(of("one", &[]).unwrap(), first, "{beside}");
+            std::fs::remove_file(folder.path().join(beside)).unwrap();
+        }
         let unknown = of("one", &["--offload-arch=none-such"]);
         assert!(matches!(unknown, Err(Failure::Reason(error)) if error.message.contains("unknown arch")));
         assert!(of("one", &["--offloadc=--none-such"]).is_err());

@@ -341,7 +341,7 @@ impl Request {
         let _ = command.env(kernel_crates::LINK_OPTIONS, everything.join("\x1f"));
         set_wrapper(&mut command, &configuration)?;
         match said.ok().and_then(|said| Some(answers::head(&rustc_program())? + &said)) {
-            Some(said) => command.env(answers::SAID, said),
+            Some(said) => command.env(answers::SAID, format!("{}\n{said}", build_number())),
             None => command.env_remove(answers::SAID),
         };
         set_flags(&mut command, &configuration, &triple, &linker, &flags);
@@ -382,6 +382,12 @@ impl Request {
         }
         Devices::new(&self.emulated).map(Some)
     }
+}
+
+/// A number that no other build has.
+fn build_number() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    format!("{}.{}", now.as_nanos(), std::process::id())
 }
 
 fn cargo() -> OsString {

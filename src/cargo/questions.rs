@@ -13,8 +13,8 @@ use blake3::Hasher;
 
 use super::answers::{FOLDER, SAID, head};
 
-/// The file with the last answer about facts in the folder of what builds keep. A target folder is for one build at a
-/// time, so one will do.
+/// The file with the last answer about facts in the folder of what builds keep. It serves the questions of one build,
+/// and a target folder is for one build at a time, so one will do.
 const FILE: &str = "rustc-facts";
 
 /// A question of cargo to this rustc, whose version is known.
@@ -29,13 +29,11 @@ impl Question {
     /// The question in rustc's command line; none if there may be no answer for it.
     pub(super) fn of(rustc: &OsStr, arguments: &[OsString]) -> Option<Self> {
         let said = std::env::var(SAID).ok()?;
+        let (_build, said) = said.split_once('\n')?;
         let version = said.strip_prefix(&head(rustc)?)?.to_owned();
         let asks_version = arguments.len() == 1 && arguments[0] == "-vV";
         let host = version.lines().find_map(|line| line.strip_prefix("host: "))?;
-        // Cargo passes an empty source on standard input.
-        let is_of_facts = arguments.first().is_some_and(|word| word == "-")
-            && arguments.iter().any(|word| word.as_bytes().starts_with(b"--print"));
-        let facts = is_of_facts.then(|| Some((deciding(rustc, arguments, host), file()?))).flatten();
+        let facts = asks_for_facts(arguments).then(|| Some((deciding(rustc, arguments, host), file()?))).flatten();
         (asks_version || facts.is_some()).then_some(Self { version, asks_version, facts })
     }
 
@@ -73,8 +71,15 @@ fn sum(answer: &str) -> String {
     blake3::hash(answer.as_bytes()).to_hex().to_string()
 }
 
-/// A hash of the question and of the environment, so that rustc would give the same answer. It is the same for the host
-/// and for a target that is the host, and lints that refuse nothing do not count.
+/// Whether this is cargo's question, by the name of its crate, whose source on standard input is empty. The source of
+/// another question would count as well.
+fn asks_for_facts(arguments: &[OsString]) -> bool {
+    let begins = arguments.get(..3).is_some_and(|words| words == ["-", "--crate-name", "___"]);
+    begins && arguments.iter().any(|word| word.as_bytes().starts_with(b"--print"))
+}
+
+/// A hash of the question and of the environment, which has the number of the build, so that rustc would give the same
+/// answer. It is the same for the host and for a target that is the host, and lints that refuse nothing do not count.
 fn deciding(rustc: &OsStr, arguments: &[OsString], host: &str) -> String {
     let mut hasher = Hasher::new();
     let mut add = |bytes: &[u8]| {
@@ -113,6 +118,13 @@ mod tests {
         assert_ne!(of("- --print=cfg --target other --crate-type bin"), plain);
         assert_ne!(of("- --print=cfg -Ctarget-cpu=native --crate-type bin"), plain);
         assert_ne!(of("- --print=cfg -Dwarnings --crate-type bin"), plain);
+    }
+
+    #[test]
+    fn only_cargos_question_has_an_empty_source() {
+        let asks = |line: &str| asks_for_facts(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert!(asks("- --crate-name ___ --print=file-names --crate-type bin --print=cfg"));
+        assert!(!asks("- --crate-name probe --print=cfg") && !asks("- --print=cfg") && !asks("- --crate-name ___"));
     }
 
     #[test]

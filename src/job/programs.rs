@@ -24,7 +24,7 @@ pub(super) fn tools(options: &Options) -> Tools {
         (false, true) => Echo::Say,
         (false, false) => Echo::Quiet,
     };
-    Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone()).with_echo(echo)
+    Tools::new(find_lld(options.lld.as_deref()), options.ptxas.clone().map(found)).with_echo(echo)
 }
 
 /// The distributor that the options name, for a build with this output.
@@ -38,11 +38,17 @@ pub(super) fn distributor(options: &Options, output: PathBuf) -> Option<Distribu
     })
 }
 
+/// The file of a program whose name stands alone, as the system would find it. The file decides what is made.
+fn found(program: PathBuf) -> PathBuf {
+    let name = program.to_str().filter(|name| !name.contains('/'));
+    name.and_then(in_path).unwrap_or(program)
+}
+
 /// LLVM's linker: the one that an option names, or the first one found. If none is found, only its name, so that
 /// running it fails with that name.
 pub fn find_lld(option: Option<&Path>) -> PathBuf {
     let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
-    asked.unwrap_or_else(|| {
+    asked.map(found).unwrap_or_else(|| {
         let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();
         let beside_llvm = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("bin/ld.lld");
         in_path(&format!("ld.lld-{major}"))

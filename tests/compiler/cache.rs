@@ -153,6 +153,25 @@ fn what_decides_bytes_misses_and_nothing_else_does() {
     assert_eq!(missed(&[&format!("--lld={}", place.path("copy").display())]), 0, "its path decides no byte");
 }
 
+/// The system finds such a tool, and it may be another one tomorrow.
+#[test]
+fn a_tool_with_a_name_alone_decides_bytes() {
+    let place = Place::new();
+    let (folder, real) = (place.path("tools"), harness::find_program("ld.lld-22"));
+    let real = real.or_else(|| harness::find_program("ld.lld")).expect("lld is installed");
+    fs::create_dir(&folder).expect("the folder can be written");
+    let missed = |word: &str| {
+        let (path, text) = (folder.join("own-lld"), format!("#!/bin/sh\n# {word}\nexec {} \"$@\"\n", real.display()));
+        fs::write(&path, text).expect("the folder can be written");
+        harness::run(Command::new("chmod").arg("+x").arg(&path)).success();
+        let cache = format!("--cache-dir={}", place.path("cache").display());
+        let mut command = place.command(&["--lld=own-lld", &cache, "--cache-why"], "cached.o");
+        let said = run(command.env("PATH", harness::search_path(&[&folder]))).success().stderr();
+        said.matches("the image for").count()
+    };
+    assert_eq!([missed("one"), missed("one"), missed("two"), missed("two")], [3, 0, 3, 0]);
+}
+
 #[test]
 fn damaged_entries_are_compiled_again() {
     let place = Place::new();

@@ -162,7 +162,7 @@ fn key_of(folder: &Path, device: Device) -> (String, String) {
         Device::Emulated(emulated) => emulated.arch,
     };
     let files = walk(&folder.join("cache")).into_iter().map(|path| fs::read(path).expect("the folder is ours"));
-    let keys = files.filter(|file| file.starts_with(b"offloadc finished")).map(|file| parts_of_key(&file[80..]));
+    let keys = files.filter(|file| file.starts_with(b"offloadc finished")).map(|file| parts_of_key(&file[112..]));
     let mut found =
         keys.filter(|parts| parts[1].split(':').next() == Some(arch)).map(|parts| (parts[1].clone(), parts[2].clone()));
     found.next().unwrap_or_else(|| panic!("no image for {arch}"))

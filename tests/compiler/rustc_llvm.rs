@@ -137,7 +137,12 @@ fn host_code_with(
 
 /// A command that compiles the program.
 fn compiler(folder: &Path, bitcode: &Path, library: &Path) -> Command {
-    let mut command = Command::new(harness::offloadc());
+    compiler_of(&harness::offloadc(), folder, bitcode, library)
+}
+
+/// The same with another offloadc.
+fn compiler_of(program: &Path, folder: &Path, bitcode: &Path, library: &Path) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(folder).arg(bitcode).args(["-O2", "--kernel=kernel", "--offload-arch=cpu", "-o", "app.o"]);
     command.arg(format!("--rustc-llvm={}", library.display()));
     command
@@ -216,6 +221,27 @@ fn the_key_of_a_host_object_has_the_llvm_that_made_it() {
     assert_eq!([missed(&spy, &[]), missed(&spy, &[])], [1, 0]);
     assert_eq!([missed(&other, &[]), missed(&other, &[])], [1, 0], "a library with other bytes");
     assert_eq!([missed(&other, &["--host-llvm=own"]), missed(Path::new("/nonexistent"), &[])], [1, 0]);
+}
+
+/// The program that loads the LLVM of rustc may change while offloadc does not.
+#[test]
+fn the_key_of_a_host_object_has_the_program_that_loads_llvm() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = scratch();
+    let (folder, spy) = (folder.path(), spy(folder.path()));
+    let (large, own) = (program(folder, 30), folder.join("offloadc"));
+    let linked = std::fs::hard_link(harness::offloadc(), &own);
+    linked.or_else(|_| std::fs::copy(harness::offloadc(), &own).map(|_| ())).expect("the folder is ours");
+    let missed = |word: &str| {
+        let (path, real) = (folder.join("offloadc-dis"), harness::program_folder().join("offloadc-dis"));
+        let text = format!("#!/bin/sh\n# {word}\nexec '{}' \"$@\"\n", real.display());
+        std::fs::write(&path, text).expect("the folder is ours");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("the file is ours");
+        let mut command = compiler_of(&own, folder, &large, &spy);
+        let said = run(command.args(["--cache-dir=cache", "--cache-why"])).success().stderr();
+        said.lines().filter(|line| line.contains("host object")).count()
+    };
+    assert_eq!([missed("one"), missed("one"), missed("two"), missed("two")], [1, 0, 1, 0]);
 }
 
 /// The LLVM of rustc may die of something that only this run lacks, such as memory. What ours makes then has a key of

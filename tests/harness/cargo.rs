@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The user's variables that influence what cargo builds, its target folder, or the device that a program opens.
-const VARIABLES: [&str; 7] = [
+/// The user's variables that influence what cargo builds, its target folder, or the device that a program opens. `cargo
+/// test` adds those of the build script, and with any variable of offloadc that it does not know, `cargo offloadc`
+/// loads LLVM.
+const VARIABLES: [&str; 9] = [
     "RUSTFLAGS",
     "RUSTDOCFLAGS",
     "CARGO_ENCODED_RUSTFLAGS",
@@ -12,6 +14,8 @@ const VARIABLES: [&str; 7] = [
     "CARGO_BUILD_TARGET_DIR",
     "RUSTC_WRAPPER",
     "OFFLOADRT_DEVICE",
+    "OFFLOADC_LLVM_PREFIX",
+    "OFFLOADC_LLVM_VERSION",
 ];
 
 /// cargo in a folder. The programs under test are in its `PATH`, and the user's environment does not influence it.

@@ -11,7 +11,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("system", "error llvm stage"),
     ("contract", "llvm"),
     ("rust_std", "contract llvm"),
-    ("input", "contract diagnostics error llvm"),
+    ("input", "contract diagnostics error llvm system"),
     ("analysis", "contract diagnostics llvm rust_std"),
     ("passes", "analysis contract diagnostics error llvm rust_std system"),
     ("checks", "analysis contract diagnostics input llvm rust_std"),

@@ -259,8 +259,8 @@ impl Device {
     }
 
     /// The context of the device in the library that drives it, for programs that call the library themselves: a
-    /// `CUcontext`, which is the primary context of the device unless [`from_raw_context`](Self::from_raw_context) has
-    /// got another one, or a `cl_context`. The device keeps it.
+    /// `CUcontext`, which is the primary context of the device unless [`from_raw_context`](Self::from_raw_context)
+    /// was given another one, or a `cl_context`. The device keeps it.
     ///
     /// See the example of [`Stream::from_raw`].
     ///

@@ -11,6 +11,7 @@ use super::{major, our_major, toolchain::Toolchain, version};
 use crate::error::in_words;
 use crate::input::bitcode::Producer;
 use crate::llvm::{self, temporaries};
+use crate::system::identity::identity_of_running;
 
 /// The program's name; it is in the folder of this program.
 const PROGRAM: &str = "offloadc-dis";
@@ -77,9 +78,9 @@ impl Disassembler {
         version.is_some_and(|version| major(version) >= Some(our_major()))
     }
 
-    /// What distinguishes the library from others: its name, which has the version of rustc, its length, and the
-    /// addresses of its functions. None if only the loader can find the file, because another one may be there in the
-    /// next run.
+    /// What distinguishes the library and the program from others. Of the library these are its name, which has the
+    /// version of rustc, its length, and the addresses of its functions. None if only the loader can find the file,
+    /// because another one may be there in the next run.
     pub(super) fn identity(&self) -> Option<String> {
         let identity = || {
             let file = File::open(&self.library).ok()?;
@@ -87,7 +88,8 @@ impl Disassembler {
             let mut start = Vec::new();
             let _ = file.take(ADDRESSES).read_to_end(&mut start).ok()?;
             let name = self.library.file_name()?.to_string_lossy().into_owned();
-            Some(format!("{name} {length} {}", blake3::hash(&start)))
+            let program = identity_of_running(&self.program).ok()?;
+            Some(format!("{name} {length} {} {}", blake3::hash(&start), blake3::hash(&program)))
         };
         self.identity.get_or_init(identity).clone()
     }
@@ -113,6 +115,12 @@ impl Disassembler {
         let failed = || format!("`{}` did not read it: {}", self.library.display(), reason(&output));
         if output.status.success() { Ok(output.stdout) } else { Err(failed()) }
     }
+}
+
+/// The identities of the programs that convert a module: this one, and the one that prints it, if it is there.
+pub(super) fn converters() -> [Vec<u8>; 2] {
+    [Ok(PathBuf::from("/proc/self/exe")), program()]
+        .map(|path| path.ok().and_then(|path| identity_of_running(&path).ok()).unwrap_or_default())
 }
 
 /// The program in the folder of this one, or in the parent folder, where cargo puts programs; tests are one level

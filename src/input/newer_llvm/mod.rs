@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bitcode::Producer;
 use crate::llvm::{self, Context, Machine, Module, OptLevel, SCHEDULER_WINDOW, crash};
-use disassembler::Disassembler;
+use disassembler::{Disassembler, converters};
 use store::{Folder, Key, Store};
 use text::{Inexpressible, rewrite};
 
@@ -99,7 +99,7 @@ impl Reader {
     /// Converts a module to bitcode of our LLVM. `name` is the file's name for messages.
     pub fn convert(&self, name: &str, bytes: &[u8], producer: &Producer, keep: Caching) -> Result<Vec<u8>, Diagnostic> {
         let store = self.store.as_ref().filter(|_| keep == Caching::Yes);
-        let key = Key::new(bytes);
+        let key = Key::new(bytes, &converters());
         if let Some(kept) = store.and_then(|store| store.get(&key)) {
             return Ok(kept);
         }

@@ -4,24 +4,20 @@ use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// The key of a converted module: the module before conversion, and everything that influences the result.
+/// The key of a converted module: the module before conversion, and the programs that convert it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Key(blake3::Hash);
 
 impl Key {
-    /// The key of a newer module's bytes.
-    pub(super) fn new(bytes: &[u8]) -> Self {
+    /// The key of a newer module's bytes, for programs with these identities.
+    pub(super) fn new(bytes: &[u8], programs: &[Vec<u8>]) -> Self {
         let mut hash = blake3::Hasher::new();
-        for part in [super::OURS.as_bytes(), RULES.as_bytes(), bytes] {
+        for part in programs.iter().map(Vec::as_slice).chain([super::OURS.as_bytes(), bytes]) {
             let _ = hash.update(&(part.len() as u64).to_le_bytes()).update(part);
         }
         Key(hash.finalize())
     }
 }
-
-/// The source of the rules, because another rule may have another result.
-const RULES: &str =
-    concat!(include_str!("text/mod.rs"), include_str!("text/floats.rs"), include_str!("text/memory_effects.rs"));
 
 /// A store of results. An entry is complete or absent.
 pub(super) trait Store {
@@ -78,11 +74,17 @@ mod tests {
     fn what_is_kept_is_whole_or_absent() {
         let folder = tempfile::tempdir().unwrap();
         let store = Folder::new(folder.path().join("a/b"));
-        let key = Key::new(b"module");
+        let programs = super::super::converters();
+        assert!(!programs[0].is_empty());
+        let of = |bytes: &[u8]| Key::new(bytes, &programs);
+        let key = of(b"module");
         assert_eq!(store.get(&key), None);
         store.put(&key, b"converted");
         assert_eq!(store.get(&key).as_deref(), Some(&b"converted"[..]));
-        assert_eq!(store.get(&Key::new(b"modulf")), None);
+        assert_eq!(store.get(&of(b"modulf")), None);
+        let [own, other] = [programs[0].clone(), b"another".to_vec()];
+        assert_eq!(store.get(&Key::new(b"module", &[own, other.clone()])), None, "another program prints it");
+        assert_eq!(store.get(&Key::new(b"module", &[other, programs[1].clone()])), None, "another offloadc");
         let mut bytes = fs::read(store.entry(&key)).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(store.entry(&key), &bytes).unwrap();
@@ -95,7 +97,8 @@ mod tests {
     fn a_folder_that_cannot_be_made_is_no_error() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let store = Folder::new(file.path().join("below/a/file"));
-        store.put(&Key::new(b""), b"");
-        assert_eq!(store.get(&Key::new(b"")), None);
+        let key = Key::new(b"", &[]);
+        store.put(&key, b"");
+        assert_eq!(store.get(&key), None);
     }
 }

@@ -69,6 +69,12 @@ fn the_users_wrapper_runs_rustc() {
     let inner = workspace.folder.path().join("inner");
     assert!(line.starts_with(&format!("outer {}", inner.display())), "{line}");
     assert!(line.contains("-Cno-prepopulate-passes"), "{line}");
+    // The answer of a wrapper may be another one than that of rustc.
+    std::fs::remove_file(workspace.folder.path().join("log")).expect("the file is ours");
+    let mut cargo = workspace.cargo(&["offloadc", "check", "-p", "plain", "--target-dir", "other"]);
+    let _ = finish(cargo.env("RUSTC_WRAPPER", script("outer"))).success();
+    let log = std::fs::read_to_string(workspace.folder.path().join("log")).expect("the wrapper wrote it");
+    assert!(log.lines().any(|line| line.ends_with(" -vV")), "{log}");
 }
 
 /// Cargo would ask for the version twice more, and for the facts of the target apart from those of the host, which are
@@ -80,7 +86,7 @@ fn rustc_is_asked_once() {
     let (path, log) = (workspace.folder.path().join("rustc"), workspace.folder.path().join("log"));
     let lines = "echo \"$@\"; echo \"links $OFFLOADC_LINK_OPTIONS\"";
     let text = format!("#!/bin/sh\n{{ {lines}; }} >>'{}'\nexec rustc \"$@\"\n", log.display());
-    std::fs::write(&path, text).expect("the folder is ours");
+    std::fs::write(&path, &text).expect("the folder is ours");
     let _ = std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755));
     let asked = |flags: &str, folder: &str, variable: &str| {
         let _absent = std::fs::remove_file(&log);
@@ -93,6 +99,9 @@ fn rustc_is_asked_once() {
     };
     let (counts, links) = asked("-Awarnings", "one", "OTHER");
     assert_eq!(counts, [1, 1]);
+    // A rustc that somebody builds may have the same version and other facts.
+    std::fs::write(&path, text + "# Another one.\n").expect("the folder is ours");
+    assert_eq!(asked("-Awarnings", "one", "OTHER").0, [1, 1]);
     assert_eq!(asked("--cfg=heard -Awarnings", "two", "OTHER"), ([1, 2], links.clone()));
     // The fingerprint of links is the same where LLVM is asked for it.
     assert_eq!(asked("", "three", "OFFLOADC_OTHER"), ([1, 1], links));
