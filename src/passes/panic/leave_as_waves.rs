@@ -122,7 +122,8 @@ impl<'c> Exit<'c> {
             }
             at += 1;
         }
-        Some(Exit { block, next, condition, is_positive, region })
+        // A copy of the region would not know this block as a predecessor of its second block, too.
+        (!region.contains(&next)).then_some(Exit { block, next, condition, is_positive, region })
     }
 
     fn size(&self) -> usize {

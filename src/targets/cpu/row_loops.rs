@@ -4,7 +4,7 @@ use super::counted_loop::Loop;
 use super::entry::{Launch, Thread};
 use super::regions::Faster;
 use super::rows::{self, Rows};
-use super::vectors::Vectorized;
+use super::vectors::{Vectorized, keeps_order};
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};
 
 /// A version of a function, and the threads of a row that are executed with each.
@@ -260,8 +260,9 @@ impl<'c> Launch<'_, 'c> {
                 let number = builder.add(start.number, builder.cast(Opcode::ZExt, x.counter, i64, ""), "");
                 body(builder, version, &Thread { id: [x.counter, start.id[1], start.id[2]], number });
                 let call = builder.block().instructions().filter(|i| i.is_call()).last();
+                let steps = [x.counter, number];
                 let latch = x.end_by(builder, i32.constant(version.width.into()));
-                if let Some(call) = call.filter(|call| is_left && self.may_reorder(*call)) {
+                if let Some(call) = call.filter(|call| is_left && self.may_reorder(*call, steps)) {
                     // An inlined parameter with this attribute becomes an access that belongs to no call.
                     let parameters = 0..segment.one.parameters().len() as u32;
                     parameters.for_each(|number| segment.one.remove_attribute(Place::Parameter(number), "noalias"));
@@ -276,14 +277,21 @@ impl<'c> Launch<'_, 'c> {
 
     /// Whether LLVM may execute a call of neighbouring threads in any order, without a comparison of their addresses.
     /// An atomic operation of a block becomes an ordinary one later, and a local variable would be that of all
-    /// iterations.
-    fn may_reorder(&self, call: Value<'c>) -> bool {
+    /// iterations. `linear` are the values that increase by one.
+    fn may_reorder(&self, call: Value<'c>, linear: [Value<'c>; 2]) -> bool {
         let depends = |i: Value<'c>| match i.opcode() {
             Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
             Opcode::Load | Opcode::Store => i.is_atomic() || i.is_volatile(),
             _ => false,
         };
-        self.is_plain() && call.called_function().is_some_and(|function| !function.instructions().any(depends))
+        let Some(function) = call.called_function().filter(|_| self.is_plain()) else { return false };
+        let (steps, others): (Vec<_>, Vec<_>) =
+            call.arguments().into_iter().zip(function.parameters()).partition(|(argument, _)| linear.contains(argument));
+        let varies = |(argument, _): &(Value<'c>, Value<'c>)| argument.is_instruction() && argument.block() == call.block();
+        let parameters = |all: Vec<(Value<'c>, Value<'c>)>| all.into_iter().map(|(_, own)| own).collect::<Vec<_>>();
+        let varying = others.into_iter().filter(varies).collect();
+        !function.instructions().any(depends)
+            && keeps_order(self.module, function, &parameters(steps), &parameters(varying))
     }
 
     /// `if begin < end { body }`.

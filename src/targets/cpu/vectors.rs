@@ -39,6 +39,7 @@ use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
 use crate::targets::CpuVectorize;
 pub(super) use certain::certain_shapes;
 use divergence::Plan;
+pub(super) use interleaved::keeps_order;
 pub(super) use shapes::Shapes;
 use wide::is_element;
 

@@ -1,5 +1,6 @@
 ; A panic ends the whole wave, so a wave branches to it as a whole, and the code of the panic comes back as far as LLVM
-; can see. A check of what all lanes share needs no ballot. A panic in which lanes wait for each other stays an exit.
+; can see. A check of what all lanes share needs no ballot. A panic in which lanes wait for each other stays an exit, and
+; so does one that leads to the other side of its branch.
 ; RUN: offloadc %s --run-pass=leave_as_waves --offload-arch=gfx90a | grep -v "^target"
 
 declare void @llvm.amdgcn.endpgm()
@@ -35,6 +36,21 @@ end:
   unreachable
 together:
   call void @wait()
+  call void @llvm.amdgcn.endpgm()
+  unreachable
+}
+
+define void @both(ptr addrspace(1) %state, i32 %n) {
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  call void @wait()
+  %holds = icmp ult i32 %t, %n
+  br i1 %holds, label %second, label %first
+first:
+  store i32 1, ptr addrspace(1) %state
+  br label %second
+second:
+  %place = phi i32 [ 1, %first ], [ 2, %0 ]
+  store i32 %place, ptr addrspace(1) %state
   call void @llvm.amdgcn.endpgm()
   unreachable
 }
@@ -120,6 +136,23 @@ together:
 ; leave12:                                          ; preds = %end11
 ;   call void @llvm.amdgcn.endpgm()
 ;   br label %holds13
+; }
+;
+; define void @both(ptr addrspace(1) %state, i32 %n) {
+;   %t = call i32 @llvm.amdgcn.workitem.id.x()
+;   call void @wait()
+;   %holds = icmp ult i32 %t, %n
+;   br i1 %holds, label %second, label %first
+;
+; first:                                            ; preds = %0
+;   store i32 1, ptr addrspace(1) %state, align 4
+;   br label %second
+;
+; second:                                           ; preds = %first, %0
+;   %place = phi i32 [ 1, %first ], [ 2, %0 ]
+;   store i32 %place, ptr addrspace(1) %state, align 4
+;   call void @llvm.amdgcn.endpgm()
+;   unreachable
 ; }
 ;
 ; ; Function Attrs: convergent nocallback nocreateundeforpoison nofree nounwind willreturn memory(none)

@@ -4,6 +4,10 @@
 //! then the others, 2, 3, 6, 7, …, 15. The real parts of complex numbers are every second element, and the imaginary
 //! ones are the others. Each of these accesses would be one for each thread. Together they are one of a long vector,
 //! whose elements are put in order by shuffles. Nothing is touched that some thread does not access itself.
+//!
+//! The accesses of a stretch move to one of them, past those in between. A thread's own accesses to one place keep their
+//! order: stores move only past stores of which it is seen that they are elsewhere. LLVM's vectoriser does the same with
+//! loops whose threads may be executed in any order, and does not look at the accesses of one thread ([`keeps_order`]).
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -13,7 +17,7 @@ use super::intrinsics;
 use super::shapes::{Offsets, Shape, Shapes};
 use super::wide::{Wide, is_element};
 use super::widen::Widening;
-use crate::llvm::{Block, Module, Opcode, Type, Value};
+use crate::llvm::{Block, Function, Module, Opcode, Type, Value};
 
 /// A stretch is accessed by at most this many instructions.
 const MOST_MEMBERS: usize = 4;
@@ -49,7 +53,15 @@ struct Access<'c> {
     instruction: Value<'c>,
     ty: Type<'c>,
     offsets: Offsets,
+    bytes: Bytes<'c>,
+}
+
+/// The bytes that a thread accesses.
+struct Bytes<'c> {
     address: Sum<'c>,
+    size: i64,
+    /// The variable that they are in, if it is seen.
+    variable: Option<Value<'c>>,
 }
 
 /// The groups of what threads execute together, by their members.
@@ -92,6 +104,9 @@ fn find_in<'c>(
             }
             (Opcode::Store, Some(access)) => {
                 group(module, shapes.width(), loads, found);
+                if !stores.iter().all(|before: &Access<'c>| before.bytes.is_apart(&access.bytes)) {
+                    group(module, shapes.width(), &mut stores, found);
+                }
                 stores.push(access);
             }
             _ if touches_memory(instruction) => {
@@ -124,7 +139,7 @@ fn touches_memory(instruction: Value<'_>) -> bool {
 fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, found: &mut Groups<'c>) {
     while let Some(first) = accesses.first() {
         let mut like: Vec<_> = accesses.iter().enumerate().filter(|(_, access)| access.is_like(first)).collect();
-        like.sort_by_key(|(_, access)| access.address.constant);
+        like.sort_by_key(|(_, access)| access.bytes.address.constant);
         let most = like.len().min(MOST_MEMBERS);
         let Some((group, mut used)) = (1..=most).find_map(|count| {
             let mut chosen = like[..count].to_vec();
@@ -146,11 +161,7 @@ fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, fo
 impl<'c> Access<'c> {
     /// None if it is consecutive, or the same in all threads, or of another kind.
     fn of(module: &Module<'c>, shapes: &Shapes<'_, 'c>, instruction: Value<'c>) -> Option<Self> {
-        let (ty, pointer) = match instruction.opcode() {
-            Opcode::Load => (instruction.ty(), instruction.operand(0)),
-            Opcode::Store => (instruction.operand(0).ty(), instruction.operand(1)),
-            _ => return None,
-        };
+        let (ty, pointer) = accessed(instruction)?;
         let size = ty.store_size(module) as i64;
         let shape = shapes.of(pointer);
         let is_simple = shape == Shape::Uniform || shape == Shape::Linear(size);
@@ -159,19 +170,89 @@ impl<'c> Access<'c> {
             return None;
         }
         let offsets = shape.offsets(shapes.width())?;
-        let mut address = Sum::default();
-        address.add(module, pointer, 1)?;
-        Some(Access { instruction, ty, offsets, address })
+        Some(Access { instruction, ty, offsets, bytes: Bytes::of(module, instruction)? })
     }
 
     /// Whether their addresses differ by a constant.
     fn is_like(&self, other: &Self) -> bool {
-        let (a, b) = (&self.address.terms, &other.address.terms);
-        self.ty == other.ty
-            && self.offsets == other.offsets
-            && a.len() == b.len()
-            && a.iter().all(|term| b.contains(term))
+        self.ty == other.ty && self.offsets == other.offsets && self.bytes.address.is_like(&other.bytes.address)
     }
+}
+
+/// The type and the address of a load or a store.
+fn accessed(instruction: Value<'_>) -> Option<(Type<'_>, Value<'_>)> {
+    match instruction.opcode() {
+        Opcode::Load => Some((instruction.ty(), instruction.operand(0))),
+        Opcode::Store => Some((instruction.operand(0).ty(), instruction.operand(1))),
+        _ => None,
+    }
+}
+
+impl<'c> Bytes<'c> {
+    /// None if it is neither a load nor a store, or its address is too long a sum.
+    fn of(module: &Module<'c>, instruction: Value<'c>) -> Option<Self> {
+        let (ty, pointer) = accessed(instruction)?;
+        let (mut address, mut base) = (Sum::default(), pointer);
+        address.add(module, pointer, 1)?;
+        while base.is(Opcode::GetElementPtr) {
+            base = base.operand(0);
+        }
+        let is_variable = base.is_global_variable() || base.is(Opcode::Alloca);
+        let variable = is_variable.then_some(base);
+        Some(Bytes { address, size: ty.store_size(module) as i64, variable })
+    }
+
+    /// Whether it is seen that they are other bytes.
+    fn is_apart(&self, other: &Self) -> bool {
+        if self.variable.is_some() && other.variable.is_some() && self.variable != other.variable {
+            return true;
+        }
+        let distance = other.address.constant.wrapping_sub(self.address.constant);
+        let is_beside = if distance < 0 { distance <= -other.size } else { distance >= self.size };
+        is_beside && self.address.is_like(&other.address)
+    }
+}
+
+/// Longer functions are not looked at.
+const MOST_ACCESSES: usize = 200;
+
+/// Whether each thread's accesses to one place keep their order if strided ones of one type become one access of
+/// several threads: the loads at the first of them, and the stores at the last.
+pub(in super::super) fn keeps_order<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    linear: &[Value<'c>],
+    varying: &[Value<'c>],
+) -> bool {
+    let mut shapes = Shapes::new(module, linear);
+    shapes.vary(varying);
+    shapes.guess();
+    shapes.compute(function);
+    let accesses: Vec<_> = function.instructions().filter(|i| touches_memory(*i)).collect();
+    let bytes: Vec<_> = accesses.iter().map(|access| Bytes::of(module, *access)).collect();
+    let strided = |access: Value<'c>| {
+        let (ty, pointer) = accessed(access)?;
+        let shape = shapes.of(pointer);
+        let is_simple = shape == Shape::Uniform || shape == Shape::Linear(ty.store_size(module) as i64);
+        (!is_simple).then_some((access.opcode(), ty))
+    };
+    let kinds: Vec<_> = accesses.iter().map(|access| strided(*access)).collect();
+    let may_pass = |at: usize, other: usize| match (&bytes[at], &bytes[other]) {
+        (Some(a), Some(b)) => a.is_apart(b),
+        _ => false,
+    };
+    let keeps = |at: usize| match kinds[at] {
+        None => true,
+        Some((Opcode::Load, _)) => {
+            let first = kinds.iter().position(|kind| *kind == kinds[at]).unwrap_or(at);
+            (first..at).all(|other| accesses[other].is(Opcode::Load) || may_pass(at, other))
+        }
+        Some(_) => {
+            let last = kinds.iter().rposition(|kind| *kind == kinds[at]).unwrap_or(at);
+            (at + 1..last).all(|other| may_pass(at, other))
+        }
+    };
+    accesses.len() <= MOST_ACCESSES && (0..accesses.len()).all(keeps)
 }
 
 impl<'c> Group<'c> {
@@ -179,7 +260,7 @@ impl<'c> Group<'c> {
     fn of(module: &Module<'c>, width: u32, accesses: &[&Access<'c>]) -> Option<Self> {
         let size = accesses[0].ty.store_size(module) as i64;
         let places = |access: &Access<'c>| -> Vec<i64> {
-            access.offsets[..width as usize].iter().map(|by| access.address.constant.wrapping_add(*by)).collect()
+            access.offsets[..width as usize].iter().map(|by| access.bytes.address.constant.wrapping_add(*by)).collect()
         };
         let all: Vec<Vec<i64>> = accesses.iter().map(|access| places(access)).collect();
         let least = *all.iter().flatten().min()?;
@@ -195,7 +276,7 @@ impl<'c> Group<'c> {
         let fits = one_block || members.iter().all(|member| member.users().iter().all(is_late));
         (is_whole && fits).then(|| Group {
             elements: all.iter().map(|places| places.iter().map(number).collect()).collect(),
-            from: least.wrapping_sub(accesses[at].address.constant),
+            from: least.wrapping_sub(accesses[at].bytes.address.constant),
             at,
             members,
         })
@@ -208,6 +289,11 @@ fn follows<'c>(instruction: Value<'c>, other: Value<'c>) -> bool {
 }
 
 impl<'c> Sum<'c> {
+    /// Whether they differ by a constant.
+    fn is_like(&self, other: &Self) -> bool {
+        self.terms.len() == other.terms.len() && self.terms.iter().all(|term| other.terms.contains(term))
+    }
+
     /// Adds a value of 64 bits this many times; none if the sum becomes too long.
     fn add(&mut self, module: &Module<'c>, value: Value<'c>, factor: i64) -> Option<()> {
         if let Some(constant) = value.as_u64() {
