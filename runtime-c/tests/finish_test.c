@@ -159,7 +159,8 @@ static void a_new_compiler_compiles_again(void) {
 /* Writes a program that runs the script, with another byte of its build id. Its size and age are always the same. */
 static void write_program(unsigned char change) {
   static const unsigned char note[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
-  static unsigned char bytes[4 << 20];
+  /* Checkers of memory make it large. */
+  static unsigned char bytes[64 << 20];
   const struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
   FILE *file = fopen(self, "rb");
   CHECK(file);

@@ -1,8 +1,12 @@
 //! Threads that a processor executes in vectors: branches on which neighbours agree or not, values that branches and
 //! loops hand on, elements of all sizes, locals, panics on one path only, and blocks that are no multiple of a vector.
 
+#[path = "common/network.rs"]
+mod network;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
+#[path = "common/overwritten.rs"]
+mod overwritten;
 
 use offload::{argument, Device, Shape};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -371,116 +375,6 @@ fn wrong_bits(device: &Device) -> usize {
     wrong
 }
 
-fn distances(threads: u32) -> impl Iterator<Item = u32> {
-    (0..).map(|exponent| 1 << exponent).take_while(move |distance| threads % distance == 0)
-}
-
-fn crossed(a: u32, b: u32) -> (u32, u32) {
-    (a.min(b).wrapping_mul(3), a.max(b) ^ a)
-}
-
-/// Steps of a network, and exchanges among neighbours: elements that groups of threads access in other orders.
-extern "C" fn network(steps: u32, out: *mut u32) {
-    let (x, y, width) = (offload::thread_id_x() as usize, offload::thread_id_y() as usize, offload::block_dim_x());
-    let (t, threads) = (y * width as usize + x, width * offload::block_dim_y());
-    unsafe {
-        for i in [t, t + threads as usize] {
-            TILE[i] = (i as u32).wrapping_mul(2_654_435_761) >> 3;
-        }
-        let (mut own, mut distance) = (0u32, 1);
-        offload::sync_threads();
-        for _ in 0..steps {
-            let low = 2 * t - (t & (distance - 1));
-            let (a, b) = crossed(TILE[low], TILE[low + distance]);
-            TILE[low] = a;
-            TILE[low + distance] = b;
-            offload::sync_threads();
-            own = own.wrapping_mul(5).wrapping_add(TILE[t ^ 1] ^ TILE[t ^ 3] << 1 ^ TILE[2 * t + 1] << 2);
-            distance *= 2;
-            offload::sync_threads();
-        }
-        *out.add(t) = own;
-        *out.add(t + threads as usize) = TILE[t] ^ TILE[t + threads as usize] << 1;
-    }
-}
-
-fn expected_network(threads: usize) -> Vec<u32> {
-    let mut tile: Vec<u32> = (0..2 * threads as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 3).collect();
-    let mut own = vec![0u32; threads];
-    for distance in distances(threads as u32).map(|distance| distance as usize) {
-        for low in (0..2 * threads).filter(|low| low & distance == 0) {
-            (tile[low], tile[low + distance]) = crossed(tile[low], tile[low + distance]);
-        }
-        for (t, own) in own.iter_mut().enumerate() {
-            *own = own.wrapping_mul(5).wrapping_add(tile[t ^ 1] ^ tile[t ^ 3] << 1 ^ tile[2 * t + 1] << 2);
-        }
-    }
-    own.extend((0..threads).map(|t| tile[t] ^ tile[t + threads] << 1));
-    own
-}
-
-fn wrong_network(device: &Device) -> usize {
-    let wrong = |block: [u32; 3]| {
-        let threads = (block[0] * block[1]) as usize;
-        let (out, grid) = (device.upload(&vec![0u32; 2 * threads]), [1, 1, 1]);
-        let (steps, at) = (distances(threads as u32).count() as u32, out.as_mut_ptr());
-        device.launch(kernel!(network), Shape { grid, block, shared_bytes: 0 }, &[argument(&steps), argument(&at)]);
-        out.read().iter().zip(expected_network(threads)).filter(|(a, b)| *a != b).count()
-    };
-    [[32, 1, 1], [8, 4, 1], [12, 2, 1], [20, 1, 1], [4, 2, 1]].into_iter().map(wrong).sum()
-}
-
-/// Stores of a thread that overwrite its earlier ones: both addresses are the same.
-unsafe fn overwrite(i: usize, value: u32, first: *mut u32, second: *mut u32) {
-    unsafe {
-        *first.add(2 * i) = value;
-        *second.add(2 * i) = !value;
-        *second.add(2 * i + 1) = value / 3;
-        *first.add(2 * i + 1) = value * 2;
-    }
-}
-
-/// In straight code.
-extern "C" fn overwritten_at_once(n: u32, x: *const u32, first: *mut u32, second: *mut u32) {
-    let i = offload::global_id_x() as usize;
-    if i < n as usize {
-        unsafe { overwrite(i, *x.add(i) % 99_999, first, second) };
-    }
-}
-
-/// Behind a loop. Behind these pairs are others, with a byte between their stores.
-extern "C" fn overwritten(n: u32, x: *const u32, first: *mut u32, second: *mut u32) {
-    let (i, n) = (offload::global_id_x() as usize, n as usize);
-    if i < n {
-        unsafe {
-            let mut value = *x.add(i);
-            for k in 0..n % 7 {
-                value = value.wrapping_mul(5) ^ *x.add(k);
-            }
-            value %= 99_999;
-            overwrite(i, value, first, second);
-            *first.add(2 * (n + i) + 1) = value * 3;
-            *first.cast::<u8>().add(8 * (n + i) + 5) = value as u8;
-            *first.add(2 * (n + i)) = value / 5;
-        }
-    }
-}
-
-fn wrong_overwrites(device: &Device, x: &[u32], block: u32) -> usize {
-    let n = x.len() as u32;
-    let pairs = |i: usize, rounds: usize| {
-        let value = x[..rounds].iter().fold(x[i], |value, x| value.wrapping_mul(5) ^ x) % 99_999;
-        [[!value, value * 2], [value / 5, value * 3 & !0xff00 | (value & 0xff) << 8]]
-    };
-    let wrong = |kernel, rounds: usize, parts: usize| {
-        let (on_x, out) = (device.upload(x), device.upload(&vec![[0u32; 2]; parts * x.len()]));
-        let (from, to) = (on_x.as_ptr(), out.as_mut_ptr());
-        device.launch(kernel, Shape::linear(n, block), &[argument(&n), argument(&from), argument(&to), argument(&to)]);
-        out.read().iter().enumerate().filter(|(i, got)| **got != pairs(i % x.len(), rounds)[i / x.len()]).count()
-    };
-    wrong(kernel!(overwritten_at_once), 0, 1) + wrong(kernel!(overwritten), x.len() % 7, 2)
-}
-
 /// One thread panics on a path that its neighbours do not take.
 extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
     let i = offload::global_id_x() as usize;
@@ -491,7 +385,7 @@ extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
 
 fn main() {
     let device = Device::open();
-    let mut wrong = wrong_bits(&device) + wrong_network(&device);
+    let mut wrong = wrong_bits(&device) + network::wrong(&device);
     for n in [5usize, 64, 203, 509] {
         let x: Vec<u32> =
             (0..n as u32).map(|i| if i == 171 { 17 } else { i.wrapping_mul(2_654_435_761) >> 7 }).collect();
@@ -555,8 +449,8 @@ fn main() {
                 &[argument(&size), argument(&on_x.as_ptr()), argument(&sums.as_mut_ptr())],
             );
             let all = sums.read();
-            wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count();
-            wrong += wrong_overwrites(&device, &x, block);
+            wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count()
+                + overwritten::wrong(&device, &x, block);
         }
         let panics = device.try_launch(
             kernel!(one_panics),

@@ -285,11 +285,11 @@ impl<'c> Launch<'_, 'c> {
             _ => false,
         };
         let Some(function) = call.called_function().filter(|_| self.is_plain()) else { return false };
-        let (steps, others): (Vec<_>, Vec<_>) =
-            call.arguments().into_iter().zip(function.parameters()).partition(|(argument, _)| linear.contains(argument));
-        let varies = |(argument, _): &(Value<'c>, Value<'c>)| argument.is_instruction() && argument.block() == call.block();
+        let passed = call.arguments().into_iter().zip(function.parameters());
+        let (steps, others): (Vec<_>, Vec<_>) = passed.partition(|(argument, _)| linear.contains(argument));
+        let is_own = |argument: Value<'c>| argument.is_instruction() && argument.block() == call.block();
         let parameters = |all: Vec<(Value<'c>, Value<'c>)>| all.into_iter().map(|(_, own)| own).collect::<Vec<_>>();
-        let varying = others.into_iter().filter(varies).collect();
+        let varying = others.into_iter().filter(|(argument, _)| is_own(*argument)).collect();
         !function.instructions().any(depends)
             && keeps_order(self.module, function, &parameters(steps), &parameters(varying))
     }

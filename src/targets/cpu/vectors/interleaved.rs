@@ -5,9 +5,10 @@
 //! ones are the others. Each of these accesses would be one for each thread. Together they are one of a long vector,
 //! whose elements are put in order by shuffles. Nothing is touched that some thread does not access itself.
 //!
-//! The accesses of a stretch move to one of them, past those in between. A thread's own accesses to one place keep their
-//! order: stores move only past stores of which it is seen that they are elsewhere. LLVM's vectoriser does the same with
-//! loops whose threads may be executed in any order, and does not look at the accesses of one thread ([`keeps_order`]).
+//! The accesses of a stretch move to one of them, past those in between. A thread's own accesses to one place keep
+//! their order: stores move only past stores of which it is seen that they are elsewhere. LLVM's vectoriser does the
+//! same with loops whose threads may be executed in any order, and does not look at the accesses of one thread
+//! ([`keeps_order`]).
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
