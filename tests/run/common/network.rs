@@ -1,5 +1,6 @@
 //! A network whose threads exchange elements at distances that are powers of two.
 
+use crate::kernel;
 use crate::offload::{self, argument, Device, Shape};
 
 #[unsafe(link_section = ".offload.shared")]

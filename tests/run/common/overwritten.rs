@@ -1,5 +1,6 @@
 //! Kernels whose threads store to one place twice, through different pointers.
 
+use crate::kernel;
 use crate::offload::{self, argument, Device, Shape};
 
 /// Stores of a thread that overwrite its earlier ones: both addresses are the same.
