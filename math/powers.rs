@@ -4,7 +4,7 @@
 //! special values take the branch, to the crate's own function.
 
 use super::math;
-use super::straight::choose;
+use super::straight::{Reduced, choose, reduced, reducedf};
 
 macro_rules! rare {
     ($($name:ident is $crates:ident($($x:ident: $float:ident),*) -> $result:ident;)*) => {$(
@@ -85,20 +85,9 @@ fn is_normal(x: f64) -> bool {
 /// x = 2^k * (1 + f), and the logarithm of 1 + f as a sum of two numbers.
 #[inline(always)]
 fn log_partsf(x: f32) -> (f32, f32, f32) {
-    const LG: [f32; 4] = [0.666_666_626_93, 0.400_009_721_52, 0.284_987_866_88, 0.242_790_788_41];
-    const ROOT: u32 = 0x3f35_04f3;
-    let bits = x.to_bits() + (0x3f80_0000 - ROOT);
-    let k = ((bits >> 23) as i32 - 0x7f) as f32;
-    let f = f32::from_bits((bits & ((1 << 23) - 1)) + ROOT) - 1.0;
-    let s = f / (2.0 + f);
-    let z = s * s;
-    let w = z * z;
-    let even = w * (LG[1] + w * LG[3]);
-    let odd = z * (LG[0] + w * LG[2]);
-    let hfsq = 0.5 * f * f;
+    let Reduced { exponent, f, hfsq, rest } = reducedf(x);
     let high = f32::from_bits((f - hfsq).to_bits() & 0xffff_f000);
-    let low = f - high - hfsq + s * (hfsq + (odd + even));
-    (k, high, low)
+    (exponent as f32, high, f - high - hfsq + rest)
 }
 
 /// The logarithm to base 2.
@@ -127,28 +116,9 @@ pub(crate) fn log10f(x: f32) -> f32 {
 
 #[inline(always)]
 fn log_parts(x: f64) -> (f64, f64, f64) {
-    const LG: [f64; 7] = [
-        6.666_666_666_666_735_130e-01,
-        3.999_999_999_940_941_908e-01,
-        2.857_142_874_366_239_149e-01,
-        2.222_219_843_214_978_396e-01,
-        1.818_357_216_161_805_012e-01,
-        1.531_383_769_920_937_332e-01,
-        1.479_819_860_511_658_591e-01,
-    ];
-    const ROOT: u64 = 0x3fe6_a09e << 32;
-    let bits = x.to_bits() + ((0x3ff0_0000 << 32) - ROOT);
-    let k = f64::from((bits >> 52) as i32 - 0x3ff);
-    let f = f64::from_bits((bits & ((1 << 52) - 1)) + ROOT) - 1.0;
-    let hfsq = 0.5 * f * f;
-    let s = f / (2.0 + f);
-    let z = s * s;
-    let w = z * z;
-    let even = w * (LG[1] + w * (LG[3] + w * LG[5]));
-    let odd = z * (LG[0] + w * (LG[2] + w * (LG[4] + w * LG[6])));
+    let Reduced { exponent, f, hfsq, rest } = reduced(x);
     let high = f64::from_bits((f - hfsq).to_bits() & (u64::MAX << 32));
-    let low = f - high - hfsq + s * (hfsq + (odd + even));
-    (k, high, low)
+    (f64::from(exponent), high, f - high - hfsq + rest)
 }
 
 /// The logarithm to base 2.
@@ -303,6 +273,53 @@ fn reduced_expm1(x: f64) -> f64 {
     choose(size < f64::from_bits(0x3c90_0000 << 32), x, y)
 }
 
+/// The logarithm to base 2 of 2^n * ax times the exponent, as a sum of two numbers: the low and the high one. The
+/// logarithm is computed from (ax - near) / (ax + near), in two parts. `sum` is the upper part of ax + near, and
+/// `near_log` the logarithm of `near` in two parts.
+macro_rules! times_logarithm {
+    ($exponent:ident, $n:ident, $ax:ident, $near:ident, $sum:expr, $near_log:expr, $upper:ident) => {{
+        let (dp_h, dp_l) = $near_log;
+        let u = $ax - $near;
+        let v = 1.0 / ($ax + $near);
+        let s = u * v;
+        let s_h = $upper(s);
+        let t_h = $sum;
+        let t_l = $ax - (t_h - $near);
+        let s_l = v * ((u - s_h * t_h) - s_h * t_l);
+        let s2 = s * s;
+        let r = s2 * s2 * (L[0] + s2 * (L[1] + s2 * (L[2] + s2 * (L[3] + s2 * (L[4] + s2 * L[5])))));
+        let r = r + s_l * (s_h + s);
+        let s2 = s_h * s_h;
+        let t_h = $upper(3.0 + s2 + r);
+        let t_l = r - ((t_h - 3.0) - s2);
+        let u = s_h * t_h;
+        let v = s_l * t_h + t_l * s;
+        let p_h = $upper(u + v);
+        let p_l = v - (p_h - u);
+        let z_h = CP_H * p_h;
+        let z_l = CP_L * p_h + p_l * CP + dp_l;
+        let t1 = $upper(((z_h + z_l) + dp_h) + $n);
+        let t2 = z_l - (((t1 - $n) - dp_h) - z_h);
+        // The product with the exponent, in two parts.
+        let y1 = $upper($exponent);
+        (($exponent - y1) * t1 + $exponent * t2, y1 * t1)
+    }};
+}
+
+/// 2^(high + low), for a sum of at most 1/2. `t` is the upper part of the sum.
+macro_rules! power_of_fraction {
+    ($high:ident, $low:ident, $t:ident) => {{
+        let u = $t * LG2_H;
+        let v = ($low - ($t - $high)) * LG2 + $t * LG2_L;
+        let z = u + v;
+        let w = v - (z - u);
+        let t = z * z;
+        let t1 = z - t * (P[0] + t * (P[1] + t * (P[2] + t * (P[3] + t * P[4]))));
+        let r = (z * t1) / (t1 - 2.0) - (w + z * w);
+        1.0 - (r - z)
+    }};
+}
+
 /// x^y.
 pub(crate) fn powf(x: f32, y: f32) -> f32 {
     const CP: f32 = 9.6179670095e-01;
@@ -325,32 +342,9 @@ pub(crate) fn powf(x: f32, y: f32) -> f32 {
     let ax = choose(is_two, mantissa * 0.5, mantissa);
     let n = ((base.to_bits() >> 23) as i32 - 0x7f + i32::from(is_two)) as f32;
     let (near, more) = (choose(is_middle, 1.5, 1.0), choose(is_middle, 1 << 21, 0));
-    let (dp_h, dp_l) = (choose(is_middle, 5.84960938e-01, 0.0), choose(is_middle, 1.56322085e-06, 0.0));
-    let u = ax - near;
-    let v = 1.0 / (ax + near);
-    let s = u * v;
-    let s_h = upper(s);
-    let t_h = f32::from_bits(((ax.to_bits() >> 1) & 0xffff_f000 | 0x2000_0000) + 0x0040_0000 + more);
-    let t_l = ax - (t_h - near);
-    let s_l = v * ((u - s_h * t_h) - s_h * t_l);
-    let s2 = s * s;
-    let r = s2 * s2 * (L[0] + s2 * (L[1] + s2 * (L[2] + s2 * (L[3] + s2 * (L[4] + s2 * L[5])))));
-    let r = r + s_l * (s_h + s);
-    let s2 = s_h * s_h;
-    let t_h = upper(3.0 + s2 + r);
-    let t_l = r - ((t_h - 3.0) - s2);
-    let u = s_h * t_h;
-    let v = s_l * t_h + t_l * s;
-    let p_h = upper(u + v);
-    let p_l = v - (p_h - u);
-    let z_h = CP_H * p_h;
-    let z_l = CP_L * p_h + p_l * CP + dp_l;
-    let t1 = upper(((z_h + z_l) + dp_h) + n);
-    let t2 = z_l - (((t1 - n) - dp_h) - z_h);
-    // The product with the exponent, in two parts.
-    let y1 = upper(exponent);
-    let p_l = (exponent - y1) * t1 + exponent * t2;
-    let p_h = y1 * t1;
+    let near_log = (choose(is_middle, 5.84960938e-01, 0.0), choose(is_middle, 1.56322085e-06, 0.0));
+    let sum = f32::from_bits(((ax.to_bits() >> 1) & 0xffff_f000 | 0x2000_0000) + 0x0040_0000 + more);
+    let (p_l, p_h) = times_logarithm!(exponent, n, ax, near, sum, near_log, upper);
     let is_normal = (p_l + p_h).abs() < 126.0;
     if !((is_positive & is_moderate & is_normal) | is_zero) {
         return rare_powf(x, y);
@@ -377,14 +371,7 @@ fn power_of_twof(high: f32, low: f32, is_normal: bool) -> f32 {
     let n = unsafe { rounded.to_int_unchecked::<i32>() };
     let high = high - n as f32;
     let t = f32::from_bits((low + high).to_bits() & 0xffff_8000);
-    let u = t * LG2_H;
-    let v = (low - (t - high)) * LG2 + t * LG2_L;
-    let z = u + v;
-    let w = v - (z - u);
-    let t = z * z;
-    let t1 = z - t * (P[0] + t * (P[1] + t * (P[2] + t * (P[3] + t * P[4]))));
-    let r = (z * t1) / (t1 - 2.0) - (w + z * w);
-    f32::from_bits((1.0 - (r - z)).to_bits().wrapping_add((n as u32) << 23))
+    f32::from_bits(power_of_fraction!(high, low, t).to_bits().wrapping_add((n as u32) << 23))
 }
 
 /// x^y.
@@ -413,32 +400,10 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     let ax = choose(is_two, mantissa * 0.5, mantissa);
     let n = f64::from((base.to_bits() >> 52) as i32 - 0x3ff + i32::from(is_two));
     let (near, more) = (choose(is_middle, 1.5, 1.0), choose(is_middle, 1 << 50, 0));
-    let dp_h = choose(is_middle, 5.84962487220764160156e-01, 0.0);
-    let dp_l = choose(is_middle, 1.35003920212974897128e-08, 0.0);
-    let u = ax - near;
-    let v = 1.0 / (ax + near);
-    let s = u * v;
-    let s_h = upper(s);
-    let t_h = f64::from_bits(((ax.to_bits() >> 1) & (u64::MAX << 32) | 0x2000_0000 << 32) + (0x0008_0000 << 32) + more);
-    let t_l = ax - (t_h - near);
-    let s_l = v * ((u - s_h * t_h) - s_h * t_l);
-    let s2 = s * s;
-    let r = s2 * s2 * (L[0] + s2 * (L[1] + s2 * (L[2] + s2 * (L[3] + s2 * (L[4] + s2 * L[5])))));
-    let r = r + s_l * (s_h + s);
-    let s2 = s_h * s_h;
-    let t_h = upper(3.0 + s2 + r);
-    let t_l = r - ((t_h - 3.0) - s2);
-    let u = s_h * t_h;
-    let v = s_l * t_h + t_l * s;
-    let p_h = upper(u + v);
-    let p_l = v - (p_h - u);
-    let z_h = CP_H * p_h;
-    let z_l = CP_L * p_h + p_l * CP + dp_l;
-    let t1 = upper(((z_h + z_l) + dp_h) + n);
-    let t2 = z_l - (((t1 - n) - dp_h) - z_h);
-    let y1 = upper(exponent);
-    let p_l = (exponent - y1) * t1 + exponent * t2;
-    let p_h = y1 * t1;
+    let near_log =
+        (choose(is_middle, 5.84962487220764160156e-01, 0.0), choose(is_middle, 1.35003920212974897128e-08, 0.0));
+    let sum = f64::from_bits(((ax.to_bits() >> 1) & (u64::MAX << 32) | 0x2000_0000 << 32) + (0x0008_0000 << 32) + more);
+    let (p_l, p_h) = times_logarithm!(exponent, n, ax, near, sum, near_log, upper);
     let is_normal = (p_l + p_h).abs() < 1022.0;
     if !((is_positive & is_moderate & is_normal) | is_zero) {
         return rare_pow(x, y);
@@ -473,12 +438,5 @@ fn power_of_two(high: f64, low: f64, is_normal: bool) -> f64 {
     let n = unsafe { rounded.to_int_unchecked::<i32>() };
     let high = high - f64::from(n);
     let t = f64::from_bits((low + high).to_bits() & (u64::MAX << 32));
-    let u = t * LG2_H;
-    let v = (low - (t - high)) * LG2 + t * LG2_L;
-    let z = u + v;
-    let w = v - (z - u);
-    let t = z * z;
-    let t1 = z - t * (P[0] + t * (P[1] + t * (P[2] + t * (P[3] + t * P[4]))));
-    let r = (z * t1) / (t1 - 2.0) - (w + z * w);
-    f64::from_bits((1.0 - (r - z)).to_bits().wrapping_add((n as u64) << 52))
+    f64::from_bits(power_of_fraction!(high, low, t).to_bits().wrapping_add((n as u64) << 52))
 }

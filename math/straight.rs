@@ -169,6 +169,21 @@ fn special_log(x: f64) -> f64 {
 fn normal_log(x: f64, k: i32) -> f64 {
     const LN2_HI: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
     const LN2_LO: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
+    let Reduced { exponent, f, hfsq, rest } = reduced(x);
+    let dk = f64::from(k + exponent);
+    rest + dk * LN2_LO - hfsq + f + dk * LN2_HI
+}
+
+/// x = 2^exponent * (1 + f), where the logarithm of 1 + f is f - hfsq + rest.
+pub(super) struct Reduced<T> {
+    pub(super) exponent: i32,
+    pub(super) f: T,
+    pub(super) hfsq: T,
+    pub(super) rest: T,
+}
+
+#[inline(always)]
+pub(super) fn reduced(x: f64) -> Reduced<f64> {
     const LG: [f64; 7] = [
         6.666_666_666_666_735_130e-01,
         3.999_999_999_940_941_908e-01,
@@ -181,7 +196,7 @@ fn normal_log(x: f64, k: i32) -> f64 {
     /// The bits of the square root of 1/2, without the lower half.
     const ROOT: u64 = 0x3fe6_a09e << 32;
     let bits = x.to_bits() + ((0x3ff0_0000 << 32) - ROOT);
-    let dk = f64::from(k + (bits >> 52) as i32 - 0x3ff);
+    let exponent = (bits >> 52) as i32 - 0x3ff;
     let f = f64::from_bits((bits & ((1 << 52) - 1)) + ROOT) - 1.0;
     let hfsq = 0.5 * f * f;
     let s = f / (2.0 + f);
@@ -189,7 +204,7 @@ fn normal_log(x: f64, k: i32) -> f64 {
     let w = z * z;
     let even = w * (LG[1] + w * (LG[3] + w * LG[5]));
     let odd = z * (LG[0] + w * (LG[2] + w * (LG[4] + w * LG[6])));
-    s * (hfsq + (odd + even)) + dk * LN2_LO - hfsq + f + dk * LN2_HI
+    Reduced { exponent, f, hfsq, rest: s * (hfsq + (odd + even)) }
 }
 
 /// The natural logarithm.
@@ -216,11 +231,18 @@ fn special_logf(x: f32) -> f32 {
 fn normal_logf(x: f32, k: i32) -> f32 {
     const LN2_HI: f32 = f32::from_bits(0x3f31_7180);
     const LN2_LO: f32 = f32::from_bits(0x3717_f7d1);
+    let Reduced { exponent, f, hfsq, rest } = reducedf(x);
+    let dk = (k + exponent) as f32;
+    rest + dk * LN2_LO - hfsq + f + dk * LN2_HI
+}
+
+#[inline(always)]
+pub(super) fn reducedf(x: f32) -> Reduced<f32> {
     const LG: [f32; 4] = [0.666_666_626_93, 0.400_009_721_52, 0.284_987_866_88, 0.242_790_788_41];
     /// The bits of the square root of 1/2.
     const ROOT: u32 = 0x3f35_04f3;
     let bits = x.to_bits() + (0x3f80_0000 - ROOT);
-    let dk = (k + (bits >> 23) as i32 - 0x7f) as f32;
+    let exponent = (bits >> 23) as i32 - 0x7f;
     let f = f32::from_bits((bits & ((1 << 23) - 1)) + ROOT) - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
@@ -228,5 +250,5 @@ fn normal_logf(x: f32, k: i32) -> f32 {
     let even = w * (LG[1] + w * LG[3]);
     let odd = z * (LG[0] + w * LG[2]);
     let hfsq = 0.5 * f * f;
-    s * (hfsq + (odd + even)) + dk * LN2_LO - hfsq + f + dk * LN2_HI
+    Reduced { exponent, f, hfsq, rest: s * (hfsq + (odd + even)) }
 }

@@ -1,7 +1,7 @@
 /* Finished images in the cache of offloadc. A file has the name and the folder of an entry, so that offloadc counts it,
- * and removes it when the cache is full and the file was not used for longest. It contains the key of the job, the age and
- * the build id of the compiler, the image, and a checksum. It is written beside its place and renamed, so that it is complete or
- * absent. */
+ * and removes it when the cache is full and the file was not used for longest. It contains the key of the job, the age
+ * and the build id of the compiler, the image, and a checksum. It is written beside its place and renamed, so that it is
+ * complete or absent. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <errno.h>
 #include <fcntl.h>

@@ -88,9 +88,8 @@ pub(super) fn split<'c>(
     Some(Sides { decide, functions: [aligned, other] })
 }
 
-/// Splits the second side of [`split`] for one of the distances below the size of a group, the power of two with this
-/// exponent. All operations on which
-/// addresses depend must have the same distance.
+/// Splits the second side of [`split`] for one of the distances below the size of a group: the power of two with this
+/// exponent. All operations on which addresses depend must have the same distance.
 pub(super) fn split_small<'c>(
     module: &Module<'c>,
     function: Function<'c>,
