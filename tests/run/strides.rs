@@ -193,6 +193,30 @@ fn wrong_long_rounds(device: &Device) -> usize {
     wrong
 }
 
+/// The ends of the loops rise from thread to thread, so that neighbours may have one more iteration.
+extern "C" fn rising(n: u32, step: u32, begin: usize, x: *const u32, out: *mut u32) {
+    let i = offload::global_id_x();
+    if i < n {
+        let places = (0..begin + i as usize).step_by(step as usize);
+        let sum = places.fold(0u32, |sum, place| sum.wrapping_add(unsafe { *x.add(place) }));
+        unsafe { *out.add(i as usize) = sum };
+    }
+}
+
+fn wrong_rising(device: &Device) -> usize {
+    let (n, begin) = (64u32, 5usize);
+    let x: Vec<u32> = (0..n + 5).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
+    let (on_x, out) = (device.upload(&x), device.upload(&vec![0u32; n as usize]));
+    let (from, to) = (on_x.as_ptr(), out.as_mut_ptr());
+    let wrong = |step: u32| {
+        let arguments = [argument(&n), argument(&step), argument(&begin), argument(&from), argument(&to)];
+        device.launch(kernel!(rising), Shape::linear(n, 32), &arguments);
+        let sum = |i: usize| x[..begin + i].iter().step_by(step as usize).fold(0, |sum: u32, x| sum.wrapping_add(*x));
+        out.read().iter().enumerate().filter(|(i, got)| sum(*i) != **got).count()
+    };
+    [1, 3, 4, 7, 100].into_iter().map(wrong).sum()
+}
+
 struct Expected {
     out: Vec<u64>,
     totals: Vec<u64>,
@@ -265,6 +289,6 @@ fn main() {
             wrong += found.read().iter().zip(&expected.found).filter(|(a, b)| a != b).count();
         }
     }
-    wrong += wrong_rounds(&device) + wrong_long_rounds(&device);
+    wrong += wrong_rounds(&device) + wrong_long_rounds(&device) + wrong_rising(&device);
     offload::verdict("strides", "5 sizes in 7 grids, 5 counters in 4", wrong);
 }

@@ -1,4 +1,4 @@
-//! A network whose threads exchange elements at distances that are powers of two.
+//! A network whose threads exchange elements at distances that are powers of two, and comparisons of such places.
 
 use crate::kernel;
 use crate::offload::{self, argument, Device, Shape};
@@ -54,6 +54,42 @@ fn expected_network(threads: usize) -> Vec<u32> {
     own
 }
 
+/// Places that fall from thread to thread, and rise again, below a bound; and places of distance 2, of which one is
+/// treated in another way.
+extern "C" fn places(bound: u32, wanted: u32, x: *const u32, out: *mut u32) {
+    let i = offload::global_id_x();
+    let (low, mut sum) = (2 * i - (i & 1), 5);
+    unsafe {
+        if (i ^ 3) < bound {
+            sum = *x.add((i ^ 3) as usize);
+        }
+        let value = *x.add(low as usize);
+        *out.add(i as usize) = if low == wanted { again(sum, value) } else { sum }.wrapping_add(value);
+    }
+}
+
+fn again(sum: u32, value: u32) -> u32 {
+    (1..value % 5 + 4).rev().fold(sum, |sum, left| sum.wrapping_mul(7) ^ left)
+}
+
+fn wrong_places(device: &Device) -> usize {
+    const THREADS: u32 = 64;
+    let x: Vec<u32> = (0..2 * THREADS).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
+    let (on_x, out) = (device.upload(&x), device.upload(&[0u32; THREADS as usize]));
+    let (from, to) = (on_x.as_ptr(), out.as_mut_ptr());
+    let expected = |i: u32, bound: u32, wanted: u32| {
+        let low = 2 * i - (i & 1);
+        let (sum, value) = (if i ^ 3 < bound { x[(i ^ 3) as usize] } else { 5 }, x[low as usize]);
+        if low == wanted { again(sum, value) } else { sum }.wrapping_add(value)
+    };
+    let wrong = |(bound, wanted): (u32, u32)| {
+        let arguments = [argument(&bound), argument(&wanted), argument(&from), argument(&to)];
+        device.launch(kernel!(places), Shape::linear(THREADS, 32), &arguments);
+        (0..THREADS).zip(out.read()).filter(|(i, got)| expected(*i, bound, wanted) != *got).count()
+    };
+    [(64, 9), (6, 12), (13, 1), (30, 4), (0, 1000)].into_iter().map(wrong).sum()
+}
+
 /// The number of wrong results, in blocks of several shapes.
 pub fn wrong(device: &Device) -> usize {
     let wrong = |block: [u32; 3]| {
@@ -63,5 +99,6 @@ pub fn wrong(device: &Device) -> usize {
         device.launch(kernel!(network), Shape { grid, block, shared_bytes: 0 }, &[argument(&steps), argument(&at)]);
         out.read().iter().zip(expected_network(threads)).filter(|(a, b)| *a != b).count()
     };
-    [[32, 1, 1], [8, 4, 1], [12, 2, 1], [20, 1, 1], [4, 2, 1]].into_iter().map(wrong).sum()
+    [[32, 1, 1], [8, 4, 1], [12, 2, 1], [20, 1, 1], [4, 2, 1]].into_iter().map(wrong).sum::<usize>()
+        + wrong_places(device)
 }
