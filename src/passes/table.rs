@@ -172,6 +172,7 @@ pub static PASSES: &[Row] = &[
     row("branch_to_private", Alone),
     row("strengthen_atomics", Alone),
     row("keep_limits_apart", Alone),
+    row("add_disjoint", Alone),
     row("set_code_object_version", Alone),
     row("allow_contraction", Alone),
     row("strip_debug", Alone),

@@ -13,11 +13,13 @@ mod limits;
 mod needs;
 mod private_atomics;
 mod ptx;
+mod sums;
 
 use self::atomics::strengthen_atomics;
 use self::join::name_locals_apart;
 use self::limits::keep_limits_apart;
 use self::private_atomics::branch_to_private;
+use self::sums::add_disjoint;
 use super::gpu::{self, Abilities};
 use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
 use super::{Arch, DeviceJob, DeviceOutput, Emulator, Limits, Processor, Share, Stack, Target, TargetFacts};
@@ -370,6 +372,7 @@ impl Target for Nvptx {
         pass!(passes, strengthen_atomics(module, number))?;
         pass!(passes, split_conditions(module))?;
         pass!(passes, keep_limits_apart(module))?;
+        pass!(passes, add_disjoint(module))?;
         if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
             name_locals_apart(module, &first.name);
         }
