@@ -128,6 +128,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("lower_intrinsics", "`run` on the emulated GPUs: tests/run/intrinsics"),
     ("strengthen_atomics", "PTX in assembly: `run` on the emulated NVIDIA GPU, and `ptxas`"),
     ("lower_private_atomics", "private memory of a device: `run` on every device, tests/run/local_atomics.rs"),
+    ("add_disjoint", "modules have no disjoint `or` that is an index: its golden file, and `run` on the emulated GPU"),
     ("keep_limits_apart", "PTX in assembly: its golden file, `codegen check_costs`, and `run` on the emulated GPU"),
     ("branch_to_private", "the same on the emulated NVIDIA GPU, which refuses atomics on locals"),
     ("order_with_barriers", "`run` on Intel's OpenCL; an ordering has no result on one thread"),
