@@ -7,6 +7,8 @@ mod network;
 mod offload;
 #[path = "common/overwritten.rs"]
 mod overwritten;
+#[path = "common/scattered.rs"]
+mod scattered;
 
 use offload::{argument, Device, Shape};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -450,7 +452,8 @@ fn main() {
             );
             let all = sums.read();
             wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count()
-                + overwritten::wrong(&device, &x, block);
+                + overwritten::wrong(&device, &x, block)
+                + scattered::wrong(&device, &x, block);
         }
         let panics = device.try_launch(
             kernel!(one_panics),
