@@ -387,7 +387,7 @@ extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
 
 fn main() {
     let device = Device::open();
-    let mut wrong = wrong_bits(&device) + network::wrong(&device);
+    let mut wrong = wrong_bits(&device) + network::wrong(&device) + scattered::wrong_firsts(&device);
     for n in [5usize, 64, 203, 509] {
         let x: Vec<u32> =
             (0..n as u32).map(|i| if i == 171 { 17 } else { i.wrapping_mul(2_654_435_761) >> 7 }).collect();

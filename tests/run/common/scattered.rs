@@ -1,4 +1,4 @@
-//! Elements of all sizes that some threads store to places that are not consecutive.
+//! Elements of all sizes that some threads store to places that are not consecutive, and first threads of blocks.
 
 use crate::kernel;
 use crate::offload::{self, argument, Device, Shape};
@@ -16,6 +16,40 @@ extern "C" fn scattered(n: u32, x: *const u32, bytes: *mut u8, halves: *mut u16,
             }
         }
     }
+}
+
+/// The first thread of each block, and of each plane of it.
+extern "C" fn firsts(out: *mut [u32; 3]) {
+    let [x, y, z] = [offload::thread_id_x(), offload::thread_id_y(), offload::thread_id_z()];
+    let (width, height) = (offload::block_dim_x(), offload::block_dim_y());
+    let i = (z * height + y) * width + x;
+    unsafe {
+        *out.add(i as usize) = [i * i, if x != 0 || y != 0 { 5 } else { 9 }, 3];
+        if x == 0 && y == 0 && z == 0 {
+            *out.cast::<u32>().add(2) = 7;
+        }
+        if x == 0 && y == 0 {
+            *out.cast::<u32>().add(3 * i as usize + 1) += 1;
+        }
+    }
+}
+
+/// The number of wrong elements of first threads, in blocks of several shapes.
+pub fn wrong_firsts(device: &Device) -> usize {
+    let mut wrong = 0;
+    for block in [[8u32, 1, 1], [12, 3, 1], [8, 2, 2], [1, 8, 2], [33, 1, 1]] {
+        let threads = block.iter().product::<u32>();
+        let out = device.upload(&vec![[0u32; 3]; threads as usize]);
+        device.launch(
+            kernel!(firsts),
+            Shape { grid: [1, 1, 1], block, shared_bytes: 0 },
+            &[argument(&out.as_mut_ptr())],
+        );
+        let plane = block[0] * block[1];
+        let expected = |i: u32| [i * i, if i % plane != 0 { 5 } else { 10 }, if i == 0 { 7 } else { 3 }];
+        wrong += (0..threads).zip(out.read()).filter(|(i, found)| *found != expected(*i)).count();
+    }
+    wrong
 }
 
 /// The number of wrong elements, for numbers `x` in blocks of this size. Their number is no multiple of 3.
