@@ -125,13 +125,15 @@ fn place(base: u64, len: u64, below: u32, [some, all, votes]: [u32; 3]) -> u32 {
 /// number of places. In every second block, the third warp has fewer lanes.
 extern "C" fn places(pairs: *const [u64; 2], input: *const u32, out: *mut u32, kept: *mut u32) {
     let (i, thread) = (offload::global_id_x() as usize, offload::thread_id_x());
-    let block = i / BLOCK as usize;
+    let block = offload::block_id_x();
     if block % 2 == 1 && thread >= 70 {
         return;
     }
     unsafe {
-        let ([base, len], lane, value) = (*pairs.add(block), __offload_lane_id(), *input.add(i % THREADS));
+        let (lane, value) = (__offload_lane_id(), *input.add(i % THREADS));
         let there = __offload_ballot(value % 3 != 0);
+        // Behind the vote, so that all lanes are known to have the same.
+        let [base, len] = *pairs.add(block as usize);
         let below = (there & ((1 << lane) - 1)).count_ones();
         if value % 3 != 0 && base.wrapping_add(u64::from(below)) < len {
             *kept.add(i - lane as usize + below as usize) = value;

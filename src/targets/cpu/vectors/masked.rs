@@ -186,8 +186,8 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    /// Stores of single threads. A thread that is not in the mask stores to a place of its own: LLVM would make a branch
-    /// for each thread, of which a processor mispredicts many if the mask depends on data.
+    /// Stores of single threads. One that is not in the mask stores to a place that nothing reads: LLVM would make a
+    /// branch for each thread, of which a processor mispredicts many if the mask depends on data.
     fn store_each(&mut self, value: Value<'c>, addresses: &Wide<'c>, mask: Value<'c>, align: u32) {
         let elsewhere = self.elsewhere();
         let bits = self.builder().bits(mask);

@@ -1,7 +1,7 @@
 //! Comparisons with zero that LLVM has joined.
 //!
-//! The first thread of a block is that with `x == 0 && y == 0 && z == 0`, of which LLVM makes `(x | y | z) == 0`. Such a
-//! number is neither linear nor uniform. As several comparisons, each of one or the other, they show that only one
+//! The first thread of a block is that with `x == 0 && y == 0 && z == 0`, of which LLVM makes `(x | y | z) == 0`. Such
+//! a number is neither linear nor uniform. As several comparisons, each of one or the other, they show that only one
 //! thread of a group can be it (`branches.rs`).
 
 use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
@@ -9,7 +9,7 @@ use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
 /// Takes them apart, where one of the numbers is in `linear`.
 pub(super) fn split_tests<'c>(function: Function<'c>, linear: &[Value<'c>]) {
     let is_test = |i: &Value<'c>| {
-        let is_equality = i.is(Opcode::ICmp) && matches!(i.icmp_predicate(), IntPredicate::Eq | IntPredicate::Ne);
+        let is_equality = i.is(Opcode::ICmp) && i.icmp_predicate() == IntPredicate::Eq;
         is_equality && i.operand(1).is_null() && i.operand(0).is(Opcode::Or)
     };
     for test in function.instructions().filter(is_test).collect::<Vec<_>>() {
@@ -25,9 +25,8 @@ pub(super) fn split_tests<'c>(function: Function<'c>, linear: &[Value<'c>]) {
         builder.locate_as(test);
         let others = others.into_iter().reduce(|a, b| builder.binary(Opcode::Or, a, b, ""));
         let tests = own.into_iter().chain(others);
-        let tests = tests.map(|part| builder.icmp(test.icmp_predicate(), part, part.ty().zero(), ""));
-        let opcode = if test.icmp_predicate() == IntPredicate::Eq { Opcode::And } else { Opcode::Or };
-        let joined = tests.reduce(|a, b| builder.binary(opcode, a, b, "")).expect("there is one");
+        let tests = tests.map(|part| builder.icmp(IntPredicate::Eq, part, part.ty().zero(), ""));
+        let joined = tests.reduce(|a, b| builder.binary(Opcode::And, a, b, "")).expect("there is one");
         test.replace_all_uses_with(joined);
         test.erase();
     }
