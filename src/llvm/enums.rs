@@ -319,4 +319,16 @@ impl IntPredicate {
             Self::Sle => Self::Sgt,
         }
     }
+
+    /// Whether it holds for numbers that are positive with a sign, too.
+    pub fn holds(self, a: u64, b: u64) -> bool {
+        match self {
+            Self::Eq => a == b,
+            Self::Ne => a != b,
+            Self::Ult | Self::Slt => a < b,
+            Self::Ule | Self::Sle => a <= b,
+            Self::Ugt | Self::Sgt => a > b,
+            Self::Uge | Self::Sge => a >= b,
+        }
+    }
 }

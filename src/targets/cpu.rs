@@ -72,6 +72,7 @@ use selections::select_known;
 use shared::SharedLayout;
 use thread::pass_thread;
 use unroll::unroll_inner_loops;
+use vectors::Choice;
 use warp::link_warp;
 
 /// Intrinsics, without `llvm.` and their types, that the back end does not compile.
@@ -388,8 +389,9 @@ fn define_entries<'c>(
         kernels.push((kernel, body, regions));
     }
     if optimize && position.is_none() {
-        // Those of the third and the fourth level of x86-64.
-        let long = level(&job.arch.processor) >= 3;
+        // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
+        let (when, level) = (job.arch.options.cpu_vectorize(), level(&job.arch.processor));
+        let choice = Choice { when, long_vectors: level >= 3, scatters: level >= 4, promised: 0 };
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter().for_each(|(_, _, regions)| regions.store_always());
@@ -398,14 +400,13 @@ fn define_entries<'c>(
             kernels.iter_mut().for_each(|(_, _, regions)| regions.split_choices(module));
             module.run_passes("function(simplifycfg)", machine)?;
         }
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.drop_unchanged());
         kernels.iter_mut().for_each(|(_, _, regions)| regions.split_aligned(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_exits());
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_iterations(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;
-        kernels
-            .iter_mut()
-            .for_each(|(_, _, regions)| regions.vectorize(module, job.arch.options.cpu_vectorize(), long));
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, choice));
     }
     for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));

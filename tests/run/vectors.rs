@@ -7,6 +7,8 @@ mod network;
 mod offload;
 #[path = "common/overwritten.rs"]
 mod overwritten;
+#[path = "common/scattered.rs"]
+mod scattered;
 
 use offload::{argument, Device, Shape};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -385,7 +387,7 @@ extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
 
 fn main() {
     let device = Device::open();
-    let mut wrong = wrong_bits(&device) + network::wrong(&device);
+    let mut wrong = wrong_bits(&device) + network::wrong(&device) + scattered::wrong_firsts(&device);
     for n in [5usize, 64, 203, 509] {
         let x: Vec<u32> =
             (0..n as u32).map(|i| if i == 171 { 17 } else { i.wrapping_mul(2_654_435_761) >> 7 }).collect();
@@ -450,7 +452,8 @@ fn main() {
             );
             let all = sums.read();
             wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count()
-                + overwritten::wrong(&device, &x, block);
+                + overwritten::wrong(&device, &x, block)
+                + scattered::wrong(&device, &x, block);
         }
         let panics = device.try_launch(
             kernel!(one_panics),

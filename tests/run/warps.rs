@@ -1,5 +1,5 @@
-//! Code for warps of 32 lanes: a reduction, a scan, a hash table; and lanes that diverge and reconverge at
-//! branches.
+//! Code for warps of 32 lanes: a reduction, a scan, a hash table, places in front of which lanes are counted; and lanes
+//! that diverge and reconverge at branches.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -111,6 +111,71 @@ extern "C" fn insert(keys: *const u32, table: *mut u32, out: *mut u32) {
     }
 }
 
+/// Where lanes count from, and the number of places. Some of the sums wrap.
+const BASES: [u64; 7] = [0, 3, 1 << 32, u64::MAX - 32, u64::MAX - 31, u64::MAX - 4, u64::MAX];
+const LENS: [u64; 8] = [0, 1, 20, 33, (1 << 32) + 9, u64::MAX - 30, u64::MAX - 2, u64::MAX];
+
+/// What a lane of `places` finds out.
+fn place(base: u64, len: u64, below: u32, [some, all, votes]: [u32; 3]) -> u32 {
+    let place = base.wrapping_add(u64::from(below));
+    (place >= len) as u32 | some << 1 | all << 2 | votes << 3
+}
+
+/// Each lane that keeps its value counts the lanes of its warp before it that do so, too. Each block has a base and a
+/// number of places. In every second block, the third warp has fewer lanes.
+extern "C" fn places(pairs: *const [u64; 2], input: *const u32, out: *mut u32, kept: *mut u32) {
+    let (i, thread) = (offload::global_id_x() as usize, offload::thread_id_x());
+    let block = offload::block_id_x();
+    if block % 2 == 1 && thread >= 70 {
+        return;
+    }
+    unsafe {
+        let (lane, value) = (__offload_lane_id(), *input.add(i % THREADS));
+        let there = __offload_ballot(value % 3 != 0);
+        // Behind the vote, so that all lanes are known to have the same.
+        let [base, len] = *pairs.add(block as usize);
+        let below = (there & ((1 << lane) - 1)).count_ones();
+        if value % 3 != 0 && base.wrapping_add(u64::from(below)) < len {
+            *kept.add(i - lane as usize + below as usize) = value;
+        }
+        let some = __offload_any(value % 64 == 0) as u32;
+        let all = __offload_all(value % 64 != 1) as u32;
+        *out.add(i) = place(base, len, below, [some, all, there.count_ones()]);
+    }
+}
+
+fn wrong_places(device: &Device, input: &[u32], from: *mut u32) -> usize {
+    let pairs: Vec<[u64; 2]> = BASES.iter().flat_map(|base| LENS.map(|len| [*base, len])).collect();
+    let threads = pairs.len() * BLOCK as usize;
+    let (on, out, kept) =
+        (device.upload(&pairs), device.upload(&vec![7u32; threads]), device.upload(&vec![7u32; threads]));
+    let (of_pairs, to, to_kept) = (on.as_ptr(), out.as_mut_ptr(), kept.as_mut_ptr());
+    let arguments = [argument(&of_pairs), argument(&from), argument(&to), argument(&to_kept)];
+    device.launch(kernel!(places), Shape::linear(threads as u32, BLOCK), &arguments);
+    let (mut expected, mut expected_kept) = (vec![7u32; threads], vec![7u32; threads]);
+    for (block, [base, len]) in pairs.into_iter().enumerate() {
+        let lanes = if block % 2 == 1 { 70 } else { BLOCK as usize };
+        for warp in (0..lanes).step_by(32) {
+            let first = block * BLOCK as usize + warp;
+            let values: Vec<u32> = (0..32.min(lanes - warp)).map(|lane| input[(first + lane) % THREADS]).collect();
+            let votes = values.iter().filter(|value| **value % 3 != 0).count() as u32;
+            let some = values.iter().any(|value| value % 64 == 0) as u32;
+            let all = values.iter().all(|value| value % 64 != 1) as u32;
+            let mut below = 0;
+            for (lane, value) in values.into_iter().enumerate() {
+                expected[first + lane] = place(base, len, below, [some, all, votes]);
+                if value % 3 != 0 {
+                    if base.wrapping_add(u64::from(below)) < len {
+                        expected_kept[first + below as usize] = value;
+                    }
+                    below += 1;
+                }
+            }
+        }
+    }
+    (out.read() != expected) as usize + (kept.read() != expected_kept) as usize
+}
+
 /// Different lanes vote in different branches, one inside another, and all of them behind.
 extern "C" fn branches(out: *mut [u32; 4]) {
     let (i, lane) = (offload::global_id_x() as usize, unsafe { __offload_lane_id() });
@@ -194,5 +259,6 @@ fn main() {
         .collect();
     wrong += out.read().iter().zip(&expected).filter(|(got, wanted)| got != wanted).count();
 
+    wrong += wrong_places(&device, &input, from);
     offload::verdict("warps", &format!("{THREADS} threads"), wrong);
 }

@@ -14,9 +14,9 @@
 //! next if it sees the stores and the loads of a group of lanes together. That is why the vectors here have the size of
 //! a group.
 
-use super::lanes::{Operands, Stop, all_lanes};
+use super::lanes::{Operands, Stop, Warps, all_lanes};
 use super::regions::{Region, linear_parameters};
-use super::slots::Kept;
+use super::slots::{Kept, Step};
 use super::vectors::{Choice, vectorize};
 use super::warp::Warp;
 use crate::contract::builtin::{LaneOperation, ShuffleMode};
@@ -45,14 +45,14 @@ pub(super) fn are_possible(lanes: u32) -> bool {
 pub(super) fn vectorize_regions<'c>(
     module: &Module<'c>,
     regions: &mut [Region<'c>],
-    kept: &[Kept<'c>],
+    (kept, warps): (&[Kept<'c>], &Warps),
     choice: Choice,
 ) {
     let count = regions.len();
     if count > MOST_STRAIGHT_REGIONS || choice.when == CpuVectorize::Never {
         return;
     }
-    for region in regions {
+    for (number, region) in regions.iter_mut().enumerate() {
         // Without branches, no lanes go alone; and operations want their operands in vectors.
         let when = match is_straight(region.function) {
             true => CpuVectorize::Always,
@@ -61,7 +61,11 @@ pub(super) fn vectorize_regions<'c>(
         };
         let choice = Choice { when, promised: 0, ..choice };
         let linear = linear_parameters(region.function, 0);
-        region.faster.together = vectorize(module, region.function, &linear, kept, choice);
+        let vote = number.checked_sub(1).filter(|stop| warps.gives_one_result(*stop));
+        let (offset, ty, step) = (warps.mailbox.result, module.types().i64(), Some(Step::Certain(0)));
+        let vote = vote.map(|_| Kept { offset, ty, step });
+        let kept: Vec<_> = vote.into_iter().chain(kept.iter().copied()).collect();
+        region.faster.together = vectorize(module, region.function, &linear, &kept, choice);
     }
 }
 

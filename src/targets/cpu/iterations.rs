@@ -378,10 +378,13 @@ impl<'c> Launch<'_, 'c> {
         match iterations.prefetch {
             None => self.each_of_row(builder, versions, [first.id[0], self.dim[0]], &mut run),
             Some(prefetch) => {
+                // Of the iteration after the next one: a short one does not take as long as memory.
+                let later = [frames.arguments(&first, 0), vec![next]].concat();
+                let later = self.call(builder, iterations.next, &first, &later);
                 let x = Loop::begin(builder, first.id[0], self.dim[0], "part");
                 let number = builder.cast(Opcode::ZExt, x.counter, types.i64(), "");
                 let thread = Thread { id: [x.counter, first.id[1], first.id[2]], number };
-                let arguments = [frames.arguments(&thread, 0), vec![next]].concat();
+                let arguments = [frames.arguments(&thread, 0), vec![later]].concat();
                 self.call(builder, prefetch, &thread, &arguments);
                 let step = x.counter.ty().constant(PREFETCHED);
                 let end = builder.add(x.counter, step, "");

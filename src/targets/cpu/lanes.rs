@@ -235,6 +235,13 @@ impl Warps {
         if waits { stop | WAITS } else { stop }
     }
 
+    /// Whether all lanes have the same result of a stop's operation, if all of them are there: of a vote of all. The
+    /// first stop has number 0 here.
+    pub(super) fn gives_one_result(&self, stop: usize) -> bool {
+        let is_shuffle = |operation| matches!(operation, LaneOperation::Shuffle(..));
+        self.operands[stop].all && self.stops[stop].operation().is_some_and(|operation| !is_shuffle(operation))
+    }
+
     /// Whether threads of different warps wait for each other.
     pub(super) fn has_barriers(&self) -> bool {
         self.stops.contains(&Stop::Barrier)

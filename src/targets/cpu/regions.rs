@@ -116,6 +116,18 @@ impl<'c> Regions<'c> {
         }
     }
 
+    /// Removes what the parts of such regions store to slots if it is in them already.
+    pub(super) fn drop_unchanged(&mut self) {
+        if let Regions::Several(split) = self {
+            let kept = std::mem::take(&mut split.kept);
+            for region in split.fast_regions() {
+                let [_, number] = linear_parameters(region.function, region.cells.len());
+                slots::drop_unchanged(region.function, number, &kept);
+            }
+            split.kept = kept;
+        }
+    }
+
     /// Splits regions at conditions on bits that are the same for all threads.
     pub(super) fn split_aligned(&mut self, module: &Module<'c>) {
         if let Regions::Several(split) = self {
@@ -175,8 +187,9 @@ impl<'c> Regions<'c> {
     }
 
     /// Adds versions for several threads at once.
-    pub(super) fn vectorize(&mut self, module: &Module<'c>, when: CpuVectorize, long_vectors: bool) {
-        let choice = Choice { when, long_vectors, promised: LaunchBounds::of(self.any()).size[0] };
+    pub(super) fn vectorize(&mut self, module: &Module<'c>, choice: Choice) {
+        let (when, promised) = (choice.when, LaunchBounds::of(self.any()).size[0]);
+        let choice = Choice { promised, ..choice };
         match self {
             Regions::One(body, faster) => {
                 let x = body.parameters().len() - 3;
@@ -187,8 +200,8 @@ impl<'c> Regions<'c> {
             }
             Regions::Several(split) => {
                 let kept = std::mem::take(&mut split.kept);
-                if split.warps.as_ref().is_some_and(|warps| warps.full) {
-                    full_warps::vectorize_regions(module, &mut split.regions, &kept, choice);
+                if let Some(warps) = split.warps.as_ref().filter(|warps| warps.full) {
+                    full_warps::vectorize_regions(module, &mut split.regions, (&kept, warps), choice);
                 }
                 for region in split.fast_regions() {
                     let linear = linear_parameters(region.function, region.cells.len());

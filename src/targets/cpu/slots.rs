@@ -74,6 +74,7 @@ pub(super) fn place<'c>(
 }
 
 /// A slot whose value only its own loads and stores use.
+#[derive(Clone, Copy)]
 pub(super) struct Kept<'c> {
     /// Its offset in bytes per thread.
     pub(super) offset: u64,
@@ -113,6 +114,25 @@ impl<'c> SlotParameters<'c> {
     /// The same for a slot of which all threads use the first element.
     pub(super) fn cell_offset(&self, address: Value<'c>) -> Option<u64> {
         self.parts(address).filter(|(_, has_thread)| !has_thread).map(|(offset, _)| offset)
+    }
+
+    /// The stores to slots of the thread, with the offsets of these; none if the address of some access is not known.
+    fn stores(&self) -> Option<Vec<(u64, Value<'c>)>> {
+        let (mut found, mut work) = (Vec::new(), vec![self.memory]);
+        while let Some(address) = work.pop() {
+            for user in address.users() {
+                match user.opcode() {
+                    Opcode::GetElementPtr => work.push(user),
+                    Opcode::Load => {}
+                    Opcode::Store if user.operand(0) != address => {
+                        let (offset, has_thread) = self.parts(address)?;
+                        found.extend(has_thread.then_some((offset, user)));
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        Some(found)
     }
 
     /// The offset of an address in a slot, and whether it is that of the thread's own element.
@@ -189,6 +209,24 @@ pub(super) fn keep_in<'c>(variable: Value<'c>, accesses: Vec<Value<'c>>) {
     for end in ends.filter(|_| changes) {
         let builder = Builder::before(end);
         builder.store(builder.load(variable.allocated_type(), variable, 0, ""), address, 0);
+    }
+}
+
+/// Removes the stores of a region to slots that it does not change: all of them store what was loaded from the slot.
+/// `number` is the place of the parameter with the number of the thread.
+pub(super) fn drop_unchanged<'c>(function: Function<'c>, number: usize, kept: &[Kept<'c>]) {
+    let parameters = SlotParameters::of(function, number);
+    let Some(stores) = parameters.stores() else { return };
+    for slot in kept {
+        let own = stores.iter().filter(|(offset, _)| *offset == slot.offset);
+        let own: Vec<_> = own.map(|(_, store)| *store).collect();
+        let is_same = |store: &Value<'c>| {
+            let value = store.operand(0);
+            value.is(Opcode::Load) && value.ty() == slot.ty && parameters.offset(value.operand(0)) == Some(slot.offset)
+        };
+        if own.iter().all(is_same) {
+            own.into_iter().for_each(Value::erase);
+        }
     }
 }
 

@@ -24,10 +24,13 @@ mod intrinsics;
 mod masked;
 mod regular;
 mod shapes;
+mod small;
 mod tables;
+mod trips;
 mod unthread;
 mod wide;
 mod widen;
+mod zeros;
 
 use std::collections::HashMap;
 
@@ -65,6 +68,8 @@ pub(super) struct Choice {
     pub(super) when: CpuVectorize,
     /// Whether vectors have 256 bits or more.
     pub(super) long_vectors: bool,
+    /// Whether there are stores of a vector's elements to different places, under a mask.
+    pub(super) scatters: bool,
     /// The x dimension of blocks that the kernel promises, or 0.
     pub(super) promised: u32,
 }
@@ -99,8 +104,10 @@ pub(super) fn vectorize<'c>(
     let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
     markers.into_iter().for_each(Value::erase);
     counts::name_counts(module, clone);
+    small::narrow_counts(module, clone);
     let parameters = clone.parameters();
     let linear_now: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
+    zeros::split_tests(clone, &linear_now);
     let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
     assumptions::assume(&mut shapes, clone, linear, kept);
     if let Some(plan) = divergence::plan(shapes, clone) {
@@ -140,7 +147,7 @@ pub(super) fn vectorize<'c>(
     }
     let numbers: HashMap<_, _> = wide.instructions().enumerate().map(|(number, i)| (i, number)).collect();
     let old = wide.blocks();
-    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), width);
+    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), (width, choice.scatters));
     source.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();

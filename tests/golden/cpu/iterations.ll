@@ -1,7 +1,8 @@
 ; While no thread of a block leaves a grid-stride loop, its iterations have no branches: the counter of the first thread
-; decides. What the next iteration reads is prefetched. LLVM vectorises the sum of such an iteration.
+; decides. What the iteration after the next one reads is prefetched. LLVM vectorises the sum of such an iteration.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@add.*iteration.*{/,/^}/p'
 ; RUN[vector]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu | grep -c 'store <4 x float>'
+; RUN[ahead]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -c 'call i64 @add.thread.1.iteration.next('
 ; CHECK: define internal i32 @add.thread.1.iteration.fast(
 ; CHECK-NOT: br i1
 ; CHECK: fadd float
@@ -49,4 +50,6 @@ leave:
   ret void
 }
 ;;; stdout[vector]
+; 2
+;;; stdout[ahead]
 ; 2

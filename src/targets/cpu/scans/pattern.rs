@@ -258,7 +258,7 @@ fn covered<'c>(l: &Loop<'c>, distance: Value<'c>, next: Value<'c>, threads: u32)
         if number(next)? != 2 * value {
             return None;
         }
-        let goes_on = holds(compare.icmp_predicate(), number(compare.operand(0))?, number(compare.operand(1))?);
+        let goes_on = compare.icmp_predicate().holds(number(compare.operand(0))?, number(compare.operand(1))?);
         value *= 2;
         if goes_on != goes_on_if {
             return Some(value);
@@ -290,15 +290,4 @@ fn number<'c>(of: Value<'c>, (distance, value): (Value<'c>, u64), threads: u32) 
         _ => return None,
     };
     (result < 1 << 31).then_some(result)
-}
-
-fn holds(predicate: IntPredicate, a: u64, b: u64) -> bool {
-    match predicate {
-        IntPredicate::Eq => a == b,
-        IntPredicate::Ne => a != b,
-        IntPredicate::Ult | IntPredicate::Slt => a < b,
-        IntPredicate::Ule | IntPredicate::Sle => a <= b,
-        IntPredicate::Ugt | IntPredicate::Sgt => a > b,
-        IntPredicate::Uge | IntPredicate::Sge => a >= b,
-    }
 }

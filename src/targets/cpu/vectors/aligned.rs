@@ -123,6 +123,10 @@ pub(super) fn may_be_aligned<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> b
         Opcode::Shl => known_bits(value).1 >= 3 || is(0),
         // The number of a block times its size.
         Opcode::Mul => shape == Shape::Uniform || is(0) || is(1),
+        Opcode::Select => match shapes.assumed_condition(value.operand(0)) {
+            Some(holds) => is(if holds { 1 } else { 2 }),
+            None => false,
+        },
         opcode if is_treated(opcode) => shape != Shape::Varying && treated(value).is_some() && is(0),
         _ => false,
     }

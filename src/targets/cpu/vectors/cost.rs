@@ -4,6 +4,7 @@ use super::divergence::{Divergence, Plan};
 use super::interleaved;
 use super::intrinsics;
 use super::shapes::Shape;
+use super::trips;
 use super::wide::is_element;
 use crate::analysis::cycles::loops;
 use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
@@ -16,6 +17,9 @@ const LONG_REGISTER: u32 = 256;
 
 /// The vector registers that a loop may fill; twice those that there are, because not all values are used at once.
 const REGISTERS: u32 = 32;
+
+/// Loops in more loops than this count no more.
+const MOST_LOOPS: usize = 4;
 
 /// How many threads are executed together, and in which registers.
 #[derive(Clone, Copy)]
@@ -31,12 +35,13 @@ impl Sizes {
     }
 }
 
-/// Compares the instructions of both, those of a loop as if it had 16 iterations.
+/// Compares the instructions of both, those of a loop as often as it iterates.
 pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> bool {
     let width = sizes.width;
-    let loops = loops(function);
-    let weight =
-        |block: Block<'c>| 16f64.powi(loops.iter().filter(|l| l.blocks.contains(&block)).count().min(4) as i32);
+    let loops: Vec<_> = loops(function).into_iter().map(|l| (trips::iterations(&l) as f64, l.blocks)).collect();
+    let weight = |block: Block<'c>| -> f64 {
+        loops.iter().filter(|(_, blocks)| blocks.contains(&block)).take(MOST_LOOPS).map(|(times, _)| times).product()
+    };
     let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
     for block in &plan.together {
@@ -52,7 +57,7 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
                 false => cost(module, instruction, plan, sizes),
             };
             has_vectors |= varies && cost < f64::from(width);
-            if !is_in_register(instruction, plan) {
+            if !is_in_register(instruction, plan) && !is_part_of_accesses(module, instruction, plan) {
                 one_by_one += weight * f64::from(width);
             }
             together += weight * slower * cost;
@@ -90,6 +95,23 @@ fn is_in_register<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
     address.is(Opcode::Alloca)
 }
 
+/// Whether an instruction is the address of single elements: a processor computes it in the load or the store.
+fn is_part_of_accesses<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
+    let is_apart = |user: Value<'c>| {
+        let accessed = match user.opcode() {
+            Opcode::Load => user.ty(),
+            Opcode::Store if user.operand(1) == instruction => user.operand(0).ty(),
+            _ => return false,
+        };
+        match plan.shapes.of(instruction) {
+            Shape::Uniform => false,
+            Shape::Linear(step) => step as u64 != accessed.store_size(module),
+            Shape::Offsets(_) | Shape::Varying => true,
+        }
+    };
+    instruction.is(Opcode::GetElementPtr) && instruction.users().into_iter().all(is_apart)
+}
+
 /// The cost of a load or a store of which several together access a stretch of memory: its vectors, and shuffles.
 fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, sizes: Sizes) -> f64 {
     let ty = if access.is(Opcode::Store) { access.operand(0).ty() } else { access.ty() };
@@ -117,6 +139,13 @@ fn is_cold(block: Block<'_>) -> bool {
     callees.into_iter().any(|callee| callee.has_attribute(Place::Function, "cold"))
 }
 
+/// Whether a place is loaded and stored.
+fn is_updated(pointer: Value<'_>) -> bool {
+    let users = pointer.users();
+    let has = |opcode: Opcode| users.iter().any(|user| user.is(opcode));
+    has(Opcode::Load) && has(Opcode::Store)
+}
+
 fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> f64 {
     let scalars = f64::from(sizes.width) * 1.5;
     let registers = |bits: u64| f64::from((bits as u32 * sizes.width).div_ceil(sizes.register));
@@ -124,6 +153,8 @@ fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, si
     let consecutive = |pointer: Value<'c>, size: u64| match plan.shapes.of(pointer) {
         Shape::Uniform => 1.0,
         Shape::Linear(step) if step as u64 == size => registers(size * 8),
+        // A gather waits for the stores to its places, such as those of the iteration before.
+        _ if sizes.register == LONG_REGISTER && is_updated(pointer) => 4.0 * scalars,
         // Each element is put into a vector or taken out of it.
         _ => 2.0 * scalars,
     };

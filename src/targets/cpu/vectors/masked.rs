@@ -7,7 +7,7 @@
 use super::shapes::Shape;
 use super::wide::{Wide, is_element};
 use super::widen::Widening;
-use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Place, Type, TypeKind, Value};
+use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, TypeKind, Value};
 
 const PREFIX: &str = "offload.cpu.masked.";
 
@@ -172,12 +172,42 @@ impl<'c> Widening<'_, '_, 'c> {
             Masked::Store => {
                 let (value, align) = (self.get(call.operand(0)), alignment(call, 1));
                 let (value, mask) = (self.wide.vector(&value), mask(self, 2));
+                let size = call.operand(0).ty().store_size(self.wide.module) as i64;
+                if !self.scatters && self.plan.shapes.of(call.operand(1)) != Shape::Linear(size) {
+                    let addresses = self.get(call.operand(1));
+                    self.store_each(value, &addresses, mask, align);
+                    return None;
+                }
                 let (name, address) = self.addresses("store", "scatter", call.operand(1), call.operand(0).ty());
                 let intrinsic = self.wide.module.intrinsic(name, &[value.ty(), address.ty()]);
                 self.call_masked(intrinsic, &[value, address, mask], 1, align);
                 None
             }
         }
+    }
+
+    /// Stores of single threads. One that is not in the mask stores to a place that nothing reads: LLVM would make a
+    /// branch for each thread, of which a processor mispredicts many if the mask depends on data.
+    fn store_each(&mut self, value: Value<'c>, addresses: &Wide<'c>, mask: Value<'c>, align: u32) {
+        let elsewhere = self.elsewhere();
+        let bits = self.builder().bits(mask);
+        for thread in 0..self.wide.width {
+            let address = self.wide.of_thread(addresses, thread);
+            let builder = self.builder();
+            let bit = builder.binary(Opcode::And, bits, bits.ty().constant(1 << thread), "");
+            let is_in = builder.icmp(IntPredicate::Ne, bit, bits.ty().zero(), "");
+            let element = builder.extract_element(value, self.wide.number(thread), "");
+            builder.store(element, builder.select(is_in, address, elsewhere, ""), align.min(8));
+        }
+    }
+
+    /// A place that nothing reads, for one element. LLVM would make branches of stores to a variable that it knows.
+    fn elsewhere(&mut self) -> Value<'c> {
+        let (entry, module) = (&self.entry, self.wide.module);
+        *self.elsewhere.get_or_insert_with(|| {
+            let place = entry.alloca(module.types().i64(), "elsewhere");
+            entry.pure_assembly(place.ty(), "", "=r,0", &[place])
+        })
     }
 
     /// The intrinsic for an access, and its address or addresses.

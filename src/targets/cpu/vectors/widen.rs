@@ -44,6 +44,10 @@ pub(super) struct Widening<'p, 'm, 'c> {
     pub(super) local: HashMap<Value<'c>, Wide<'c>>,
     /// The interleaved accesses.
     pub(super) groups: Groups<'c>,
+    /// Whether the processor stores elements to different places, under a mask.
+    pub(super) scatters: bool,
+    /// The place to which threads store that are in no mask.
+    pub(super) elsewhere: Option<Value<'c>>,
 }
 
 /// A variable for the values of all threads.
@@ -65,7 +69,7 @@ pub(super) fn widen<'m, 'c>(
     function: Function<'c>,
     (source, one): (Function<'c>, Function<'c>),
     (numbers, linear): (&HashMap<Value<'c>, usize>, Vec<Value<'c>>),
-    width: u32,
+    (width, scatters): (u32, bool),
 ) -> Block<'c> {
     let old = function.blocks();
     let start = function.append_block("together");
@@ -89,6 +93,8 @@ pub(super) fn widen<'m, 'c>(
         kept,
         incoming,
         local,
+        scatters,
+        elsewhere: None,
         groups: interleaved::find(module, plan),
     };
     widening.declare_variables();
@@ -425,6 +431,9 @@ impl<'c> Widening<'_, '_, 'c> {
         let operands = instruction.operands();
         if operands.iter().any(|operand| !is_element(operand.ty())) {
             return None;
+        }
+        if let Some(result) = if instruction.is(ICmp) { self.small_comparison(instruction) } else { None } {
+            return Some(result);
         }
         let scalar_condition = instruction.is(Select) && self.plan.shapes.of(operands[0]) == Shape::Uniform;
         let wide: Vec<_> = (0..)
