@@ -82,7 +82,8 @@ fn kernels_call_functions_of_a_plugin() {
 }
 
 /// Functions of libraries that a program is linked with: values of a `dylib` and of a `cdylib`, values of the program
-/// in the library's kernel, and functions by name, whose bodies are in the `dylib`, as are instances of generic functions.
+/// in the library's kernel, and functions by name, whose bodies are in the `dylib`, as are instances of generic
+/// functions.
 #[test]
 fn kernels_call_functions_of_linked_libraries() {
     let cache = harness::scratch();

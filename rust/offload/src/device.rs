@@ -94,7 +94,7 @@ impl Device {
         Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0), launched: AtomicBool::new(false) }) }
     }
 
-    /// Opens the device of this name, of CUDA or OpenCL, in a context that the program, or another library, has created:
+    /// Opens the device of this name, of CUDA or OpenCL, in a context that the program or another library has created:
     /// a `CUcontext` other than the primary one, as `cuCtxCreate` returns it, or a `cl_context` with this device.
     /// Kernels are loaded into this context, buffers and streams are created in it, and
     /// [`DeviceBuffer::from_owner`](crate::DeviceBuffer::from_owner) and [`Stream::from_raw`] take what belongs to it.

@@ -245,8 +245,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// The error of `body`, or else those of its launches and of their kernels. [`Error::OtherDevice`] if memory belongs
-    /// to another device, and the errors of [`Device::map`] for memory of the host.
+    /// The error of `body`, or else those of its launches and of their kernels. [`Error::OtherDevice`] if memory
+    /// belongs to another device, and the errors of [`Device::map`] for memory of the host.
     ///
     /// [`Error::OtherDevice`]: crate::Error::OtherDevice
     /// [`Device::map`]: crate::Device::map
