@@ -43,11 +43,10 @@ fn captured(device: &Device, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// A launch that takes a while.
-fn launch_slow(stream: &Stream, x: &[u32], fails: bool) -> Result<()> {
-    let mut y = DeviceBuffer::<u32>::zeroed(stream, 1)?;
+/// A scope with a launch that takes a while, and with a panic or an error of its own.
+fn launch_slow(stream: &Stream, x: &DeviceBuffer<u32>, y: &mut DeviceBuffer<u32>, fails: bool) -> Result<()> {
     stream.scope((x,), |scope, (x,)| {
-        scope.launch(Grid::for_len(1, 1), (&mut y,), move |mut y: DisjointSlice<u32>| {
+        scope.launch(Grid::for_len(1, 1), (y,), move |mut y: DisjointSlice<u32>| {
             if let Some(y) = y.get_mut(thread::index_1d()) {
                 *y = (0..1_000_000).fold(0, |sum: u32, i| (sum ^ x[i % x.len()]).wrapping_mul(i as u32 | 1));
             }
@@ -60,13 +59,14 @@ fn launch_slow(stream: &Stream, x: &[u32], fails: bool) -> Result<()> {
 pub(crate) fn check(device: &Device) -> Result<()> {
     let stream = device.new_stream()?;
     captured(device, &stream)?;
-    // Whatever ends a scope, the work in its stream has ended.
+    // Whatever ends a scope, the work in its stream has ended. The buffers are not dropped before, which would wait.
     let x = [1, 2, 3];
-    assert_eq!(launch_slow(&stream, &x, false), Err(Error::Invalid("the body's own error".into())));
+    let (there, mut y) = (DeviceBuffer::from_host(&stream, &x)?, DeviceBuffer::<u32>::zeroed(&stream, 1)?);
+    assert_eq!(launch_slow(&stream, &there, &mut y, false), Err(Error::Invalid("the body's own error".into())));
     assert!(stream.record()?.is_complete()?);
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
-    let panicked = catch_unwind(AssertUnwindSafe(|| launch_slow(&stream, &x, true)));
+    let panicked = catch_unwind(AssertUnwindSafe(|| launch_slow(&stream, &there, &mut y, true)));
     assert!(panicked.is_err() && stream.record()?.is_complete()?);
     // Only kernels read the slices.
     let read = catch_unwind(AssertUnwindSafe(|| stream.scope((&x,), |_, (x,)| Ok(x[0]))));
