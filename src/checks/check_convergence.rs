@@ -63,9 +63,8 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
     }
     diagnostic = diagnostic.note("all threads of a block must reach the same barrier");
     if may_be_copied(barrier) {
-        diagnostic = diagnostic
-            .note("the compiler that made this input may have duplicated or moved it")
-            .help(WITHOUT_COPIES);
+        diagnostic =
+            diagnostic.note("the compiler that made this input may have duplicated or moved it").help(WITHOUT_COPIES);
     }
     if diagnostic.location.is_none() {
         diagnostic = diagnostic.help("compile with debug information (`-g`) to see where it is");

@@ -93,7 +93,7 @@ fn kernels_call_functions_of_linked_libraries() {
     let program = folder().join("linked");
     let is_all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
     let mut devices: Vec<Choose> = vec![Box::new(|_| ())];
-    if let Some(emulated) = emulators::all().next() {
+    if let Some(emulated) = emulators::all().next().filter(|_| is_all) {
         devices.push(Box::new(move |command| _ = emulators::choose(command, emulated)));
     }
     if is_all && opencl::folder().is_some() {
