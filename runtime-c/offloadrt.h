@@ -186,9 +186,10 @@ int offloadrt_stream_adopt(offloadrt_device *device, void *handle, offloadrt_str
 int offloadrt_stream_handle(offloadrt_device *device, offloadrt_stream *stream, void **handle);
 int offloadrt_device_context(offloadrt_device *device, void **context);
 /* Opens a device, whose name is as for offloadrt_device_open(), in a CUcontext that the program has created for it,
- * instead of its primary context (since version 3.3). The context must exist until the device is closed, and belongs to
- * the program. OFFLOADRT_INVALID: the context is null, or belongs to another device. OFFLOADRT_UNSUPPORTED: the device
- * is not one of CUDA. */
+ * instead of its primary context (since version 3.3), or in a cl_context with the device, instead of a context of its
+ * own. The context must exist until the device is closed, and belongs to the program; a cl_context is retained until
+ * then. OFFLOADRT_INVALID: the context is null, or belongs to another device. OFFLOADRT_UNSUPPORTED: the device is not
+ * one of CUDA or OpenCL. */
 int offloadrt_device_adopt(const char *name, void *context, offloadrt_device **device);
 
 /* An event marks a position in the work of a stream. Recording an event places it after the work submitted so far;

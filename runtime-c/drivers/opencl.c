@@ -122,28 +122,56 @@ static void close_device(void *opaque) {
   free(device);
 }
 
-static int open_device(unsigned index, void **opened) {
+static int create_context(struct opencl_device *device) {
+  const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->entry->platform, 0};
+  cl_int error;
+  device->context = offloadrt_cl.CreateContext(properties, 1, &device->entry->id, NULL, NULL, &error);
+  return device->context ? OFFLOADRT_SUCCESS : offloadrt_opencl_failed(device, "create a context", error);
+}
+
+/* Uses a context of the program, which may have other devices, too. */
+static int retain_context(struct opencl_device *device, cl_context context) {
+  size_t bytes = 0;
+  cl_int error = offloadrt_cl.GetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes);
+  cl_device_id *ids = calloc(1, bytes + 1);
+  if (!ids)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `opencl:%u`", device->index);
+  if (!error)
+    error = offloadrt_cl.GetContextInfo(context, CL_CONTEXT_DEVICES, bytes, ids, NULL);
+  int has_device = 0;
+  for (size_t i = 0; i < bytes / sizeof *ids; i++)
+    has_device |= ids[i] == device->entry->id;
+  free(ids);
+  if (!error && !has_device)
+    return offloadrt_fail(OFFLOADRT_INVALID, "the context belongs to another device than `opencl:%u`", device->index);
+  if (!error)
+    error = offloadrt_cl.RetainContext(context);
+  device->context = context;
+  return error ? offloadrt_opencl_failed(device, "use the context of the program", error) : OFFLOADRT_SUCCESS;
+}
+
+/* Opens a device in a context of the program; null: in one of its own. */
+static int open_in(unsigned index, void *context, void **opened) {
   struct opencl_device *device = calloc(1, sizeof *device);
   if (!device)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening `opencl:%u`", index);
   device->entry = offloadrt_opencl_device(index);
   device->index = index;
-  const intptr_t properties[] = {CL_CONTEXT_PLATFORM, (intptr_t)device->entry->platform, 0};
-  cl_int error;
-  device->context = offloadrt_cl.CreateContext(properties, 1, &device->entry->id, NULL, NULL, &error);
-  if (!device->context) {
-    int status = offloadrt_opencl_failed(device, "create a context", error);
+  int status = context ? retain_context(device, context) : create_context(device);
+  if (status) {
     free(device);
     return status;
   }
   pthread_mutex_init(&device->lock, NULL);
-  int status = create_queue(device, &device->own_queue);
+  status = create_queue(device, &device->own_queue);
   if (status)
     close_device(device);
   else
     *opened = device;
   return status;
 }
+
+static int open_device(unsigned index, void **opened) { return open_in(index, NULL, opened); }
 
 /* Streams ------------------------------------------------------------------------------------------ */
 
@@ -228,6 +256,7 @@ const struct offloadrt_driver offloadrt_opencl_driver = {
     .handles = &handles,
     .mailboxes = &offloadrt_opencl_mailboxes,
     .open = open_device,
+    .open_in = open_in,
     .close = close_device,
     .limits = limits,
     .allocate = offloadrt_opencl_allocate,

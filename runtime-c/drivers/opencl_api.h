@@ -29,6 +29,7 @@ enum {
 
   CL_PLATFORM_NAME = 0x0902,
   CL_PLATFORM_VENDOR = 0x0903,
+  CL_CONTEXT_DEVICES = 0x1081,
   CL_CONTEXT_PLATFORM = 0x1084,
   CL_DEVICE_TYPE = 0x1000,
   CL_DEVICE_MAX_COMPUTE_UNITS = 0x1002,
@@ -80,6 +81,8 @@ enum {
   F(CreateContext, cl_context,                                                                                         \
     (const intptr_t *, cl_uint, const cl_device_id *, void (*)(const char *, const void *, size_t, void *), void *,    \
      cl_int *))                                                                                                        \
+  F(GetContextInfo, cl_int, (cl_context, cl_uint, size_t, void *, size_t *))                                           \
+  F(RetainContext, cl_int, (cl_context))                                                                               \
   F(ReleaseContext, cl_int, (cl_context))                                                                              \
   F(CreateCommandQueueWithProperties, cl_command_queue, (cl_context, cl_device_id, const cl_bitfield *, cl_int *))     \
   F(RetainCommandQueue, cl_int, (cl_command_queue))                                                                    \

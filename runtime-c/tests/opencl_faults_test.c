@@ -156,7 +156,9 @@ CALL(usm, EnqueueMemcpyINTEL,
      (queue, blocks, to, from, size, count, list, event))
 CALL(usm, SetKernelArgMemPointerINTEL, (cl_kernel kernel, cl_uint index, const void *value), (kernel, index, value))
 
-/* The driver reads the platforms once, before this test. */
+/* This test opens no context of a program. The driver reads the platforms once, before this test. */
+#define GetContextInfo cl.GetContextInfo
+#define RetainContext cl.RetainContext
 #define GetPlatformIDs cl.GetPlatformIDs
 #define GetPlatformInfo cl.GetPlatformInfo
 #define GetDeviceIDs cl.GetDeviceIDs

@@ -3,6 +3,7 @@
 //! [`Registration`] creates the object with images, tables and constructor; [`HostObject`] merges it with the host code
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
+mod bodies;
 mod calls;
 mod compression;
 mod cuda;
@@ -26,6 +27,7 @@ mod registration;
 mod relocatable;
 mod resources;
 
+pub use bodies::bodies_object;
 pub use compression::Compression;
 pub use diff::Differences;
 pub use dump::Contents;

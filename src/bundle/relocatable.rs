@@ -260,6 +260,13 @@ impl<'a> Relocatable<'a> {
         }
     }
 
+    /// Adds a section that no program loads, and that linkers keep.
+    pub(super) fn unloaded(&mut self, name: &str, bytes: Vec<u8>) {
+        let flags = (elf::SHT_PROGBITS, elf::SectionFlags::default());
+        let section = add_section(&mut self.object, name.to_owned(), flags, SectionKind::Metadata);
+        self.object.set_section_data(section, bytes, 8);
+    }
+
     /// The object file.
     pub(super) fn finish(self) -> Result<Vec<u8>> {
         self.object.write().map_err(|error| Error::internal(error.to_string()))

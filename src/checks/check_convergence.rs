@@ -63,9 +63,8 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
     }
     diagnostic = diagnostic.note("all threads of a block must reach the same barrier");
     if may_be_copied(barrier) {
-        diagnostic = diagnostic
-            .note("the compiler that made this input may have duplicated or moved it")
-            .help("compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied the barrier");
+        diagnostic =
+            diagnostic.note("the compiler that made this input may have duplicated or moved it").help(WITHOUT_COPIES);
     }
     if diagnostic.location.is_none() {
         diagnostic = diagnostic.help("compile with debug information (`-g`) to see where it is");
@@ -109,11 +108,13 @@ fn refuse_cross_lane_op(kernel: &str, operation: Value<'_>) -> Diagnostic {
     )
     .at(own_location(operation))
     .note("the lanes of a warp must reach it together; the compiler that made this input may have duplicated it")
-    .help(
-        "compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it",
-    )
+    .help(WITHOUT_COPIES)
     .help("if the source has it on both sides of a condition, call it once, after the condition")
 }
+
+/// What to do if a compiler has copied a barrier. An input does not say how it was compiled.
+const WITHOUT_COPIES: &str =
+    "compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`";
 
 /// A kind of convergent builtins, and the texts about it.
 pub struct ConvergentOps {

@@ -190,6 +190,15 @@ fn intrinsic_candidate<'c>(context: &Chain<'_, 'c>, module: &Module<'c>, functio
     Candidate { intrinsic, ..Candidate::new(*function, finding) }
 }
 
+/// A marker. Those of the inputs are constants by now, so the call is in a body out of a library.
+fn marker_candidate<'c>(context: &Chain<'_, 'c>, function: Function<'c>) -> Candidate {
+    let what = format!("`{}`, which is understood in inputs only, and not in a library", function.name());
+    let help = "give offloadc the bitcode of the crate that calls it as an input, which `rustc --emit=llvm-bc` writes";
+    let in_dylib = "a crate that is a `dylib` is such a library: make it a `lib`, or call it in its own kernels only";
+    let finding = context.reaches(Code::NoDeviceCode, &what, *function).help(help).help(in_dylib);
+    Candidate::new(*function, finding)
+}
+
 fn declaration_candidate<'c>(
     context: &Chain<'_, 'c>,
     function: Function<'c>,
@@ -208,11 +217,7 @@ fn declaration_candidate<'c>(
         return Some(Candidate::new(*function, context.reaches(Code::MarkerArgument, &what, *function).help(help)));
     }
     if MARKERS.contains(&name.as_str()) || name == FUNCTION_POINTER {
-        // Those of the inputs are constants by now, so the call is in a body out of a library.
-        let what = format!("`{name}`, which is understood in inputs only, and not in a library");
-        let help =
-            "give offloadc the bitcode of the crate that calls it as an input, which `rustc --emit=llvm-bc` writes";
-        return Some(Candidate::new(*function, context.reaches(Code::NoDeviceCode, &what, *function).help(help)));
+        return Some(marker_candidate(context, function));
     }
     if Builtin::named(&name).is_some()
         || AtomicBuiltin::named(&name).is_some()
@@ -340,7 +345,8 @@ fn variable_candidate<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Optio
         (
             Code::ExternalStatic,
             "which is not defined in the input",
-            "also give offloadc the bitcode of the crate that defines it",
+            "also give offloadc the bitcode of the crate that defines it; a static of a `dylib` that can change belongs to \
+             the kernels of that library",
         )
     } else if !variable.is_constant_global()
         && ![SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION, HIDDEN_NUMBERS].contains(&section.as_str())

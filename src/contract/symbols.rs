@@ -1,4 +1,8 @@
-//! Names of functions and of a section that one pass defines in the device module and another one looks up.
+//! Names of functions and of a section that one pass defines in the device module and another one looks up, and of a
+//! section that one link writes and a later one reads.
+
+/// The section of a shared library for Rust programs (`dylib`) with the bitcode of its crates: an archive.
+pub const BODIES_SECTION: &str = ".offload.bodies";
 
 /// The function that is called if a frame does not fit. Only targets without a hardware stack keep it.
 pub const STACK_FULL: &str = "offload_stack_full";

@@ -1,12 +1,18 @@
-//! Archives (`.a`, `.rlib`): finds the member that defines a symbol, and reads only this member.
+//! Archives (`.a`, `.rlib`): finds the member that defines a symbol, and reads only this member. A shared library for
+//! Rust programs has an archive of its crates' bitcode in a section.
 //!
 //! The format is System V's `ar`, as GNU's and LLVM's tools write it. All lengths in the file are checked.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+
+use goblin::elf::Elf;
+
+use crate::contract::symbols::BODIES_SECTION;
 
 /// The first bytes of an archive.
 pub const MAGIC: &[u8] = b"!<arch>\n";
@@ -17,6 +23,8 @@ pub const THIN_MAGIC: &[u8] = b"!<thin>\n";
 /// struct ar_hdr { char name[16], date[12], uid[6], gid[6], mode[8], size[10], fmag[2]; }; // ar.h; fmag is "`\n"
 /// ```
 const HEADER: usize = 60;
+/// The first bytes of a shared library.
+const ELF: &[u8] = b"\x7fELF";
 
 /// Whether a file starts with an archive's magic number.
 pub fn is_one(path: &Path) -> bool {
@@ -29,6 +37,8 @@ pub fn is_one(path: &Path) -> bool {
 #[derive(Debug)]
 pub struct Archive {
     file: File,
+    /// Where the archive is in the file.
+    range: Range<u64>,
     /// The offset of each symbol's member, in the order of `names`.
     offsets: Vec<u64>,
     /// The symbols, each followed by a NUL.
@@ -41,11 +51,16 @@ impl Archive {
         let file = File::open(path)?;
         let mut magic = [0; 8];
         file.read_exact_at(&mut magic, 0)?;
+        let mut range = 0..file.metadata()?.len();
+        if magic.starts_with(ELF) {
+            range = bodies(&std::fs::read(path)?).ok_or_else(|| broken("has no bitcode of its crates"))?;
+            file.read_exact_at(&mut magic, range.start)?;
+        }
         if magic != MAGIC {
             return Err(broken(if magic == THIN_MAGIC { "is a thin archive" } else { "is no archive" }));
         }
-        let mut archive = Archive { file, offsets: Vec::new(), names: Vec::new() };
-        if archive.file.metadata()?.len() > MAGIC.len() as u64 {
+        let mut archive = Archive { file, range, offsets: Vec::new(), names: Vec::new() };
+        if archive.len() > MAGIC.len() as u64 {
             archive.read_index()?;
         }
         Ok(archive)
@@ -93,16 +108,60 @@ impl Archive {
 
     fn member_at(&self, offset: u64) -> Result<(String, Vec<u8>)> {
         let mut header = [0; HEADER];
-        self.file.read_exact_at(&mut header, offset)?;
+        let at = self.range.start.saturating_add(offset);
+        self.file.read_exact_at(&mut header, at)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let size: u64 = text(&header[48..58]).trim().parse().map_err(|_| broken("has a broken member"))?;
-        if offset.saturating_add(size) > self.file.metadata()?.len() {
+        if offset.saturating_add(size) > self.len() {
             return Err(truncated());
         }
         let mut bytes = vec![0; usize::try_from(size).map_err(|_| truncated())?];
-        self.file.read_exact_at(&mut bytes, offset + HEADER as u64)?;
+        self.file.read_exact_at(&mut bytes, at + HEADER as u64)?;
         Ok((text(&header[..16]), bytes))
     }
+
+    /// Whether it is a section of a shared library.
+    pub fn is_in_shared_library(&self) -> bool {
+        self.range.start != 0
+    }
+
+    fn len(&self) -> u64 {
+        self.range.end - self.range.start
+    }
+}
+
+/// The archive in a shared library, as a range of its bytes; none if it has none.
+pub fn bodies(library: &[u8]) -> Option<Range<u64>> {
+    // Most libraries do not have the name.
+    let _ = memchr::memmem::find(library, BODIES_SECTION.as_bytes())?;
+    let elf = Elf::parse(library).ok().filter(|elf| elf.header.e_type == goblin::elf::header::ET_DYN)?;
+    let is_own = |header: &&goblin::elf::SectionHeader| elf.shdr_strtab.get_at(header.sh_name) == Some(BODIES_SECTION);
+    let range = elf.section_headers.iter().find(is_own)?.file_range()?;
+    library.get(range.clone()).map(|_| range.start as u64..range.end as u64)
+}
+
+/// An archive of these members, each with the symbols that it defines.
+pub fn archive(members: &[(Vec<String>, Vec<u8>)]) -> Vec<u8> {
+    let padded = |size: usize| size.next_multiple_of(2);
+    let symbols = || members.iter().flat_map(|(symbols, _)| symbols);
+    let index_size = padded(8 + symbols().map(|symbol| 8 + symbol.len() + 1).sum::<usize>());
+    let mut at = MAGIC.len() + HEADER + index_size;
+    let mut index = (symbols().count() as u64).to_be_bytes().to_vec();
+    for (symbols, bytes) in members {
+        symbols.iter().for_each(|_| index.extend((at as u64).to_be_bytes()));
+        at += HEADER + padded(bytes.len());
+    }
+    symbols().for_each(|symbol| index.extend([symbol.as_bytes(), &[0]].concat()));
+    let mut archive = MAGIC.to_vec();
+    let mut add = |name: &str, bytes: &[u8]| {
+        archive.extend(format!("{name:16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, bytes.len()).bytes());
+        archive.extend(bytes);
+        archive.resize(padded(archive.len()), b'\n');
+    };
+    index.resize(index_size, 0);
+    add("/SYM64/", &index);
+    members.iter().enumerate().for_each(|(number, (_, bytes))| add(&format!("{number}.bc/"), bytes));
+    archive
 }
 
 fn broken(what: &str) -> Error {
@@ -136,6 +195,21 @@ mod tests {
         let wide = archive(&index, "/SYM64/").unwrap();
         assert_eq!(wide.symbols().collect::<Vec<_>>(), [("far", 1 << 32)]);
         assert!(wide.member(1 << 32).is_err());
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let members =
+            [(vec!["one".to_owned(), "two".to_owned()], b"odd".to_vec()), (vec!["three".to_owned()], vec![7])];
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.a");
+        std::fs::write(&path, super::archive(&members)).unwrap();
+        let archive = Archive::open(&path).unwrap();
+        for (symbols, bytes) in &members {
+            let found = archive.defined(symbols);
+            let ((offset, named), 1) = (found.first_key_value().unwrap(), found.len()) else { panic!("{found:?}") };
+            assert_eq!((named, archive.member(*offset).unwrap()), (symbols, bytes.clone()));
+        }
     }
 
     #[test]

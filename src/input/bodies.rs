@@ -1,4 +1,5 @@
-//! The libraries with bodies that the inputs lack: archives on the command line, folders of `-L`, rustc's sysroot.
+//! The libraries with bodies that the inputs lack: archives and shared libraries on the command line, folders of `-L`,
+//! rustc's sysroot.
 //!
 //! A source is opened only if the earlier ones lack a symbol, and only the index and the needed members of an archive
 //! are read. The symbols that a body needs are resolved in `stages/resolve.rs`.
@@ -43,8 +44,18 @@ enum Source {
 struct Library {
     path: PathBuf,
     archive: Archive,
-    /// Whether it is in rustc's sysroot.
-    of_rust: bool,
+    origin: Origin,
+}
+
+/// Where a library's code is at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// In the program, from rustc's sysroot.
+    Rust,
+    /// In the program.
+    Program,
+    /// In a shared library, which has images, statics and a table of device functions of its own.
+    SharedLibrary,
 }
 
 /// A member of a library, and the requested symbols that it defines.
@@ -113,12 +124,12 @@ impl Bodies {
         }
     }
 
-    /// The bitcode of a member, and whether it is in rustc's sysroot; a reason if the member has only machine code.
-    pub fn read(&mut self, member: &Member) -> Result<(Input, bool), Failure<MissingBody>> {
+    /// The bitcode of a member, and where it is from; a reason if the member has only machine code.
+    pub fn read(&mut self, member: &Member) -> Result<(Input, Origin), Failure<MissingBody>> {
         let library = &self.libraries[member.library];
         if let Some(input) = library.bitcode(member.offset, &self.reader)? {
             self.used.insert(member.library);
-            return Ok((input, library.of_rust));
+            return Ok((input, library.origin));
         }
         // Cargo keeps builds with other flags next to the current one.
         for (number, twin) in self.libraries.iter().enumerate().skip(member.library + 1) {
@@ -128,7 +139,7 @@ impl Bodies {
                 && let Some(input) = twin.bitcode(offset, &self.reader)?
             {
                 self.used.insert(number);
-                return Ok((input, twin.of_rust));
+                return Ok((input, twin.origin));
             }
         }
         Err(Failure::Reason(MissingBody::NoBitcode(library.owner())))
@@ -137,6 +148,11 @@ impl Bodies {
     /// The libraries that provided a body, in the order in which they were searched.
     pub fn used(&self) -> impl Iterator<Item = &Path> {
         self.used.iter().map(|library| self.libraries[*library].path.as_path())
+    }
+
+    /// Whether a shared library provided a body.
+    pub fn uses_shared_library(&self) -> bool {
+        self.used.iter().any(|library| self.libraries[*library].origin == Origin::SharedLibrary)
     }
 
     /// Why a symbol without a body has none, if the reason is known.
@@ -187,7 +203,12 @@ impl Bodies {
     fn open(&mut self, path: PathBuf, of_rust: bool) -> Result<()> {
         let _activity = crash::activity(format!("reading `{}`", path.display()));
         let archive = Archive::open(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        self.libraries.push(Library { path, archive, of_rust });
+        let origin = match () {
+            () if of_rust => Origin::Rust,
+            () if archive.is_in_shared_library() => Origin::SharedLibrary,
+            () => Origin::Program,
+        };
+        self.libraries.push(Library { path, archive, origin });
         Ok(())
     }
 }
@@ -208,7 +229,7 @@ impl Library {
     fn owner(&self) -> OwningLibrary {
         let file = || self.path.file_name().unwrap_or_default().to_string_lossy();
         let krate = self.krate().map_or_else(|| file().into_owned(), str::to_owned);
-        OwningLibrary { krate, library: self.path.clone(), of_rust: self.of_rust }
+        OwningLibrary { krate, library: self.path.clone(), of_rust: self.origin == Origin::Rust }
     }
 }
 

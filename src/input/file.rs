@@ -223,6 +223,13 @@ fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<FoundModule>, Diagnos
     Ok(found)
 }
 
+/// The bitcode in an object of machine code; none if it has not exactly one module.
+pub fn module_beside(object: &[u8]) -> Option<&[u8]> {
+    let found = object_modules(Path::new("member"), object).ok()?;
+    let [module] = &found[..] else { return None };
+    object.get(module.range.clone())
+}
+
 fn without_bitcode(path: &Path) -> Diagnostic {
     refused(path, "is an ELF file without bitcode")
         .help("use the output of `rustc --emit=llvm-bc`; rustc writes bitcode only into the objects of an rlib")

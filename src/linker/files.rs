@@ -13,7 +13,7 @@ use crate::contract::abi::RUNTIME_PREFIX;
 use crate::contract::builtin::PREFIX;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
-use crate::input::archive::MAGIC;
+use crate::input::archive::{self, MAGIC};
 use crate::input::bitcode;
 use crate::input::file::Input;
 use crate::input::newer_llvm::{Caching, Reader};
@@ -42,7 +42,8 @@ impl File {
 /// What matters about a file of machine code.
 #[derive(Default)]
 pub(super) struct NativeCode {
-    /// Whether it is a crate's library, which may have bitcode beside its machine code.
+    /// Whether it is a crate's library, which may have bitcode beside its machine code: an archive, or a shared library
+    /// with the bitcode of its crates.
     pub(super) is_crate: bool,
     /// The names of the device contract that it defines, and those that it only uses.
     pub(super) defined: BTreeSet<String>,
@@ -106,6 +107,7 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
         if !is_exports(path) {
             native.add(&bytes);
         }
+        native.is_crate = archive::bodies(&bytes).is_some();
         return Ok(File::Native(path.to_path_buf(), native));
     }
     // The file is not an archive. The real linker has a better error message.
@@ -150,7 +152,7 @@ fn has_no_module(archive: &fs::File) -> Option<bool> {
 }
 
 /// The names and bytes of an archive's members; none if it is broken.
-fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
+pub(super) fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
     let archive = Archive::parse(bytes).ok()?;
     let member = |index| {
         let member = archive.get_at(index)?;
@@ -182,7 +184,10 @@ pub(super) fn native_code(path: &Path) -> NativeCode {
             code.is_crate |= name == METADATA;
             code.add(contents);
         }),
-        None => code.add(&bytes),
+        None => {
+            code.is_crate = archive::bodies(&bytes).is_some();
+            code.add(&bytes);
+        }
     }
     code
 }

@@ -5,6 +5,7 @@
 //! program (`driver.rs`), and run the real linker with the same command line, in which objects replace the modules. A
 //! program without kernels is linked with its host code, and with the runtime if it calls the runtime.
 
+mod bodies;
 mod command_line;
 mod files;
 mod native_uses;
@@ -99,7 +100,20 @@ impl Link {
         let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
         let scratch = Scratch::new()?;
         let replaced = replace(&scratch, &uses, &parts)?;
-        self.link(&scratch, replaced, &added(&self.job, &scratch, &parts, names_contract)?).map(Some)
+        let mut added = added(&self.job, &scratch, &parts, names_contract)?;
+        if names_contract && self.makes_rust_library() {
+            added.objects.push(scratch.file_with("bodies.o", &bodies::object(&program, parts.platform)?)?.into());
+        }
+        self.link(&scratch, replaced, &added).map(Some)
+    }
+
+    /// Whether the output is a library for Rust programs (`dylib`).
+    fn makes_rust_library(&self) -> bool {
+        let mut words = self.command_line.arguments.iter().filter_map(|argument| match argument {
+            Argument::Word(word) => Some(word),
+            Argument::File(_) => None,
+        });
+        words.any(|word| version_script::is_of_rust_library(word))
     }
 
     /// Reads all files in parallel, because the conversion of modules of a newer LLVM takes time.

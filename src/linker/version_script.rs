@@ -18,19 +18,34 @@ const OPTIONS: [&str; 2] = ["-Wl,--version-script=", "--version-script="];
 /// A prefix that only the exports of a `dylib` contain.
 const METADATA: &[u8] = b"rust_metadata_";
 
-/// The argument itself, or an argument with a modified copy of its script.
-pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
+/// The parts of an argument that names a script: the option, the path, and more options.
+fn parts(word: &OsStr) -> Option<(&'static str, &Path, &[u8])> {
     let bytes = word.as_bytes();
-    let Some(option) = OPTIONS.iter().find(|option| bytes.starts_with(option.as_bytes())) else {
-        return Ok(word.into());
-    };
+    let option = OPTIONS.iter().find(|option| bytes.starts_with(option.as_bytes()))?;
     let rest = &bytes[option.len()..];
     // After `-Xlinker`, a comma belongs to the path.
     let comma = rest.iter().position(|byte| *byte == b',').filter(|_| option.starts_with("-Wl,"));
     let end = comma.unwrap_or(rest.len());
     let (path, more) = rest.split_at(end);
+    Some((option, Path::new(OsStr::from_bytes(path)), more))
+}
+
+/// Whether an argument names the script of a library for Rust programs.
+pub(super) fn is_of_rust_library(word: &OsStr) -> bool {
+    let script = parts(word).and_then(|(_, path, _)| std::fs::read(path).ok());
+    script.is_some_and(|script| script.split(|byte| *byte == b'\n').any(names_metadata))
+}
+
+/// Whether a line exports a crate's metadata.
+fn names_metadata(line: &[u8]) -> bool {
+    line.trim_ascii().starts_with(METADATA)
+}
+
+/// The argument itself, or an argument with a modified copy of its script.
+pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
+    let Some((option, path, more)) = parts(word) else { return Ok(word.into()) };
     // The real linker reports files that cannot be read.
-    let Ok(script) = std::fs::read(Path::new(OsStr::from_bytes(path))) else { return Ok(word.into()) };
+    let Ok(script) = std::fs::read(path) else { return Ok(word.into()) };
     let copy = scratch.file_with("version-script", &rewritten(&script))?;
     let words = [option.as_bytes(), copy.as_os_str().as_bytes(), more].concat();
     Ok(OsString::from_vec(words))
@@ -39,7 +54,7 @@ pub(super) fn of_program(word: &OsStr, scratch: &Scratch) -> Result<OsString> {
 /// A version script without the contract's builtins, and with the runtime if it is that of a `dylib`.
 pub fn rewritten(script: &[u8]) -> Vec<u8> {
     let mut lines: Vec<_> = script.split(|byte| *byte == b'\n').filter(|line| !names_contract(line)).collect();
-    if lines.iter().any(|line| line.trim_ascii().starts_with(METADATA)) {
+    if lines.iter().any(|line| names_metadata(line)) {
         let global = lines.iter().position(|line| line.trim_ascii() == b"global:");
         lines.insert(global.map_or(0, |at| at + 1), b"    offloadrt_*;");
     }

@@ -22,12 +22,12 @@ using namespace llvm;
 typedef int (*Wanted)(void *state, LLVMValueRef definition);
 typedef void (*Defined)(void *state, const char *name, size_t length, unsigned convention);
 
-// Lets `wanted` decide about internal functions of the module as well: an unwanted one becomes a declaration where it
-// is named. LLVM only asks about external ones.
+// Lets `wanted` decide about internal functions and variables of the module as well: an unwanted one becomes a
+// declaration where it is named. LLVM only asks about external ones.
 static void part_with_unwanted(Module &module, Wanted wanted, void *state) {
-  for (Function &function : module)
-    if (function.hasLocalLinkage() && !function.isDeclaration() && !wanted(state, wrap(&function)))
-      function.setLinkage(GlobalValue::ExternalLinkage);
+  for (GlobalObject &object : module.global_objects())
+    if (object.hasLocalLinkage() && !object.isDeclaration() && !wanted(state, wrap(&object)))
+      object.setLinkage(GlobalValue::ExternalLinkage);
 }
 
 // The functions of a module that have bodies.

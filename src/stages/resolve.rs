@@ -6,21 +6,24 @@
 //! - Formatting (`<T as Display>::fmt`) whose address is taken is entered only if a function that formats is reached.
 //!   Otherwise the address is only an argument of a panic.
 //! - Math functions come last, from the portable library, whatever their names are.
+//! - A shared library provides functions and constants only. It has its own copy of each static that can change, and
+//!   its own kernels and numbers of functions, so what names these remains a declaration.
 //! - Functions that need an operating system or C's heap remain declarations, and `check_device` reports them.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::analysis::reach::device_edges;
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{Builtin, IS_DEVICE, intrinsic_name, is_own};
+use crate::contract::builtin::{Builtin, IS_DEVICE, PREFIX, SHARED_SECTION, intrinsic_name, is_own};
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{self, Native};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::contract::queries::is_query;
 use crate::error::{Context as _, Failure, Result};
-use crate::input::bodies::{Bodies, Member, Unresolved};
+use crate::input::bodies::{Bodies, Member, Origin, Unresolved};
 use crate::llvm::{self, Function, Linker, Module, Value, crash};
 use crate::passes::builtins::fold_query::fold_query;
+use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::library::call_host_std::replace_std_functions;
 use crate::passes::library::float_rules::float_rules;
 use crate::passes::library::link_math::link_math;
@@ -44,6 +47,9 @@ pub fn resolve(
     let keeps: &KeepsIntrinsic<'_> = &|function, _| function.native != Native::Nowhere;
     pass!(passes, name_math_by_symbol(module))?;
     let unresolved = pass!(passes, link_bodies(module, kernels, bodies, keeps)?)?;
+    if bodies.uses_shared_library() {
+        pass!(passes, drop_stand_ins(module))?;
+    }
     if module.function(IS_DEVICE).is_some() {
         // In the inputs, it is a constant already.
         pass!(passes, fold_query(module, IS_DEVICE, 1))?;
@@ -78,7 +84,7 @@ fn link_bodies(
         symbols.sort();
         let members = bodies.find(&symbols)?;
         for member in &members {
-            link(&linker, bodies, member, &mut unresolved)?;
+            link(module, &linker, bodies, member, &mut unresolved)?;
         }
         let found: HashSet<&String> = members.iter().flat_map(|member| &member.symbols).collect();
         for symbol in symbols.iter().filter(|symbol| !found.contains(symbol)) {
@@ -88,8 +94,14 @@ fn link_bodies(
 }
 
 /// Links the needed definitions of one member.
-fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolved: &mut Unresolved) -> Result<()> {
-    let (input, of_rust) = match bodies.read(member) {
+fn link(
+    module: &Module<'_>,
+    linker: &Linker<'_, '_>,
+    bodies: &mut Bodies,
+    member: &Member,
+    unresolved: &mut Unresolved,
+) -> Result<()> {
+    let (input, origin) = match bodies.read(member) {
         Ok(read) => read,
         Err(Failure::Reason(why)) => {
             unresolved.extend(member.symbols.iter().map(|symbol| (symbol.clone(), why.clone())));
@@ -99,10 +111,18 @@ fn link(linker: &Linker<'_, '_>, bodies: &mut Bodies, member: &Member, unresolve
     };
     let name = input.display();
     let _activity = crash::activity_on_input(format!("taking functions out of {name}"));
+    let mut symbols = member.symbols.clone();
+    if origin == Origin::SharedLibrary {
+        symbols.retain(|symbol| module.variable(symbol).is_none_or(Value::is_constant_global));
+    }
     for bitcode in input.modules() {
         let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
         // Locations in Rust's own library are of no use to a user, and their debug information is larger than the code.
-        let linked = linker.link(bitcode, &name, &member.symbols, !of_rust, &is_linked_too);
+        let linked = match origin {
+            Origin::Rust => linker.link(bitcode, &name, &symbols, false, &is_linked_too),
+            Origin::Program => linker.link(bitcode, &name, &symbols, true, &is_linked_too),
+            Origin::SharedLibrary => linker.link(bitcode, &name, &symbols, true, &is_linked_from_shared_library),
+        };
         linked.with_context(|| format!("cannot take functions out of {name}"))?;
     }
     Ok(())
@@ -177,6 +197,14 @@ impl<'c> Walk<'c> {
 fn is_linked_too(global: Value<'_>) -> bool {
     let put_off = global.is_function() && !global.has_local_linkage() && is_format(&demangle(&global.name()));
     is_wanted(global) && !put_off
+}
+
+/// The same for a body in a shared library. Its statics that can change are not those of this program, except memory of
+/// a launch. It has definitions of the contract's functions for programs that offloadc has not compiled.
+fn is_linked_from_shared_library(global: Value<'_>) -> bool {
+    let is_shared_static =
+        global.is_global_variable() && !global.is_constant_global() && global.section() != SHARED_SECTION;
+    is_linked_too(global) && !is_shared_static && !global.name().starts_with(PREFIX)
 }
 
 /// Whether a device may need a body.

@@ -12,14 +12,24 @@ const COMPILING: &str = "finish: compiling";
 /// Chooses the device of a program.
 type Choose = Box<dyn Fn(&mut Command)>;
 
-/// The program and its plugin.
-fn build() -> (PathBuf, PathBuf) {
+/// Builds packages. Linkers find the shared object of the plugin.
+fn build_packages(packages: &[&str]) -> Outcome {
     let target = harness::temporary().join("plugin");
     let mut command = cargo::cargo(&harness::root().join("tests/plugin"));
-    command.args(["offloadc", "build", "--locked", "--workspace", "--target-dir"]).arg(&target);
-    let _built = run_within(command.arg("--offload-arch=cpu,generic"), Duration::from_secs(600)).success();
-    let folder = target.join("x86_64-unknown-linux-gnu/debug");
-    (folder.join("app"), folder.join("libplugin.so"))
+    command.args(["offloadc", "build", "--locked", "--target-dir"]).arg(target).args(packages);
+    command.arg("--offload-arch=cpu,generic").env("LIBRARY_PATH", folder());
+    run_within(&mut command, Duration::from_secs(600))
+}
+
+/// The folder of what is built.
+fn folder() -> PathBuf {
+    harness::temporary().join("plugin/x86_64-unknown-linux-gnu/debug")
+}
+
+/// The program and its plugin.
+fn build() -> (PathBuf, PathBuf) {
+    let _built = build_packages(&["-p=app", "-p=plugin"]).success();
+    (folder().join("app"), folder().join("libplugin.so"))
 }
 
 /// The program with its plugin, and a cache of its own.
@@ -69,6 +79,36 @@ fn kernels_call_functions_of_a_plugin() {
     let refused = run(command.env("OFFLOADRT_JIT", "never"));
     let said = "kernel `map` is given a function of another object, and cannot be linked with it for device `cpu`: ";
     assert!(refused.code() == 1 && refused.stderr().contains(said), "{}", refused.report());
+}
+
+/// Functions of libraries that a program is linked with: values of a `dylib` and of a `cdylib`, values of the program
+/// in the library's kernel, and functions by name, whose bodies are in the `dylib`, as are instances of generic
+/// functions.
+#[test]
+fn kernels_call_functions_of_linked_libraries() {
+    let cache = harness::scratch();
+    let (_, plugin) = build();
+    let packages = ["-p=linked"];
+    let _built = build_packages(&packages).success();
+    let program = folder().join("linked");
+    let is_all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
+    let mut devices: Vec<Choose> = vec![Box::new(|_| ())];
+    if let Some(emulated) = emulators::all().next().filter(|_| is_all) {
+        devices.push(Box::new(move |command| _ = emulators::choose(command, emulated)));
+    }
+    if is_all && opencl::folder().is_some() {
+        devices.push(Box::new(|command| _ = opencl::choose(command)));
+    }
+    for choose in devices {
+        let mut command = command(&program, &plugin, cache.path());
+        choose(&mut command);
+        let ran = run(&mut command).success();
+        let panicked = "kernel `map` panicked at effects/src/lib.rs:14:5: less than nothing (block 0, thread 0)\n";
+        assert_eq!(ran.stdout(), panicked, "{}", ran.report());
+    }
+    let refused = build_packages(&[&packages[..], &["--features=statics"]].concat());
+    let said = "kernel `linked::by_name` reaches static `effects::CALLS`, which is not defined in the input";
+    assert!(refused.code() == 101 && refused.stderr().contains(said), "{}", refused.report());
 }
 
 /// NumPy reads a buffer without a copy, and a kernel changes an array of NumPy in its place (DLPack).

@@ -377,6 +377,28 @@ fn wrong_bits(device: &Device) -> usize {
     wrong
 }
 
+/// Pairs of places, of which the first is looked at before the second is read.
+extern "C" fn looked_up(n: u32, places: *const [u32; 2], x: *const u32, out: *mut u32) {
+    let (i, n) = (offload::global_id_x() as usize, n as usize);
+    if i < n {
+        let (places, x) = unsafe { (std::slice::from_raw_parts(places, n), std::slice::from_raw_parts(x, n)) };
+        let first = x[places[i][0] as usize];
+        let second = x[places[i][1] as usize];
+        unsafe { *out.add(i) = first.wrapping_mul(3) ^ second };
+    }
+}
+
+fn wrong_lookups(device: &Device, x: &[u32], block: u32) -> usize {
+    let n = x.len() as u32;
+    let places: Vec<[u32; 2]> = (0..n).map(|i| [i * 31 % n, (i * 17 + 5) % n]).collect();
+    let (on_places, on_x, out) = (device.upload(&places), device.upload(x), device.upload(&vec![0u32; x.len()]));
+    let (from, values, to) = (on_places.as_ptr(), on_x.as_ptr(), out.as_mut_ptr());
+    let arguments = [argument(&n), argument(&from), argument(&values), argument(&to)];
+    device.launch(kernel!(looked_up), Shape::linear(n, block), &arguments);
+    let expected = places.iter().map(|[a, b]| x[*a as usize].wrapping_mul(3) ^ x[*b as usize]);
+    out.read().iter().zip(expected).filter(|(got, expected)| *got != expected).count()
+}
+
 /// One thread panics on a path that its neighbours do not take.
 extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
     let i = offload::global_id_x() as usize;
@@ -453,7 +475,8 @@ fn main() {
             let all = sums.read();
             wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count()
                 + overwritten::wrong(&device, &x, block)
-                + scattered::wrong(&device, &x, block);
+                + scattered::wrong(&device, &x, block)
+                + wrong_lookups(&device, &x, block);
         }
         let panics = device.try_launch(
             kernel!(one_panics),

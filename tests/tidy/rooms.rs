@@ -27,7 +27,7 @@ const ROOMS: &[(&str, &str)] = &[
     ),
     ("driver", "bundle contract diagnostics distribution error input job llvm passes stage stages targets"),
     ("finish", "bundle cli contract diagnostics distribution driver error job stage stages system targets"),
-    ("linker", "cli contract diagnostics driver error input job llvm stages system"),
+    ("linker", "bundle cli contract diagnostics driver error input job llvm stages system"),
     ("cargo", "bundle contract diagnostics error input job linker stages system targets"),
 ];
 

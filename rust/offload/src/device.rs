@@ -94,12 +94,15 @@ impl Device {
         Device { open: Arc::new(Open { raw, submitting: AtomicUsize::new(0), launched: AtomicBool::new(false) }) }
     }
 
-    /// Opens the CUDA device of this name in a context that the program, or another library, has created: a `CUcontext`
-    /// other than the primary one, as `cuCtxCreate` returns it. Kernels are loaded into this context, buffers and
-    /// streams are created in it, and [`DeviceBuffer::from_owner`](crate::DeviceBuffer::from_owner) and
-    /// [`Stream::from_raw`] take what belongs to it. Dropping the device leaves the context to its owner.
+    /// Opens the device of this name, of CUDA or OpenCL, in a context that the program or another library has created:
+    /// a `CUcontext` other than the primary one, as `cuCtxCreate` returns it, or a `cl_context` with this device.
+    /// Kernels are loaded into this context, buffers and streams are created in it, and
+    /// [`DeviceBuffer::from_owner`](crate::DeviceBuffer::from_owner) and [`Stream::from_raw`] take what belongs to it.
+    /// Dropping the device leaves the context to its owner.
     ///
-    /// For the primary context, which CUDA's runtime, cudarc and PyTorch use, there is [`open`](Self::open).
+    /// For the primary context, which CUDA's runtime, cudarc and PyTorch use, there is [`open`](Self::open). On OpenCL,
+    /// memory of the program must be of the kind that this crate allocates: unified shared memory, or shared virtual
+    /// memory on devices without Intel's extension.
     ///
     /// ```
     /// use std::ffi::c_void;
@@ -134,14 +137,14 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`Error::NoDevice`] as for [`open`](Self::open), [`Error::Unsupported`] if the device is not one of CUDA, and
-    /// [`Error::Invalid`] if the context is null or belongs to another device.
+    /// [`Error::NoDevice`] as for [`open`](Self::open), [`Error::Unsupported`] if the device is not one of CUDA or
+    /// OpenCL, and [`Error::Invalid`] if the context is null or belongs to another device.
     ///
     /// # Safety
     ///
-    /// The context must be one of the CUDA driver, and must exist until the device and all its clones, streams, events
-    /// and buffers are dropped.
-    #[doc(alias("CUcontext", "cuCtxCreate", "CudaContext"))]
+    /// The context must be one of the library that drives the device, and must exist until the device and all its
+    /// clones, streams, events and buffers are dropped.
+    #[doc(alias("CUcontext", "cuCtxCreate", "CudaContext", "cl_context", "clCreateContext"))]
     pub unsafe fn from_raw_context(name: &str, context: *mut c_void) -> Result<Device> {
         let (name, mut raw) = (c_name(name)?, ptr::null_mut());
         // SAFETY: the name is valid during the call, and `raw` takes the result; the caller promises the rest.
@@ -259,8 +262,8 @@ impl Device {
     }
 
     /// The context of the device in the library that drives it, for programs that call the library themselves: a
-    /// `CUcontext`, which is the primary context of the device unless [`from_raw_context`](Self::from_raw_context)
-    /// was given another one, or a `cl_context`. The device keeps it.
+    /// `CUcontext` or a `cl_context`. It is the primary context of CUDA's device, or one of the device's own on OpenCL,
+    /// unless [`from_raw_context`](Self::from_raw_context) was given another one. The device keeps it.
     ///
     /// See the example of [`Stream::from_raw`].
     ///

@@ -91,6 +91,7 @@ macro_rules! host_buffers {
             /// # Errors
             ///
             #[doc = $errors]
+            #[doc(alias = "from_host")]
             pub fn from_slice(device: &Device, elements: &[T]) -> Result<Self>
             where
                 T: DeviceCopy,

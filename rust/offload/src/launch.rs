@@ -19,7 +19,7 @@ use crate::grid::LaunchConfig;
 use crate::host;
 use crate::host_arguments::HostArguments;
 use crate::overlap::find_overlap;
-use crate::param::{Block, Callable, ParameterInfo, Params};
+use crate::param::{Block, Callable, ParameterInfo, Params, ScopedCallable};
 use crate::thread::{self, Index};
 
 /// What the compiler knows about a kernel. Every launch is checked against the same data.
@@ -152,8 +152,7 @@ pub trait Kernel<P: Params>:
 impl<F: Callable<P>, P: Params> Kernel<P> for F {
     #[inline]
     fn launch<A: Arguments<P>>(self, stream: &Stream, config: LaunchConfig, arguments: A) -> Result<()> {
-        before_launch(stream)?;
-        launch_now(self, stream, config, arguments)
+        launch_on(self, stream, config, arguments)
     }
 
     fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A) {
@@ -184,9 +183,21 @@ impl<F: Callable<P>, P: Params> Kernel<P> for F {
     }
 }
 
+/// A launch on a device, which gets the constants of `late.rs` before.
+#[inline]
+pub(crate) fn launch_on<F: ScopedCallable<P>, P: Params, A: Arguments<P>>(
+    function: F,
+    stream: &Stream,
+    config: LaunchConfig,
+    arguments: A,
+) -> Result<()> {
+    before_launch(stream)?;
+    launch_now(function, stream, config, arguments)
+}
+
 /// A launch on a device that has the constants of `late.rs`.
 #[inline]
-pub(crate) fn launch_now<F: Callable<P>, P: Params, A: Arguments<P>>(
+pub(crate) fn launch_now<F: ScopedCallable<P>, P: Params, A: Arguments<P>>(
     function: F,
     stream: &Stream,
     config: LaunchConfig,
@@ -203,7 +214,7 @@ pub(crate) fn launch_now<F: Callable<P>, P: Params, A: Arguments<P>>(
 
 /// Refuses arguments that overlap, if the kernel says that they never do.
 #[inline]
-fn refuse_overlap<F: Callable<P>, P: Params>(bits: &P::Bits) -> Result<()> {
+fn refuse_overlap<F: ScopedCallable<P>, P: Params>(bits: &P::Bits) -> Result<()> {
     let find = || {
         let mut all = Vec::new();
         P::memory(bits, &mut |parameter, memory| all.push((parameter, memory)));
@@ -232,7 +243,7 @@ impl<F: Copy, B: Copy> Shared<F, B> {
 }
 
 /// The function that offloadc compiles for the device, one for each kernel and its parameters.
-extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) {
+extern "C" fn entry<F: ScopedCallable<P>, P: Params>(block: *const Block<F, P::Bits>) {
     // SAFETY: a launch passes a block of this type to every thread.
     unsafe {
         let block = ptr::read(block);
@@ -246,7 +257,7 @@ extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) 
                 contract::__offload_parameter_pointer(memory.address, memory.is_shared.into());
             });
         }
-        block.function.call(block.bits);
+        block.function.run(block.bits);
     }
 }
 
@@ -255,17 +266,17 @@ extern "C" fn entry<F: Callable<P>, P: Params>(block: *const Block<F, P::Bits>) 
 /// # Safety
 ///
 /// `block` must be a block of this type.
-unsafe fn fallback_entry<F: Callable<P>, P: Params>(block: *const core::ffi::c_void) {
+unsafe fn fallback_entry<F: ScopedCallable<P>, P: Params>(block: *const core::ffi::c_void) {
     // SAFETY: the caller promises it.
     unsafe {
         let block = ptr::read(block.cast::<Block<F, P::Bits>>());
-        block.function.call(block.bits);
+        block.function.run(block.bits);
     }
 }
 
 /// The handle of the kernel, which offloadc replaces with a constant.
 #[inline(always)]
-pub(crate) fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
+pub(crate) fn handle<F: ScopedCallable<P>, P: Params>() -> *const RawKernel {
     Captures::<F>::check();
     let function: extern "C" fn(*const Block<F, P::Bits>) = entry::<F, P>;
     let (size, align) = (size_of::<Block<F, P::Bits>>(), mem::align_of::<Block<F, P::Bits>>());
@@ -278,7 +289,7 @@ pub(crate) fn handle<F: Callable<P>, P: Params>() -> *const RawKernel {
 }
 
 /// The handle of a kernel by its function.
-pub(crate) fn kernel_of<F: Callable<P>, P: Params>(_: F) -> *const RawKernel {
+pub(crate) fn kernel_of<F: ScopedCallable<P>, P: Params>(_: F) -> *const RawKernel {
     handle::<F, P>()
 }
 

@@ -34,6 +34,7 @@
 //! | memory | [`DeviceBuffer`], [`PinnedBuffer`], [`UnifiedBuffer`], [`Device::map`], [`Device::map_mut`] |
 //! | parts of memory | [`Part`], [`PartMut`] |
 //! | launches | [`Kernel::launch`], [`Grid`], [`KernelInfo`] |
+//! | launches of closures that capture slices | [`Stream::scope`] |
 //! | memory of other libraries | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`], [`dlpack`] |
 //! | streams of other libraries | [`Stream::from_raw`], [`Stream::as_raw`], [`Device::raw_context`] |
 //! | errors | [`Error`] |
@@ -143,6 +144,7 @@ mod rank;
 mod raw_parts;
 mod refused;
 mod rows;
+mod scope;
 pub mod shared;
 mod slice;
 mod slice_index;
@@ -211,13 +213,14 @@ pub use offload_macros::Zeroable;
 /// }
 /// ```
 pub use offload_macros::kernel;
-pub use param::{Callable, Param, ParameterInfo, Params};
+pub use param::{Callable, Param, ParameterInfo, Params, ScopedCallable};
 pub use part::{Part, PartMut};
 pub use part_shapes::{Layers, Rows};
 pub use pinned_parts::{PinnedPart, PinnedPartMut};
 #[cfg(feature = "bytemuck")]
 pub use pod::PodValue;
 pub use rows::{DisjointRows, RowsBits};
+pub use scope::{Scope, ScopedMemories, ScopedMemory, ScopedSlice};
 pub use shared::SharedArray;
 pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};
 pub use slice_index::OwnIndex;

@@ -330,7 +330,7 @@ pub unsafe trait Params {
     note = "a closure must be `move`, and must not capture references",
     note = "it must accept `&[T]` and `DisjointSlice<T>` with any lifetime, because their memory may exist only for the launch"
 )]
-pub trait Callable<P: Params>: Copy + Send + 'static {
+pub trait Callable<P: Params>: ScopedCallable<P> + 'static {
     /// Calls the function in one thread.
     ///
     /// ```
@@ -347,6 +347,27 @@ pub trait Callable<P: Params>: Copy + Send + 'static {
     ///
     /// The requirements of [`Param::from_bits`] hold for each parameter.
     unsafe fn call(self, bits: P::Bits);
+}
+
+/// The same for a closure of a [`Scope`](crate::Scope), which may capture its slices.
+///
+/// See the example of [`Stream::scope`](crate::Stream::scope).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be launched in a scope",
+    label = "not a kernel",
+    note = "a kernel is a function that returns nothing and takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]` or `DisjointSlice<T>`",
+    note = "it has at most 12 parameters",
+    note = "a closure must be `move`, and captures numbers, and slices that the scope has borrowed",
+    note = "it must accept `&[T]` and `DisjointSlice<T>` with any lifetime, because their memory may exist only for the launch"
+)]
+pub trait ScopedCallable<P: Params>: Copy + Send {
+    /// Calls the function in one thread.
+    ///
+    /// # Safety
+    ///
+    /// The requirements of [`Param::from_bits`] hold for each parameter.
+    #[doc(hidden)]
+    unsafe fn run(self, bits: P::Bits);
 }
 
 /// A function that accepts the parameters `P` with references of the lifetime `'k`. A kernel must accept every `'k`,
@@ -407,7 +428,18 @@ macro_rules! tuples {
             Function: Fn($($name),*) + for<'k> TakesFor<'k, ($($name,)*)> + Copy + Send + 'static,
         {
             #[inline(always)]
-            unsafe fn call(self, _bits: <($($name,)*) as Params>::Bits) {
+            unsafe fn call(self, bits: <($($name,)*) as Params>::Bits) {
+                // SAFETY: the caller promises the same.
+                unsafe { self.run(bits) }
+            }
+        }
+
+        impl<Function, $($name: Param),*> ScopedCallable<($($name,)*)> for Function
+        where
+            Function: Fn($($name),*) + for<'k> TakesFor<'k, ($($name,)*)> + Copy + Send,
+        {
+            #[inline(always)]
+            unsafe fn run(self, _bits: <($($name,)*) as Params>::Bits) {
                 // SAFETY: the caller promises what the function requires.
                 #[allow(unused_unsafe, reason = "a kernel without parameters has no call of `from_bits`")]
                 unsafe {

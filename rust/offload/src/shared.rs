@@ -326,6 +326,39 @@ macro_rules! shared {
 #[doc(alias("extern__shared__", "DynamicSharedArray"))]
 #[inline(always)]
 pub unsafe fn dynamic<T: DeviceCopy>(len: usize) -> RawSlice<T> {
-    let address = if is_compiled() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };
-    RawSlice::new(address.cast(), len)
+    // SAFETY: the caller promises the same.
+    unsafe { dynamic_at(0, len) }
+}
+
+/// Returns a part of the dynamic shared memory of the block, which begins `offset` bytes after its start: for arrays of
+/// several types in one launch.
+///
+/// ```
+/// use offload::{Grid, run_on_host, shared, thread};
+///
+/// fn pairs() {
+///     let (here, len) = (thread::id::x() as usize, thread::block_dim::x() as usize);
+///     // SAFETY: the launch reserves 12 bytes for each thread, and each sets its elements before the barrier.
+///     unsafe {
+///         let (weights, counts) = (shared::dynamic::<f64>(len), shared::dynamic_at::<u32>(8 * len, len));
+///         weights.set(here, 0.5);
+///         counts.set(here, here as u32);
+///         thread::sync_threads();
+///         assert_eq!((weights.get(0), counts.get(len - 1)), (0.5, 31));
+///     }
+/// }
+///
+/// run_on_host(Grid::for_len(64, 32).with_shared_bytes(32 * 12), pairs);
+/// ```
+///
+/// # Safety
+///
+/// The launch must have reserved at least `offset + len * size_of::<T>()` bytes. `offset` must be a multiple of the
+/// alignment of `T`, which must not exceed 16 bytes.
+#[doc(alias("extern__shared__", "DynamicSharedArray"))]
+#[inline(always)]
+pub unsafe fn dynamic_at<T: DeviceCopy>(offset: usize, len: usize) -> RawSlice<T> {
+    let start = if is_compiled() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };
+    // SAFETY: the caller promises that the memory reaches as far.
+    RawSlice::new(unsafe { start.cast::<u8>().add(offset) }.cast(), len)
 }

@@ -14,6 +14,7 @@ mod mapped;
 mod memory;
 mod numbers;
 mod options;
+mod scopes;
 mod specialized;
 mod statics;
 mod target;
@@ -204,6 +205,7 @@ fn main() -> Result<()> {
     late::check(&device)?;
     target::check(&device)?;
     mapped::check(&device)?;
+    scopes::check(&device)?;
     clocks::check(&device)?;
     handles::check(&device)?;
     contexts::check(&device)?;

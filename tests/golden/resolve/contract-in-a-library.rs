@@ -65,8 +65,10 @@ static KERNELS: [unsafe extern "C" fn(u64, *mut f32); 1] = [kernel];
 //   = note: called through `kernel` → `marks::library::apply` → `__offload_function_pointer`
 //   = note: for sm_80
 //   = help: give offloadc the bitcode of the crate that calls it as an input, which `rustc --emit=llvm-bc` writes
+//   = help: a crate that is a `dylib` is such a library: make it a `lib`, or call it in its own kernels only
 //// stderr[marks]
 // error[OFC0008]: kernel `kernel` reaches `__offload_function`, which is understood in inputs only, and not in a library
 //   = note: called through `kernel` → `marks::library::make` → `__offload_function`
 //   = note: for sm_80
 //   = help: give offloadc the bitcode of the crate that calls it as an input, which `rustc --emit=llvm-bc` writes
+//   = help: a crate that is a `dylib` is such a library: make it a `lib`, or call it in its own kernels only

@@ -28,7 +28,7 @@ end:
 ; error[OFC0034]: kernel `k` reaches static `setting`, which is not defined in the input
 ;   = note: reached through `k` → `setting`
 ;   = note: for cpu, sm_80
-;   = help: also give offloadc the bitcode of the crate that defines it
+;   = help: also give offloadc the bitcode of the crate that defines it; a static of a `dylib` that can change belongs to the kernels of that library
 ; error[OFC0009]: kernel `k` reaches static `elsewhere`, which is thread-local
 ;   = note: reached through `k` → `elsewhere`
 ;   = note: for cpu, sm_80

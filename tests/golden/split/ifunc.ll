@@ -33,4 +33,4 @@ define ptx_kernel void @fill(ptr %out) {
 ; error[OFC0034]: kernel `fill` reaches static `has_feature`, which is not defined in the input
 ;   = note: reached through `fill` → `choose` → `has_feature`
 ;   = note: for cpu
-;   = help: also give offloadc the bitcode of the crate that defines it
+;   = help: also give offloadc the bitcode of the crate that defines it; a static of a `dylib` that can change belongs to the kernels of that library

@@ -63,5 +63,5 @@ join:
 ; error[OFC0012]: kernel `uneven` has `__offload_shuffle_xor` on several paths of control flow that differs between threads
 ;   = note: the lanes of a warp must reach it together; the compiler that made this input may have duplicated it
 ;   = note: for cpu, sm_80
-;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0` where rustc itself copied it
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
 ;   = help: if the source has it on both sides of a condition, call it once, after the condition

@@ -37,7 +37,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:21:29
 //   = note: reached through `k` → `THERE` (%s:21:29)
 //   = note: for sm_80, gfx90a
-//   = help: also give offloadc the bitcode of the crate that defines it
+//   = help: also give offloadc the bitcode of the crate that defines it; a static of a `dylib` that can change belongs to the kernels of that library
 // error[OFC0007]: kernel `k` reaches `std::env::args`, which needs an operating system
 //   --> %s:22:17
 //   = note: called through `k` → `std::env::args` (%s:22:17)
@@ -63,7 +63,7 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:21:29
 //   = note: reached through `k` → `THERE` (%s:21:29)
 //   = note: for sm_80, gfx90a
-//   = help: also give offloadc the bitcode of the crate that defines it
+//   = help: also give offloadc the bitcode of the crate that defines it; a static of a `dylib` that can change belongs to the kernels of that library
 // error[OFC0007]: kernel `k` reaches `std::env::args`, which needs an operating system
 //   --> %s:22:17
 //   = note: called through `k` → `std::env::args` (%s:22:17)
