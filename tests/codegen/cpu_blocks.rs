@@ -119,13 +119,11 @@ int main(void) {{
     check(&text, "known", &kernels, &format!("{program}{main}"));
 }
 
-#[test]
-fn tiles_are_fetched_with_divisions_and_clamps() {
-    // Four turns, so that the rows of the tile end at other threads in each.
-    let text = "
-declare i64 @llvm.usub.sat.i64(i64, i64)
-declare i64 @llvm.umin.i64(i64, i64)
-define void @fetch(i32 %base, i32 %count, i64 %left, i64 %top, i64 %width, i64 %height, ptr %from, ptr %to) {
+/// A kernel that fetches a tile in four turns, so that the rows of the tile end at other threads in each. It adds
+/// `%own` to what it fetches, which `more` computes. `clamps` computes `%e`, the column, of `%c`.
+fn fetching(name: &str, [clamps, more]: [&str; 2]) -> String {
+    format!(
+        "define void @{name}(i32 %base, i32 %count, i64 %left, i64 %top, i64 %width, i64 %height, ptr %from, ptr %to) {{
 entry:
   %x = call i32 @__offload_thread_id_x()
   %n = add i32 %base, %x
@@ -140,6 +138,9 @@ turn:
   %i = phi i64 [ %first, %entry ], [ %next, %turn ]
   %k = phi i64 [ 0, %entry ], [ %more, %turn ]
   %small = trunc i64 %i to i16
+  %third = add i64 %i, 3
+  %other = trunc i64 %third to i16
+  %twice = shl i32 %x, 1
   %q = udiv i16 %small, 20
   %r = urem i16 %small, 20
   %qw = zext i16 %q to i64
@@ -149,26 +150,47 @@ turn:
   %y = call i64 @llvm.umin.i64(i64 %lasty, i64 %b)
   %row = mul i64 %y, %width
   %c = add i64 %left, %rw
-  %d = call i64 @llvm.usub.sat.i64(i64 %c, i64 2)
-  %e = call i64 @llvm.umin.i64(i64 %d, i64 %lastx)
+  {clamps}
   %at = add i64 %row, %e
   %p = getelementptr i32, ptr %from, i64 %at
   %v = load i32, ptr %p
+  {more}
+  %sum = add i32 %v, %own
   %kw = mul i64 %k, 256
   %place = add i64 %kw, %xw
   %t = getelementptr i32, ptr %to, i64 %place
-  store i32 %v, ptr %t
+  store i32 %sum, ptr %t
   %next = add i64 %i, 5
   %more = add i64 %k, 1
   %again = icmp ult i64 %more, 4
   br i1 %again, label %turn, label %out
 out:
   ret void
-}";
+}}
+"
+    )
+}
+
+#[test]
+fn tiles_are_fetched_with_divisions_and_clamps() {
+    let clamps = "%d = call i64 @llvm.usub.sat.i64(i64 %c, i64 2)
+  %e = call i64 @llvm.umin.i64(i64 %d, i64 %lastx)";
+    let low = "%d = call i64 @llvm.usub.sat.i64(i64 %c, i64 2)\n  %e = add i64 0, 0";
+    let high = "%d = call i64 @llvm.umax.i64(i64 %c, i64 5)\n  %e = add i64 0, 0";
+    // `wide` wraps around between other threads than the number that is divided, and `twice` rises by 2.
+    let kernels = [
+        ("near", [clamps, "%own = add i32 0, 0"]),
+        ("wide", [clamps, "%own = zext i16 %other to i32"]),
+        ("twice", [clamps, "%own = add i32 %twice, 0"]),
+        ("low", [low, "%own = trunc i64 %d to i32"]),
+        ("high", [high, "%own = trunc i64 %d to i32"]),
+    ];
+    let declared = ["usub.sat", "umin", "umax"].map(|name| format!("declare i64 @llvm.{name}.i64(i64, i64)\n"));
+    let text = kernels.iter().fold(declared.concat(), |text, (name, parts)| text + &fetching(name, *parts));
     let program = r#"
-ENTRY(fetch);
-static uint64_t near(uint64_t at, uint64_t end) { uint64_t v = at < 2 ? 0 : at - 2; return v < end - 1 ? v : end - 1; }
-int main(void) {
+ENTRY(near); ENTRY(wide); ENTRY(twice); ENTRY(low); ENTRY(high);
+static uint64_t at(uint64_t at, uint64_t end) { uint64_t v = at < 2 ? 0 : at - 2; return v < end - 1 ? v : end - 1; }
+static void try(offload_cpu_entry entry, int own) {
   static const uint32_t bases[] = {0, 1, 13, 390, 65400, 65531, 0xfffffff0}, counts[] = {1, 9, 64, 100, 256};
   static const uint64_t places[] = {0, 1, 5, 40, UINT64_MAX - 3}, sizes[] = {1, 3, 16, 50};
   static int from[2500], to[1024];
@@ -181,19 +203,93 @@ int main(void) {
           struct { uint32_t base, count; uint64_t left, top, width, height; int *from, *to; } a =
             {bases[b], counts[c], left, top, width, height, from, to};
           memset(to, 0, sizeof to);
-          RUN(fetch, 1, 1, 1, c % 2 ? 256 : 64, 1, 1, 0, &a);
+          CHECK(!offload_cpu_run(entry, (uint32_t[]){1, 1, 1}, (uint32_t[]){c % 2 ? 256 : 64, 1, 1}, 0, 0,
+                                 (unsigned char *)&a, NULL));
           for (uint32_t k = 0; k < 4; k++)
             for (uint32_t x = 0; x < 256; x++) {
-              uint16_t i = (uint64_t)(uint32_t)(a.base + x) + 5 * k;
+              uint16_t i = (uint64_t)(uint32_t)(a.base + x) + 5 * k, other = i + 3;
               int there = x < a.count && x < (c % 2 ? 256 : 64);
-              CHECK(to[256 * k + x] == (there ? from[near(top + i / 20, height) * width + near(left + i % 20, width)] : 0));
+              uint64_t from_left = left + i % 20, low = from_left < 2 ? 0 : from_left - 2;
+              uint64_t column = own < 3 ? at(from_left, width) : 0;
+              uint64_t more[] = {0, other, 2 * x, low, from_left < 5 ? 5 : from_left};
+              int found = from[at(top + i / 20, height) * width + column] + (uint32_t)more[own];
+              CHECK(to[256 * k + x] == (there ? found : 0));
             }
         }
+}
+int main(void) {
+  try(near, 0);
+  try(wide, 1);
+  try(twice, 2);
+  try(low, 3);
+  try(high, 4);
   return wrong;
 }"#;
     let rows = [(Value, 4, 4), (Value, 4, 4), (Value, 8, 8), (Value, 8, 8), (Value, 8, 8), (Value, 8, 8)];
     let rows = [&rows[..], &[(Pointer, 8, 8), (Pointer, 8, 8)]].concat();
-    check(text, "irregular", &[kernel("fetch", &rows)], program);
+    let kernels = kernels.map(|(name, _)| kernel(name, &rows));
+    check(&text, "irregular", &kernels, program);
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512vl") {
+        check_for(("cpu:x86-64-v4", "_v4"), &LEVELS[1..], &module(&text), &kernels, program, None);
+    }
+}
+
+#[test]
+fn steps_of_a_power_of_two_are_counted_once() {
+    let text = "
+declare i32 @llvm.usub.sat.i32(i32, i32)
+define void @turns(i32 %base, i32 %end, i32 %limit, ptr %to) {
+entry:
+  %x = call i32 @__offload_thread_id_x()
+  %i = add i32 %base, %x
+  %n = call i32 @llvm.usub.sat.i32(i32 %end, i32 %i)
+  %up = add nuw i32 %n, 1048575
+  %count = lshr i32 %up, 20
+  %w = zext i32 %x to i64
+  %p = getelementptr i32, ptr %to, i64 %w
+  %some = icmp ne i32 %count, 0
+  br i1 %some, label %turn, label %out
+turn:
+  %k = phi i32 [ 0, %entry ], [ %more, %go ]
+  %sum = phi i32 [ %x, %entry ], [ %next, %go ]
+  %at = add i32 %i, %k
+  %in = icmp ult i32 %at, %limit
+  br i1 %in, label %go, label %set
+go:
+  %times = mul i32 %sum, 3
+  %next = add i32 %times, %k
+  %more = add nuw i32 %k, 1
+  %again = icmp ult i32 %more, %count
+  br i1 %again, label %turn, label %set
+set:
+  %own = phi i32 [ %sum, %turn ], [ %next, %go ]
+  store i32 %own, ptr %p
+  br label %out
+out:
+  ret void
+}";
+    let program = r#"
+ENTRY(turns);
+int main(void) {
+  static const uint32_t bases[] = {0, 7, 0xfffff, 0x1ffffd, 0xfffffff9, 0xfffffffe};
+  static const uint32_t ends[] = {0, 3, 5, 9, 0x100000, 0x100001, 0x200004, 0xffe00000};
+  static const uint32_t limits[] = {0xffffffff, 0, 3, 15, 23, 0x100006, 0x200004, 0xfffffffe};
+  for (int b = 0; b < 6; b++)
+    for (int e = 0; e < 64; e++) {
+      uint32_t to[41] = {0};
+      struct { uint32_t base, end, limit; uint32_t *to; } a = {bases[b], ends[e / 8], limits[e % 8], to};
+      RUN(turns, 1, 1, 1, 41, 1, 1, 0, &a);
+      for (uint32_t x = 0; x < 41; x++) {
+        uint32_t i = a.base + x, n = a.end > i ? a.end - i : 0, count = (n + 0xfffff) >> 20, sum = x;
+        for (uint32_t k = 0; k < count && i + k < a.limit; k++) sum = sum * 3 + k;
+        CHECK(to[x] == (count ? sum : 0));
+      }
+    }
+  return wrong;
+}"#;
+    let kernels = [kernel("turns", &[(Value, 4, 4), (Value, 4, 4), (Value, 4, 4), (Pointer, 8, 8)])];
+    check(text, "alike", &kernels, program);
 }
 
 /// `if x == a && s != 0 { one } else if x == b && x + s < n { two }`, with the sides of both branches in each order.

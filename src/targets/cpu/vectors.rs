@@ -19,6 +19,7 @@ mod cost;
 mod counts;
 mod divergence;
 mod flatten;
+mod halves;
 mod interleaved;
 mod intrinsics;
 mod masked;
@@ -95,7 +96,28 @@ pub(super) fn vectorize<'c>(
     kept: &[Kept<'c>],
     choice: Choice,
 ) -> Option<Vectorized<'c>> {
-    let (when, width) = (choice.when, choice.width(function));
+    let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
+    let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(function)));
+    masked::lower_to_branches(module);
+    vectorized
+}
+
+/// A parameter that is more by a constant in each thread.
+#[derive(Clone, Copy)]
+struct Rising {
+    /// The place of the parameter.
+    number: usize,
+    step: i64,
+}
+
+/// The same for this number of threads. Masks are left in the code.
+fn in_groups<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    (linear, kept): (&[Rising], &[Kept<'c>]),
+    (choice, width): (Choice, u32),
+) -> Option<Vectorized<'c>> {
+    let when = choice.when;
     if when == CpuVectorize::Never || !is_suitable(function) || may_wait(function) {
         return None;
     }
@@ -103,19 +125,24 @@ pub(super) fn vectorize<'c>(
     // They may name allocas only, and what a thread executes alone receives addresses.
     let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
     markers.into_iter().for_each(Value::erase);
-    counts::name_counts(module, clone);
+    let shapes_of = |function: Function<'c>| {
+        let mut shapes = Shapes::new(module, &[]).in_groups(width);
+        linear.iter().for_each(|Rising { number, step }| shapes.rise(function.parameters()[*number], *step));
+        shapes
+    };
+    counts::name_counts(clone, shapes_of(clone), module);
     small::narrow_counts(module, clone);
     let parameters = clone.parameters();
-    let linear_now: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
-    zeros::split_tests(clone, &linear_now);
-    let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
+    let rising: Vec<Value<'c>> = linear.iter().map(|rising| parameters[rising.number]).collect();
+    zeros::split_tests(clone, &rising);
+    let mut shapes = shapes_of(clone);
     assumptions::assume(&mut shapes, clone, linear, kept);
     if let Some(plan) = divergence::plan(shapes, clone) {
         unthread::unthread(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
     }
     if regular::may_have(clone) {
-        let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
+        let mut shapes = shapes_of(clone);
         assumptions::assume(&mut shapes, clone, linear, kept);
         if let Some(plan) = divergence::plan(shapes, clone) {
             regular::insert(module, clone, &plan);
@@ -127,17 +154,15 @@ pub(super) fn vectorize<'c>(
     let wide = clone.extend_signature(vector, &[]);
     clone.erase_global();
     let parameters = wide.parameters();
-    let places = linear;
-    let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
-    let mut shapes = Shapes::new(module, &linear).in_groups(width);
-    assumptions::assume(&mut shapes, wide, places, kept);
+    let mut shapes = shapes_of(wide);
+    assumptions::assume(&mut shapes, wide, linear, kept);
+    let linear = linear.iter().map(|rising| (parameters[rising.number], rising.step)).collect();
     regular::mark(&mut shapes, wide);
     let plan = divergence::plan(shapes, wide);
     let sizes = cost::Sizes::new(width, choice.long_vectors);
     let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, sizes);
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
-        masked::lower_to_branches(module);
         return None;
     };
     wide.set_linkage(Linkage::Internal);
@@ -147,11 +172,10 @@ pub(super) fn vectorize<'c>(
     }
     let numbers: HashMap<_, _> = wide.instructions().enumerate().map(|(number, i)| (i, number)).collect();
     let old = wide.blocks();
-    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), (width, choice.scatters));
+    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), (choice, width));
     source.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();
-    masked::lower_to_branches(module);
     if wide.has_subprogram() {
         locate_calls(wide, function);
     }

@@ -89,6 +89,11 @@ impl<'c> Widening<'_, '_, 'c> {
 
     /// A loop over the threads, with the number of a thread and its parameters.
     pub(super) fn each_thread(&mut self, body: impl FnOnce(&mut Self, Value<'c>, Vec<Value<'c>>)) {
+        self.each_group(1, body);
+    }
+
+    /// A loop over groups of this number of threads, with the number of the first thread and its parameters.
+    fn each_group(&mut self, size: u32, body: impl FnOnce(&mut Self, Value<'c>, Vec<Value<'c>>)) {
         let i64 = self.wide.module.types().i64();
         let (begin, from) = (self.function.append_block("each"), self.builder().block());
         self.builder().br(begin);
@@ -97,7 +102,7 @@ impl<'c> Widening<'_, '_, 'c> {
         thread.add_incoming(i64.zero(), from);
         let parameters = self.parameters_of(thread);
         body(self, thread, parameters);
-        let next = self.builder().add(thread, i64.constant(1), "");
+        let next = self.builder().add(thread, i64.constant(size.into()), "");
         thread.add_incoming(next, self.builder().block());
         let done = self.function.append_block("met");
         let more = self.builder().icmp(IntPredicate::Ult, next, i64.constant(self.wide.width.into()), "");
@@ -119,7 +124,11 @@ impl<'c> Widening<'_, '_, 'c> {
 
     /// The function's parameters for the thread with this number.
     fn parameters_of(&self, thread: Value<'c>) -> Vec<Value<'c>> {
-        let own = |p: Value<'c>| if self.linear.contains(&p) { self.wide.more(p, thread) } else { p };
+        let own = |p: Value<'c>| match self.linear.get(&p) {
+            Some(1) => self.wide.more(p, thread),
+            Some(step) => self.reload(&Wide::Steps(p, *step), None, thread),
+            None => p,
+        };
         self.function.parameters().into_iter().map(own).collect()
     }
 
@@ -134,6 +143,8 @@ impl<'c> Widening<'_, '_, 'c> {
         let passed = (!is_easy).then_some(condition);
         let given: Vec<_> =
             passed.into_iter().chain(divergence.given.iter().copied()).map(|value| self.get(value)).collect();
+        let halves = self.halves(divergence, condition, callee, &given);
+        let (callee, size) = halves.map_or((callee, 1), |halves| (halves.function, halves.width));
         // The values of each thread in memory, by the number of the thread.
         let in_memory: Vec<_> = given.iter().map(|value| self.spill(value)).collect();
         let results: Vec<_> = divergence
@@ -177,7 +188,7 @@ impl<'c> Widening<'_, '_, 'c> {
         };
         match only {
             Some(thread) => self.one_thread(thread, body),
-            None => self.each_thread(body),
+            None => self.each_group(size, body),
         }
         let Some(join) = divergence.join else {
             self.builder().unreachable();

@@ -5,6 +5,7 @@
 //! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
 //! at the start of the function.
 
+use super::Rising;
 use super::aligned;
 use super::counts::{is_count, may_be_same};
 use super::intrinsics;
@@ -14,12 +15,14 @@ use super::wide::is_element;
 use crate::llvm::{Block, Function, Opcode, Value};
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
-/// Makes the assumptions for a function. `linear` are the places of its parameters that differ between threads: x, and
-/// in a region the number of the thread.
-pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, linear: &[usize], kept: &[Kept<'c>]) {
+/// Makes the assumptions for a function. `linear` are its parameters that differ between threads: x, and in a region
+/// the number of the thread.
+pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, linear: &[Rising], kept: &[Kept<'c>]) {
     let start: Vec<Value<'c>> = function.blocks()[0].instructions().take_while(|i| !writes(*i)).collect();
-    if let [_, number] = *linear {
-        let parameters = SlotParameters::of(function, number);
+    if let [_, number] = linear
+        && !kept.is_empty()
+    {
+        let parameters = SlotParameters::of(function, number.number);
         for load in start.iter().filter(|i| i.is(Opcode::Load) && !i.is_volatile()) {
             let slot = parameters.offset(load.operand(0)).and_then(|at| kept.iter().find(|kept| kept.offset == at));
             let countable = load.ty().is_pointer()

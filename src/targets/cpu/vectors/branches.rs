@@ -188,10 +188,24 @@ impl<'c> Widening<'_, '_, 'c> {
             Sgt | Sge => (least, Sle),
             IntPredicate::Eq | IntPredicate::Ne => unreachable!("it is an order"),
         };
+        // LLVM makes one comparison of two with constants.
+        if matches!(order, Ult | Ule) && !uniform.ty().is_pointer() && !uniform.is_constant() {
+            return self.are_all_below(least, uniform, span.unsigned_abs(), order == Ule);
+        }
         let builder = self.builder();
         let result = builder.icmp(order, bound, uniform, "");
         // There is no overflow between the threads.
         builder.binary(Opcode::And, result, builder.icmp(rises, least, greatest, ""), "")
+    }
+
+    /// Whether the greatest of values, which is `span` more than the least one, is below a bound, or equal to it,
+    /// without an overflow between them. In a loop, the difference of the bound is mostly computed in front of it.
+    pub(super) fn are_all_below(&self, least: Value<'c>, bound: Value<'c>, span: u64, or_equal: bool) -> Value<'c> {
+        let (builder, ty) = (self.builder(), bound.ty());
+        let subtract = self.wide.module.intrinsic("llvm.usub.sat", &[ty]);
+        // At least 1: the values differ.
+        let room = builder.call(subtract, &[bound, ty.constant(span - u64::from(or_equal))], "");
+        builder.icmp(IntPredicate::Ult, least, room, "")
     }
 
     /// Whether a value is less than the least of a linear value or more than the greatest.

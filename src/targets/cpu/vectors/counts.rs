@@ -10,11 +10,23 @@ use super::wide::Wide;
 use super::widen::Widening;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
 
+/// The logarithm of the largest step of a shift that is looked at; blocks and grids are smaller.
+const MOST_BITS: u64 = 30;
+
 const PREFIX: &str = "offload.cpu.count.";
 
-/// Makes calls of such numbers, so that their parts need not be looked at.
-pub(super) fn name_counts<'c>(module: &Module<'c>, function: Function<'c>) {
-    let counts: Vec<_> = function.instructions().filter_map(|i| Some((i, Count::of(i)?))).collect();
+/// Makes calls of such numbers, so that their parts need not be looked at. `likely` are the shapes
+/// of the parameters.
+pub(super) fn name_counts<'c>(function: Function<'c>, mut likely: Shapes<'_, 'c>, module: &Module<'c>) {
+    let mut counts: Vec<_> = function.instructions().filter_map(|i| Some((i, Count::of(i)?))).collect();
+    if counts.iter().any(|(number, _)| number.is(Opcode::LShr)) {
+        // Without divisions, numbers that differ are computed in vectors.
+        likely.guess();
+        likely.compute(function);
+        counts.retain(|(number, Count { end, begin, step })| {
+            !number.is(Opcode::LShr) || is_monotone([*end, *begin, *step], &likely)
+        });
+    }
     for (sum, Count { end, begin, step }) in counts {
         let builder = Builder::before(sum);
         builder.locate_as(sum);
@@ -33,9 +45,9 @@ pub(super) fn may_be_same<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool 
     is_monotone([0, 1, 2].map(|number| call.operand(number)), shapes)
 }
 
-/// Whether a sum is such a number, before it has become a call.
-pub(super) fn is_likely_count<'c>(sum: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
-    Count::of(sum).is_some_and(|Count { end, begin, step }| is_monotone([end, begin, step], shapes))
+/// Whether it is such a number, before it has become a call.
+pub(super) fn is_likely_count<'c>(number: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+    Count::of(number).is_some_and(|Count { end, begin, step }| is_monotone([end, begin, step], shapes))
 }
 
 /// Whether the end or the begin differs between threads by a constant, and nothing else does.
@@ -55,9 +67,22 @@ struct Count<'c> {
 }
 
 impl<'c> Count<'c> {
-    /// `n / step + (n % step != 0)`
-    fn of(sum: Value<'c>) -> Option<Self> {
-        if !sum.is(Opcode::Add) || ![Some(32), Some(64)].contains(&sum.ty().int_width()) {
+    fn of(number: Value<'c>) -> Option<Self> {
+        if ![Some(32), Some(64)].contains(&number.ty().int_width()) {
+            return None;
+        }
+        let (n, step) = Self::by_quotient(number).or_else(|| Self::by_shift(number))?;
+        let difference = n.is_instruction().then(|| n.called_intrinsic()).flatten();
+        let (end, begin) = match difference.is_some_and(|i| i.name().starts_with("llvm.usub.sat.")) {
+            true => (n.operand(0), n.operand(1)),
+            false => (n, n.ty().zero()),
+        };
+        Some(Count { end, begin, step })
+    }
+
+    /// n and the step of `n / step + (n % step != 0)`.
+    fn by_quotient(sum: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
+        if !sum.is(Opcode::Add) {
             return None;
         }
         let (quotient, more) = match [sum.operand(0), sum.operand(1)] {
@@ -72,13 +97,16 @@ impl<'c> Count<'c> {
         if !is_some || !divides || quotient.operands() != remainder.operands() {
             return None;
         }
-        let (n, step) = (quotient.operand(0), quotient.operand(1));
-        let difference = n.is_instruction().then(|| n.called_intrinsic()).flatten();
-        let (end, begin) = match difference.is_some_and(|i| i.name().starts_with("llvm.usub.sat.")) {
-            true => (n.operand(0), n.operand(1)),
-            false => (n, n.ty().zero()),
-        };
-        Some(Count { end, begin, step })
+        Some((quotient.operand(0), quotient.operand(1)))
+    }
+
+    /// The same of `(n + step - 1) >> k`, which LLVM makes of it if the step is `1 << k`. The sum does not wrap.
+    fn by_shift(shift: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
+        let sum =
+            Some(shift.operand(0)).filter(|_| shift.is(Opcode::LShr)).filter(|v| is_operation(*v, Opcode::Add))?;
+        let bits = shift.operand(1).as_u64().filter(|bits| (1..=MOST_BITS).contains(bits))?;
+        let rounds_up = sum.never_wraps() && sum.operand(1).as_u64() == Some((1 << bits) - 1);
+        rounds_up.then(|| (sum.operand(0), shift.ty().constant(1 << bits)))
     }
 }
 
@@ -152,9 +180,13 @@ impl<'c> Widening<'_, '_, 'c> {
     }
 
     /// Whether the last thread has this number of iterations, too. A quotient takes longer than the other operations
-    /// together: for n > 0 it is `count` if (count - 1) * step < n <= count * step. No product is larger than the first
-    /// thread's n.
+    /// together, unless the step is a constant: for n > 0 it is `count` if (count - 1) * step < n <= count * step. No
+    /// product is larger than the first thread's n.
     fn has_count(&mut self, call: Value<'c>, count: Value<'c>) -> Value<'c> {
+        if call.operand(2).is_constant() {
+            let last = self.copy(call, self.wide.width - 1);
+            return self.builder().icmp(IntPredicate::Eq, last, count, "");
+        }
         let [end, begin, step] = [0, 1, 2].map(|number| self.get(call.operand(number)));
         let last = self.wide.width - 1;
         let [end, begin, step] = [(end, last), (begin, last), (step, 0)].map(|(v, at)| self.wide.of_thread(&v, at));

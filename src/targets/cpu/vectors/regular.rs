@@ -47,6 +47,13 @@ pub(super) fn subtracts(instruction: Value<'_>) -> bool {
     instruction.called_intrinsic().is_some_and(|intrinsic| intrinsic.name().starts_with("llvm.usub.sat."))
 }
 
+/// Whether an operation on a value that rises has no effect, or is a difference, as long as the value is below a bound:
+/// the lesser of both, or what is left of the bound. The others are so as long as it is above.
+fn keeps_lower(instruction: Value<'_>, rising: usize) -> bool {
+    let is_min = instruction.called_intrinsic().is_some_and(|i| i.name().starts_with("llvm.umin."));
+    is_min || rising == 1 && subtracts(instruction)
+}
+
 /// Whether it is such a difference from a value that is the same in all threads: how much is left for each.
 pub(super) fn is_rest<'c>(instruction: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     instruction.is_call()
@@ -278,22 +285,57 @@ impl<'c> Widening<'_, '_, 'c> {
         }
         let all = operands(instruction);
         let shapes: Vec<_> = all.iter().map(|v| self.plan.shapes.of(*v)).collect();
-        let (number, _) = step_of(instruction, &shapes).expect("the shape was assumed by it");
+        let (number, by) = step_of(instruction, &shapes).expect("the shape was assumed by it");
         let last = self.wide.width - 1;
-        let [first_value, last_value] = [0, last].map(|thread| self.copy(instruction, thread));
         let operand = self.get(all[number]);
         let [from, to] = [0, last].map(|thread| self.wide.of_thread(&operand, thread));
-        let (builder, ty) = (self.builder(), instruction.ty());
-        let distance = builder.binary(Opcode::Sub, last_value, first_value, "");
-        let expected = ty.constant((step as u64).wrapping_mul(last.into()));
-        let as_expected = builder.icmp(IntPredicate::Eq, distance, expected, "");
-        // The operand does not wrap between the threads, and then the operation bends nowhere.
-        let rises = builder.icmp(IntPredicate::Uge, to, from, "");
-        let holds = builder.binary(Opcode::And, as_expected, rises, "");
+        let span = by as u64 * u64::from(last);
+        let holds = match instruction.is_call() {
+            true => {
+                let bound = self.get(all[1 - number]);
+                let bound = self.wide.of_thread(&bound, 0);
+                match keeps_lower(instruction, number) {
+                    true => self.are_all_below(from, bound, span, true),
+                    false => self.are_all_above(from, to, bound),
+                }
+            }
+            false => self.is_in_one_row(instruction, [from, to], span),
+        };
         match self.irregular.get(&instruction.block()).copied() {
             Some(irregular) => self.check_or(holds, irregular),
             None => self.check(holds),
         }
-        if step == 0 { Wide::Same(first_value) } else { Wide::Steps(first_value, step) }
+        let first = match instruction.is_call() {
+            true if subtracts(instruction) => {
+                let [a, b] = [0, 1].map(|number| {
+                    let value = self.get(all[number]);
+                    self.wide.of_thread(&value, 0)
+                });
+                self.builder().binary(Opcode::Sub, a, b, "")
+            }
+            true => from,
+            false => self.copy(instruction, 0),
+        };
+        if step == 0 { Wide::Same(first) } else { Wide::Steps(first, step) }
+    }
+
+    /// Whether no value is less than a bound. There is no overflow between the threads.
+    fn are_all_above(&self, from: Value<'c>, to: Value<'c>, bound: Value<'c>) -> Value<'c> {
+        let builder = self.builder();
+        let above = builder.icmp(IntPredicate::Uge, from, bound, "");
+        builder.binary(Opcode::And, above, builder.icmp(IntPredicate::Uge, to, from, ""), "")
+    }
+
+    /// Whether the quotient of a division by a constant is the same in all threads, the last of which divides `span`
+    /// more than the first one. It is one comparison for the quotient and the remainder.
+    fn is_in_one_row(&self, division: Value<'c>, [from, to]: [Value<'c>; 2], span: u64) -> Value<'c> {
+        let (builder, ty) = (self.builder(), from.ty());
+        let Some(left) = division.operand(1).as_u64().and_then(|divisor| divisor.checked_sub(span)) else {
+            return self.wide.module.types().i1().zero();
+        };
+        let remainder = builder.binary(Opcode::URem, from, division.operand(1), "");
+        let fits = builder.icmp(IntPredicate::Ult, remainder, ty.constant(left), "");
+        // There is no overflow between the threads.
+        builder.binary(Opcode::And, fits, builder.icmp(IntPredicate::Uge, to, from, ""), "")
     }
 }

@@ -123,6 +123,11 @@ impl<'m, 'c> Shapes<'m, 'c> {
         self.width
     }
 
+    /// This parameter increases by a constant.
+    pub(super) fn rise(&mut self, parameter: Value<'c>, step: i64) {
+        self.known.insert(parameter, Shape::linear(step));
+    }
+
     /// These parameters vary.
     pub(super) fn vary(&mut self, parameters: &[Value<'c>]) {
         self.known.extend(parameters.iter().map(|parameter| (*parameter, Varying)));
@@ -308,7 +313,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 }
             }
             _ if all_uniform => Uniform,
-            Opcode::Add if self.guesses && is_likely_count(instruction, self) => Uniform,
+            Opcode::Add | Opcode::LShr if self.guesses && is_likely_count(instruction, self) => Uniform,
             // Only integers of up to 64 bits and pointers are linear.
             Opcode::Add => combined(i64::wrapping_add),
             Opcode::Or if instruction.is_disjoint() => combined(i64::wrapping_add),

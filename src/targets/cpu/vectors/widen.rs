@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::Choice;
 use super::bounds::is_below_bound;
 use super::divergence::Plan;
 use super::interleaved::{self, Groups};
@@ -30,8 +31,8 @@ pub(super) struct Widening<'p, 'm, 'c> {
     pub(super) fallback: Option<Block<'c>>,
     /// For each block of a part in which values are assumed to be regular, where threads go if they are not.
     pub(super) irregular: HashMap<Block<'c>, Block<'c>>,
-    /// The parameters that are linear: x, and the number of the thread.
-    pub(super) linear: Vec<Value<'c>>,
+    /// The parameters that are linear, such as x, and the number of the thread, with their steps.
+    pub(super) linear: HashMap<Value<'c>, i64>,
     /// The new block for each old one.
     pub(super) blocks: HashMap<Block<'c>, Block<'c>>,
     /// Allocates variables.
@@ -44,8 +45,7 @@ pub(super) struct Widening<'p, 'm, 'c> {
     pub(super) local: HashMap<Value<'c>, Wide<'c>>,
     /// The interleaved accesses.
     pub(super) groups: Groups<'c>,
-    /// Whether the processor stores elements to different places, under a mask.
-    pub(super) scatters: bool,
+    pub(super) choice: Choice,
     /// The place to which threads store that are in no mask.
     pub(super) elsewhere: Option<Value<'c>>,
 }
@@ -60,16 +60,16 @@ pub(super) enum Variable<'c> {
     Each(Vec<Value<'c>>, Type<'c>),
 }
 
-/// Widens `function`, whose body is replaced. `linear` are its parameters that differ by one between threads; those of
-/// a call are the first thread's. A result becomes a vector of results. `source` is a copy of the function, and `one`
-/// is the code of one thread.
+/// Widens `function`, whose body is replaced. `linear` are its parameters that differ between threads, with their
+/// steps; those of a call are the first thread's. A result becomes a vector of results. `source` is a copy of the
+/// function, and `one` is the code of one thread.
 pub(super) fn widen<'m, 'c>(
     module: &'m Module<'c>,
     plan: &Plan<'m, 'c>,
     function: Function<'c>,
     (source, one): (Function<'c>, Function<'c>),
-    (numbers, linear): (&HashMap<Value<'c>, usize>, Vec<Value<'c>>),
-    (width, scatters): (u32, bool),
+    (numbers, linear): (&HashMap<Value<'c>, usize>, HashMap<Value<'c>, i64>),
+    (choice, width): (Choice, u32),
 ) -> Block<'c> {
     let old = function.blocks();
     let start = function.append_block("together");
@@ -93,9 +93,9 @@ pub(super) fn widen<'m, 'c>(
         kept,
         incoming,
         local,
-        scatters,
         elsewhere: None,
         groups: interleaved::find(module, plan),
+        choice,
     };
     widening.declare_variables();
     for block in &plan.together {
@@ -194,7 +194,7 @@ impl<'c> Widening<'_, '_, 'c> {
     /// The values of an operand.
     pub(super) fn get(&mut self, value: Value<'c>) -> Wide<'c> {
         if !value.is_instruction() {
-            return if self.linear.contains(&value) { Wide::Steps(value, 1) } else { Wide::Same(value) };
+            return self.linear.get(&value).map_or(Wide::Same(value), |step| Wide::Steps(value, *step));
         }
         if let Some(known) = self.local.get(&value) {
             return known.clone();
@@ -280,7 +280,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let operands: Vec<_> = (0..count).map(|i| instruction.operand(i)).collect();
         let values: Vec<_> = operands
             .into_iter()
-            .map(|operand| match operand.is_instruction() || self.linear.contains(&operand) {
+            .map(|operand| match operand.is_instruction() || self.linear.contains_key(&operand) {
                 true => {
                     let value = self.get(operand);
                     self.wide.of_thread(&value, thread)
