@@ -181,6 +181,9 @@ impl<'c> Widening<'_, '_, 'c> {
         };
         let order = if linear_left { order } else { order.swapped() };
         let order = if wanted { order } else { order.inverted() };
+        if let Some(below) = self.is_below(order, least, uniform, span.unsigned_abs()) {
+            return below;
+        }
         let (bound, rises) = match order {
             Ult | Ule => (greatest, Ule),
             Ugt | Uge => (least, Ule),
@@ -192,6 +195,27 @@ impl<'c> Widening<'_, '_, 'c> {
         let result = builder.icmp(order, bound, uniform, "");
         // There is no overflow between the threads.
         builder.binary(Opcode::And, result, builder.icmp(rises, least, greatest, ""), "")
+    }
+
+    /// Whether `least + span` does not overflow and is below a limit, or equal to it: one comparison with a number that
+    /// does not change in a loop. The limit minus the span is the least number if it would be less, and no value is
+    /// below that. None for other comparisons.
+    fn is_below(&self, order: IntPredicate, least: Value<'c>, limit: Value<'c>, span: u64) -> Option<Value<'c>> {
+        let (minus, below, has_equal) = match order {
+            IntPredicate::Ult => ("llvm.usub.sat", IntPredicate::Ult, false),
+            IntPredicate::Ule => ("llvm.usub.sat", IntPredicate::Ult, true),
+            IntPredicate::Slt => ("llvm.ssub.sat", IntPredicate::Slt, false),
+            IntPredicate::Sle => ("llvm.ssub.sat", IntPredicate::Slt, true),
+            _ => return None,
+        };
+        let is_wide = least.ty().int_width().is_some_and(|width| width == 32 || width == 64);
+        if !is_wide || span == 0 || span > i32::MAX as u64 {
+            return None;
+        }
+        let (builder, ty) = (self.builder(), limit.ty());
+        let span = ty.constant(span - u64::from(has_equal));
+        let limit = builder.call(self.wide.module.intrinsic(minus, &[ty]), &[limit, span], "");
+        Some(builder.icmp(below, least, limit, ""))
     }
 
     /// Whether a value is less than the least of a linear value or more than the greatest.
