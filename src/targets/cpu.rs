@@ -23,6 +23,7 @@ mod lane_loops;
 mod lanes;
 mod masks;
 mod omptarget;
+mod one_lane;
 mod own_calls;
 mod regions;
 mod row_loops;
@@ -37,6 +38,8 @@ mod thread;
 mod unroll;
 mod vectors;
 mod warp;
+mod warp_blocks;
+mod warp_rows;
 
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::checks::check_convergence::{CROSS_LANE_OPS, check_hidden};

@@ -67,6 +67,8 @@ pub(super) struct Choice {
     pub(super) long_vectors: bool,
     /// The x dimension of blocks that the kernel promises, or 0.
     pub(super) promised: u32,
+    /// Whether they are lanes of a warp, whose first thread has a number that is a multiple of that of the lanes.
+    pub(super) of_warp: bool,
 }
 
 impl Choice {
@@ -123,6 +125,11 @@ pub(super) fn vectorize<'c>(
     let places = linear;
     let linear: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
     let mut shapes = Shapes::new(module, &linear).in_groups(width);
+    if let [_, number] = linear[..]
+        && choice.of_warp
+    {
+        shapes.know_multiple(number);
+    }
     assumptions::assume(&mut shapes, wide, places, kept);
     regular::mark(&mut shapes, wide);
     let plan = divergence::plan(shapes, wide);
