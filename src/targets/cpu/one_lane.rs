@@ -84,12 +84,13 @@ fn required_lane<'c>(condition: Value<'c>, wanted: bool, own: (Value<'c>, u32), 
 /// Whether a value is the number of the lane: the remainder of the thread's number, perhaps of its lower bits.
 fn is_lane<'c>(value: Value<'c>, (number, lanes): (Value<'c>, u32)) -> bool {
     let is_remainder = |v: Value<'c>| v.is(Opcode::And) && v.operand(1).as_u64() == Some(u64::from(lanes - 1));
-    let is_cast = |v: Value<'c>| v.is_instruction() && (v.is(Opcode::Trunc) || v.is(Opcode::ZExt));
+    let is_cast = |v: Value<'c>| v.is(Opcode::Trunc) || v.is(Opcode::ZExt);
     let mut value = value;
     let mut is_small = false;
     while value != number {
-        let is_narrow = value.ty().int_width().is_none_or(|width| width < 8);
-        if is_narrow || !is_cast(value) && !(value.is_instruction() && is_remainder(value)) {
+        let is_wide = value.ty().int_width().is_some_and(|width| width >= 8);
+        let is_part = value.is_instruction() && (is_cast(value) || is_remainder(value));
+        if !is_wide || !is_part {
             return false;
         }
         is_small |= is_remainder(value);
