@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::llvm::{Block, Function, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, Opcode, Value};
 
 /// A function whose blocks end at the stops. A block is identified by its index in `blocks`.
 pub struct RegionGraph<'c> {
@@ -78,6 +78,30 @@ impl<'c> RegionGraph<'c> {
     /// Demotes each value that one region computes and a later one uses. Returns these values, each with its alloca,
     /// which is in the entry block.
     pub fn keep_values(&self) -> Vec<(Value<'c>, Value<'c>)> {
+        self.kept_values().into_iter().filter_map(|value| Some((value, value.demote_to_stack()?))).collect()
+    }
+
+    /// Compares a value with a constant again where the result is used, if both would be kept and `repeats` says so of
+    /// the value.
+    pub fn repeat_comparisons(&self, repeats: impl Fn(Value<'c>) -> bool) {
+        let kept = self.kept_values();
+        let is_repeated = |v: &&Value<'c>| {
+            v.is(Opcode::ICmp) && v.operand(1).is_constant() && kept.contains(&v.operand(0)) && repeats(v.operand(0))
+        };
+        for comparison in kept.iter().filter(is_repeated) {
+            let mut users = comparison.users();
+            users.dedup();
+            for user in users.into_iter().filter(|user| !user.is(Opcode::Phi) && user.block() != comparison.block()) {
+                let copy = comparison.duplicate();
+                Builder::before(user).insert(copy);
+                let places = (0..user.operand_count()).filter(|place| user.operand(*place) == *comparison);
+                places.for_each(|place| user.set_operand(place, copy));
+            }
+        }
+    }
+
+    /// The values that one region computes and a later one uses.
+    fn kept_values(&self) -> Vec<Value<'c>> {
         let mut kept = Vec::new();
         for (number, block) in self.blocks.iter().enumerate() {
             let defined: Vec<_> = block.instructions().filter(|i| i.is_used() && !i.is(Opcode::Alloca)).collect();
@@ -85,7 +109,7 @@ impl<'c> RegionGraph<'c> {
             let needed = |v: &Value<'c>| self.is_needed_after(number, &use_blocks(*v));
             kept.extend(defined.into_iter().filter(outside).filter(needed));
         }
-        kept.into_iter().filter_map(|value| Some((value, value.demote_to_stack()?))).collect()
+        kept
     }
 
     /// Whether a path leads from a stop to one of `uses` without passing through block `defined`.

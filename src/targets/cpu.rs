@@ -23,6 +23,7 @@ mod lane_loops;
 mod lanes;
 mod masks;
 mod omptarget;
+mod one_lane;
 mod own_calls;
 mod regions;
 mod row_loops;
@@ -37,6 +38,8 @@ mod thread;
 mod unroll;
 mod vectors;
 mod warp;
+mod warp_blocks;
+mod warp_rows;
 
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::checks::check_convergence::{CROSS_LANE_OPS, check_hidden};
@@ -391,7 +394,7 @@ fn define_entries<'c>(
     if optimize && position.is_none() {
         // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
         let (when, level) = (job.arch.options.cpu_vectorize(), level(&job.arch.processor));
-        let choice = Choice { when, long_vectors: level >= 3, scatters: level >= 4, promised: 0 };
+        let choice = Choice { when, long_vectors: level >= 3, scatters: level >= 4, promised: 0, of_warp: false };
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter().for_each(|(_, _, regions)| regions.store_always());

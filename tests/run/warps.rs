@@ -195,6 +195,67 @@ extern "C" fn branches(out: *mut [u32; 4]) {
     }
 }
 
+/// Scans of warps whose threads may be beyond the end of a row of the input, or do not store their results.
+extern "C" fn guarded_scan(input: *const u32, len: u32, out: *mut u32) {
+    let x = offload::global_id_x();
+    let i = (offload::thread_id_y() * offload::grid_dim_x() * offload::block_dim_x() + x) as usize;
+    unsafe {
+        let mut sum = if x < len { *input.add(i) } else { 1 };
+        for step in 0..5 {
+            let below = __offload_shuffle_up(sum, 1 << step);
+            if __offload_lane_id() >= 1 << step {
+                sum += below;
+            }
+        }
+        if x + 2 < len {
+            *out.add(i) = sum;
+        }
+    }
+}
+
+/// A vote of each warp, which lane 2 stores if it is not too far beyond the end of the row.
+extern "C" fn guarded_vote(input: *const u32, len: u32, out: *mut u32) {
+    let x = offload::global_id_x();
+    let i = (offload::thread_id_y() * offload::grid_dim_x() * offload::block_dim_x() + x) as usize;
+    unsafe {
+        let vote = __offload_ballot(x < len && *input.add(i) % 3 == 0);
+        if __offload_lane_id() == 2 && x < len + 40 {
+            *out.add(i) = vote as u32 + 1;
+        }
+    }
+}
+
+/// Runs both in blocks of this shape, and returns how many results are wrong.
+fn guarded(device: &Device, input: &Buffer<'_, u32>, block: [u32; 2], len: u32) -> usize {
+    const BLOCKS: u32 = 2;
+    let values = input.read();
+    let width = BLOCKS * block[0];
+    let mut expected = [vec![0; values.len()], vec![0; values.len()]];
+    for first in (0..width).step_by(block[0] as usize) {
+        let rows = (0..block[1]).flat_map(|y| (0..block[0]).map(move |x| (first + x, y)));
+        let threads: Vec<_> = rows.map(|(x, y)| (x, (y * width + x) as usize)).collect();
+        for warp in threads.chunks(32) {
+            let (mut sum, mut vote) = (0, 0);
+            for (lane, (x, i)) in warp.iter().enumerate() {
+                sum += if *x < len { values[*i] } else { 1 };
+                vote |= ((*x < len && values[*i] % 3 == 0) as u32) << lane;
+                expected[0][*i] = if *x + 2 < len { sum } else { 0 };
+            }
+            if let Some((x, i)) = warp.get(2).filter(|(x, _)| *x < len + 40) {
+                expected[1][*i] = vote + 1;
+            }
+        }
+    }
+    let kernels = [kernel!(guarded_scan), kernel!(guarded_vote)];
+    let wrong = kernels.into_iter().zip(expected).map(|(kernel, expected)| {
+        let out = device.upload(&vec![0; values.len()]);
+        let shape = Shape { grid: [BLOCKS, 1, 1], block: [block[0], block[1], 1], shared_bytes: 0 };
+        device.launch(kernel, shape, &[argument(&input.as_mut_ptr()), argument(&len), argument(&out.as_mut_ptr())]);
+        (out.read() != expected) as usize
+    });
+    wrong.sum()
+}
+
 /// The threads of each warp.
 fn warps() -> impl Iterator<Item = std::ops::Range<usize>> {
     let block = |b: usize| b * BLOCK as usize..(b + 1) * BLOCK as usize;
@@ -260,5 +321,13 @@ fn main() {
     wrong += out.read().iter().zip(&expected).filter(|(got, wanted)| got != wanted).count();
 
     wrong += wrong_places(&device, &input, from);
+    let large = device.upload(&(0..600).map(|i: u32| i.wrapping_mul(2654435761) >> 22).collect::<Vec<_>>());
+    for block in [[1, 1], [7, 3], [31, 2], [32, 1], [32, 3], [33, 2], [64, 2], [96, 1], [100, 1], [256, 1]] {
+        let width = 2 * block[0];
+        for len in [5, width / 2 + 9, width] {
+            wrong += guarded(&device, &large, block, len);
+        }
+    }
+
     offload::verdict("warps", &format!("{THREADS} threads"), wrong);
 }

@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use crate::thread::{NOWHERE, block_dim, block_id, grid_dim, id};
+use crate::thread::{NOWHERE, block_dim, block_id, grid_dim, id, is_compiled};
 
 /// The number of this thread in its block, from 0.
 ///
@@ -16,9 +16,15 @@ use crate::thread::{NOWHERE, block_dim, block_id, grid_dim, id};
 #[doc(alias = "thread_block")]
 #[inline(always)]
 pub fn thread_rank() -> u32 {
-    // The number of threads of a block fits in a `u32`.
-    let row = id::y().wrapping_add(block_dim::y().wrapping_mul(id::z()));
-    id::x().wrapping_add(block_dim::x().wrapping_mul(row))
+    if !is_compiled() {
+        let row = id::y().wrapping_add(block_dim::y().wrapping_mul(id::z()));
+        return id::x().wrapping_add(block_dim::x().wrapping_mul(row));
+    }
+    // SAFETY: the number of threads of a block fits in a `u32`, or no device runs it, and this thread is one of them.
+    unsafe {
+        let row = id::y().unchecked_add(block_dim::y().unchecked_mul(id::z()));
+        id::x().unchecked_add(block_dim::x().unchecked_mul(row))
+    }
 }
 
 /// The number of threads in a block, along x, y and z together.

@@ -9,7 +9,7 @@ use super::checker;
 use super::regions::{Region, Regions, SplitKernel};
 use super::slots::{THREADS_MULTIPLE, describe_frames};
 use super::thread::{self, Body};
-use super::warp;
+use super::warp_blocks;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
 use crate::llvm::{
@@ -89,7 +89,7 @@ pub(super) fn build<'c>(
         }
         Regions::Several(split) => match &split.warps {
             None => launch.run(&builder, entry, split),
-            Some(warps) => warp::run(&launch, &builder, split, warps),
+            Some(warps) => warp_blocks::run(&launch, &builder, split, warps),
         },
     }
     builder.ret_void();

@@ -9,14 +9,20 @@
 //!   or found out when the operation is executed. Other masks are waited for as in other warps (`masks.rs`).
 //! - A vote is a comparison whose bits are the lanes, and its result is the same in all lanes.
 //!
+//! - If only one lane does anything in a region, as with `if lane == 0 { sums[warp] = sum }`, it alone executes the
+//!   region (`one_lane.rs`).
+//!
 //! All of it goes through the same slots as in other warps, so the lanes may diverge at the end of each region, and
 //! then continue one after another, as they do elsewhere (`warp.rs`). LLVM forwards the values from one region to the
 //! next if it sees the stores and the loads of a group of lanes together. That is why the vectors here have the size of
 //! a group.
 
 use super::lanes::{Operands, Stop, Warps, all_lanes};
-use super::regions::{Region, linear_parameters};
+use super::one_lane;
+use super::regions::{Region, SLOT_PARAMETERS, SplitKernel, linear_parameters};
+use super::rows;
 use super::slots::{Kept, Step};
+use super::thread;
 use super::vectors::{Choice, vectorize};
 use super::warp::Warp;
 use crate::contract::builtin::{LaneOperation, ShuffleMode};
@@ -41,32 +47,54 @@ pub(super) fn are_possible(lanes: u32) -> bool {
     lanes > GROUP && lanes.is_multiple_of(GROUP)
 }
 
-/// Adds versions of the regions for several lanes.
-pub(super) fn vectorize_regions<'c>(
-    module: &Module<'c>,
-    regions: &mut [Region<'c>],
-    (kept, warps): (&[Kept<'c>], &Warps),
-    choice: Choice,
-) {
-    let count = regions.len();
-    if count > MOST_STRAIGHT_REGIONS || choice.when == CpuVectorize::Never {
+/// Adds versions of the regions for threads of a row whose branches are known.
+pub(super) fn find_rows<'c>(module: &Module<'c>, regions: &mut [Region<'c>]) {
+    if regions.len() > MOST_REGIONS {
         return;
     }
-    for (number, region) in regions.iter_mut().enumerate() {
-        // Without branches, no lanes go alone; and operations want their operands in vectors.
-        let when = match is_straight(region.function) {
-            true => CpuVectorize::Always,
-            false if count > MOST_REGIONS => continue,
-            false => choice.when,
-        };
-        let choice = Choice { when, promised: 0, ..choice };
-        let linear = linear_parameters(region.function, 0);
-        let vote = number.checked_sub(1).filter(|stop| warps.gives_one_result(*stop));
-        let (offset, ty, step) = (warps.mailbox.result, module.types().i64(), Some(Step::Certain(0)));
-        let vote = vote.map(|_| Kept { offset, ty, step });
-        let kept: Vec<_> = vote.into_iter().chain(kept.iter().copied()).collect();
-        region.faster.together = vectorize(module, region.function, &linear, &kept, choice);
+    for Region { function, faster, .. } in regions {
+        let number = function.parameters()[linear_parameters(*function, 0)[1]];
+        let position = thread::position(*function, SLOT_PARAMETERS);
+        faster.rows = rows::split_for_warps(module, *function, position, number);
     }
+}
+
+/// Adds versions of the regions for several lanes, and finds those in which only one lane does anything.
+pub(super) fn vectorize_regions<'c>(
+    module: &Module<'c>,
+    split: &mut SplitKernel<'c>,
+    kept: &[Kept<'c>],
+    choice: Choice,
+) {
+    let SplitKernel { warps: Some(warps), regions, .. } = split else { return };
+    let count = regions.len();
+    for (place, region) in regions.iter_mut().enumerate() {
+        let number = region.function.parameters()[linear_parameters(region.function, 0)[1]];
+        let has_one_exit = region.exits.len() == 1;
+        region.lane = if has_one_exit { one_lane::find(region.function, number, warps.lanes) } else { None };
+        if count > MOST_STRAIGHT_REGIONS || choice.when == CpuVectorize::Never {
+            continue;
+        }
+        let linear = linear_parameters(region.function, 0);
+        // Without branches, no lanes go alone; and operations want their operands in vectors.
+        let choice = Choice { promised: 0, of_warp: true, ..choice };
+        let always = Choice { when: CpuVectorize::Always, ..choice };
+        let choice = match is_straight(region.function) {
+            true => always,
+            false if count > MOST_REGIONS => continue,
+            false => choice,
+        };
+        let kept: Vec<_> = vote_before(warps, place, module).into_iter().chain(kept.iter().copied()).collect();
+        region.faster.together = vectorize(module, region.function, &linear, &kept, choice);
+        let fast = region.faster.rows.as_ref().map(|rows| rows.fast).filter(|fast| is_straight(*fast));
+        region.faster.rows_together = fast.and_then(|fast| vectorize(module, fast, &linear, &kept, always));
+    }
+}
+
+/// The slot of the result of a vote in front of a region, which all lanes have.
+fn vote_before<'c>(warps: &Warps, region: usize, module: &Module<'c>) -> Option<Kept<'c>> {
+    let vote = region.checked_sub(1).filter(|stop| warps.gives_one_result(*stop));
+    vote.map(|_| Kept { offset: warps.mailbox.result, ty: module.types().i64(), step: Some(Step::Certain(0)) })
 }
 
 /// Whether a function has no branch.
@@ -96,20 +124,22 @@ impl<'c> Warp<'_, '_, 'c> {
         self.split.regions.iter().filter(|region| is_long(region)).count() > MOST_LONG_REGIONS
     }
 
-    /// Lets the `version` for full warps run this warp if it is one: `count` is that of all lanes, and they are in one
-    /// row.
-    pub(super) fn leave_to(&self, builder: &Builder<'c>, version: Function<'c>, begin: Value<'c>) {
+    /// Lets the function for the full warps of a `row` run this warp if it is one: `count` is that of all lanes, and
+    /// they are in one row.
+    pub(super) fn leave_to(&self, builder: &Builder<'c>, row: Function<'c>, begin: Value<'c>) {
         let function = builder.block().function();
         let [full, rest] = ["full", "rest"].map(|name| function.append_block(name));
-        let ([width, ..], [x, ..], lanes) = (self.launch.dim, self.place, u64::from(self.warps.lanes));
-        let whole = builder.icmp(IntPredicate::Eq, self.count, self.types().i64().constant(lanes), "");
+        let ([width, ..], [x, y, z], lanes) = (self.launch.dim, self.place, self.warps.lanes);
+        let whole = builder.icmp(IntPredicate::Eq, self.count, self.types().i64().constant(lanes.into()), "");
         let room = builder.binary(Opcode::Sub, width, x, "");
-        let fits = builder.icmp(IntPredicate::Uge, room, self.types().i32().constant(lanes), "");
+        let lanes = self.types().i32().constant(lanes.into());
+        let fits = builder.icmp(IntPredicate::Uge, room, lanes, "");
         builder.cond_br(builder.binary(Opcode::And, whole, fits, "is.full"), full, rest);
         builder.move_to_end(full);
-        let more = [self.frames.memory, self.frames.threads, self.own, begin];
-        let arguments = [&[self.launch.block], self.launch.arguments.as_slice(), &more, &self.place].concat();
-        builder.ret(builder.call(version, &arguments, ""));
+        let end = builder.add(x, lanes, "end");
+        let more = [self.frames.memory, self.frames.threads, self.own, begin, x, y, z, end];
+        let arguments = [&[self.launch.block], self.launch.arguments.as_slice(), &more].concat();
+        builder.ret(builder.call(row, &arguments, ""));
         builder.move_to_end(rest);
     }
 

@@ -8,16 +8,30 @@ use super::vectors::Vectorized;
 use super::warp::Warp;
 use crate::llvm::{Builder, IntPredicate, Opcode, Value};
 
+/// The largest number of instructions of a region of one lane that is inlined in any case.
+const MOST_OF_LANE: usize = 64;
+
 impl<'c> Warp<'_, '_, 'c> {
     /// Runs `body` for each lane, or for the first of each group if the region has a version for several lanes.
+    /// In a full warp, a region in which only one lane does anything runs for this lane.
     pub(super) fn each_group(
         &self,
         builder: &Builder<'c>,
         region: &Region<'c>,
         body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
     ) {
-        let Some(version) = region.faster.together.filter(|_| self.full) else {
-            let one = Vectorized { function: region.function, width: 1 };
+        let one = Vectorized { function: region.function, width: 1 };
+        if let Some(lane) = region.lane.filter(|_| self.full) {
+            body(builder, one, &self.thread(builder, self.types().i64().constant(lane.into())));
+            let call = builder.block().instructions().filter(|i| i.is_call()).last();
+            // What it reads is then forwarded to it.
+            if let Some(call) = call.filter(|_| region.function.instructions().count() <= MOST_OF_LANE) {
+                call.mark("alwaysinline");
+            }
+            return;
+        }
+        let decided = region.faster.rows_together.filter(|_| self.in_range);
+        let Some(version) = decided.or(region.faster.together).filter(|_| self.full) else {
             self.each_lane(builder, |builder, thread| body(builder, one, thread));
             return;
         };

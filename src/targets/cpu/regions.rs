@@ -88,6 +88,8 @@ pub(super) struct Region<'c> {
     pub(super) is_scattered: bool,
     /// A version for the iterations of a loop that no thread leaves.
     pub(super) iterations: Option<Iterations<'c>>,
+    /// The only lane of a warp that does anything in it.
+    pub(super) lane: Option<u32>,
 }
 
 impl<'c> Regions<'c> {
@@ -177,6 +179,9 @@ impl<'c> Regions<'c> {
         match self {
             Regions::One(body, faster) => faster.rows = rows::split(module, *body, thread::position(*body, 0), None),
             Regions::Several(split) => {
+                if split.warps.as_ref().is_some_and(|warps| warps.full) {
+                    full_warps::find_rows(module, &mut split.regions);
+                }
                 for Region { function, faster, cells, .. } in split.fast_regions() {
                     let number = function.parameters()[linear_parameters(*function, cells.len())[1]];
                     let position = thread::position(*function, SLOT_PARAMETERS + cells.len());
@@ -200,8 +205,8 @@ impl<'c> Regions<'c> {
             }
             Regions::Several(split) => {
                 let kept = std::mem::take(&mut split.kept);
-                if let Some(warps) = split.warps.as_ref().filter(|warps| warps.full) {
-                    full_warps::vectorize_regions(module, &mut split.regions, (&kept, warps), choice);
+                if split.warps.as_ref().is_some_and(|warps| warps.full) {
+                    full_warps::vectorize_regions(module, split, &kept, choice);
                 }
                 for region in split.fast_regions() {
                     let linear = linear_parameters(region.function, region.cells.len());
@@ -263,6 +268,11 @@ impl<'c> SplitKernel<'c> {
 }
 
 impl<'c> Region<'c> {
+    fn new(function: Function<'c>, exits: Vec<u32>, agrees: bool, cells: Vec<Cell<'c>>) -> Self {
+        let (faster, sides, iterations) = (Faster::default(), None, None);
+        Region { function, exits, agrees, faster, cells, sides, is_scattered: false, iterations, lane: None }
+    }
+
     fn split_choice(&mut self, module: &Module<'c>) {
         let own = own_parameters(self.function, self.cells.len());
         if !self.agrees || self.exits.len() == 1 {
@@ -298,16 +308,7 @@ impl<'c> Region<'c> {
     }
 
     fn set_sides(&mut self, Sides { decide, functions }: Sides<'c>) {
-        let side = |function| Region {
-            function,
-            exits: self.exits.clone(),
-            agrees: true,
-            faster: Faster::default(),
-            cells: self.cells.clone(),
-            sides: None,
-            is_scattered: false,
-            iterations: None,
-        };
+        let side = |function| Region::new(function, self.exits.clone(), true, self.cells.clone());
         self.sides = Some((decide, Box::new(functions.map(side))));
     }
 }
@@ -359,6 +360,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
         step: steps.get(&value).copied(),
         is_shared: of_block.step(value) == Some(0),
     };
+    graph.repeat_comparisons(|value| steps.get(&value).is_some_and(Step::is_none));
     let values = coalesce(any, graph.keep_values().into_iter().map(value).collect());
     // Threads that stop at different places have values of their own.
     let is_together = agrees.iter().all(|agrees| *agrees);
@@ -388,8 +390,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
             let (function, cells) = pass_cells(specialize(any, &graph, &format!("{name}.{k}"), k), &cells);
             let exits = exits(&graph, &state, k);
             let single = exits.len() == 1;
-            let (agrees, faster) = (agrees[k] || single, Faster::default());
-            Region { function, exits, agrees, faster, cells, sides: None, is_scattered: false, iterations: None }
+            Region::new(function, exits, agrees[k] || single, cells)
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))

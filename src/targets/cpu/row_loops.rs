@@ -16,23 +16,38 @@ struct Segment<'c> {
 }
 
 impl<'c> Launch<'_, 'c> {
-    /// `for z { for y { row } }`; no dimension is 0.
-    fn each_row(&self, builder: &Builder<'c>, row: impl FnOnce(&Builder<'c>, Value<'c>, Value<'c>)) {
-        let zero = self.dim[0].ty().zero();
+    /// `for z { for y { row } }`; no dimension is 0. `row` receives the number of the first thread, y and z.
+    pub(super) fn each_row(
+        &self,
+        builder: &Builder<'c>,
+        row: impl FnOnce(&Builder<'c>, Value<'c>, Value<'c>, Value<'c>),
+    ) {
+        let (zero, i64) = (self.dim[0].ty().zero(), self.module.types().i64());
+        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
         let z = Loop::begin(builder, zero, self.dim[2], "z");
         let y = Loop::begin(builder, zero, self.dim[1], "y");
-        row(builder, y.counter, z.counter);
+        let number = builder.add(builder.mul(wide(z.counter), wide(self.dim[1]), ""), wide(y.counter), "");
+        row(builder, builder.mul(number, wide(self.dim[0]), ""), y.counter, z.counter);
         y.end(builder);
         z.end(builder);
+    }
+
+    /// Branches to a new block, to which it moves the builder, if each row of the block consists of whole warps.
+    /// Returns the block for other blocks, and one for what is behind both.
+    pub(super) fn if_rows_of_warps(&self, builder: &Builder<'c>, lanes: u32) -> (Block<'c>, Block<'c>) {
+        let (function, i32) = (builder.block().function(), self.dim[0].ty());
+        let [rows, others, after] = ["rows", "others", "after"].map(|name| function.append_block(name));
+        let rest = builder.binary(Opcode::And, self.dim[0], i32.constant((lanes - 1).into()), "");
+        builder.cond_br(builder.icmp(IntPredicate::Eq, rest, i32.zero(), ""), rows, others);
+        builder.move_to_end(rows);
+        (others, after)
     }
 
     /// `for z { for y { for x { body } } }`.
     pub(super) fn each_thread(&self, builder: &Builder<'c>, body: impl FnOnce(&Builder<'c>, &Thread<'c>)) {
         let i64 = self.module.types().i64();
         let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
-        self.each_row(builder, |builder, y, z| {
-            let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
-            let row = builder.mul(row, wide(self.dim[0]), "");
+        self.each_row(builder, |builder, row, y, z| {
             let x = Loop::begin(builder, self.dim[0].ty().zero(), self.dim[0], "x");
             let number = builder.add(row, wide(x.counter), "");
             body(builder, &Thread { id: [x.counter, y, z], number });
@@ -169,11 +184,7 @@ impl<'c> Launch<'_, 'c> {
         body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
         segments: &dyn Fn(&Builder<'c>, &Thread<'c>) -> Vec<Segment<'c>>,
     ) {
-        let i64 = self.types().i64();
-        let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
-        self.each_row(builder, |builder, y, z| {
-            let row = builder.add(builder.mul(wide(z), wide(self.dim[1]), ""), wide(y), "");
-            let row = builder.mul(row, wide(self.dim[0]), "");
+        self.each_row(builder, |builder, row, y, z| {
             let start = Thread { id: [self.dim[0].ty().zero(), y, z], number: row };
             for segment in segments(builder, &start) {
                 self.each_in_segment(builder, &segment, &start, body);

@@ -81,6 +81,27 @@ pub(super) fn split_body<'c>(
     (number, by_return): (Option<Value<'c>>, bool),
 ) -> Option<Rows<'c>> {
     let row = Row::new(hoist(module, body, position), position[1], number);
+    split_row(module, body, position, (row, by_return))
+}
+
+/// The same for a region that warps execute one after another in the same slots: their `number` does not increase along
+/// the row.
+pub(super) fn split_for_warps<'c>(
+    module: &Module<'c>,
+    body: Function<'c>,
+    position: [Value<'c>; 4],
+    number: Value<'c>,
+) -> Option<Rows<'c>> {
+    let row = Row::new(hoist(module, body, position), position[1], Some(number));
+    split_row(module, body, position, (Row { number: None, ..row }, true))
+}
+
+fn split_row<'c>(
+    module: &Module<'c>,
+    body: Function<'c>,
+    position: [Value<'c>; 4],
+    (row, by_return): (Row<'c>, bool),
+) -> Option<Rows<'c>> {
     let Found { conditions, others_leave } = row.conditions(body, by_return);
     if conditions.iter().all(|c| matches!(c.bound, Bound::Uniform)) {
         return None;

@@ -92,6 +92,13 @@ pub(super) enum Step {
     Likely(i64),
 }
 
+impl Step {
+    /// Whether neighbouring threads have the same value.
+    pub(super) fn is_none(&self) -> bool {
+        matches!(self, Step::Certain(0) | Step::Likely(0))
+    }
+}
+
 /// The parameters of a region's function that addresses of slots are computed from.
 pub(super) struct SlotParameters<'c> {
     memory: Value<'c>,

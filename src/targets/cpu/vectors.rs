@@ -73,6 +73,8 @@ pub(super) struct Choice {
     pub(super) scatters: bool,
     /// The x dimension of blocks that the kernel promises, or 0.
     pub(super) promised: u32,
+    /// Whether they are lanes of a warp, whose first thread has a number that is a multiple of that of the lanes.
+    pub(super) of_warp: bool,
 }
 
 impl Choice {
@@ -155,6 +157,11 @@ fn in_groups<'c>(
     clone.erase_global();
     let parameters = wide.parameters();
     let mut shapes = shapes_of(wide);
+    if let [_, Rising { number, .. }] = linear
+        && choice.of_warp
+    {
+        shapes.know_multiple(parameters[*number]);
+    }
     assumptions::assume(&mut shapes, wide, linear, kept);
     let linear = linear.iter().map(|rising| (parameters[rising.number], rising.step)).collect();
     regular::mark(&mut shapes, wide);

@@ -11,7 +11,6 @@
 //! first stop with lanes (`lanes.rs`), executes the operation of this stop for them, and runs each of them to its next
 //! stop. `masks.rs` describes the differences for operations with a mask.
 
-use super::counted_loop::Loop;
 use super::entry::{Frames, Launch, Thread, is_not_zero};
 use super::full_warps::is_long;
 use super::lanes::{WAITS, Warps};
@@ -29,7 +28,7 @@ const PREFIX: &str = "offload.warp.";
 /// in this number.
 const MOST_REGIONS: usize = 16;
 /// The number of threads for which there are slots, if warps use the slots one after another.
-const ONE_WARP: u64 = 64;
+pub(super) const ONE_WARP: u64 = 64;
 
 /// Links the helper functions into a module.
 pub(super) fn link_warp(module: &Module<'_>) -> Result<()> {
@@ -37,44 +36,6 @@ pub(super) fn link_warp(module: &Module<'_>) -> Result<()> {
     let own = module.functions().into_iter().filter(|f| !f.is_declaration() && f.name().starts_with(PREFIX));
     own.for_each(|function| function.set_linkage(Linkage::Internal));
     Ok(())
-}
-
-/// Runs every thread of the block.
-pub(super) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &SplitKernel<'c>, warps: &Warps) {
-    let warp = define_warp(launch, split, warps);
-    let i64 = launch.types().i64();
-    let (total, lanes) = (launch.thread_count(builder), i64.constant(warps.lanes.into()));
-    let call = |frames: &Frames<'c>, own: Value<'c>, first: Value<'c>, begin: Value<'c>| {
-        let left = builder.binary(Opcode::Sub, total, first, "");
-        let few = builder.icmp(IntPredicate::Ult, left, lanes, "");
-        let count = builder.select(few, left, lanes, "count");
-        let more = [frames.memory, frames.threads, own, first, count, begin];
-        builder.call(warp, &[&[launch.block], launch.arguments.as_slice(), &more].concat(), "waits")
-    };
-    if !warps.has_barriers() {
-        let frames = launch.frames_for(builder, split, i64.constant(ONE_WARP));
-        let first = Loop::begin(builder, i64.zero(), total, "first");
-        call(&frames, i64.zero(), first.counter, launch.types().i1().constant(1));
-        first.end_by(builder, lanes);
-        return;
-    }
-    let frames = launch.frames(builder, split);
-    let waiting = builder.alloca(launch.types().i32(), "waiting");
-    let (before, entry) = (builder.block(), builder.block().function());
-    let (phase, done) = (entry.append_block("phase"), entry.append_block("done"));
-    builder.br(phase);
-    builder.move_to_end(phase);
-    let begin = builder.phi(launch.types().i1(), "begin");
-    begin.add_incoming(launch.types().i1().constant(1), before);
-    builder.store(launch.types().i32().zero(), waiting, 0);
-    let first = Loop::begin(builder, i64.zero(), total, "first");
-    let waits = call(&frames, first.counter, first.counter, begin);
-    let waits = builder.binary(Opcode::Or, waits, builder.load(launch.types().i32(), waiting, 0, ""), "");
-    builder.store(waits, waiting, 0);
-    first.end_by(builder, lanes);
-    begin.add_incoming(launch.types().i1().zero(), builder.block());
-    builder.cond_br(is_not_zero(builder, builder.load(launch.types().i32(), waiting, 0, "")), phase, done);
-    builder.move_to_end(done);
 }
 
 /// The function of `warp.ll` or `masks.ll` that does an operation; none where nothing is to be done.
@@ -113,10 +74,12 @@ pub(super) struct Warp<'a, 'm, 'c> {
     pub(super) place: [Value<'c>; 3],
     /// Whether all lanes are there, in one row (`full_warps.rs`).
     pub(super) full: bool,
+    /// Whether the branches that a row decides are known (`warp_rows.rs`).
+    pub(super) in_range: bool,
 }
 
 /// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
-fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Function<'c> {
+pub(super) fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Function<'c> {
     let arguments = launch.arguments.iter().map(|a| a.ty());
     let frames = [launch.module.types().ptr(0), launch.types().i64()];
     let types: Vec<_> = [launch.block.ty()].into_iter().chain(arguments).chain(frames).chain(more.to_vec()).collect();
@@ -127,13 +90,13 @@ fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Ty
 }
 
 /// The parameters of such a function.
-struct WarpParameters<'m, 'c> {
-    launch: Launch<'m, 'c>,
-    frames: Frames<'c>,
-    more: Vec<Value<'c>>,
+pub(super) struct WarpParameters<'m, 'c> {
+    pub(super) launch: Launch<'m, 'c>,
+    pub(super) frames: Frames<'c>,
+    pub(super) more: Vec<Value<'c>>,
 }
 
-fn warp_parameters<'m, 'c>(
+pub(super) fn warp_parameters<'m, 'c>(
     outer: &Launch<'m, 'c>,
     builder: &Builder<'c>,
     function: Function<'c>,
@@ -144,8 +107,13 @@ fn warp_parameters<'m, 'c>(
     WarpParameters { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
 }
 
-/// Defines the function that runs a warp.
-fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps) -> Function<'c> {
+/// Defines the function that runs a warp. Those whose lanes are all there are left to `row`.
+pub(super) fn define_warp<'c>(
+    outer: &Launch<'_, 'c>,
+    split: &SplitKernel<'c>,
+    warps: &Warps,
+    row: Option<Function<'c>>,
+) -> Function<'c> {
     let types = outer.types();
     let (i32, i64) = (types.i32(), types.i64());
     let name = format!("{}.warp", split.any.name());
@@ -155,25 +123,10 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
     let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
-    let warp = Warp { launch, split, warps, frames, own, count, place, full: false };
-    if warps.full {
-        warp.leave_to(&builder, define_full_warp(outer, split, warps), begin);
+    let warp = Warp { launch, split, warps, frames, own, count, place, full: false, in_range: false };
+    if let Some(row) = row {
+        warp.leave_to(&builder, row, begin);
     }
-    warp.fill(&builder, function, begin);
-    function.describe_like(split.any);
-    function
-}
-
-/// Defines the function that runs a warp whose lanes are all there, in one row.
-fn define_full_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps) -> Function<'c> {
-    let (i1, i32, i64) = (outer.types().i1(), outer.types().i32(), outer.types().i64());
-    let function = declare(outer, &format!("{}.warp.full", split.any.name()), i32, &[i64, i1, i32, i32, i32]);
-    function.mark("noinline");
-    let builder = Builder::at_end(function.blocks()[0]);
-    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
-    let [own, begin, x, y, z] = more[..] else { unreachable!("they were just declared") };
-    let count = i64.constant(warps.lanes.into());
-    let warp = Warp { launch, split, warps, frames, own, count, place: [x, y, z], full: true };
     warp.fill(&builder, function, begin);
     function.describe_like(split.any);
     function
@@ -249,15 +202,21 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// The whole function.
-    fn fill(&self, builder: &Builder<'c>, function: Function<'c>, begin: Value<'c>) {
+    pub(super) fn fill(&self, builder: &Builder<'c>, function: Function<'c>, begin: Value<'c>) {
         let regions = self.split.regions.len();
         let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
-        let (resume, diverged) = (function.append_block("resume"), function.append_block("apart"));
+        let diverged = function.append_block("apart");
         let all = self.all(builder);
-        builder.cond_br(begin, starts[0], resume);
-        builder.move_to_end(resume);
-        self.on_states(builder, "release", &[]);
-        builder.br(diverged);
+        if self.warps.has_barriers() {
+            let resume = function.append_block("resume");
+            builder.cond_br(begin, starts[0], resume);
+            builder.move_to_end(resume);
+            self.on_states(builder, "release", &[]);
+            builder.br(diverged);
+        } else {
+            // Without barriers, a warp begins once and runs to its end.
+            builder.br(starts[0]);
+        }
         for (k, start) in starts.iter().enumerate() {
             builder.move_to_end(*start);
             self.run_converged(builder, k, all, &starts, diverged);
@@ -326,7 +285,12 @@ impl<'c> Warp<'_, '_, 'c> {
     fn outline(&self, region: &Region<'c>) -> Function<'c> {
         let types = self.types();
         let (i32, i64) = (types.i32(), types.i64());
-        let name = format!("{}.run{}", region.function.name(), if self.full { ".full" } else { "" });
+        let of_warp = match (self.full, self.in_range) {
+            (false, _) => "",
+            (true, false) => ".full",
+            (true, true) => ".straight",
+        };
+        let name = format!("{}.run{of_warp}", region.function.name());
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
         let is_called = self.is_large() || self.full && is_long(region) && self.has_many_long_regions();
         function.mark(if is_called { "noinline" } else { "alwaysinline" });
@@ -334,7 +298,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let WarpParameters { launch, frames, more } = warp_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
         let place = [x, y, z];
-        let warp = Warp { launch, split: self.split, warps: self.warps, frames, own, count, place, full: self.full };
+        let warp = Warp { launch, frames, own, count, place, ..*self };
         let exits = if region.exits.len() == 1 {
             warp.each_group(&builder, region, &mut |builder, version, thread| {
                 warp.call(builder, version.function, thread, i32.zero());

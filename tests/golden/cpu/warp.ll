@@ -26,56 +26,56 @@ done:
 }
 ;;; stdout
 ; define internal i32 @count.thread.0(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
-; prologue2:
+; prologue:
 ;   %8 = mul i64 %6, 4
-;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
-;   %9 = mul i64 %5, 4
-;   %10 = getelementptr inbounds i8, ptr %4, i64 %9
-;   %slot5 = getelementptr inbounds i8, ptr %10, i64 %8
-;   %at = icmp eq i32 0, %1
-;   %11 = zext i1 %at to i32
-;   store i32 %11, ptr %slot5, align 4
-;   store i32 0, ptr %slot, align 4
+;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
+;   %10 = mul i64 %5, 4
+;   %11 = getelementptr inbounds i8, ptr %4, i64 %10
+;   %12 = getelementptr inbounds i8, ptr %11, i64 %8
+;   %13 = icmp eq i32 0, %1
+;   %14 = zext i1 %13 to i32
+;   store i32 %14, ptr %12, align 4
+;   store i32 0, ptr %9, align 4
 ;   ret i32 1
 ; }
 ; define internal i32 @count.thread.1(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
-; prologue2:
+; prologue:
 ;   %8 = mul i64 %6, 4
-;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
-;   %9 = load i32, ptr %slot, align 4
+;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
 ;   %10 = mul i64 %5, 16
 ;   %11 = mul i64 %6, 8
 ;   %12 = getelementptr inbounds i8, ptr %4, i64 %10
-;   %slot8 = getelementptr inbounds i8, ptr %12, i64 %11
-;   %13 = sext i32 %1 to i64
-;   %14 = getelementptr i32, ptr %out, i64 %13
-;   %15 = load i64, ptr %slot8, align 8
-;   %16 = trunc i64 %15 to i1
-;   %next = add i32 %9, 1
-;   br i1 %16, label %loop.latch, label %done
+;   %13 = getelementptr inbounds i8, ptr %12, i64 %11
+;   %14 = sext i32 %1 to i64
+;   %15 = getelementptr i32, ptr %out, i64 %14
+;   %16 = load i32, ptr %9, align 4
+;   %17 = load i64, ptr %13, align 8
+;   %18 = trunc i64 %17 to i1
+;   %next = add i32 %16, 1
+;   br i1 %18, label %loop.latch, label %done
 ;
 ; common.ret:                                       ; preds = %done, %loop.latch
 ;   %common.ret.op = phi i32 [ 2, %loop.latch ], [ 0, %done ]
 ;   ret i32 %common.ret.op
 ;
-; loop.latch:                                       ; preds = %prologue2
-;   store i32 %next, ptr %slot, align 4
+; loop.latch:                                       ; preds = %prologue
+;   store i32 %next, ptr %9, align 4
 ;   br label %common.ret
 ;
-; done:                                             ; preds = %prologue2
-;   store i32 %next, ptr %14, align 4
+; done:                                             ; preds = %prologue
+;   store i32 %next, ptr %15, align 4
 ;   br label %common.ret
 ; }
 ; define internal i32 @count.thread.2(ptr writeonly %out, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #1 {
-; prologue2:
+; prologue:
 ;   %8 = mul i64 %6, 4
-;   %slot = getelementptr inbounds i8, ptr %4, i64 %8
-;   %9 = load i32, ptr %slot, align 4
+;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
 ;   %10 = mul i64 %5, 4
 ;   %11 = getelementptr inbounds i8, ptr %4, i64 %10
-;   %slot5 = getelementptr inbounds i8, ptr %11, i64 %8
-;   %at = icmp eq i32 %9, %1
-;   %12 = zext i1 %at to i32
-;   store i32 %12, ptr %slot5, align 4
+;   %12 = getelementptr inbounds i8, ptr %11, i64 %8
+;   %13 = load i32, ptr %9, align 4
+;   %at = icmp eq i32 %13, %1
+;   %14 = zext i1 %at to i32
+;   store i32 %14, ptr %12, align 4
 ;   ret i32 1
 ; }

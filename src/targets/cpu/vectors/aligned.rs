@@ -135,6 +135,9 @@ pub(super) fn may_be_aligned<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> b
 impl<'c> Widening<'_, '_, 'c> {
     /// Such an operation. Continues if the number of the first thread is a multiple of the number of threads.
     pub(super) fn aligned_operation(&mut self, operation: Value<'c>) {
+        if self.plan.shapes.is_multiple(operation.operand(0)) {
+            return;
+        }
         let number = self.get(operation.operand(0));
         let first = self.wide.of_thread(&number, 0);
         let builder = self.builder();

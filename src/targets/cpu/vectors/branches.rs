@@ -181,6 +181,9 @@ impl<'c> Widening<'_, '_, 'c> {
         };
         let order = if linear_left { order } else { order.swapped() };
         let order = if wanted { order } else { order.inverted() };
+        if let Some(below) = self.is_below(order, least, uniform, span.unsigned_abs()) {
+            return below;
+        }
         let (bound, rises) = match order {
             Ult | Ule => (greatest, Ule),
             Ugt | Uge => (least, Ule),
@@ -188,24 +191,31 @@ impl<'c> Widening<'_, '_, 'c> {
             Sgt | Sge => (least, Sle),
             IntPredicate::Eq | IntPredicate::Ne => unreachable!("it is an order"),
         };
-        // LLVM makes one comparison of two with constants.
-        if matches!(order, Ult | Ule) && !uniform.ty().is_pointer() && !uniform.is_constant() {
-            return self.are_all_below(least, uniform, span.unsigned_abs(), order == Ule);
-        }
         let builder = self.builder();
         let result = builder.icmp(order, bound, uniform, "");
         // There is no overflow between the threads.
         builder.binary(Opcode::And, result, builder.icmp(rises, least, greatest, ""), "")
     }
 
-    /// Whether the greatest of values, which is `span` more than the least one, is below a bound, or equal to it,
-    /// without an overflow between them. In a loop, the difference of the bound is mostly computed in front of it.
-    pub(super) fn are_all_below(&self, least: Value<'c>, bound: Value<'c>, span: u64, or_equal: bool) -> Value<'c> {
-        let (builder, ty) = (self.builder(), bound.ty());
-        let subtract = self.wide.module.intrinsic("llvm.usub.sat", &[ty]);
-        // At least 1: the values differ.
-        let room = builder.call(subtract, &[bound, ty.constant(span - u64::from(or_equal))], "");
-        builder.icmp(IntPredicate::Ult, least, room, "")
+    /// Whether `least + span` does not overflow and is below a limit, or equal to it: one comparison with a number that
+    /// does not change in a loop. The limit minus the span is the least number if it would be less, and no value is
+    /// below that. None for other comparisons, and with constants, where LLVM makes one comparison of two.
+    pub(super) fn is_below(&self, order: IntPredicate, least: Value<'c>, limit: Value<'c>, span: u64) -> Option<Value<'c>> {
+        let (minus, below, has_equal) = match order {
+            IntPredicate::Ult => ("llvm.usub.sat", IntPredicate::Ult, false),
+            IntPredicate::Ule => ("llvm.usub.sat", IntPredicate::Ult, true),
+            IntPredicate::Slt => ("llvm.ssub.sat", IntPredicate::Slt, false),
+            IntPredicate::Sle => ("llvm.ssub.sat", IntPredicate::Slt, true),
+            _ => return None,
+        };
+        let is_wide = least.ty().int_width().is_some_and(|width| width == 32 || width == 64);
+        if !is_wide || limit.is_constant() || span == 0 || span > i32::MAX as u64 {
+            return None;
+        }
+        let (builder, ty) = (self.builder(), limit.ty());
+        let span = ty.constant(span - u64::from(has_equal));
+        let limit = builder.call(self.wide.module.intrinsic(minus, &[ty]), &[limit, span], "");
+        Some(builder.icmp(below, least, limit, ""))
     }
 
     /// Whether a value is less than the least of a linear value or more than the greatest.

@@ -8,7 +8,7 @@ use super::divergence::Divergence;
 use super::masked::Masked;
 use super::wide::Wide;
 use super::widen::Widening;
-use super::{Rising, Vectorized, WIDTH, in_groups};
+use super::{Choice, Rising, Vectorized, WIDTH, in_groups};
 use crate::llvm::{Builder, Function, Place, Value};
 
 impl<'c> Widening<'_, '_, 'c> {
@@ -36,7 +36,8 @@ impl<'c> Widening<'_, '_, 'c> {
         half.set_name(&format!("{}.half", alone.name()));
         freeze(half, &half.parameters()[own.len()..]);
         ["noinline", "cold"].iter().for_each(|name| half.remove_attribute(Place::Function, name));
-        let halves = in_groups(self.wide.module, half, (&linear, &[]), (self.choice, WIDTH / 2));
+        let choice = Choice { of_warp: false, ..self.choice };
+        let halves = in_groups(self.wide.module, half, (&linear, &[]), (choice, WIDTH / 2));
         if halves.is_none() {
             half.erase_global();
         }

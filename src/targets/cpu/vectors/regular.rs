@@ -295,7 +295,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 let bound = self.get(all[1 - number]);
                 let bound = self.wide.of_thread(&bound, 0);
                 match keeps_lower(instruction, number) {
-                    true => self.are_all_below(from, bound, span, true),
+                    true => self.are_all_below([from, to], bound, span),
                     false => self.are_all_above(from, to, bound),
                 }
             }
@@ -317,6 +317,15 @@ impl<'c> Widening<'_, '_, 'c> {
             false => self.copy(instruction, 0),
         };
         if step == 0 { Wide::Same(first) } else { Wide::Steps(first, step) }
+    }
+
+    /// Whether no value is more than a bound. There is no overflow between the threads.
+    fn are_all_below(&self, [from, to]: [Value<'c>; 2], bound: Value<'c>, span: u64) -> Value<'c> {
+        self.is_below(IntPredicate::Ule, from, bound, span).unwrap_or_else(|| {
+            let builder = self.builder();
+            let below = builder.icmp(IntPredicate::Ule, to, bound, "");
+            builder.binary(Opcode::And, below, builder.icmp(IntPredicate::Ule, from, to, ""), "")
+        })
     }
 
     /// Whether no value is less than a bound. There is no overflow between the threads.

@@ -86,6 +86,8 @@ pub(in super::super) struct Shapes<'m, 'c> {
     regular: HashSet<Value<'c>>,
     /// Those of them that are regular if the number of the first thread is a multiple of the number of threads.
     aligned: HashSet<Value<'c>>,
+    /// A number that is such a multiple in every group.
+    multiple: Option<Value<'c>>,
     /// Conditions on which all threads are assumed to agree.
     agreed: HashSet<Value<'c>>,
     /// Whether it is enough that a shape is likely.
@@ -107,6 +109,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             conditions: HashMap::new(),
             regular: HashSet::new(),
             aligned: HashSet::new(),
+            multiple: None,
             agreed: HashSet::new(),
             guesses: false,
             mixed: HashSet::new(),
@@ -163,6 +166,19 @@ impl<'m, 'c> Shapes<'m, 'c> {
     /// Assumes that an operation is regular if its operands are.
     pub(super) fn assume_regular(&mut self, operation: Value<'c>) {
         self.regular.insert(operation);
+    }
+
+    /// Says that a number is a multiple of the number of threads in the first one.
+    pub(super) fn know_multiple(&mut self, number: Value<'c>) {
+        self.multiple = Some(number);
+    }
+
+    /// Whether a value is such a number, perhaps in fewer or more bits.
+    pub(super) fn is_multiple(&self, mut value: Value<'c>) -> bool {
+        while value.is_instruction() && (value.is(Opcode::Trunc) || value.is(Opcode::ZExt)) {
+            value = value.operand(0);
+        }
+        self.multiple == Some(value)
     }
 
     /// Assumes that the number on which an operation works is a multiple of the number of threads in the first one.

@@ -1,0 +1,100 @@
+//! Regions in which only one lane of a warp does anything, such as the store of a sum by the first lane.
+//!
+//! ```c
+//! if (lane == 0 && i < n) sums[i] = sum;
+//! ```
+//!
+//! Where all lanes of a warp are there, this lane executes the region, and no vector is made of the others.
+
+use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
+
+/// How deep conditions nest that are looked at.
+const MOST_DEPTH: u32 = 8;
+
+/// How many blocks without a branch may be before the condition.
+const MOST_BLOCKS: u32 = 4;
+
+/// The only lane that does anything in a function. `number` is its parameter with the number of the thread's slots, of
+/// which the lane is the remainder by `lanes`.
+pub(super) fn find<'c>(function: Function<'c>, number: Value<'c>, lanes: u32) -> Option<u32> {
+    let mut block = function.blocks()[0];
+    for _ in 0..MOST_BLOCKS {
+        let end = block.terminator().filter(|end| end.is(Opcode::Br))?;
+        if block.instructions().any(has_effect) {
+            return None;
+        }
+        let [then, or_else] = match end.successors()[..] {
+            [next] => {
+                block = next;
+                continue;
+            }
+            [then, or_else] => [then, or_else],
+            _ => return None,
+        };
+        let wanted = match [then, or_else].map(ends) {
+            [false, true] => true,
+            [true, false] => false,
+            _ => return None,
+        };
+        return required_lane(end.condition()?, wanted, (number, lanes), MOST_DEPTH);
+    }
+    None
+}
+
+fn has_effect(instruction: Value<'_>) -> bool {
+    match instruction.opcode() {
+        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
+        Opcode::Load => instruction.is_volatile() || instruction.is_atomic(),
+        Opcode::Call => !instruction.is_repeatable(),
+        _ => false,
+    }
+}
+
+/// Whether a thread in `block` returns without doing anything.
+fn ends(block: Block<'_>) -> bool {
+    let is_return = block.terminator().is_some_and(|end| end.is(Opcode::Ret));
+    is_return && block.instructions().all(|i| i.is(Opcode::Phi) || i.is_terminator())
+}
+
+/// The only lane in which a condition may be `wanted`.
+fn required_lane<'c>(condition: Value<'c>, wanted: bool, own: (Value<'c>, u32), depth: u32) -> Option<u32> {
+    if !condition.is_instruction() || depth == 0 {
+        return None;
+    }
+    let operands = condition.operands();
+    let either = |a: usize, b: usize| {
+        let of = |number: usize| required_lane(operands[number], wanted, own, depth - 1);
+        of(a).or_else(|| of(b))
+    };
+    match condition.opcode() {
+        Opcode::ICmp => {
+            let asked = if wanted { IntPredicate::Eq } else { IntPredicate::Ne };
+            let lane = operands[1].as_u64().filter(|lane| *lane < own.1.into())?;
+            (condition.icmp_predicate() == asked && is_lane(operands[0], own)).then_some(lane as u32)
+        }
+        Opcode::And if wanted => either(0, 1),
+        Opcode::Or if !wanted => either(0, 1),
+        Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, 1),
+        Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, 2),
+        Opcode::Xor if operands[1].as_u64() == Some(1) => required_lane(operands[0], !wanted, own, depth - 1),
+        _ => None,
+    }
+}
+
+/// Whether a value is the number of the lane: the remainder of the thread's number, perhaps of its lower bits.
+fn is_lane<'c>(value: Value<'c>, (number, lanes): (Value<'c>, u32)) -> bool {
+    let is_remainder = |v: Value<'c>| v.is(Opcode::And) && v.operand(1).as_u64() == Some(u64::from(lanes - 1));
+    let is_cast = |v: Value<'c>| v.is(Opcode::Trunc) || v.is(Opcode::ZExt);
+    let mut value = value;
+    let mut is_small = false;
+    while value != number {
+        let is_wide = value.ty().int_width().is_some_and(|width| width >= 8);
+        let is_part = value.is_instruction() && (is_cast(value) || is_remainder(value));
+        if !is_wide || !is_part {
+            return false;
+        }
+        is_small |= is_remainder(value);
+        value = value.operand(0);
+    }
+    is_small
+}
