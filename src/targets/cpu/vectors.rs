@@ -10,6 +10,7 @@
 mod aligned;
 mod alone;
 mod apart;
+mod arrays;
 mod assumptions;
 mod bounds;
 mod branches;
@@ -24,6 +25,7 @@ mod intrinsics;
 mod masked;
 mod regular;
 mod shapes;
+mod sums;
 mod tables;
 mod unthread;
 mod wide;
@@ -101,18 +103,24 @@ pub(super) fn vectorize<'c>(
     counts::name_counts(module, clone);
     let parameters = clone.parameters();
     let linear_now: Vec<Value<'c>> = linear.iter().map(|number| parameters[*number]).collect();
-    let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
-    assumptions::assume(&mut shapes, clone, linear, kept);
-    if let Some(plan) = divergence::plan(shapes, clone) {
+    let shapes = || {
+        let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
+        assumptions::assume(&mut shapes, clone, linear, kept);
+        shapes
+    };
+    if !arrays::of_thread(clone).is_empty()
+        && let Some(plan) = divergence::plan(shapes(), clone)
+    {
+        arrays::put_side_by_side(module, clone, &plan, (width, choice));
+    }
+    if let Some(plan) = divergence::plan(shapes(), clone) {
         unthread::unthread(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
     }
-    if regular::may_have(clone) {
-        let mut shapes = Shapes::new(module, &linear_now).in_groups(width);
-        assumptions::assume(&mut shapes, clone, linear, kept);
-        if let Some(plan) = divergence::plan(shapes, clone) {
-            regular::insert(module, clone, &plan);
-        }
+    if regular::may_have(clone)
+        && let Some(plan) = divergence::plan(shapes(), clone)
+    {
+        regular::insert(module, clone, &plan);
     }
     let source = clone.clone_function();
     let result = clone.function_type().result();
@@ -131,6 +139,7 @@ pub(super) fn vectorize<'c>(
     let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
         [wide, source].into_iter().for_each(|function| function.erase_global());
         masked::lower_to_branches(module);
+        arrays::erase_starts(module);
         return None;
     };
     wide.set_linkage(Linkage::Internal);
@@ -145,6 +154,7 @@ pub(super) fn vectorize<'c>(
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();
     masked::lower_to_branches(module);
+    arrays::erase_starts(module);
     if wide.has_subprogram() {
         locate_calls(wide, function);
     }
