@@ -369,8 +369,8 @@ impl<'c> Widening<'_, '_, 'c> {
         self.builder().store(whole, address, align);
     }
 
-    /// Loads the pairs of all threads. Numbers of 64 bits are put into a vector in fewer instructions than their halves,
-    /// those of `f64` in fewer than integers.
+    /// Loads the pairs of all threads. Numbers of 64 bits are put into a vector in fewer instructions than their
+    /// halves, those of `f64` in fewer than integers.
     fn load_pairs(&mut self, group: &Group<'c>, address: Value<'c>, align: u32) -> Value<'c> {
         let addresses = self.pairs(group, address);
         let (builder, ty) = (self.builder(), self.wide.module.types().double());
