@@ -293,7 +293,7 @@ impl<'c> Layout<'_, 'c> {
         let values: Vec<_> = match is_set(copy) {
             true => {
                 let byte = arguments[1].as_u64().unwrap_or(0) & 0xff;
-                vec![ty.constant(byte * 0x0101_0101_0101_0101 >> (64 - 8 * self.size)); numbers.len()]
+                vec![ty.constant((byte * 0x0101_0101_0101_0101) >> (64 - 8 * self.size)); numbers.len()]
             }
             false => numbers.iter().map(|n| builder.load(ty, address(1, *n), align(1), "")).collect(),
         };

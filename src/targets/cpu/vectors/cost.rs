@@ -54,7 +54,7 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
                 None => cost(module, instruction, plan, sizes),
             };
             has_vectors |= varies && cost < f64::from(width);
-            if !is_in_register(instruction, plan) && !(unrolls && is_of_unrolled(instruction, plan)) {
+            if !(is_in_register(instruction, plan) || unrolls && is_of_unrolled(instruction, plan)) {
                 one_by_one += weight * f64::from(width);
             }
             together += weight * slower * cost;
