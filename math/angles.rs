@@ -1,4 +1,4 @@
-//! `sin`, `cos` and `sincos` with the bits of the `libm` crate's, in a form that has one branch.
+//! `sin`, `cos`, `sincos` and `tanf` with the bits of the `libm` crate's, in a form that has one branch.
 //!
 //! As in `straight.rs`: the crate subtracts a multiple of pi/2 that it finds by comparisons for small arguments and by
 //! a product for others. The product finds the same multiple of doubles except near the odd multiples of pi/4. Both
@@ -38,6 +38,18 @@ pub(crate) fn cosf(x: f32) -> f32 {
     turnedf(quadrant.wrapping_add(1), sin, cos)
 }
 
+/// The tangent.
+pub(crate) fn tanf(x: f32) -> f32 {
+    if !(x.abs() < HUGEF) {
+        return far_tanf(x);
+    }
+    let (quadrant, rest) = reducedf(x);
+    let tan = rest_tanf(rest);
+    let is_even = quadrant & 1 == 0;
+    let y = (choose(is_even, tan, -1.0) / choose(is_even, 1.0, tan)) as f32;
+    choose(x.abs() < TINYF, x, y)
+}
+
 /// Both.
 pub(crate) fn sincosf(x: f32) -> (f32, f32) {
     if !(x.abs() < HUGEF) {
@@ -60,6 +72,12 @@ fn far_cosf(x: f32) -> f32 {
     math::cosf(x)
 }
 
+#[cold]
+#[inline(never)]
+fn far_tanf(x: f32) -> f32 {
+    math::tanf(x)
+}
+
 /// The sine of an angle in a quadrant, of which both functions are known after its multiple of pi/2.
 #[inline(always)]
 fn turnedf(quadrant: u32, sin: f32, cos: f32) -> f32 {
@@ -70,6 +88,13 @@ fn turnedf(quadrant: u32, sin: f32, cos: f32) -> f32 {
 /// The number of the quadrant, and the sine and the cosine of the rest.
 #[inline(always)]
 fn partsf(x: f32) -> (u32, f32, f32) {
+    let (quadrant, rest) = reducedf(x);
+    (quadrant, rest_sinf(rest), rest_cosf(rest))
+}
+
+/// The number of the quadrant, and the rest.
+#[inline(always)]
+fn reducedf(x: f32) -> (u32, f64) {
     const PIO2_1: f64 = f64::from_bits(0x3ff9_21fb_5000_0000);
     const PIO2_1T: f64 = f64::from_bits(0x3e51_10b4_611a_6263);
     let wide = f64::from(x);
@@ -77,8 +102,24 @@ fn partsf(x: f32) -> (u32, f32, f32) {
     let multiple = sum - TO_INT;
     let is_small = x.abs() <= SMALLF;
     let (high, low) = (choose(is_small, core::f64::consts::FRAC_PI_2, PIO2_1), choose(is_small, 0.0, PIO2_1T));
-    let rest = wide - multiple * high - multiple * low;
-    (sum.to_bits() as u32, rest_sinf(rest), rest_cosf(rest))
+    (sum.to_bits() as u32, wide - multiple * high - multiple * low)
+}
+
+#[inline(always)]
+fn rest_tanf(x: f64) -> f64 {
+    const T: [f64; 6] = [
+        0.333331395030791399758,
+        0.133392002712976742718,
+        0.0533812378445670393523,
+        0.0245283181166547278873,
+        0.00297435743359967304927,
+        0.00946564784943673166728,
+    ];
+    let z = x * x;
+    let w = z * z;
+    let s = z * x;
+    let (r, t, u) = (T[4] + z * T[5], T[2] + z * T[3], T[0] + z * T[1]);
+    (x + s * u) + (s * w) * (t + w * r)
 }
 
 #[inline(always)]

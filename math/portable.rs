@@ -6,7 +6,7 @@
 //! them for the C
 //! library's.
 
-use crate::{angles, math, powers, straight};
+use crate::{angles, arcs, differences, math, powers, rounds, straight};
 
 /// Exports functions whose form in the `libm` crate, or in another module, is C's.
 macro_rules! export {
@@ -32,11 +32,40 @@ macro_rules! binary {
 }
 
 unary! {
-    acos acosf, asin asinf, asinh asinhf, atan atanf, atanh atanhf, cbrt cbrtf, ceil ceilf,
-    cosh coshf, erf erff, erfc erfcf, exp10 exp10f, expm1 expm1f, fabs fabsf, floor floorf,
-    j0 j0f, j1 j1f,
-    lgamma lgammaf, log1p log1pf, rint rintf, round roundf, roundeven roundevenf,
-    sinh sinhf, sqrt sqrtf, tan tanf, tgamma tgammaf, trunc truncf, y0 y0f, y1 y1f,
+    acos acosf, asin asinf, asinh asinhf, atanh atanhf, cosh coshf, erf erff, erfc erfcf, exp10 exp10f, fabs fabsf,
+    j0 j0f, j1 j1f, lgamma lgammaf, sqrt sqrtf, tgamma tgammaf, y0 y0f, y1 y1f,
+}
+
+export! {
+    of rounds,
+    ceil(x: f64) -> f64;
+    ceilf(x: f32) -> f32;
+    floor(x: f64) -> f64;
+    floorf(x: f32) -> f32;
+    rint(x: f64) -> f64;
+    rintf(x: f32) -> f32;
+    round(x: f64) -> f64;
+    roundf(x: f32) -> f32;
+    roundeven(x: f64) -> f64;
+    roundevenf(x: f32) -> f32;
+    trunc(x: f64) -> f64;
+    truncf(x: f32) -> f32;
+}
+
+export! {
+    of arcs,
+    atan(x: f64) -> f64;
+    atanf(x: f32) -> f32;
+    atan2(y: f64, x: f64) -> f64;
+    atan2f(y: f32, x: f32) -> f32;
+}
+
+export! {
+    of differences,
+    cbrtf(x: f32) -> f32;
+    expm1f(x: f32) -> f32;
+    log1pf(x: f32) -> f32;
+    sinhf(x: f32) -> f32;
 }
 
 export! {
@@ -53,6 +82,7 @@ export! {
     cosf(x: f32) -> f32;
     sin(x: f64) -> f64;
     sinf(x: f32) -> f32;
+    tanf(x: f32) -> f32;
 }
 
 export! {
@@ -69,12 +99,17 @@ export! {
 }
 
 binary! {
-    atan2 atan2f, copysign copysignf, fdim fdimf, fmaximum fmaximumf, fmaximum_num fmaximum_numf, fminimum fminimumf,
+    copysign copysignf, fdim fdimf, fmaximum fmaximumf, fmaximum_num fmaximum_numf, fminimum fminimumf,
     fminimum_num fminimum_numf, fmod fmodf, hypot hypotf, nextafter nextafterf, remainder remainderf,
 }
 
 export! {
+    cbrt(x: f64) -> f64;
     exp2(x: f64) -> f64;
+    expm1(x: f64) -> f64;
+    log1p(x: f64) -> f64;
+    sinh(x: f64) -> f64;
+    tan(x: f64) -> f64;
     fma(x: f64, y: f64, z: f64) -> f64;
     fmaf(x: f32, y: f32, z: f32) -> f32;
     ilogb(x: f64) -> i32;

@@ -1,5 +1,4 @@
-//! The functions of `math/straight.rs`, `math/angles.rs` and `math/powers.rs` return the bits of the `libm` crate: for
-//! every `f32` if `OFFLOADC_ALL_MATH` is set, otherwise for one in 509 or 8191; and for `f64` numbers of all magnitudes
+//! The functions of `math/straight.rs` and of the files like it return the bits of the `libm` crate: for every `f32` if `OFFLOADC_ALL_MATH` is set, otherwise for one in 509 or 8191; and for `f64` numbers of all magnitudes
 //! and around the limits of the ranges.
 
 use libm as math;
@@ -11,6 +10,21 @@ use libm as math;
     reason = "the form decides which code LLVM makes"
 )]
 mod angles;
+#[path = "../../math/arcs.rs"]
+#[expect(
+    clippy::excessive_precision,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "the form decides which code LLVM makes"
+)]
+mod arcs;
+#[path = "../../math/differences.rs"]
+#[expect(
+    clippy::excessive_precision,
+    clippy::manual_range_contains,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "the form decides which code LLVM makes"
+)]
+mod differences;
 #[path = "../../math/powers.rs"]
 #[expect(
     clippy::excessive_precision,
@@ -19,6 +33,8 @@ mod angles;
     reason = "the form decides which code LLVM makes"
 )]
 mod powers;
+#[path = "../../math/rounds.rs"]
+mod rounds;
 #[path = "../../math/straight.rs"]
 #[expect(
     clippy::excessive_precision,
@@ -29,70 +45,110 @@ mod powers;
 mod straight;
 
 /// Functions of one number, and the crate's.
-type Singles = [(&'static str, fn(f32) -> f32, fn(f32) -> f32); 6];
+type Singles = [(&'static str, fn(f32) -> f32, fn(f32) -> f32); 18];
 const SINGLES: Singles = [
     ("sinf", angles::sinf, libm::sinf),
     ("cosf", angles::cosf, libm::cosf),
+    ("tanf", angles::tanf, libm::tanf),
+    ("atanf", arcs::atanf, libm::atanf),
+    ("expm1f", differences::expm1f, libm::expm1f),
+    ("log1pf", differences::log1pf, libm::log1pf),
+    ("sinhf", differences::sinhf, libm::sinhf),
+    ("cbrtf", differences::cbrtf, libm::cbrtf),
+    ("truncf", rounds::truncf, libm::truncf),
+    ("floorf", rounds::floorf, libm::floorf),
+    ("ceilf", rounds::ceilf, libm::ceilf),
+    ("roundf", rounds::roundf, libm::roundf),
+    ("rintf", rounds::rintf, libm::rintf),
+    ("roundevenf", rounds::roundevenf, libm::roundevenf),
     ("exp2f", powers::exp2f, libm::exp2f),
     ("log2f", powers::log2f, libm::log2f),
     ("log10f", powers::log10f, libm::log10f),
     ("tanhf", powers::tanhf, libm::tanhf),
 ];
-type Doubles = [(&'static str, fn(f64) -> f64, fn(f64) -> f64); 5];
+type Doubles = [(&'static str, fn(f64) -> f64, fn(f64) -> f64); 12];
 const DOUBLES: Doubles = [
     ("sin", angles::sin, libm::sin),
     ("cos", angles::cos, libm::cos),
+    ("atan", arcs::atan, libm::atan),
+    ("trunc", rounds::trunc, libm::trunc),
+    ("floor", rounds::floor, libm::floor),
+    ("ceil", rounds::ceil, libm::ceil),
+    ("round", rounds::round, libm::round),
+    ("rint", rounds::rint, libm::rint),
+    ("roundeven", rounds::roundeven, libm::roundeven),
     ("log2", powers::log2, libm::log2),
     ("log10", powers::log10, libm::log10),
     ("tanh", powers::tanh, libm::tanh),
 ];
 
 /// The upper halves of numbers at which one of the functions changes from one range to another.
-const LIMITS: [u64; 16] = [
+const LIMITS: [u64; 24] = [
     0x0000_0000,
     0x000f_ffff,
     0x0010_0000,
     0x0020_0000,
     0x3e30_0000,
     0x3e30_0001,
+    0x3e40_0000,
     0x3fd6_2e42,
     0x3fd6_2e43,
+    0x3fdc_0000,
+    0x3fe6_0000,
     0x3fe6_a09e,
     0x3ff0_0000,
     0x3ff0_a2b2,
+    0x3ff3_0000,
+    0x4003_8000,
     0x4086_232b,
     0x4086_2e42,
     0x4087_4910,
+    0x4330_0000,
+    0x4340_0000,
+    0x4410_0000,
     0x7fe0_0000,
     0x7fef_ffff,
 ];
 
 /// The limits of singles, without their signs.
-const SINGLE_LIMITS: [u32; 25] = [
+const SINGLE_LIMITS: [u32; 38] = [
     0x0080_0000,
     0x0100_0000,
     0x3280_0000,
     0x3300_0000,
+    0x3380_0000,
     0x3900_0000,
     0x3980_0000,
     0x3e82_c578,
+    0x3e95_f619,
     0x3eb1_7218,
+    0x3ed4_13d0,
+    0x3ee0_0000,
+    0x3f00_0000,
     0x3f0c_9f54,
+    0x3f30_0000,
+    0x3f31_7217,
     0x3f49_0fda,
     0x3f80_0000,
     0x3f85_1592,
+    0x3f98_0000,
     0x4016_cbe3,
+    0x401c_0000,
     // The only one up to 9/4 pi at which a shorter form of pi/2 makes a difference.
     0x4040_6406,
     0x407b_53d1,
     0x40af_eddf,
     0x40e2_31d5,
     0x4120_0000,
+    0x4195_b844,
     0x41b1_7218,
     0x42ae_ac50,
     0x42b1_7218,
     0x42cf_f1b5,
     0x42fc_0000,
+    0x4b00_0000,
+    0x4b80_0000,
+    0x4c80_0000,
     0x4dc9_0fdb,
     0x7f80_0000,
 ];
@@ -195,8 +251,9 @@ fn angles_and_powers_are_the_portable_ones_for_doubles() {
         // Multiples of pi/4, where bits cancel, or the crate changes from one multiple to the next.
         let multiple = (bits >> 20) as u8 as f64 * std::f64::consts::FRAC_PI_4;
         let near = LIMITS[(bits >> 33) as usize % LIMITS.len()] << 32;
-        let x = match turn % 8 {
+        let x = match turn % 9 {
             0 => f64::from_bits(bits),
+            8 => f64::from_bits(((part * 1e4).round() / 2.0).to_bits() + (bits >> 9) % 3).next_down(),
             1 => part * 10.0,
             2 => part * 1e6,
             3 => multiple * (1.0 + part * 2f64.powi(-((bits >> 3) as i32 & 63))),
@@ -211,6 +268,55 @@ fn angles_and_powers_are_the_portable_ones_for_doubles() {
         let (ours, crates) = (angles::sincos(x), libm::sincos(x));
         assert_eq!((double(ours.0), double(ours.1)), (double(crates.0), double(crates.1)), "sincos of {x:e}");
     }
+}
+
+/// Doubles that are so near to a multiple of pi/2 that their sine or cosine needs more bits of pi than others do.
+const NEAR_MULTIPLES: [u64; 8] = [
+    0x40ab_9328_a014_4cfa,
+    0x40bb_9328_a014_4cfa,
+    0x40e8_8c8f_4c09_2fc4,
+    0x40f6_5a1d_d290_660f,
+    0x4104_9dec_bc1d_9720,
+    0x4106_c77b_b23d_16bb,
+    0x4118_cf57_d81f_d9ed,
+    0x411c_7954_564d_8759,
+];
+
+#[test]
+fn angles_near_multiples_of_a_right_angle_are_the_portable_ones() {
+    for x in NEAR_MULTIPLES.into_iter().map(f64::from_bits).flat_map(|x| [x, -x, x.next_up(), x.next_down()]) {
+        let all = [(angles::sin(x), libm::sin(x)), (angles::cos(x), libm::cos(x))];
+        let both = (angles::sincos(x), libm::sincos(x));
+        for (ours, crates) in all.into_iter().chain([(both.0.0, both.1.0), (both.0.1, both.1.1)]) {
+            assert_eq!(ours.to_bits(), crates.to_bits(), "of {x:e}");
+        }
+    }
+}
+
+#[test]
+fn angles_of_points_are_the_portable_ones() {
+    let mut random = 0x1234_5678_9abc_def1u64;
+    let check = |y: f64, x: f64| {
+        assert_eq!(double(arcs::atan2(y, x)), double(libm::atan2(y, x)), "atan2 of {y:e}, {x:e}");
+        let (y, x) = (y as f32, x as f32);
+        assert_eq!(single(arcs::atan2f(y, x)), single(libm::atan2f(y, x)), "atan2f of {y:e}, {x:e}");
+    };
+    for turn in 0..turns(200_000) {
+        let ((bits, part), (_, other)) = (next(&mut random), next(&mut random));
+        let x = if turn % 7 == 0 { f64::from_bits(bits) } else { other * 2f64.powi(bits as i32 % 100) };
+        // Quotients of all magnitudes, and those at which the axes begin.
+        let y = match (bits >> 20) % 4 {
+            0 => part * 3.0,
+            1 => x * part * 2f64.powi((bits >> 40) as i32 % 140 - 70),
+            2 => x * [67_108_864.0, 16_777_216.0, 2f64.powi(64), 2f64.powi(-26)][(bits >> 30) as usize % 4],
+            _ => f64::from_bits(bits.rotate_left(20)),
+        };
+        check(y, x);
+        check(x, y);
+    }
+    let special = [0.0, 1.0, 2.0, 1e-310, 1e-40, 1e300, f64::MAX, f64::INFINITY, f64::NAN, 67_108_864.0, 1e-8];
+    let signed = special.into_iter().flat_map(|x| [x, -x]);
+    signed.clone().flat_map(|y| signed.clone().map(move |x| (y, x))).for_each(|(y, x)| check(y, x));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Threads that a processor executes in vectors: branches on which neighbours agree or not, values that branches and
 //! loops hand on, elements of all sizes, locals, panics on one path only, and blocks that are no multiple of a vector.
 
+#[path = "common/arrays.rs"]
+mod arrays;
 #[path = "common/network.rs"]
 mod network;
 #[path = "../../examples/contract/common/offload.rs"]
@@ -476,7 +478,8 @@ fn main() {
             wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count()
                 + overwritten::wrong(&device, &x, block)
                 + scattered::wrong(&device, &x, block)
-                + wrong_lookups(&device, &x, block);
+                + wrong_lookups(&device, &x, block)
+                + arrays::wrong(&device, &x, block);
         }
         let panics = device.try_launch(
             kernel!(one_panics),

@@ -10,6 +10,7 @@
 mod aligned;
 mod alone;
 mod apart;
+mod arrays;
 mod assumptions;
 mod bounds;
 mod branches;
@@ -26,6 +27,7 @@ mod masked;
 mod regular;
 mod shapes;
 mod small;
+mod sums;
 mod tables;
 mod trips;
 mod unthread;
@@ -101,6 +103,7 @@ pub(super) fn vectorize<'c>(
     let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
     let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(function)));
     masked::lower_to_branches(module);
+    arrays::erase_starts(module);
     vectorized
 }
 
@@ -137,18 +140,24 @@ fn in_groups<'c>(
     let parameters = clone.parameters();
     let rising: Vec<Value<'c>> = linear.iter().map(|rising| parameters[rising.number]).collect();
     zeros::split_tests(clone, &rising);
-    let mut shapes = shapes_of(clone);
-    assumptions::assume(&mut shapes, clone, linear, kept);
-    if let Some(plan) = divergence::plan(shapes, clone) {
+    let shapes = || {
+        let mut shapes = shapes_of(clone);
+        assumptions::assume(&mut shapes, clone, linear, kept);
+        shapes
+    };
+    if !arrays::of_thread(clone).is_empty()
+        && let Some(plan) = divergence::plan(shapes(), clone)
+    {
+        arrays::put_side_by_side(module, clone, &plan, (width, choice));
+    }
+    if let Some(plan) = divergence::plan(shapes(), clone) {
         unthread::unthread(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
     }
-    if regular::may_have(clone) {
-        let mut shapes = shapes_of(clone);
-        assumptions::assume(&mut shapes, clone, linear, kept);
-        if let Some(plan) = divergence::plan(shapes, clone) {
-            regular::insert(module, clone, &plan);
-        }
+    if regular::may_have(clone)
+        && let Some(plan) = divergence::plan(shapes(), clone)
+    {
+        regular::insert(module, clone, &plan);
     }
     let source = clone.clone_function();
     let result = clone.function_type().result();

@@ -1,5 +1,6 @@
 //! Whether code of several threads at once is faster than that of one thread after another.
 
+use super::arrays;
 use super::divergence::{Divergence, Plan};
 use super::interleaved;
 use super::intrinsics;
@@ -44,6 +45,7 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
     };
     let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
+    let unrolls = plan.together.iter().flat_map(|block| block.instructions()).any(|i| is_in_register(i, plan));
     for block in &plan.together {
         let weight = weight(*block);
         let slower = spills(module, *block, plan, sizes);
@@ -52,12 +54,15 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
                 Opcode::Store => plan.shapes.of(instruction.operand(1)) != Shape::Uniform,
                 _ => plan.shapes.of(instruction) == Shape::Varying,
             };
-            let cost = match interleaved.contains_key(&instruction) {
-                true => interleaved_cost(module, instruction, sizes),
-                false => cost(module, instruction, plan, sizes),
+            let cost = match interleaved.get(&instruction) {
+                Some(group) => interleaved_cost(module, instruction, group.is_in_pairs(), sizes),
+                None => cost(module, instruction, plan, sizes),
             };
             has_vectors |= varies && cost < f64::from(width);
-            if !is_in_register(instruction, plan) && !is_part_of_accesses(module, instruction, plan) {
+            let is_free = is_in_register(instruction, plan)
+                || is_part_of_accesses(module, instruction, plan)
+                || unrolls && is_of_unrolled(instruction, plan);
+            if !is_free {
                 one_by_one += weight * f64::from(width);
             }
             together += weight * slower * cost;
@@ -92,7 +97,7 @@ fn is_in_register<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
         }
         address = address.operand(0);
     }
-    address.is(Opcode::Alloca)
+    address.is(Opcode::Alloca) || address.is_instruction() && arrays::element_size(address).is_some()
 }
 
 /// Whether an instruction is the address of single elements: a processor computes it in the load or the store.
@@ -112,10 +117,18 @@ fn is_part_of_accesses<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &P
     instruction.is(Opcode::GetElementPtr) && instruction.users().into_iter().all(is_apart)
 }
 
-/// The cost of a load or a store of which several together access a stretch of memory: its vectors, and shuffles.
-fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, sizes: Sizes) -> f64 {
+/// Whether nothing is left of an instruction in loops that LLVM unrolls: it computes a place in an array.
+fn is_of_unrolled<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
+    let is_other = matches!(instruction.opcode(), Opcode::Load | Opcode::Store | Opcode::Call);
+    !is_other && plan.shapes.of(instruction) == Shape::Uniform
+}
+
+/// The cost of a load or a store of which several together access a stretch of memory: its vectors, and shuffles. Two
+/// share an access for each thread if they are pairs.
+fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, in_pairs: bool, sizes: Sizes) -> f64 {
     let ty = if access.is(Opcode::Store) { access.operand(0).ty() } else { access.ty() };
-    3.0 * f64::from((ty.store_size(module) as u32 * 8 * sizes.width).div_ceil(sizes.register))
+    let registers = f64::from((ty.store_size(module) as u32 * 8 * sizes.width).div_ceil(sizes.register));
+    if in_pairs { f64::from(sizes.width) / 2.0 + registers } else { 3.0 * registers }
 }
 
 /// How much slower a block is because the values that its loop hands on do not fit into registers.

@@ -13,9 +13,11 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::arrays;
 use super::divergence::Plan;
 use super::intrinsics;
 use super::shapes::{Offsets, Shape, Shapes};
+use super::sums::Sum;
 use super::wide::{Wide, is_element};
 use super::widen::Widening;
 use crate::llvm::{Block, Function, Module, Opcode, Type, Value};
@@ -23,15 +25,15 @@ use crate::llvm::{Block, Function, Module, Opcode, Type, Value};
 /// A stretch is accessed by at most this many instructions.
 const MOST_MEMBERS: usize = 4;
 
-/// Addresses are sums of at most this many values.
-const MOST_TERMS: usize = 12;
-
 /// Loads, or stores, that access a stretch of memory together.
 pub(super) struct Group<'c> {
     /// In the order of the block.
     members: Vec<Value<'c>>,
-    /// For each member, the number of the element that each thread accesses.
+    /// For each member, the number of the element that each thread accesses. Those of a thread are its two, if each
+    /// thread accesses a pair.
     elements: Vec<Vec<u32>>,
+    /// Whether each thread accesses a pair of elements, and those of other threads are elsewhere.
+    in_pairs: bool,
     /// The member at which the stretch is loaded or stored. This is the first load of a block, and the last of several
     /// blocks, between which the threads do nothing but look at a check. It is the last store.
     at: usize,
@@ -41,13 +43,6 @@ pub(super) struct Group<'c> {
 
 /// Groups by their members.
 pub(super) type Groups<'c> = HashMap<Value<'c>, Rc<Group<'c>>>;
-
-/// An address as a sum of values with factors, and a constant. Each value is extended to 64 bits first or not.
-#[derive(Clone, Default)]
-struct Sum<'c> {
-    terms: Vec<(Value<'c>, bool, i64)>,
-    constant: i64,
-}
 
 /// An access whose address differs between threads by known numbers.
 struct Access<'c> {
@@ -142,13 +137,20 @@ fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, fo
         let mut like: Vec<_> = accesses.iter().enumerate().filter(|(_, access)| access.is_like(first)).collect();
         like.sort_by_key(|(_, access)| access.bytes.address.constant);
         let most = like.len().min(MOST_MEMBERS);
-        let Some((group, mut used)) = (1..=most).find_map(|count| {
+        let whole = |count: usize| {
             let mut chosen = like[..count].to_vec();
             chosen.sort_by_key(|(place, _)| *place);
             let members: Vec<_> = chosen.iter().map(|(_, access)| *access).collect();
             let places: Vec<_> = chosen.iter().map(|(place, _)| *place).collect();
             Some((Group::of(module, width, &members)?, places))
-        }) else {
+        };
+        let pair = || {
+            let of_pairs = |(place, other): &(usize, &Access<'c>)| {
+                Some((Group::of_pairs(module, width, [first, *other])?, vec![0, *place]))
+            };
+            like.iter().find_map(of_pairs)
+        };
+        let Some((group, mut used)) = (1..=most).find_map(whole).or_else(pair) else {
             accesses.remove(0);
             continue;
         };
@@ -198,7 +200,8 @@ impl<'c> Bytes<'c> {
         while base.is(Opcode::GetElementPtr) {
             base = base.operand(0);
         }
-        let is_variable = base.is_global_variable() || base.is(Opcode::Alloca);
+        let is_array = base.is_instruction() && arrays::element_size(base).is_some();
+        let is_variable = base.is_global_variable() || base.is(Opcode::Alloca) || is_array;
         let variable = is_variable.then_some(base);
         Some(Bytes { address, size: ty.store_size(module) as i64, variable })
     }
@@ -257,6 +260,11 @@ pub(in super::super) fn keeps_order<'c>(
 }
 
 impl<'c> Group<'c> {
+    /// Whether each thread accesses a pair of elements.
+    pub(super) fn is_in_pairs(&self) -> bool {
+        self.in_pairs
+    }
+
     /// These accesses, if they touch each element of a stretch once.
     fn of(module: &Module<'c>, width: u32, accesses: &[&Access<'c>]) -> Option<Self> {
         let size = accesses[0].ty.store_size(module) as i64;
@@ -277,9 +285,27 @@ impl<'c> Group<'c> {
         let fits = one_block || members.iter().all(|member| member.users().iter().all(is_late));
         (is_whole && fits).then(|| Group {
             elements: all.iter().map(|places| places.iter().map(number).collect()).collect(),
+            in_pairs: false,
             from: least.wrapping_sub(accesses[at].bytes.address.constant),
             at,
             members,
+        })
+    }
+
+    /// These two accesses, if a thread's elements are side by side, and a number of 64 bits together.
+    fn of_pairs(module: &Module<'c>, width: u32, [first, last]: [&Access<'c>; 2]) -> Option<Self> {
+        let size = first.ty.store_size(module) as i64;
+        let [one, two] = [first, last].map(|access| access.bytes.address.constant);
+        let fits = first.instruction.block() == last.instruction.block() && size == 4;
+        let at = usize::from(!first.instruction.is(Opcode::Load));
+        let is_lower = two.wrapping_sub(one) == size;
+        let places = |more: u32| (0..width).map(|thread| 2 * thread + more).collect();
+        (fits && (is_lower || one.wrapping_sub(two) == size)).then(|| Group {
+            members: vec![first.instruction, last.instruction],
+            elements: if is_lower { vec![places(0), places(1)] } else { vec![places(1), places(0)] },
+            in_pairs: true,
+            from: one.min(two).wrapping_sub([one, two][at]),
+            at,
         })
     }
 }
@@ -289,79 +315,6 @@ fn follows<'c>(instruction: Value<'c>, other: Value<'c>) -> bool {
     other.block().instructions().skip_while(|i| *i != other).skip(1).any(|i| i == instruction)
 }
 
-impl<'c> Sum<'c> {
-    /// Whether they differ by a constant.
-    fn is_like(&self, other: &Self) -> bool {
-        self.terms.len() == other.terms.len() && self.terms.iter().all(|term| other.terms.contains(term))
-    }
-
-    /// Adds a value of 64 bits this many times; none if the sum becomes too long.
-    fn add(&mut self, module: &Module<'c>, value: Value<'c>, factor: i64) -> Option<()> {
-        if let Some(constant) = value.as_u64() {
-            self.constant = self.constant.wrapping_add((constant as i64).wrapping_mul(factor));
-            return Some(());
-        }
-        let by_constant = |number: u32| value.operand(number).as_u64();
-        match if value.is_instruction() { value.opcode() } else { return self.term(value, false, factor) } {
-            Opcode::GetElementPtr => self.add_address(module, value, factor),
-            Opcode::Add => self.add_both(module, value, [factor, factor]),
-            Opcode::Or if value.is_disjoint() => self.add_both(module, value, [factor, factor]),
-            Opcode::Sub => self.add_both(module, value, [factor, factor.wrapping_neg()]),
-            Opcode::Mul if by_constant(1).is_some() => {
-                self.add(module, value.operand(0), factor.wrapping_mul(by_constant(1)? as i64))
-            }
-            Opcode::Shl if by_constant(1).is_some_and(|bits| bits < 63) => {
-                self.add(module, value.operand(0), factor.wrapping_mul(1 << by_constant(1)?))
-            }
-            Opcode::ZExt => self.add_extended(value.operand(0), factor),
-            _ => self.term(value, false, factor),
-        }
-    }
-
-    fn add_both(&mut self, module: &Module<'c>, value: Value<'c>, factors: [i64; 2]) -> Option<()> {
-        (0..).zip(factors).try_for_each(|(number, factor)| self.add(module, value.operand(number), factor))
-    }
-
-    /// Adds a `zext` of a value.
-    fn add_extended(&mut self, value: Value<'c>, factor: i64) -> Option<()> {
-        let is_sum = value.is_instruction()
-            && (value.is_disjoint() || value.is(Opcode::Add) && value.never_wraps())
-            && value.operand(1).as_u64().is_some();
-        if !is_sum {
-            return self.term(value, true, factor);
-        }
-        let constant = value.operand(1).as_u64()? as i64;
-        self.constant = self.constant.wrapping_add(constant.wrapping_mul(factor));
-        self.add_extended(value.operand(0), factor)
-    }
-
-    /// Adds the address that a `getelementptr` computes.
-    fn add_address(&mut self, module: &Module<'c>, gep: Value<'c>, factor: i64) -> Option<()> {
-        let (mut ty, operands) = (gep.gep_source_type(), gep.operands());
-        let is_index = |index: &Value<'c>| index.ty().int_width() == Some(64);
-        if !operands[1..].iter().all(is_index) {
-            return self.term(gep, false, factor);
-        }
-        self.add(module, operands[0], factor)?;
-        for (number, index) in operands[1..].iter().enumerate() {
-            if number > 0 {
-                ty.array_length()?;
-                ty = ty.parts().into_iter().next()?;
-            }
-            self.add(module, *index, factor.wrapping_mul(ty.alloc_size(module) as i64))?;
-        }
-        Some(())
-    }
-
-    fn term(&mut self, value: Value<'c>, extended: bool, factor: i64) -> Option<()> {
-        match self.terms.iter_mut().find(|(other, is_extended, _)| *other == value && *is_extended == extended) {
-            Some((_, _, sum)) => *sum = sum.wrapping_add(factor),
-            None => self.terms.push((value, extended, factor)),
-        }
-        (self.terms.len() <= MOST_TERMS).then_some(())
-    }
-}
-
 impl<'c> Widening<'_, '_, 'c> {
     /// A load of a group. One of them loads the whole stretch, and defines the values of all.
     pub(super) fn interleaved_load(&mut self, load: Value<'c>) {
@@ -369,10 +322,15 @@ impl<'c> Widening<'_, '_, 'c> {
         if group.members[group.at] != load {
             return;
         }
-        let address = self.stretch(&group, load.operand(0));
         let count = self.wide.width * group.members.len() as u32;
         let align = group.members.iter().map(|member| member.alignment()).min().unwrap_or(1);
-        let whole = self.builder().load(load.ty().vector(count), address, align, "");
+        let whole = if group.in_pairs {
+            let pairs = self.load_pairs(&group, load.operand(0), align);
+            self.builder().cast(Opcode::BitCast, pairs, load.ty().vector(count), "")
+        } else {
+            let address = self.stretch(&group, load.operand(0));
+            self.builder().load(load.ty().vector(count), address, align, "")
+        };
         for (member, elements) in group.members.iter().zip(&group.elements) {
             let value = self.builder().permute(whole, whole.ty().poison(), elements);
             self.define(*member, Wide::Vector(value));
@@ -402,9 +360,39 @@ impl<'c> Widening<'_, '_, 'c> {
             [a, b] => builder.permute(*a, *b, &order),
             more => builder.permute(joined(&more[..2]), joined(&more[2..]), &order),
         };
-        let address = self.stretch(&group, store.operand(1));
         let align = group.members.iter().map(|member| member.alignment()).min().unwrap_or(1);
+        if group.in_pairs {
+            self.store_pairs(&group, whole, store.operand(1), align);
+            return;
+        }
+        let address = self.stretch(&group, store.operand(1));
         self.builder().store(whole, address, align);
+    }
+
+    /// Loads the pairs of all threads. Numbers of 64 bits are put into a vector in fewer instructions than their
+    /// halves, those of `f64` in fewer than integers.
+    fn load_pairs(&mut self, group: &Group<'c>, address: Value<'c>, align: u32) -> Value<'c> {
+        let addresses = self.pairs(group, address);
+        let (builder, ty) = (self.builder(), self.wide.module.types().double());
+        let pairs = addresses.into_iter().map(|address| builder.load(ty, address, align, "")).collect();
+        self.wide.vector(&Wide::Each(pairs))
+    }
+
+    fn store_pairs(&mut self, group: &Group<'c>, whole: Value<'c>, address: Value<'c>, align: u32) {
+        let addresses = self.pairs(group, address);
+        let (builder, ty) = (self.builder(), self.wide.module.types().double());
+        let pairs = Wide::Vector(builder.cast(Opcode::BitCast, whole, ty.vector(self.wide.width), ""));
+        for (thread, address) in (0..).zip(addresses) {
+            self.builder().store(self.wide.of_thread(&pairs, thread), address, align);
+        }
+    }
+
+    /// The address of each thread's pair.
+    fn pairs(&mut self, group: &Group<'c>, address: Value<'c>) -> Vec<Value<'c>> {
+        let address = self.get(address);
+        let from = self.wide.module.types().i64().constant(group.from as u64);
+        let addresses = (0..self.wide.width).map(|thread| self.wide.of_thread(&address, thread));
+        addresses.map(|at| if group.from == 0 { at } else { self.wide.more(at, from) }).collect()
     }
 
     /// The address of a stretch.

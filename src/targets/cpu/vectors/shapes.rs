@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::MOST_WIDTH;
 use super::aligned;
+use super::arrays;
 use super::counts::is_likely_count;
 use super::masked::Masked;
 use super::regular;
@@ -306,6 +307,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         }
         let by_constant = |i: usize| operands.get(i).and_then(|v| v.as_u64()).filter(|_| shapes[i] == Uniform);
         match instruction.opcode() {
+            Opcode::Alloca if arrays::is_shared(instruction) => Uniform,
             Opcode::Alloca => {
                 let count = operands.first().and_then(|v| v.as_u64()).unwrap_or(1);
                 let size = count * instruction.allocated_type().alloc_size(self.module);
@@ -314,6 +316,9 @@ impl<'m, 'c> Shapes<'m, 'c> {
             }
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
             Opcode::Load if instruction.is_volatile() || instruction.is_atomic() => Varying,
+            Opcode::Call if arrays::element_size(instruction).is_some() => {
+                Shape::linear(arrays::element_size(instruction).unwrap_or(0) as i64)
+            }
             Opcode::Call if Masked::of(instruction) == Some(Masked::Any) => Uniform,
             // Threads may leave it one by one.
             Opcode::Call if Masked::of(instruction) == Some(Masked::Together) => Varying,

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::Choice;
+use super::arrays;
 use super::bounds::is_below_bound;
 use super::divergence::Plan;
 use super::interleaved::{self, Groups};
@@ -299,6 +300,11 @@ impl<'c> Widening<'_, '_, 'c> {
     /// Instructions that are not copied for each thread. The result is what it defines, if anything.
     fn special(&mut self, instruction: Value<'c>, shape: Shape) -> Option<Option<Wide<'c>>> {
         match instruction.opcode() {
+            Opcode::Alloca if shape == Shape::Uniform => {
+                let memory = self.entry.alloca(instruction.allocated_type(), "");
+                memory.set_alignment(instruction.alignment());
+                Some(Some(Wide::Same(memory)))
+            }
             Opcode::Alloca => {
                 let Shape::Linear(step) = shape else { return None };
                 let bytes = step as u64 * u64::from(self.wide.width);
@@ -345,6 +351,10 @@ impl<'c> Widening<'_, '_, 'c> {
         }
         if call.is_lifetime_marker() || intrinsics::is_hint(call) {
             return Some(None);
+        }
+        if let Some(size) = arrays::element_size(call) {
+            let memory = self.get(call.operand(0));
+            return Some(Some(Wide::Steps(self.wide.of_thread(&memory, 0), size as i64)));
         }
         if let Some(operation) = Masked::of(call) {
             return Some(self.masked(operation, call));
