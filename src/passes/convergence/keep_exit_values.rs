@@ -32,9 +32,8 @@ fn keep_those_of(function: Function<'_>, machine: &Machine) {
     for value in function.instructions().collect::<Vec<_>>() {
         let Some(around) = loops.get(&value.block()) else { continue };
         // Lanes leave together whatever is inside of a loop in which all lanes go the same way.
-        let leaves_alone = |user: &Value<'_>| {
-            around.iter().any(|cycle| cycle.is_divergent && !cycle.blocks.contains(&user.block()))
-        };
+        let leaves_alone =
+            |user: &Value<'_>| around.iter().any(|cycle| cycle.is_divergent && !cycle.blocks.contains(&user.block()));
         let behind: Vec<_> = value.users().into_iter().filter(leaves_alone).collect();
         let Some(bits) = bits(value.ty()).filter(|_| !behind.is_empty()) else { continue };
         let kept = keep(value, bits);
