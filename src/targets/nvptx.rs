@@ -58,7 +58,6 @@ use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
-use crate::passes::loops::drop_counters::drop_counters;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
 use crate::passes::panic::merge_panics::merge_reports;
@@ -334,7 +333,6 @@ impl Target for Nvptx {
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, bound_threads(module, job.kernels, true))?;
         pass!(passes, compare_indices(module))?;
-        pass!(passes, drop_counters(module))?;
         pass!(passes, hoist_checks(module, job.level, ""))?;
         pass!(passes, merge_reports(module, false))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;

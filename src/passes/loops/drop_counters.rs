@@ -14,7 +14,7 @@
 //! around, `i` is compared with `end`, as in a loop that a user writes in C.
 //!
 //! In such a loop `i` is less than `end`, so comparisons of the two are known. The number of iterations would be
-//! computed again if LLVM made several copies of the body, so it does not; NVIDIA's assembler still may.
+//! computed again if LLVM made several copies of the body, so it does not. On NVIDIA's GPUs these copies are faster.
 
 use crate::llvm::Module;
 
