@@ -1,7 +1,7 @@
 ; A loop over every n-th number, which Rust's library counts, ends by its index. The index is compared with the end itself
 ; if both are known to be so small that no sum wraps around, and checks that the index is below the end are decided. A
 ; loop that may have no iteration, or whose counter has other users, remains.
-; RUN: offloadc %s --run-pass=drop_counters --offload-arch=sm_80 --kernel=k | grep -v "^target"
+; RUN: offloadc %s --run-pass=drop_counters --offload-arch=gfx90a --kernel=k | grep -v "^target"
 
 define void @k(ptr %x, i64 %n, i32 %thread, i32 %size, i64 %any, ptr %out) {
 entry:
