@@ -26,12 +26,15 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 13] = [
+const SHIM: [&str; 16] = [
     "assemble.cpp",
     "shim.cpp",
+    "counters.cpp",
+    "divergence.cpp",
     "retype.cpp",
     "expand.cpp",
     "hoist.cpp",
+    "indices.cpp",
     "link.cpp",
     "loops.cpp",
     "pipeline.cpp",

@@ -114,6 +114,18 @@ impl<'c> Function<'c> {
         llvm!(shim::ofc_erase_unreachable_blocks(self.raw))
     }
 
+    /// Compares numbers, and the conditions without which they are the largest number, apart.
+    pub fn compare_indices(self) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_compare_indices(self.raw))
+    }
+
+    /// Ends loops over every n-th number by their index, and not by a counter of their iterations.
+    pub fn drop_counters(self) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_drop_counters(self.raw))
+    }
+
     /// Copies loops, so that the original ones lack the checks that are decided in front of them: branches to blocks
     /// that end with `unreachable`. `ballot` is an intrinsic that returns the lanes for which a condition holds, in 64
     /// bits: all lanes of a wave take the original loop, or the copy. If it is empty, each lane takes its own.

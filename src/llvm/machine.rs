@@ -9,7 +9,7 @@ use std::sync::Once;
 use super::child_process::{self, run_in_child};
 use super::diagnose::collecting;
 use super::value::c_name;
-use super::{Context, Module, shim};
+use super::{Block, Context, Function, Module, shim};
 use crate::error::{Error, Result};
 
 /// What a target machine writes.
@@ -139,6 +139,15 @@ pub fn initialize() {
 }
 
 impl Machine {
+    /// The blocks of a function at whose ends the lanes of a wave may go different ways, by LLVM's analysis.
+    pub fn divergent_ends<'c>(&self, function: Function<'c>) -> Vec<Block<'c>> {
+        let blocks = function.blocks();
+        let mut marks = vec![0_u8; blocks.len()];
+        let machine = self.inner.as_mut_ptr();
+        llvm!(shim::ofc_mark_divergent_ends(function.raw, machine, marks.as_mut_ptr()));
+        blocks.into_iter().zip(marks).filter(|(_, mark)| *mark != 0).map(|(block, _)| block).collect()
+    }
+
     /// A target machine for a triple, a CPU and features. `level` is that of code generation, 0 to 3.
     pub fn new(triple: &str, cpu: &str, features: &str, level: u32, position_independent: bool) -> Result<Self> {
         initialize();

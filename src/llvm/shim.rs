@@ -72,6 +72,7 @@ unsafe extern "C" {
         length: usize,
         message: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
+    pub(super) fn ofc_mark_divergent_ends(function: LLVMValueRef, machine: LLVMTargetMachineRef, marks: *mut u8);
     pub(super) fn ofc_target_machine(
         triple: *const c_char,
         cpu: *const c_char,
@@ -123,6 +124,8 @@ unsafe extern "C" {
     pub(super) fn ofc_take_body(to: LLVMValueRef, from: LLVMValueRef);
     pub(super) fn ofc_erase_global(global: LLVMValueRef);
     pub(super) fn ofc_remove_dead_constants(global: LLVMValueRef);
+    pub(super) fn ofc_compare_indices(function: LLVMValueRef);
+    pub(super) fn ofc_drop_counters(function: LLVMValueRef);
     pub(super) fn ofc_hoist_checks(function: LLVMValueRef, ballot: *const c_char);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);

@@ -14,6 +14,7 @@ pub mod host;
 pub mod launch;
 pub mod legalize;
 pub mod library;
+pub mod loops;
 pub mod panic;
 pub mod pass;
 pub mod region_graph;

@@ -92,6 +92,7 @@ pub static PASSES: &[Row] = &[
     row("number_marks", MARKS),
 
     row("bound_threads", Alone),
+    row("compare_indices", Alone),
     row("fold_late_constants", Alone),
     row("lower_host_calls", Alone),
     row("lower_kernel_abi", Alone),
@@ -124,6 +125,8 @@ pub static PASSES: &[Row] = &[
     row("name_math", Alone),
     row("name_math_by_symbol", Alone),
     row("take_float_rules", Alone),
+
+    row("drop_counters", Alone),
 
     row("hide_lines", Alone),
     row("restore_lines", Alone),

@@ -45,12 +45,14 @@ use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::bound_threads::bound_threads;
+use crate::passes::launch::compare_indices::compare_indices;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::loops::drop_counters::drop_counters;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
 use crate::passes::panic::leave_as_waves::{Waves, leave_as_waves};
@@ -246,6 +248,8 @@ impl Target for Amdgpu {
         pass!(passes, define_leave(module, END))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, bound_threads(module, job.kernels, false))?;
+        pass!(passes, compare_indices(module))?;
+        pass!(passes, drop_counters(module))?;
         pass!(passes, hoist_checks(module, job.level, BALLOT))?;
         // A kernel that calls a function sets up a stack, and keeps the numbers of its block for the function.
         pass!(passes, merge_reports(module, true))?;
@@ -275,7 +279,7 @@ impl Target for Amdgpu {
         gpu::codegen_level(level)
     }
 
-    fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
+    fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
         pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         pass!(job.passes, align_memory(module, &ADDRESS_SPACES, false))?;
@@ -283,7 +287,7 @@ impl Target for Amdgpu {
         pass!(job.passes, split_conditions(module))?;
         let lanes = self.warp_size(job.arch).unwrap_or(32);
         pass!(job.passes, leave_as_waves(module, &WAVES, lanes))?;
-        pass!(job.passes, keep_exit_values(module))
+        pass!(job.passes, keep_exit_values(module, machine))
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {

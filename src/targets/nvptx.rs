@@ -53,6 +53,7 @@ use crate::passes::convergence::mask_operations::{Masks, mask_operations};
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::bound_threads::bound_threads;
+use crate::passes::launch::compare_indices::compare_indices;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -333,6 +334,7 @@ impl Target for Nvptx {
         pass!(passes, define_leave(module, "llvm.nvvm.exit"))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, bound_threads(module, job.kernels, true))?;
+        pass!(passes, compare_indices(module))?;
         pass!(passes, hoist_checks(module, job.level, ""))?;
         pass!(passes, merge_reports(module, false))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;

@@ -6,26 +6,35 @@
 //! loop by the scalar register, which then holds the value of the wave's last iteration. LLVM repaired this later ("Fix
 //! SIFoldOperands miscompiling values that leave a divergent loop").
 //!
-//! Empty assembly with a vector register for its result is a copy that no pass looks through. Values that are in vector
-//! registers already need no instruction for it.
+//! Empty assembly with a vector register for its result is a copy that no pass looks through. If all lanes leave a loop
+//! together, as one whose number of iterations is an argument of the kernel, there is no copy: LLVM would keep each
+//! value of the loop in two registers.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::analysis::cycles::cycles;
-use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Block, Builder, Function, Machine, Module, Opcode, Type, TypeKind, Value};
 
-/// Replaces the uses behind a loop of the values that are computed in it.
-pub fn keep_exit_values(module: &Module<'_>) {
-    module.functions().into_iter().for_each(keep_those_of);
+/// A loop: its blocks, and whether lanes may go different ways in it.
+struct Cycle<'c> {
+    blocks: HashSet<Block<'c>>,
+    is_divergent: bool,
 }
 
-fn keep_those_of(function: Function<'_>) {
-    let loops = innermost_loops(function);
+/// Replaces the uses behind a loop of the values that are computed in it.
+pub fn keep_exit_values(module: &Module<'_>, machine: &Machine) {
+    module.definitions().for_each(|function| keep_those_of(function, machine));
+}
+
+fn keep_those_of(function: Function<'_>, machine: &Machine) {
+    let loops = loops_around(function, machine);
     for value in function.instructions().collect::<Vec<_>>() {
-        let Some(inside) = loops.get(&value.block()) else { continue };
-        let is_behind = |user: &Value<'_>| !inside.contains(&user.block());
-        let behind: Vec<_> = value.users().into_iter().filter(is_behind).collect();
+        let Some(around) = loops.get(&value.block()) else { continue };
+        // Lanes leave together whatever is inside of a loop in which all lanes go the same way.
+        let leaves_alone =
+            |user: &Value<'_>| around.iter().any(|cycle| cycle.is_divergent && !cycle.blocks.contains(&user.block()));
+        let behind: Vec<_> = value.users().into_iter().filter(leaves_alone).collect();
         let Some(bits) = bits(value.ty()).filter(|_| !behind.is_empty()) else { continue };
         let kept = keep(value, bits);
         for user in behind {
@@ -34,22 +43,25 @@ fn keep_those_of(function: Function<'_>) {
     }
 }
 
-/// For each block in a cycle, the blocks of the innermost one.
-fn innermost_loops(function: Function<'_>) -> HashMap<Block<'_>, Rc<HashSet<Block<'_>>>> {
+/// For each block in a cycle, the cycles around it.
+fn loops_around<'c>(function: Function<'c>, machine: &Machine) -> HashMap<Block<'c>, Vec<Rc<Cycle<'c>>>> {
     let all = function.blocks();
     let successors: Vec<_> = all.iter().map(|block| (*block, block.successors())).collect();
-    let (mut innermost, mut next, mut work) = (HashMap::new(), 0, vec![all]);
+    let (mut around, mut next, mut work) = (HashMap::<_, Vec<_>>::new(), 0, vec![all]);
+    let mut divergent = None;
     while let Some(blocks) = work.get(next).cloned() {
         next += 1;
         for cycle in cycles(&blocks) {
-            let inside: Rc<HashSet<_>> = Rc::new(cycle.iter().copied().collect());
-            let outside = successors.iter().filter(|(block, _)| !inside.contains(block));
+            let divergent = divergent.get_or_insert_with(|| machine.divergent_ends(function));
+            let is_divergent = divergent.iter().any(|block| cycle.contains(block));
+            let inside = Rc::new(Cycle { blocks: cycle.iter().copied().collect(), is_divergent });
+            let outside = successors.iter().filter(|(block, _)| !inside.blocks.contains(block));
             let entries: HashSet<_> = outside.flat_map(|(_, to)| to).copied().collect();
-            innermost.extend(cycle.iter().map(|block| (*block, Rc::clone(&inside))));
+            cycle.iter().for_each(|block| around.entry(*block).or_default().push(Rc::clone(&inside)));
             work.push(cycle.into_iter().filter(|block| !entries.contains(block)).collect());
         }
     }
-    innermost
+    around
 }
 
 /// Whether the back end has a tuple of so many vector registers.

@@ -1,6 +1,7 @@
 //! Launches: the arguments of a kernel, its launch state, its launch bounds.
 
 pub mod bound_threads;
+pub mod compare_indices;
 pub mod fold_late_constants;
 pub mod launch_bounds;
 pub mod launch_state;

@@ -10,6 +10,7 @@ mod lanes;
 mod memory;
 mod numbers;
 mod panics;
+mod steps;
 mod types;
 
 pub(super) use types::Ty;
@@ -93,6 +94,10 @@ pub(super) enum Feature {
     Panics,
     /// Loops with checks of a number that changes by a constant.
     CheckedLoops,
+    /// Loops over every n-th number, with counters.
+    SteppedLoops,
+    /// Indices that are the largest number for some threads.
+    ChosenIndices,
     /// Branches and switches whose sides begin with a check.
     CheckedSides,
     /// Threads that leave.
@@ -408,6 +413,8 @@ impl Generator {
             Feature::RustPanics => self.rust_panic(),
             Feature::Panics => self.panic(),
             Feature::CheckedLoops => self.checked_loop(),
+            Feature::SteppedLoops => self.stepped_loop(),
+            Feature::ChosenIndices => self.chosen_index(),
             Feature::CheckedSides => self.checked_sides(),
             Feature::Leaves => self.leave(),
             Feature::Barriers => self.barrier(),

@@ -75,6 +75,8 @@ executed! {
     merge_panics: Alone ["sm_80"] [] [Panics, Traps, Calls, Control];
     report_panics: Alone ["sm_80"] [] [Panics, Calls, Control];
     report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
+    compare_indices: Alone ["sm_80"] [] [ChosenIndices, Control, Integers];
+    drop_counters: Alone ["gfx90a"] [] [SteppedLoops, Control, Integers];
     hoist_checks: Alone ["sm_80"] [] [CheckedLoops, Control, Integers];
     lift_checks: Alone ["gfx90a"] [] [CheckedSides, Control, Integers];
     leave_after_barriers: Resuming ["spirv64"] [] [Barriers, Leaves, Control, Integers, Memory];

@@ -1,4 +1,5 @@
 ; Lanes leave the loop in different iterations, and each keeps its own values: LLVM 22 may read those of the last lane.
+; Lanes that leave a loop together need no copy, unless the value is used behind a loop around it that they leave apart.
 ; RUN: offloadc %s --run-pass=keep_exit_values --offload-arch=gfx90a | grep -v "^target"
 
 define i64 @f(i32 %mine) {
@@ -24,6 +25,31 @@ done:
   %all = add i64 %sum, %three
   %result = add i64 %all, %wide
   ret i64 %result
+}
+
+define i32 @g(i32 %mine) {
+entry:
+  br label %outer
+
+outer:
+  %round = phi i32 [ 0, %entry ], [ %next, %later ]
+  br label %inner
+
+inner:
+  %k = phi i32 [ 0, %outer ], [ %k.next, %inner ]
+  %k.next = add i32 %k, 3
+  %own = mul i32 %k.next, %round
+  %more = icmp ult i32 %k.next, 30
+  br i1 %more, label %inner, label %later
+
+later:
+  %sum = add i32 %k.next, %round
+  %next = add i32 %sum, 1
+  %again = icmp ult i32 %next, %mine
+  br i1 %again, label %outer, label %done
+
+done:
+  ret i32 %own
 }
 ;;; stdout
 ;
@@ -61,4 +87,30 @@ done:
 ;   %all = add i64 %sum, %three
 ;   %result = add i64 %all, %1
 ;   ret i64 %result
+; }
+;
+; define i32 @g(i32 %mine) {
+; entry:
+;   br label %outer
+;
+; outer:                                            ; preds = %later, %entry
+;   %round = phi i32 [ 0, %entry ], [ %next, %later ]
+;   br label %inner
+;
+; inner:                                            ; preds = %inner, %outer
+;   %k = phi i32 [ 0, %outer ], [ %k.next, %inner ]
+;   %k.next = add i32 %k, 3
+;   %own = mul i32 %k.next, %round
+;   %0 = call i32 asm sideeffect "", "=v,0"(i32 %own)
+;   %more = icmp ult i32 %k.next, 30
+;   br i1 %more, label %inner, label %later
+;
+; later:                                            ; preds = %inner
+;   %sum = add i32 %k.next, %round
+;   %next = add i32 %sum, 1
+;   %again = icmp ult i32 %next, %mine
+;   br i1 %again, label %outer, label %done
+;
+; done:                                             ; preds = %later
+;   ret i32 %0
 ; }

@@ -1,0 +1,3 @@
+//! Loops: how they end.
+
+pub mod drop_counters;
