@@ -1,5 +1,6 @@
-//! The functions of `math/straight.rs` and of the files like it return the bits of the `libm` crate: for every `f32` if `OFFLOADC_ALL_MATH` is set, otherwise for one in 509 or 8191; and for `f64` numbers of all magnitudes
-//! and around the limits of the ranges.
+//! The functions of `math/straight.rs` and of the files like it return the bits of the `libm` crate: for every `f32` if
+//! `OFFLOADC_ALL_MATH` is set, otherwise for one in 509 or 8191; and for `f64` numbers of all magnitudes and around the
+//! limits of the ranges.
 
 use libm as math;
 

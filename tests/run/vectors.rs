@@ -409,6 +409,17 @@ extern "C" fn one_panics(n: u32, x: *const u32, out: *mut u32) {
     unsafe { *out.add(i) = x[index] / 2 };
 }
 
+fn wrong_paths(device: &Device, x: &[u32], block: u32) -> usize {
+    let size = x.len() as u32;
+    let (on_x, out) = (device.upload(x), device.upload(&vec![0u32; x.len()]));
+    device.launch(
+        kernel!(paths),
+        Shape::linear(size, block),
+        &[argument(&size), argument(&on_x.as_ptr()), argument(&out.as_mut_ptr())],
+    );
+    (0..size).zip(out.read()).filter(|(i, got)| *got != expected_paths(*i, x, block)).count()
+}
+
 fn main() {
     let device = Device::open();
     let mut wrong = wrong_bits(&device) + network::wrong(&device) + scattered::wrong_firsts(&device);
@@ -469,13 +480,7 @@ fn main() {
                 last
             };
             wrong += (0..size).zip(sums.read()).filter(|(i, value)| last(*i) != *value).count();
-            device.launch(
-                kernel!(paths),
-                Shape::linear(size, block),
-                &[argument(&size), argument(&on_x.as_ptr()), argument(&sums.as_mut_ptr())],
-            );
-            let all = sums.read();
-            wrong += (0..size).filter(|i| all[*i as usize] != expected_paths(*i, &x, block)).count()
+            wrong += wrong_paths(&device, &x, block)
                 + overwritten::wrong(&device, &x, block)
                 + scattered::wrong(&device, &x, block)
                 + wrong_lookups(&device, &x, block)

@@ -115,33 +115,27 @@ struct Rising {
     step: i64,
 }
 
-/// The same for this number of threads. Masks are left in the code.
-fn in_groups<'c>(
+/// The shapes of parameters.
+fn shapes_of<'m, 'c>(module: &'m Module<'c>, function: Function<'c>, linear: &[Rising], width: u32) -> Shapes<'m, 'c> {
+    let mut shapes = Shapes::new(module, &[]).in_groups(width);
+    linear.iter().for_each(|Rising { number, step }| shapes.rise(function.parameters()[*number], *step));
+    shapes
+}
+
+/// Rewrites the code of one thread into forms that can be executed by several at once.
+fn prepare<'c>(
     module: &Module<'c>,
-    function: Function<'c>,
+    clone: Function<'c>,
     (linear, kept): (&[Rising], &[Kept<'c>]),
     (choice, width): (Choice, u32),
-) -> Option<Vectorized<'c>> {
-    let when = choice.when;
-    if when == CpuVectorize::Never || !is_suitable(function) || may_wait(function) {
-        return None;
-    }
-    let clone = function.clone_function();
-    // They may name allocas only, and what a thread executes alone receives addresses.
-    let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
-    markers.into_iter().for_each(Value::erase);
-    let shapes_of = |function: Function<'c>| {
-        let mut shapes = Shapes::new(module, &[]).in_groups(width);
-        linear.iter().for_each(|Rising { number, step }| shapes.rise(function.parameters()[*number], *step));
-        shapes
-    };
-    counts::name_counts(clone, shapes_of(clone), module);
+) {
+    counts::name_counts(clone, shapes_of(module, clone, linear, width), module);
     small::narrow_counts(module, clone);
     let parameters = clone.parameters();
     let rising: Vec<Value<'c>> = linear.iter().map(|rising| parameters[rising.number]).collect();
     zeros::split_tests(clone, &rising);
     let shapes = || {
-        let mut shapes = shapes_of(clone);
+        let mut shapes = shapes_of(module, clone, linear, width);
         assumptions::assume(&mut shapes, clone, linear, kept);
         shapes
     };
@@ -159,13 +153,31 @@ fn in_groups<'c>(
     {
         regular::insert(module, clone, &plan);
     }
+}
+
+/// The same for this number of threads. Masks are left in the code.
+fn in_groups<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    (linear, kept): (&[Rising], &[Kept<'c>]),
+    (choice, width): (Choice, u32),
+) -> Option<Vectorized<'c>> {
+    let when = choice.when;
+    if when == CpuVectorize::Never || !is_suitable(function) || may_wait(function) {
+        return None;
+    }
+    let clone = function.clone_function();
+    // They may name allocas only, and what a thread executes alone receives addresses.
+    let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
+    markers.into_iter().for_each(Value::erase);
+    prepare(module, clone, (linear, kept), (choice, width));
     let source = clone.clone_function();
     let result = clone.function_type().result();
     let vector = if result.is_void() { result } else { result.vector(width) };
     let wide = clone.extend_signature(vector, &[]);
     clone.erase_global();
     let parameters = wide.parameters();
-    let mut shapes = shapes_of(wide);
+    let mut shapes = shapes_of(module, wide, linear, width);
     if let [_, Rising { number, .. }] = linear
         && choice.of_warp
     {

@@ -1,8 +1,8 @@
 //! Indices that LLVM computes with a disjoint `or`, as sums.
 //!
 //! Where the bits of a block's first index and those of its thread do not overlap, LLVM writes `first | thread` for
-//! `first + thread`. NVIDIA's assembler sees through a sum: in a loop it moves the thread's part in front and orders the
-//! rest better. One step of n bodies took 0.92 of the time on an H100 with the sum.
+//! `first + thread`. NVIDIA's assembler sees through a sum: in a loop it moves the thread's part in front, and orders
+//! the rest better. One step of n bodies took 0.92 of the time on an H100 with the sum.
 
 use crate::llvm::{Builder, Module, Opcode, Value};
 

@@ -1,7 +1,7 @@
 ; The part of a kernel that fetches a tile with rows of 20 elements. Where eight threads lie in two rows, they execute the
 ; part in groups of four. If it needs values of any kind from before, each thread is alone.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu
-; RUN[data]: sed 's/%wide = .*/%wide = load i64, ptr %far/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu -
+; RUN[data]: sed 's/%wide = .*/%wide = load i64, ptr %far/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always -
 ; CHECK: define internal void @fetch.thread.together(
 ; CHECK: irregular:
 ; CHECK: call void @fetch.thread.together.alone.0.half.together(

@@ -200,7 +200,13 @@ impl<'c> Widening<'_, '_, 'c> {
     /// Whether `least + span` does not overflow and is below a limit, or equal to it: one comparison with a number that
     /// does not change in a loop. The limit minus the span is the least number if it would be less, and no value is
     /// below that. None for other comparisons, and with constants, where LLVM makes one comparison of two.
-    pub(super) fn is_below(&self, order: IntPredicate, least: Value<'c>, limit: Value<'c>, span: u64) -> Option<Value<'c>> {
+    pub(super) fn is_below(
+        &self,
+        order: IntPredicate,
+        least: Value<'c>,
+        limit: Value<'c>,
+        span: u64,
+    ) -> Option<Value<'c>> {
         let (minus, below, has_equal) = match order {
             IntPredicate::Ult => ("llvm.usub.sat", IntPredicate::Ult, false),
             IntPredicate::Ule => ("llvm.usub.sat", IntPredicate::Ult, true),
