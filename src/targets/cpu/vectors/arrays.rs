@@ -192,12 +192,12 @@ impl<'c> Layout<'_, 'c> {
                     self.rebase(user, self.moved(&builder, user, new));
                     user.erase();
                 }
-                Opcode::Load if user.ty().store_size(self.module) == self.size => user.set_operand(0, new),
+                Opcode::Load if user.ty().store_size(self.module) == self.size => self.access(user, 0, new),
                 Opcode::Load => {
                     user.replace_all_uses_with(self.load_both(&builder, user, new));
                     user.erase();
                 }
-                Opcode::Store if user.operand(0).ty().store_size(self.module) == self.size => user.set_operand(1, new),
+                Opcode::Store if user.operand(0).ty().store_size(self.module) == self.size => self.access(user, 1, new),
                 Opcode::Store => {
                     self.store_both(&builder, user, new);
                     user.erase();
@@ -208,6 +208,13 @@ impl<'c> Layout<'_, 'c> {
                 }
             }
         }
+    }
+
+    /// Lets a load or a store of an element use its new address. This is aligned as an element is, perhaps not as the
+    /// array was.
+    fn access(&self, access: Value<'c>, place: u32, address: Value<'c>) {
+        access.set_operand(place, address);
+        access.set_alignment(access.alignment().min(self.size as u32));
     }
 
     /// The address of an element behind `start`, where a thread's elements are this many bytes apart.
