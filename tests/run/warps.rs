@@ -225,12 +225,25 @@ extern "C" fn guarded_vote(input: *const u32, len: u32, out: *mut u32) {
     }
 }
 
-/// Runs both in blocks of this shape, and returns how many results are wrong.
+/// The same vote. Each lane stores something before lane 2 stores the vote.
+extern "C" fn stored_vote(input: *const u32, len: u32, out: *mut u32) {
+    let x = offload::global_id_x();
+    let i = (offload::thread_id_y() * offload::grid_dim_x() * offload::block_dim_x() + x) as usize;
+    unsafe {
+        let vote = __offload_ballot(x < len && *input.add(i) % 3 == 0);
+        *out.add(2 * i) = x ^ 5;
+        if __offload_lane_id() == 2 {
+            *out.add(2 * i + 1) = vote as u32 + 1;
+        }
+    }
+}
+
+/// Runs the three in blocks of this shape, and returns how many results are wrong.
 fn guarded(device: &Device, input: &Buffer<'_, u32>, block: [u32; 2], len: u32) -> usize {
     const BLOCKS: u32 = 2;
     let values = input.read();
     let width = BLOCKS * block[0];
-    let mut expected = [vec![0; values.len()], vec![0; values.len()]];
+    let mut expected = [(); 3].map(|()| vec![0; 2 * values.len()]);
     for first in (0..width).step_by(block[0] as usize) {
         let rows = (0..block[1]).flat_map(|y| (0..block[0]).map(move |x| (first + x, y)));
         let threads: Vec<_> = rows.map(|(x, y)| (x, (y * width + x) as usize)).collect();
@@ -240,15 +253,17 @@ fn guarded(device: &Device, input: &Buffer<'_, u32>, block: [u32; 2], len: u32) 
                 sum += if *x < len { values[*i] } else { 1 };
                 vote |= ((*x < len && values[*i] % 3 == 0) as u32) << lane;
                 expected[0][*i] = if *x + 2 < len { sum } else { 0 };
+                expected[2][2 * *i] = x ^ 5;
             }
-            if let Some((x, i)) = warp.get(2).filter(|(x, _)| *x < len + 40) {
-                expected[1][*i] = vote + 1;
+            if let Some((x, i)) = warp.get(2) {
+                expected[1][*i] = if *x < len + 40 { vote + 1 } else { 0 };
+                expected[2][2 * *i + 1] = vote + 1;
             }
         }
     }
-    let kernels = [kernel!(guarded_scan), kernel!(guarded_vote)];
+    let kernels = [kernel!(guarded_scan), kernel!(guarded_vote), kernel!(stored_vote)];
     let wrong = kernels.into_iter().zip(expected).map(|(kernel, expected)| {
-        let out = device.upload(&vec![0; values.len()]);
+        let out = device.upload(&vec![0; 2 * values.len()]);
         let shape = Shape { grid: [BLOCKS, 1, 1], block: [block[0], block[1], 1], shared_bytes: 0 };
         device.launch(kernel, shape, &[argument(&input.as_mut_ptr()), argument(&len), argument(&out.as_mut_ptr())]);
         (out.read() != expected) as usize
