@@ -95,8 +95,10 @@ impl<F: Copy> DeviceFn<F> {
         }
         const { assert!(size_of::<F>() == size_of::<*const ()>(), "`F` of `DeviceFn<F>` must be a function pointer") }
         let pointer = contract::__offload_function_pointer(self.number);
-        let known = "the program's device functions do not include this one, or it cannot be linked with this kernel";
-        assert!(!pointer.is_null(), "{}", known);
+        assert!(
+            !pointer.is_null(),
+            "the program's device functions do not include this one, or it cannot be linked with this kernel"
+        );
         // SAFETY: only `from_parts` makes a value, and its caller promises that the number belongs to a function of
         // type `F`.
         unsafe { mem::transmute_copy(&pointer) }
