@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use offload::{DeviceFn, DisjointSlice, Grid, Result, Stream, device_fn, kernel, prelude::*, thread};
+use offload::{DeviceFn, DisjointSlice, Grid, Result, Stream, device_fn, kernel, prelude::*, shared, thread};
 
 pub type Function = DeviceFn<fn(f32) -> f32>;
 
@@ -25,6 +25,19 @@ pub fn plain(x: f32) -> f32 {
 #[inline(never)]
 pub fn counted(x: f32) -> f32 {
     x + CALLS.fetch_add(1, Ordering::Relaxed) as f32
+}
+
+/// The number of the next thread of the block, through memory that each launch has, also one of another image.
+#[inline(never)]
+pub fn of_next(x: f32) -> f32 {
+    shared! { static NUMBERS: [f32; 4]; }
+    let here = thread::id::x() as usize;
+    // SAFETY: each of the four threads sets its own element, and all are set before one is read.
+    unsafe {
+        NUMBERS.set(here, x);
+        thread::sync_threads();
+        NUMBERS.get((here + 1) % 4)
+    }
 }
 
 #[inline(never)]

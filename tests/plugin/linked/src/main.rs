@@ -20,8 +20,9 @@ fn map(f: Function, mut y: DisjointSlice<f32>) {
 
 #[kernel]
 fn by_name(mut y: DisjointSlice<f32>) {
+    let next = effects::of_next(thread::id::x() as f32);
     if let Some(y) = y.get_mut(thread::index_1d()) {
-        *y = if cfg!(feature = "statics") { effects::counted(*y) } else { effects::plain(*y) };
+        *y = next + if cfg!(feature = "statics") { effects::counted(*y) } else { effects::plain(*y) };
     }
 }
 
@@ -46,7 +47,7 @@ fn main() -> offload::Result<()> {
     assert_eq!(y, X.map(|x| 3.0 * x));
     let mut y = X;
     by_name.launch(&stream, Grid::for_len(4, 4), (&mut y,))?;
-    assert_eq!(y, X.map(plain));
+    assert_eq!(y, [1.0, 2.0, 3.0, 0.0].map(|next| next + plain(X[(next as usize + 3) % 4])));
     let mut y = [-1.0];
     let failed = map.launch(&stream, Grid::for_len(1, 1), (effects::function(), &mut y));
     println!("{}", failed.expect_err("the number is negative"));
