@@ -76,6 +76,7 @@ type CreateContext = unsafe extern "C" fn(
     *mut c_void,
     *mut c_int,
 ) -> *mut c_void;
+type CreateSubDevices = unsafe extern "C" fn(*mut c_void, *const isize, u32, *mut *mut c_void, *mut u32) -> c_int;
 type CreateQueue = unsafe extern "C" fn(*mut c_void, *mut c_void, *const u64, *mut c_int) -> *mut c_void;
 type FindFunction = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 type Allocate = unsafe extern "C" fn(*mut c_void, *mut c_void, *const u64, usize, u32, *mut c_int) -> *mut u32;
@@ -99,12 +100,33 @@ impl OpenCl {
     }
 }
 
+/// A context with a part of the device, which is another device for OpenCL.
+fn refuse_part(cl: &OpenCl, device: &Device, id: *mut c_void) {
+    const PARTITION_BY_COUNTS: isize = 0x1087;
+    let (counts, mut part, mut error) = ([PARTITION_BY_COUNTS, 1, 0, 0], ptr::null_mut(), 0);
+    // SAFETY: these are the types of the functions, the device exists, and the places are valid.
+    let (context, refused, released) = unsafe {
+        let divide: CreateSubDevices = cl.library.function(c"clCreateSubDevices");
+        assert_eq!(divide(id, counts.as_ptr(), 1, &mut part, ptr::null_mut()), 0);
+        let create: CreateContext = cl.library.function(c"clCreateContext");
+        let context = create(ptr::null(), 1, &part, None, ptr::null_mut(), &mut error);
+        let refused = Device::from_raw_context(device.name(), context);
+        let release: [OfHandle; 2] =
+            [cl.library.function(c"clReleaseContext"), cl.library.function(c"clReleaseDevice")];
+        (context, refused, [release[0](context), release[1](part)])
+    };
+    assert!(!context.is_null() && (error, released) == (0, [0; 2]));
+    let is_refused = matches!(&refused, Err(Error::Invalid(text)) if text.contains("belongs to another device"));
+    assert!(is_refused, "{refused:?}");
+}
+
 /// A context, a queue and unified shared memory of the program's own.
 fn check_opencl(device: &Device) -> Result<()> {
     const CONTEXT_REFERENCE_COUNT: u32 = 0x1080;
     let cl = OpenCl::open();
     let id = OpenCl::handle(cl.context_info, device.raw_context()?, 0x1081);
     let platform = OpenCl::handle(cl.device_info, id, 0x1031);
+    refuse_part(&cl, device, id);
     let (mut errors, mut count) = ([0; 3], 0);
     // SAFETY: these are the types of the functions, the device exists, and the places are valid.
     let (context, queue, memory, free) = unsafe {

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use offload::{Device, DeviceBuffer, DisjointSlice, Error, Grid, Result, Stream, thread};
+use offload::{Device, DeviceBuffer, DisjointSlice, Error, Event, Grid, Result, Stream, thread};
 
 /// The memory of all kinds, and a scope that returns a value and ends with the work of its stream.
 fn captured(device: &Device, stream: &Stream) -> Result<()> {
@@ -43,14 +43,21 @@ fn captured(device: &Device, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// A scope with a launch that takes a while, and with a panic or an error of its own.
-fn launch_slow(stream: &Stream, x: &DeviceBuffer<u32>, y: &mut DeviceBuffer<u32>, fails: bool) -> Result<()> {
+/// A scope with a launch that takes a while, an event behind it, and a panic or an error of its own.
+fn launch_slow(
+    stream: &Stream,
+    x: &DeviceBuffer<u32>,
+    y: &mut DeviceBuffer<u32>,
+    event: &mut Option<Event>,
+    fails: bool,
+) -> Result<()> {
     stream.scope((x,), |scope, (x,)| {
         scope.launch(Grid::for_len(1, 1), (y,), move |mut y: DisjointSlice<u32>| {
             if let Some(y) = y.get_mut(thread::index_1d()) {
                 *y = (0..1_000_000).fold(0, |sum: u32, i| (sum ^ x[i % x.len()]).wrapping_mul(i as u32 | 1));
             }
         })?;
+        *event = Some(stream.record()?);
         assert!(!fails, "the host's own panic");
         Err(Error::Invalid("the body's own error".into()))
     })
@@ -62,12 +69,14 @@ pub(crate) fn check(device: &Device) -> Result<()> {
     // Whatever ends a scope, the work in its stream has ended. The buffers are not dropped before, which would wait.
     let x = [1, 2, 3];
     let (there, mut y) = (DeviceBuffer::from_host(&stream, &x)?, DeviceBuffer::<u32>::zeroed(&stream, 1)?);
-    assert_eq!(launch_slow(&stream, &there, &mut y, false), Err(Error::Invalid("the body's own error".into())));
-    assert!(stream.record()?.is_complete()?);
+    let mut event = None;
+    let own = Err(Error::Invalid("the body's own error".into()));
+    assert_eq!(launch_slow(&stream, &there, &mut y, &mut event, false), own);
+    assert!(event.take().expect("the launch came first").is_complete()?);
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
-    let panicked = catch_unwind(AssertUnwindSafe(|| launch_slow(&stream, &there, &mut y, true)));
-    assert!(panicked.is_err() && stream.record()?.is_complete()?);
+    let panicked = catch_unwind(AssertUnwindSafe(|| launch_slow(&stream, &there, &mut y, &mut event, true)));
+    assert!(panicked.is_err() && event.expect("the launch came first").is_complete()?);
     // Only kernels read the slices.
     let read = catch_unwind(AssertUnwindSafe(|| stream.scope((&x,), |_, (x,)| Ok(x[0]))));
     assert!(read.is_err());
