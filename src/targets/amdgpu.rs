@@ -45,7 +45,6 @@ use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::bound_threads::bound_threads;
-use crate::passes::launch::compare_indices::compare_indices;
 use crate::passes::launch::launch_bounds::{LaunchBounds, max_registers};
 use crate::passes::launch::launch_state::pass_launch_state;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
@@ -248,7 +247,6 @@ impl Target for Amdgpu {
         pass!(passes, define_leave(module, END))?;
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, bound_threads(module, job.kernels, false))?;
-        pass!(passes, compare_indices(module))?;
         pass!(passes, drop_counters(module))?;
         pass!(passes, hoist_checks(module, job.level, BALLOT))?;
         // A kernel that calls a function sets up a stack, and keeps the numbers of its block for the function.

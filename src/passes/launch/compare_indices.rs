@@ -5,8 +5,8 @@
 //! if index < len { … index … }               =>              if is_first_row & (x < len) { … x … }
 //! ```
 //!
-//! A thread without an index has the largest number, which no limit admits. A choice of two numbers of 64 bits takes a
-//! GPU several instructions, and hides from LLVM how large `x` may be.
+//! A thread without an index has the largest number, which no limit admits. A choice of two numbers of 64 bits takes
+//! NVIDIA's GPUs several instructions, and hides from LLVM how large `x` may be.
 
 use crate::llvm::Module;
 
