@@ -11,6 +11,9 @@
 
 using namespace llvm;
 
+// Its constant is made by a constructor of the program, which would load LLVM into every program: libLLVM has one.
+extern template class llvm::GenericSyncDependenceAnalysis<SSAContext>;
+
 extern "C" {
 
 // Marks each block of a function, in their order, at whose end lanes of a wave may go different ways.
