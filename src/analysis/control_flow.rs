@@ -125,7 +125,8 @@ fn repeats(block: Block<'_>) -> bool {
     false
 }
 
-fn has_effect(instruction: Value<'_>) -> bool {
+/// Whether an instruction does more than compute a value, or must not be executed again.
+pub(crate) fn has_effect(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
         Opcode::Load => instruction.is_volatile() || instruction.is_atomic(),

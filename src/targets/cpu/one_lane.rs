@@ -6,6 +6,7 @@
 //!
 //! Where all lanes of a warp are there, this lane executes the region, and no vector is made of the others.
 
+use crate::analysis::control_flow::has_effect;
 use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
 
 /// How deep conditions nest that are looked at.
@@ -39,15 +40,6 @@ pub(super) fn find<'c>(function: Function<'c>, number: Value<'c>, lanes: u32) ->
         return required_lane(end.condition()?, wanted, (number, lanes), MOST_DEPTH);
     }
     None
-}
-
-fn has_effect(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load => instruction.is_volatile() || instruction.is_atomic(),
-        Opcode::Call => !instruction.is_repeatable(),
-        _ => false,
-    }
 }
 
 /// Whether a thread in `block` returns without doing anything.

@@ -120,6 +120,18 @@ fn refuse_part(cl: &OpenCl, device: &Device, id: *mut c_void) {
     assert!(is_refused, "{refused:?}");
 }
 
+/// Launches kernels in a stream of the program's own and in the default one, and waits for them.
+fn count_both(
+    there: &Device,
+    stream: &Stream,
+    theirs: &mut DeviceBuffer<u32>,
+    ours: &mut DeviceBuffer<u32>,
+) -> Result<()> {
+    count_up.launch(stream, Grid::for_len(100, 32), (theirs, 20))?;
+    count_up.launch(&there.default_stream(), Grid::for_len(100, 32), (ours, 4))?;
+    there.synchronize()
+}
+
 /// A context, a queue and unified shared memory of the program's own.
 fn check_opencl(device: &Device) -> Result<()> {
     const CONTEXT_REFERENCE_COUNT: u32 = 0x1080;
@@ -153,9 +165,7 @@ fn check_opencl(device: &Device) -> Result<()> {
         let (stream, mut theirs) =
             unsafe { (Stream::from_raw(&there, queue)?, DeviceBuffer::from_owner(&there, memory, 100, ())) };
         let mut ours = DeviceBuffer::from_host(&stream, &[1; 100])?;
-        count_up.launch(&stream, Grid::for_len(100, 32), (&mut theirs, 20))?;
-        count_up.launch(&there.default_stream(), Grid::for_len(100, 32), (&mut ours, 4))?;
-        there.synchronize()?;
+        count_both(&there, &stream, &mut theirs, &mut ours)?;
         // SAFETY: nothing writes the memory any more.
         assert!(unsafe { (0..100).all(|i| memory.add(i).read() == 17) });
         assert_eq!(ours.to_host_vec(&stream)?, [3; 100]);
@@ -204,9 +214,7 @@ fn check_cuda(device: &Device) -> Result<()> {
         let (stream, mut theirs) =
             unsafe { (Stream::from_raw(&there, queue)?, DeviceBuffer::from_owner(&there, memory, 100, ())) };
         let mut ours = DeviceBuffer::from_host(&stream, &[1; 100])?;
-        count_up.launch(&stream, Grid::for_len(100, 32), (&mut theirs, 20))?;
-        count_up.launch(&there.default_stream(), Grid::for_len(100, 32), (&mut ours, 4))?;
-        there.synchronize()?;
+        count_both(&there, &stream, &mut theirs, &mut ours)?;
         let mut here = [[0; 100]; 2];
         // SAFETY: the places have this size.
         let copied = unsafe {
