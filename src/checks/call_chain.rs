@@ -18,7 +18,7 @@ use crate::rust_std::demangle::{demangle, of_crate, of_rusts_library};
 /// The crate of the Rust API.
 const CRATE: &str = "offload";
 /// What the name of the crate's function contains that calls a kernel.
-const CALLS_KERNEL: &str = " as offload::param::Callable<";
+const CALLS_KERNEL: &str = " as offload::param::ScopedCallable<";
 
 /// A violation, and the call paths to it.
 #[derive(Clone)]
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn functions_of_the_crate_are_left_out() {
-        let call = ("<Function as offload::param::Callable<(A,)>>::call", 208);
+        let call = ("<Function as offload::param::ScopedCallable<(A,)>>::run", 208);
         let path = [("app::k", 1), call, ("core::ops::function::Fn::call", 388), ("app::k", 79), ("app::load", 7)];
         assert_eq!(short(&path), [("app::k".to_owned(), 1), ("app::load".to_owned(), 7)]);
         let path = [("app::k<u32>", 1), call, ("app::k", 79), ("app::load", 7)];

@@ -338,6 +338,11 @@ fn check_type(ty: &Type) -> Result<()> {
         let text = "the memory of a kernel's parameter exists only for its launch: remove the `'static`";
         return Err(Error::new(lifetime.span(), text));
     }
+    if matches!(ty, Type::BareFn(_)) {
+        let text = "a function pointer of the host means nothing on a device: write `f: impl Fn(A) -> R`, and pass the \
+            function itself or a closure; or take a `DeviceFn<fn(A) -> R>`, which `device_fn!(f)` makes";
+        return Err(Error::new(ty.span(), text));
+    }
     Ok(())
 }
 

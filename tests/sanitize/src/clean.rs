@@ -1,6 +1,7 @@
 //! Kernels without errors, most of them like one in `planted/`.
 
 use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use offload::atomic::{AtomicOrdering, AtomicOrdering::*, fence, scope};
 use offload::{
@@ -28,6 +29,7 @@ pub const CASES: &[Case] = &[
     ("copied_padding", |device| with_zeros(device, copied_padding, block_of(32))),
     ("shuffles", |device| with_zeros(device, shuffles, block_of(48))),
     ("ordered_streams", ordered_streams),
+    ("ended_scopes", ended_scopes),
     ("consecutive_launches", consecutive_launches),
     ("written_output", written_output),
 ];
@@ -280,6 +282,30 @@ fn ordered_streams(device: &Device) -> Result<()> {
     second.synchronize()?;
     with_barrier.launch(&first, block_of(64), (values.as_raw(),))?;
     device.synchronize()
+}
+
+/// A scope waits for its launches when it ends, and when its body panics. Launches in another stream come after them.
+fn ended_scopes(device: &Device) -> Result<()> {
+    let (first, second) = (device.new_stream()?, device.new_stream()?);
+    let x = DeviceBuffer::from_host(&first, &[1_u32; 32])?;
+    for panics in [false, true] {
+        let zeros = DeviceBuffer::<u32>::zeroed(&first, 32)?;
+        let out = zeros.as_raw();
+        let body = || {
+            first.scope((&x,), |scope, (x,)| {
+                // SAFETY: each thread sets its own element.
+                scope.launch(block_of(32), (), move || unsafe { out.set(thread::id::x() as usize, x[0]) })?;
+                // Unlike a panic, it prints nothing.
+                if panics { std::panic::resume_unwind(Box::new(())) } else { Ok(()) }
+            })
+        };
+        assert_eq!(catch_unwind(AssertUnwindSafe(body)).is_err(), panics);
+        // SAFETY: as above.
+        let again = move || unsafe { out.set(thread::id::x() as usize, 2) };
+        again.launch(&second, block_of(32), ())?;
+        second.synchronize()?;
+    }
+    Ok(())
 }
 
 /// The crate orders the launches, although they are in two streams.

@@ -12,7 +12,6 @@
 
 use super::Choice;
 use super::divergence::Plan;
-use super::shapes::Shape;
 use super::sums::Sum;
 use super::wide::is_element;
 use crate::analysis::locals::is_copy;
@@ -64,7 +63,7 @@ pub(super) fn put_side_by_side<'c>(
 ) {
     let agrees = |array: &Array<'c>| {
         let own = plan.shapes.of(array.alloca);
-        own != Shape::Uniform && array.accesses.iter().all(|(_, pointer)| plan.shapes.of(*pointer) == own)
+        array.accesses.iter().all(|(_, pointer)| plan.shapes.of(*pointer) == own)
     };
     let arrays = of_thread(function).into_iter().filter_map(|alloca| Array::of(module, alloca)).filter(agrees);
     for alloca in arrays.map(|array| array.alloca).collect::<Vec<_>>() {
@@ -112,10 +111,10 @@ impl<'c> Array<'c> {
     /// Whether an access is one of whole elements.
     fn has_parts(&self, module: &Module<'c>, access: Value<'c>) -> bool {
         match accessed(access) {
-            Some(ty) if !is_element(ty) || ty.int_width() == Some(1) => false,
+            Some(ty) if !is_element(ty) => false,
             Some(ty) => {
                 let size = ty.store_size(module);
-                size == self.size || size == 2 * self.size && !ty.is_pointer() && size == ty.alloc_size(module)
+                size == self.size || size == 2 * self.size && !ty.is_pointer()
             }
             None => {
                 let arguments = access.arguments();
