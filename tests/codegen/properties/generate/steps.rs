@@ -11,6 +11,8 @@ impl Generator {
         let base = [0, 0, -24, -40][self.below(4)];
         let (start, end) = (self.near(&ty, base), self.near(&ty, base));
         let start = if base == 0 && self.below(3) == 0 { "0".to_owned() } else { start };
+        // An end below the step, of which the code does not tell how large it is.
+        let end = if base == 0 && self.below(2) == 0 { self.hidden(&ty, &end) } else { end };
         let constant = [1, 2, 2, 3, 4, 7, 8, 64][self.below(8)];
         let step = if self.below(4) == 0 { self.near(&ty, 1) } else { constant.to_string() };
         let distance = match self.below(3) {
@@ -103,6 +105,13 @@ impl Generator {
             self.observe(&ty, &result);
             self.values.push((ty, result));
         }
+    }
+
+    /// A number in memory, of which nothing is known.
+    fn hidden(&mut self, ty: &Ty, number: &str) -> String {
+        let place = self.set(&format!("alloca {ty}"));
+        self.line(&format!("store {ty} {number}, ptr {place}"));
+        self.set(&format!("load {ty}, ptr {place}"))
     }
 
     /// A number up to 11 above the base.
