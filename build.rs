@@ -26,12 +26,13 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 16] = [
+const SHIM: [&str; 17] = [
     "assemble.cpp",
     "shim.cpp",
     "counters.cpp",
     "divergence.cpp",
     "retype.cpp",
+    "exits.cpp",
     "expand.cpp",
     "hoist.cpp",
     "indices.cpp",

@@ -91,6 +91,8 @@ class Counted {
   SmallVector<Value *, 4> counts;
   // The index runs from the start to before the end.
   Value *start = nullptr, *end = nullptr, *step = nullptr;
+  // The step where the distance is divided by it.
+  Value *divisor = nullptr;
   // Whether the distance from start to end is 0 if the end is below the start.
   bool is_saturated = false;
 
@@ -110,6 +112,22 @@ public:
         return true;
     }
     return false;
+  }
+
+  // Computes the number of iterations as it is where there are some. Nothing may read it elsewhere.
+  void simplify_count() {
+    auto *count = cast<Instruction>(counts.front());
+    if (!is_saturated || counts.size() != 1 || end->getType() != count->getType() || !match(count, m_Add(m_Value(), m_Value())))
+      return;
+    for (Use &use : count->uses())
+      if (!is_comparison_with_zero(use.getUser()) && !has_iterations(use))
+        return;
+    compare_ends();
+    IRBuilder<> builder(count);
+    Value *last = builder.CreateSub(builder.CreateSub(end, start), ConstantInt::get(count->getType(), 1));
+    Value *steps = builder.CreateUDiv(last, divisor);
+    count->replaceAllUsesWith(builder.CreateAdd(steps, ConstantInt::get(count->getType(), 1)));
+    RecursivelyDeleteTriviallyDeadInstructions(count);
   }
 
   // Adds the branches whose conditions are known then to `decided`.
@@ -166,6 +184,7 @@ private:
     Quotient quotient;
     if (!isa<Instruction>(counts.front()) || !quotient.is(count))
       return false;
+    divisor = quotient.step;
     Value *distance = narrow(quotient.distance);
     if (!is_whole && distance->getType()->getIntegerBitWidth() > width)
       return false;
@@ -206,15 +225,24 @@ private:
   }
 
   // Whether a branch before the loop says that the end is above the start.
-  bool has_iterations() {
-    for (auto *node = tree.getNode(before); node; node = node->getIDom()) {
+  bool has_iterations() const { return has_iterations(before, loop.getHeader()); }
+
+  // The same where a value is used.
+  bool has_iterations(const Use &use) const {
+    auto *user = cast<Instruction>(use.getUser());
+    auto *phi = dyn_cast<PHINode>(user);
+    return phi ? has_iterations(phi->getIncomingBlock(use), phi->getParent()) : has_iterations(user->getParent(), nullptr);
+  }
+
+  // The same at the end of a block, on the way to another one if that is not null.
+  bool has_iterations(BasicBlock *at, BasicBlock *to) const {
+    for (auto *node = tree.getNode(at); node; node = node->getIDom()) {
       auto *branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
       if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
         continue;
       for (unsigned side : {0, 1}) {
         BasicBlock *next = branch->getSuccessor(side);
-        bool passes = node->getBlock() == before ? next == loop.getHeader()
-                                                 : tree.dominates(BasicBlockEdge(node->getBlock(), next), before);
+        bool passes = node->getBlock() == at ? next == to : tree.dominates(BasicBlockEdge(node->getBlock(), next), at);
         if (passes && says(branch->getCondition(), side == 0))
           return true;
       }
@@ -239,6 +267,11 @@ private:
            (predicate == ICmpInst::ICMP_ULT && left == start && right == end);
   }
 
+  static bool is_comparison_with_zero(User *user) {
+    auto *compare = dyn_cast<ICmpInst>(user);
+    return compare && compare->isEquality() && match(compare->getOperand(1), m_Zero());
+  }
+
   bool is_count(Value *value) const { return is_contained(counts, value); }
 
   // Makes comparisons of the count with 0 comparisons of both ends, which need no count.
@@ -247,10 +280,9 @@ private:
       return;
     for (Value *count : counts)
       for (User *user : make_early_inc_range(count->users())) {
-        auto *compare = dyn_cast<ICmpInst>(user);
-        if (!compare || compare == test || !compare->isEquality() || compare->getOperand(0) != count ||
-            !match(compare->getOperand(1), m_Zero()))
+        if (!is_comparison_with_zero(user) || user == test)
           continue;
+        auto *compare = cast<ICmpInst>(user);
         bool is_zero = compare->getPredicate() == ICmpInst::ICMP_EQ;
         IRBuilder<> builder(compare);
         compare->replaceAllUsesWith(builder.CreateICmp(is_zero ? ICmpInst::ICMP_ULE : ICmpInst::ICMP_UGT, end, start));
@@ -337,5 +369,18 @@ void ofc_drop_counters(LLVMValueRef ref) {
     ConstantFoldTerminator(branch->getParent());
   if (!decided.empty())
     removeUnreachableBlocks(function);
+}
+
+// Computes the numbers of loops' iterations as they are computed where there are some.
+void ofc_simplify_counts(LLVMValueRef ref) {
+  auto &function = *cast<Function>(unwrap(ref));
+  DominatorTree tree(function);
+  LoopInfo loops(tree);
+  AssumptionCache assumptions(function);
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    Counted counted(*loop, tree, assumptions);
+    if (counted.finds())
+      counted.simplify_count();
+  }
 }
 }

@@ -126,6 +126,18 @@ impl<'c> Function<'c> {
         llvm!(shim::ofc_drop_counters(self.raw))
     }
 
+    /// Computes the numbers of iterations of loops over every n-th number, as they are computed where there are some.
+    pub fn simplify_counts(self) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_simplify_counts(self.raw))
+    }
+
+    /// Gives loops whose header and latch leave for one block a single exit.
+    pub fn merge_exits(self) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_merge_exits(self.raw))
+    }
+
     /// Copies loops, so that the original ones lack the checks that are decided in front of them: branches to blocks
     /// that end with `unreachable`. `ballot` is an intrinsic that returns the lanes for which a condition holds, in 64
     /// bits: all lanes of a wave take the original loop, or the copy. If it is empty, each lane takes its own.

@@ -126,6 +126,8 @@ unsafe extern "C" {
     pub(super) fn ofc_remove_dead_constants(global: LLVMValueRef);
     pub(super) fn ofc_compare_indices(function: LLVMValueRef);
     pub(super) fn ofc_drop_counters(function: LLVMValueRef);
+    pub(super) fn ofc_merge_exits(function: LLVMValueRef);
+    pub(super) fn ofc_simplify_counts(function: LLVMValueRef);
     pub(super) fn ofc_hoist_checks(function: LLVMValueRef, ballot: *const c_char);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);

@@ -127,6 +127,8 @@ pub static PASSES: &[Row] = &[
     row("take_float_rules", Alone),
 
     row("drop_counters", Alone),
+    row("merge_exits", Alone),
+    row("simplify_counts", Alone),
 
     row("hide_lines", Alone),
     row("restore_lines", Alone),

@@ -52,6 +52,7 @@ use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::loops::drop_counters::drop_counters;
+use crate::passes::loops::merge_exits::merge_exits;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
 use crate::passes::panic::leave_as_waves::{Waves, leave_as_waves};
@@ -283,6 +284,7 @@ impl Target for Amdgpu {
         pass!(job.passes, align_memory(module, &ADDRESS_SPACES, false))?;
         pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(job.passes, split_conditions(module))?;
+        pass!(job.passes, merge_exits(module))?;
         let lanes = self.warp_size(job.arch).unwrap_or(32);
         pass!(job.passes, leave_as_waves(module, &WAVES, lanes))?;
         pass!(job.passes, keep_exit_values(module, machine))

@@ -6,6 +6,7 @@
 mod arguments;
 mod assembler;
 mod atomics;
+mod branches;
 mod join;
 mod lanes;
 mod libdevice;
@@ -16,6 +17,7 @@ mod ptx;
 mod sums;
 
 use self::atomics::strengthen_atomics;
+use self::branches::join_branches;
 use self::join::name_locals_apart;
 use self::limits::keep_limits_apart;
 use self::private_atomics::branch_to_private;
@@ -60,6 +62,8 @@ use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
+use crate::passes::loops::merge_exits::merge_exits;
+use crate::passes::loops::simplify_counts::simplify_counts;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
 use crate::passes::panic::merge_panics::merge_reports;
@@ -335,6 +339,7 @@ impl Target for Nvptx {
         pass!(passes, pass_launch_state(module, job.kernels, ADDRESS_SPACES.shared))?;
         pass!(passes, bound_threads(module, job.kernels, true))?;
         pass!(passes, compare_indices(module))?;
+        pass!(passes, simplify_counts(module))?;
         pass!(passes, hoist_checks(module, job.level, ""))?;
         pass!(passes, merge_reports(module, false))?;
         pass!(passes, join_checks(module, job.kernels, CHECKS_OF_A_TABLE))?;
@@ -373,6 +378,7 @@ impl Target for Nvptx {
         pass!(passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
         pass!(passes, strengthen_atomics(module, number))?;
         pass!(passes, split_conditions(module))?;
+        pass!(passes, merge_exits(module))?;
         pass!(passes, keep_limits_apart(module))?;
         pass!(passes, add_disjoint(module))?;
         if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
@@ -382,7 +388,7 @@ impl Target for Nvptx {
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        machine.emit(module, FileKind::Assembly)
+        Ok(join_branches(machine.emit(module, FileKind::Assembly)?))
     }
 
     fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {

@@ -1,3 +1,5 @@
 //! Loops: how they end.
 
 pub mod drop_counters;
+pub mod merge_exits;
+pub mod simplify_counts;

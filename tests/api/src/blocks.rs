@@ -186,9 +186,9 @@ fn rank() -> u32 {
     id::x() + block_dim::x() * (id::y() + block_dim::y() * id::z())
 }
 
-/// Lines, boxes, parts of warps, one thread, the most there are.
-const SHAPES: [(u32, u32, u32); 7] =
-    [(64, 1, 1), (100, 1, 1), (1, 1, 1), (8, 5, 1), (3, 4, 11), (256, 1, 1), (1024, 1, 1)];
+/// Lines, boxes, parts of warps, one thread, the most there are along x, together, and along z.
+const SHAPES: [(u32, u32, u32); 9] =
+    [(64, 1, 1), (100, 1, 1), (1, 1, 1), (8, 5, 1), (3, 4, 11), (256, 1, 1), (1024, 1, 1), (8, 8, 16), (1, 3, 64)];
 
 /// Launches all of it.
 pub fn check(stream: &Stream) -> Result<()> {

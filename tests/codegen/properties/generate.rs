@@ -96,6 +96,8 @@ pub(super) enum Feature {
     CheckedLoops,
     /// Loops over every n-th number, with counters.
     SteppedLoops,
+    /// Loops that leave for one block from their first and from their last block.
+    TwoExits,
     /// Indices that are the largest number for some threads.
     ChosenIndices,
     /// Branches and switches whose sides begin with a check.
@@ -414,6 +416,7 @@ impl Generator {
             Feature::Panics => self.panic(),
             Feature::CheckedLoops => self.checked_loop(),
             Feature::SteppedLoops => self.stepped_loop(),
+            Feature::TwoExits => self.loop_with_two_exits(),
             Feature::ChosenIndices => self.chosen_index(),
             Feature::CheckedSides => self.checked_sides(),
             Feature::Leaves => self.leave(),

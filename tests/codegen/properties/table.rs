@@ -77,6 +77,8 @@ executed! {
     report_masks: Alone ["sm_80"] [] [Masks, Control, Integers];
     compare_indices: Alone ["sm_80"] [] [ChosenIndices, Control, Integers];
     drop_counters: Alone ["gfx90a"] [] [SteppedLoops, Control, Integers];
+    merge_exits: Alone ["sm_80", "gfx90a"] [] [TwoExits, SteppedLoops, Control, Integers];
+    simplify_counts: Alone ["sm_80"] [] [SteppedLoops, Control, Integers];
     hoist_checks: Alone ["sm_80"] [] [CheckedLoops, Control, Integers];
     lift_checks: Alone ["gfx90a"] [] [CheckedSides, Control, Integers];
     leave_after_barriers: Resuming ["spirv64"] [] [Barriers, Leaves, Control, Integers, Memory];

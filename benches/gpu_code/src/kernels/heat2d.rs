@@ -7,9 +7,9 @@ use crate::run::Run;
 use crate::twins::Argument;
 
 #[kernel]
-fn heat2d(width: usize, height: usize, rate: f32, from: &[f32], mut to: DisjointRows<f32>) {
+fn heat2d(rate: f32, from: &[f32], mut to: DisjointRows<f32>) {
     let at = thread::index_2d();
-    let (x, y) = (at.x(), at.y());
+    let (x, y, width, height) = (at.x(), at.y(), to.columns(), to.rows());
     let Some(to) = to.get_mut(at) else { return };
     let i = y * width + x;
     if x == 0 || y == 0 || x == width - 1 || y == height - 1 {
@@ -28,9 +28,7 @@ pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
     let mut to = DeviceBuffer::<f32>::zeroed(run.stream(), from.len())?;
     let grid = Grid::for_rows(width, height, (32, 8));
     let arguments = &[width.bits(), height.bits(), rate.bits(), device.bits(), to.bits()];
-    if !run
-        .launch(grid, arguments, || heat2d.launch(run.stream(), grid, (width, height, rate, &device, to.rows(width))))?
-    {
+    if !run.launch(grid, arguments, || heat2d.launch(run.stream(), grid, (rate, &device, to.rows(width))))? {
         return Ok((0.0, 0.0));
     }
     let mut wanted = from.clone();

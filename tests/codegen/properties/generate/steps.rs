@@ -11,6 +11,8 @@ impl Generator {
         let base = [0, 0, -24, -40][self.below(4)];
         let (start, end) = (self.near(&ty, base), self.near(&ty, base));
         let start = if base == 0 && self.below(3) == 0 { "0".to_owned() } else { start };
+        // An end below the step, of which the code does not tell how large it is.
+        let end = if base == 0 && self.below(2) == 0 { self.hidden(&ty, &end) } else { end };
         let constant = [1, 2, 2, 3, 4, 7, 8, 64][self.below(8)];
         let step = if self.below(4) == 0 { self.near(&ty, 1) } else { constant.to_string() };
         let distance = match self.below(3) {
@@ -55,6 +57,61 @@ impl Generator {
         let [first, second] = if ends { ["done", "loop"] } else { ["loop", "done"] };
         self.line(&format!("br i1 %test{tag}, label %{first}{tag}, label %{second}{tag}"));
         self.label(&format!("done{tag}"));
+    }
+
+    /// A loop whose first block may leave it, and whose last block leaves it for the same block after 12 iterations at
+    /// most. Its results may be those with which the first block would leave next.
+    pub(super) fn loop_with_two_exits(&mut self) {
+        let (tag, ty) = (self.name(), Ty::Int(64));
+        let (limit, first, other) = (self.near(&ty, 1), self.pick(&ty), self.pick(&ty));
+        let from = self.block.clone();
+        self.line(&format!("br label %loop{tag}"));
+        self.label(&format!("loop{tag}"));
+        self.line(&format!("%i{tag} = phi i64 [ 0, %{from} ], [ %i.next{tag}, %again{tag} ]"));
+        self.line(&format!("%v{tag} = phi i64 [ {first}, %{from} ], [ %v.next{tag}, %again{tag} ]"));
+        self.line(&format!("%a{tag} = xor i64 %v{tag}, %i{tag}"));
+        let operation = self.one_of(&["lshr", "add nuw", "urem"]);
+        self.line(&format!("%b{tag} = {operation} i64 %a{tag}, 3"));
+        self.line(&format!("%c{tag} = and i64 %b{tag}, 7"));
+        let leaves = self.below(2) == 0;
+        self.line(&format!("%q{tag} = icmp {} i64 %c{tag}, 5", if leaves { "eq" } else { "ne" }));
+        let [one, two] = if leaves { ["done", "body"] } else { ["body", "done"] };
+        self.line(&format!("br i1 %q{tag}, label %{one}{tag}, label %{two}{tag}"));
+        self.label(&format!("body{tag}"));
+        let seen = self.one_of(&["a", "b", "v"]);
+        self.line(&format!("call void @mix(ptr %out, i64 %{seen}{tag})"));
+        self.line(&format!("br label %again{tag}"));
+        self.label(&format!("again{tag}"));
+        self.line(&format!("%i.next{tag} = add i64 %i{tag}, 1"));
+        let next = self.one_of(&["mul i64 %v", "mul i64 %a", "mul i64 %b"]);
+        self.line(&format!("%v.next{tag} = {next}{tag}, 5"));
+        let ends = self.below(2) == 0;
+        self.line(&format!("%p{tag} = icmp {} i64 %i.next{tag}, {limit}", if ends { "eq" } else { "ne" }));
+        let [one, two] = if ends { ["done", "loop"] } else { ["loop", "done"] };
+        self.line(&format!("br i1 %p{tag}, label %{one}{tag}, label %{two}{tag}"));
+        self.label(&format!("done{tag}"));
+        let last = match self.below(5) {
+            0 => format!("%i{tag}"),
+            1 | 2 => limit,
+            _ => format!("%i.next{tag}"),
+        };
+        self.line(&format!("%r{tag} = phi i64 [ %i{tag}, %loop{tag} ], [ {last}, %again{tag} ]"));
+        let [kept, next] = match self.below(2) {
+            0 => [format!("%v{tag}"), format!("%v.next{tag}")],
+            _ => [other.clone(), other],
+        };
+        self.line(&format!("%s{tag} = phi i64 [ {kept}, %loop{tag} ], [ {next}, %again{tag} ]"));
+        for result in [format!("%r{tag}"), format!("%s{tag}")] {
+            self.observe(&ty, &result);
+            self.values.push((ty, result));
+        }
+    }
+
+    /// A number in memory, of which nothing is known.
+    fn hidden(&mut self, ty: &Ty, number: &str) -> String {
+        let place = self.set(&format!("alloca {ty}"));
+        self.line(&format!("store {ty} {number}, ptr {place}"));
+        self.set(&format!("load {ty}, ptr {place}"))
     }
 
     /// A number up to 11 above the base.
