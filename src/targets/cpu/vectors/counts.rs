@@ -65,8 +65,8 @@ pub(in super::super) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 
 }
 
 /// Which of the end and the begin of such a number differs between the threads of a whole block, and whether it rises;
-/// none if the first and the last thread do not tell whether the number is the same in all of them. It wraps around once
-/// at most, because a block has fewer than 2^32 threads.
+/// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
+/// than 2^32 threads, so it wraps around once at most.
 pub(in super::super) fn is_linear_count<'c>(number: Value<'c>, shapes: &Shapes<'_, 'c>) -> Option<(Value<'c>, bool)> {
     let [end, begin, step] = parts_of_count(number)?;
     let (differs, by) = match [end, begin, step].map(|value| shapes.of(value)) {
