@@ -8,6 +8,8 @@
 mod aligned;
 mod barriers;
 mod block_atomics;
+mod block_counts;
+mod block_loads;
 mod cells;
 mod checker;
 mod choices;
@@ -15,6 +17,7 @@ mod coalesce;
 mod counted_loop;
 mod entry;
 mod exchanges;
+mod exits;
 mod full_warps;
 mod hoist;
 mod host_calls;
@@ -397,15 +400,14 @@ fn define_entries<'c>(
         let choice = Choice { when, long_vectors: level >= 3, scatters: level >= 4, promised: 0, of_warp: false };
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.pass_loads());
         kernels.iter().for_each(|(_, _, regions)| regions.store_always());
         // One side may start with another choice: a loop's next iteration, in which an inner loop begins.
         for _ in 0..2 {
             kernels.iter_mut().for_each(|(_, _, regions)| regions.split_choices(module));
             module.run_passes("function(simplifycfg)", machine)?;
         }
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.drop_unchanged());
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.split_aligned(module));
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.find_exits());
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.split_known(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_iterations(module));
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;

@@ -1,6 +1,6 @@
 //! Grid-stride loops: before and after barriers, two in a kernel, with other loops inside, with numbers of elements for
 //! which neighbours have loops of different lengths, with branches that leave them, with counters that wrap around, and
-//! in blocks of several rows.
+//! in blocks of several rows. Loops in steps of the size of the block, and results of the block that all threads load.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -217,6 +217,105 @@ fn wrong_rising(device: &Device) -> usize {
     [1, 3, 4, 7, 100].into_iter().map(wrong).sum()
 }
 
+/// The results of [`of_block`] in each thread.
+const OF_BLOCK: usize = 7;
+
+/// Loops in steps of the block's width, and numbers of iterations of such loops, each behind a barrier of its own. All
+/// threads load a number of the block, which one thread changes in between.
+extern "C" fn of_block(begin: u32, n: usize, x: *const u32, out: *mut u32) {
+    let [width, height, depth] = [offload::block_dim_x(), offload::block_dim_y(), offload::block_dim_z()];
+    let own = offload::thread_id_x();
+    let rank = (offload::thread_id_z() * height + offload::thread_id_y()) * width + own;
+    let put = |i: usize, value: u32| unsafe { *out.add(rank as usize * OF_BLOCK + i) = value };
+    let places = || (own as usize..n).step_by(width as usize);
+    let weigh = |sum: u32, place: usize| (sum << 3 ^ sum).wrapping_add(unsafe { *x.add(place) });
+    let end = n as u32;
+    put(0, places().fold(1, weigh));
+    if rank == 0 {
+        unsafe { SUMS[0] = u64::from(begin ^ end) };
+    }
+    offload::sync_threads();
+    let first = unsafe { SUMS[0] } as u32;
+    put(1, first ^ end.saturating_sub(begin.wrapping_add(own)).div_ceil(width));
+    offload::sync_threads();
+    put(2, end.saturating_sub(rank).div_ceil(width * height * depth));
+    offload::sync_threads();
+    put(3, begin.wrapping_add(own).div_ceil(width));
+    offload::sync_threads();
+    put(4, end.wrapping_sub(own).div_ceil(width));
+    if rank == width * height * depth - 1 {
+        unsafe { SUMS[0] += 1 };
+    }
+    offload::sync_threads();
+    let second = unsafe { SUMS[0] } as u32;
+    put(5, second ^ end.saturating_sub(own << 30).div_ceil(width));
+    offload::sync_threads();
+    let sum = unsafe { *out.add(rank as usize * OF_BLOCK) };
+    put(6, places().fold(first ^ sum, weigh));
+}
+
+/// What [`of_block`] computes for a block of this size.
+fn expected_of_block(begin: u32, n: u32, x: &[u32], [width, height, depth]: [u32; 3]) -> Vec<u32> {
+    let (first, all) = (begin ^ n, width * height * depth);
+    let of_thread = |rank: u32| {
+        let own = rank % width;
+        let weigh = |sum: u32, place: u32| (sum << 3 ^ sum).wrapping_add(x[place as usize]);
+        let sum = |from: u32| (own..n).step_by(width as usize).fold(from, weigh);
+        [
+            sum(1),
+            first ^ n.saturating_sub(begin.wrapping_add(own)).div_ceil(width),
+            n.saturating_sub(rank).div_ceil(all),
+            begin.wrapping_add(own).div_ceil(width),
+            n.wrapping_sub(own).div_ceil(width),
+            first.wrapping_add(1) ^ n.saturating_sub(own << 30).div_ceil(width),
+            sum(first ^ sum(1)),
+        ]
+    };
+    (0..all).flat_map(of_thread).collect()
+}
+
+/// A thread loads what it may have stored itself, or only if there is something to load.
+extern "C" fn own_words(n: u32, to: *mut u32, from: *const u32, none: *const u32, out: *mut u32) {
+    offload::sync_threads();
+    unsafe { *to = to.read_volatile() + n };
+    let stored = unsafe { *from };
+    offload::sync_threads();
+    let there = if none.is_null() { 7 } else { unsafe { *none } };
+    offload::sync_threads();
+    unsafe { *out.add(offload::thread_id_x() as usize) = stored ^ there };
+}
+
+fn wrong_of_block(device: &Device) -> usize {
+    let x: Vec<u32> = (0..1000).map(|i: u32| (i + 3).wrapping_mul(2_654_435_761)).collect();
+    let input = device.upload(&x);
+    let mut wrong = 0;
+    let rows = [1u32, 7, 8, 12, 16, 17, 24, 31, 33, 100, 256].map(|width| [width, 1, 1]);
+    for block in rows.into_iter().chain([[8, 3, 1], [16, 1, 2], [5, 2, 3]]) {
+        let threads: u32 = block.iter().product();
+        let width = block[0];
+        // Multiples of the width, and others; counters that wrap around within a block, so that its first and last
+        // thread alone have as many iterations.
+        let even = [0, width, 3 * width, 2 * threads].map(|n| (0, n));
+        let uneven = [(0, 1), (3, width + 1), (1, 2 * threads + 1), (0, threads + 10.min(width)), (0, 1000)];
+        let wrapping = [(u32::MAX - 2, 1), (u32::MAX - 2, 1000), (u32::MAX - width, 2)];
+        for (begin, n) in even.into_iter().chain(uneven).chain(wrapping) {
+            let out = device.upload(&vec![0u32; threads as usize * OF_BLOCK]);
+            let (from, to) = (input.as_ptr(), out.as_mut_ptr());
+            let (n, count) = (n.min(1000), n.min(1000) as usize);
+            let arguments = [argument(&begin), argument(&count), argument(&from), argument(&to)];
+            device.launch(kernel!(of_block), Shape { grid: [1, 1, 1], block, shared_bytes: 0 }, &arguments);
+            let all = expected_of_block(begin, n, &x, block);
+            wrong += out.read().iter().zip(&all).filter(|(a, b)| a != b).count();
+        }
+    }
+    let (word, out) = (device.upload(&[3u32]), device.upload(&[0u32]));
+    let (to, from, none, results) = (word.as_mut_ptr(), word.as_ptr(), std::ptr::null::<u32>(), out.as_mut_ptr());
+    let n = 1000u32;
+    let arguments = [argument(&n), argument(&to), argument(&from), argument(&none), argument(&results)];
+    device.launch(kernel!(own_words), Shape::linear(1, 1), &arguments);
+    wrong + usize::from(word.read() != [3 + n]) + usize::from(out.read() != [(3 + n) ^ 7])
+}
+
 struct Expected {
     out: Vec<u64>,
     totals: Vec<u64>,
@@ -289,6 +388,6 @@ fn main() {
             wrong += found.read().iter().zip(&expected.found).filter(|(a, b)| a != b).count();
         }
     }
-    wrong += wrong_rounds(&device) + wrong_long_rounds(&device) + wrong_rising(&device);
-    offload::verdict("strides", "5 sizes in 7 grids, 5 counters in 4", wrong);
+    wrong += wrong_rounds(&device) + wrong_long_rounds(&device) + wrong_rising(&device) + wrong_of_block(&device);
+    offload::verdict("strides", "5 sizes in 7 grids, 5 counters in 4, 12 sizes in 14 blocks", wrong);
 }

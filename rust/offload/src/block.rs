@@ -148,18 +148,34 @@ fn reduce_at_once<T: WarpValue>(places: RawSlice<T>, all: RawSlice<T>, value: T,
         thread::sync_threads();
         if rank == 0 {
             let mut values = all_values(places);
-            while values.len() > 1 {
+            let sum = loop {
+                if let Some(sum) = reduce_last(values, &combine) {
+                    break sum;
+                }
+                if let [sum] = values {
+                    break *sum;
+                }
                 let (kept, others) = values.split_at_mut(values.len().div_ceil(2));
                 for (value, other) in kept.iter_mut().zip(others) {
                     *value = combine(*value, *other);
                 }
                 values = kept;
-            }
-            all.set(0, values[0]);
+            };
+            all.set(0, sum);
         }
         thread::sync_threads();
         all.get(0)
     }
+}
+
+/// The last four steps of [`reduce_at_once`], in registers: each step waits for the one before, and would wait for
+/// memory. None if there are not 16 values.
+#[inline(always)]
+fn reduce_last<T: Copy>(values: &[T], combine: impl Fn(T, T) -> T) -> Option<T> {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = values else { return None };
+    let two_steps = |a: &T, e: &T, i: &T, m: &T| combine(combine(*a, *i), combine(*e, *m));
+    let (a, b, c, d) = (two_steps(a, e, i, m), two_steps(b, f, j, n), two_steps(c, g, k, o), two_steps(d, h, l, p));
+    Some(combine(combine(a, c), combine(b, d)))
 }
 
 /// The values of all threads of the block. A loop over a slice has no check for each element, so that it can be

@@ -13,9 +13,27 @@ use crate::llvm::{Builder, Function, Opcode, Type, Value};
 /// A value that is the same in all threads.
 #[derive(Clone, Copy)]
 pub(super) struct Cell<'c> {
-    /// The offset of its slot, of which the first element is used, in bytes per thread.
-    pub(super) offset: u64,
+    source: Source<'c>,
     pub(super) ty: Type<'c>,
+}
+
+/// Where a cell has its value from.
+#[derive(Clone, Copy)]
+enum Source<'c> {
+    /// The first element of the slot with this offset, in bytes per thread.
+    Slot(u64),
+    /// This function returns it. It has the parameters of the region, up to the cells in slots.
+    Computed(Function<'c>),
+}
+
+impl<'c> Cell<'c> {
+    pub(super) fn in_slot(offset: u64, ty: Type<'c>) -> Self {
+        Cell { source: Source::Slot(offset), ty }
+    }
+
+    pub(super) fn computed(function: Function<'c>) -> Self {
+        Cell { source: Source::Computed(function), ty: function.function_type().result() }
+    }
 }
 
 /// Makes parameters of the cells that a region reads. Returns its new function, and these cells in the order of the
@@ -40,10 +58,11 @@ pub(super) fn pass_cells<'c>(function: Function<'c>, cells: &[Cell<'c>]) -> (Fun
 
 /// The loads and stores of a cell.
 fn accesses<'c>(function: Function<'c>, number: usize, cell: &Cell<'c>) -> Vec<Value<'c>> {
+    let Source::Slot(own) = cell.source else { return Vec::new() };
     let slots = SlotParameters::of(function, number);
     let is_own = |i: &Value<'c>| match i.opcode() {
-        Opcode::Load => slots.cell_offset(i.operand(0)) == Some(cell.offset),
-        Opcode::Store => slots.cell_offset(i.operand(1)) == Some(cell.offset),
+        Opcode::Load => slots.cell_offset(i.operand(0)) == Some(own),
+        Opcode::Store => slots.cell_offset(i.operand(1)) == Some(own),
         _ => false,
     };
     function.instructions().filter(is_own).collect()
@@ -52,11 +71,22 @@ fn accesses<'c>(function: Function<'c>, number: usize, cell: &Cell<'c>) -> Vec<V
 impl<'c> Launch<'_, 'c> {
     /// The values of the cells that a region receives, before any thread runs it.
     pub(super) fn load_cells(&self, builder: &Builder<'c>, frames: &Frames<'c>, region: &Region<'c>) -> Vec<Value<'c>> {
-        let types = self.types();
-        let load = |cell: &Cell<'c>| {
-            let offset = builder.mul(frames.threads, types.i64().constant(cell.offset), "");
-            builder.load(cell.ty, builder.gep(types.i8(), frames.memory, &[offset], ""), 0, "")
-        };
-        region.cells.iter().map(load).collect()
+        let (types, first) = (self.types(), self.first());
+        let mut values = Vec::new();
+        for cell in &region.cells {
+            let value = match cell.source {
+                Source::Slot(offset) => {
+                    let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
+                    builder.load(cell.ty, builder.gep(types.i8(), frames.memory, &[offset], ""), 0, "")
+                }
+                Source::Computed(function) => {
+                    let count = function.parameters().len() + region.cells.len() - region.function.parameters().len();
+                    let arguments = [&frames.arguments(&first, 0), &values[..count]].concat();
+                    self.call(builder, function, &first, &arguments)
+                }
+            };
+            values.push(value);
+        }
+        values
     }
 }

@@ -1,10 +1,80 @@
 //! Moves computations that depend only on a function's parameters to its start.
 
+use std::collections::HashSet;
+use std::mem::offset_of;
+
+use super::choices::is_decided;
+use super::vectors::parts_of_count;
+use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 
 /// Inserts a block before the others, and moves allocas and computations on parameters and constants to it. `position`
 /// is the position parameters of the function; the memory of the block is constant.
 pub(super) fn hoist<'c>(module: &Module<'c>, function: Function<'c>, position: [Value<'c>; 4]) -> Block<'c> {
+    hoist_all(module, function, position, &HashSet::new())
+}
+
+/// The same for a function that is split at its stops: the numbers of iterations that differ between threads are moved,
+/// too. Where they are the same in most blocks, all regions together divide once, see `block_counts.rs`.
+pub(super) fn hoist_counts<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    (position, thread): ([Value<'c>; 4], Value<'c>),
+) -> Block<'c> {
+    let own = [position[1], position[2], position[3], thread];
+    let mut parts = HashSet::new();
+    for number in function.instructions() {
+        let Some([end, begin, step]) = parts_of_count(number).filter(|_| number.is(Opcode::Add)) else { continue };
+        let differs = [end, begin].into_iter().any(|v| !is_decided(v, &own));
+        if is_block_size(step, position[0]) && differs {
+            parts.extend(quotients(number));
+        }
+    }
+    hoist_all(module, function, position, &parts)
+}
+
+/// The quotient and the remainder of a number of iterations, and the difference that is divided.
+fn quotients(number: Value<'_>) -> Vec<Value<'_>> {
+    let of = |v: Value<'_>| v.is(Opcode::UDiv) || v.is(Opcode::URem);
+    let mut found = Vec::new();
+    let mut work = number.operands();
+    while let Some(value) = work.pop() {
+        if value.is_instruction() && of(value) {
+            found.extend([value, value.operand(0)]);
+        } else if value.is_instruction() {
+            work.extend(value.operands());
+        }
+    }
+    found
+}
+
+/// Whether a value is a dimension of the block, or a product of them, and so not 0.
+fn is_block_size<'c>(value: Value<'c>, block: Value<'c>) -> bool {
+    if !value.is_instruction() {
+        return false;
+    }
+    match value.opcode() {
+        Opcode::ZExt => is_block_size(value.operand(0), block),
+        Opcode::Mul => value.operands().into_iter().all(|factor| is_block_size(factor, block)),
+        Opcode::Load => {
+            let address = value.operand(0);
+            let dims = offset_of!(CpuBlock, block_dim) as u64;
+            address.is(Opcode::GetElementPtr)
+                && address.operand(0) == block
+                && address.operands().len() == 2
+                && address.operand(1).as_u64().is_some_and(|at| (dims..dims + 12).contains(&at))
+        }
+        _ => false,
+    }
+}
+
+/// The same with more instructions that may be moved.
+fn hoist_all<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    position: [Value<'c>; 4],
+    more: &HashSet<Value<'c>>,
+) -> Block<'c> {
     let start = function.blocks()[0];
     let prologue = start.insert_before("prologue");
     let builder = Builder::at_end(prologue);
@@ -24,7 +94,9 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Function<'c>, position: [
             let known =
                 |v: &Value<'c>| v.is_constant() || v.is_argument() || (v.is_instruction() && v.block() == prologue);
             let argument = is_argument_load(module, instruction);
-            if (argument || is_cheap(instruction, position[0])) && instruction.operands().iter().all(known) {
+            if (argument || more.contains(&instruction) || is_cheap(instruction, position[0]))
+                && instruction.operands().iter().all(known)
+            {
                 instruction.move_to(&builder);
                 if argument {
                     // In a thread that does not use the value, its annotations may not hold.

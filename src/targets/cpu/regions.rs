@@ -6,17 +6,20 @@
 //! stop, from 1. Values that are used after a stop are in the slots of the thread, see `slots.rs`. Values that depend
 //! only on arguments and the position are recomputed at the start of every region.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::aligned;
 use super::barriers;
+use super::block_counts;
+use super::block_loads::pass_loads;
 use super::cells::{Cell, pass_cells};
 use super::choices::{self, Sides};
 use super::coalesce::{KeptValue, coalesce};
 use super::entry::MOST_REGIONS;
 use super::exchanges;
+use super::exits::{exits, exits_agree};
 use super::full_warps;
-use super::hoist::hoist;
+use super::hoist::hoist_counts;
 use super::iterations::{self, Iterations};
 use super::lanes::{self, Stops, Warps};
 use super::rows::{self, Rows};
@@ -111,6 +114,22 @@ impl<'c> Regions<'c> {
         }
     }
 
+    /// Loads what all threads of the block load before the loops over them.
+    pub(super) fn pass_loads(&mut self) {
+        let Regions::Several(split) = self else { return };
+        // Otherwise some threads may have stopped at another place, and may store to what these load.
+        if split.regions.iter().any(|region| !region.agrees) {
+            return;
+        }
+        for region in split.fast_regions() {
+            let (own, cells) = (own_parameters(region.function, region.cells.len()), &region.cells);
+            let [_, number] = linear_parameters(region.function, cells.len());
+            if let Some((function, cells)) = pass_loads(region.function, number, &own, cells) {
+                (region.function, region.cells) = (function, cells);
+            }
+        }
+    }
+
     /// Splits regions whose first branch is the same for all threads.
     pub(super) fn split_choices(&mut self, module: &Module<'c>) {
         if let Regions::Several(split) = self {
@@ -119,7 +138,7 @@ impl<'c> Regions<'c> {
     }
 
     /// Removes what the parts of such regions store to slots if it is in them already.
-    pub(super) fn drop_unchanged(&mut self) {
+    fn drop_unchanged(&mut self) {
         if let Regions::Several(split) = self {
             let kept = std::mem::take(&mut split.kept);
             for region in split.fast_regions() {
@@ -130,15 +149,19 @@ impl<'c> Regions<'c> {
         }
     }
 
-    /// Splits regions at conditions on bits that are the same for all threads.
-    pub(super) fn split_aligned(&mut self, module: &Module<'c>) {
+    /// Splits regions at conditions on bits that are the same for all threads, and those whose loops iterate as often in
+    /// all threads of most blocks.
+    pub(super) fn split_known(&mut self, module: &Module<'c>) {
+        self.drop_unchanged();
         if let Regions::Several(split) = self {
             split.fast_regions().into_iter().for_each(|region| region.split_aligned(module));
+            split.fast_regions().into_iter().for_each(|region| region.split_counts(module));
         }
+        self.find_exits();
     }
 
     /// Finds the exits of the parts.
-    pub(super) fn find_exits(&mut self) {
+    fn find_exits(&mut self) {
         if let Regions::Several(split) = self {
             for region in split.fast_regions() {
                 if let Some(exits) = choices::results(region.function).filter(|_| region.agrees) {
@@ -294,6 +317,18 @@ impl<'c> Region<'c> {
         }
     }
 
+    /// The second side is that of blocks whose threads do not all have the same number of iterations.
+    fn split_counts(&mut self, module: &Module<'c>) {
+        if !self.agrees || self.is_scattered {
+            return;
+        }
+        let position = thread::position(self.function, SLOT_PARAMETERS + self.cells.len());
+        let [_, _, _, thread] = own_parameters(self.function, self.cells.len());
+        if let Some(sides) = block_counts::split(module, self.function, position, thread) {
+            self.set_sides(sides);
+        }
+    }
+
     /// One side for each distance below the size of a group.
     fn split_small(&mut self, module: &Module<'c>, exponent: u32) {
         let own = own_parameters(self.function, self.cells.len());
@@ -337,16 +372,16 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
     let parameters = any.parameters();
-    thread::settle_lanes(module, any, Some(parameters[linear_parameters(any, 0)[1]]), lanes);
+    let linear = linear_parameters(any, 0).map(|number| parameters[number]);
+    thread::settle_lanes(module, any, Some(linear[1]), lanes);
     let stops = if has_warps { Some(lanes::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = RegionGraph::split(any, &calls);
     calls.into_iter().for_each(Value::erase);
-    let prologue = hoist(module, any, thread::position(any, SLOT_PARAMETERS));
+    let prologue = hoist_counts(module, any, (thread::position(any, SLOT_PARAMETERS), linear[1]));
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
     let ends = ends.map(|(_, block)| *block).collect();
-    let linear = linear_parameters(any, 0).map(|number| parameters[number]);
     let certain = certain_shapes(module, any, (&linear, &[]), &ends);
     // The values of a row's threads may differ from those of another row.
     let of_block = certain_shapes(module, any, (&[], &own_parameters(any, 0)), &ends);
@@ -374,7 +409,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let (frame, offsets) = slots::place(module, any, &cells)?;
     let offset = |slot: &Value<'c>| offsets.get(slot).copied();
     let in_cells = values.iter().filter(|(slot, ..)| cells.contains(slot));
-    let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell { offset: offset(slot)?, ty: *ty })).collect();
+    let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell::in_slot(offset(slot)?, *ty))).collect();
     let kept: Vec<_> =
         values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
     let warps = |Stops { kinds, operands, mailbox, .. }| -> Result<Warps> {
@@ -427,62 +462,13 @@ fn steps<'c>(
 }
 
 /// If one region stores a pointer in a slot and the next region uses it, LLVM does not know that it is derived from a
-/// parameter.
+/// parameter. What the whole kernel initializes, a region may only read.
 fn drop_alias_attributes(function: Function<'_>) {
     for index in 0..function.parameters().len() as u32 {
-        for name in ["noalias", "captures"] {
+        for name in ["noalias", "captures", "initializes"] {
             function.remove_attribute(Place::Parameter(index), name);
         }
     }
-}
-
-/// The exits of threads that start with this region.
-fn exits(graph: &RegionGraph<'_>, state: &dyn Fn(u32) -> u32, region: usize) -> Vec<u32> {
-    let exit = |block: usize| {
-        let ends = || graph.blocks[block].terminator().is_some_and(|t| t.is(Opcode::Ret));
-        graph.stops.get(&block).copied().or_else(|| ends().then_some(0)).map(state)
-    };
-    let mut exits: Vec<u32> = graph.region(region).into_iter().filter_map(exit).collect();
-    exits.sort_unstable();
-    exits.dedup();
-    // A region that always traps.
-    if exits.is_empty() { vec![0] } else { exits }
-}
-
-/// Whether all threads that run a region together stop at the same place: they agree on each branch whose sides lead to
-/// different ends. A value that was loaded may have been changed by a thread that ran before another one.
-fn exits_agree<'c>(graph: &RegionGraph<'c>, certain: &Shapes<'_, 'c>, region: usize) -> bool {
-    let end = |block: usize| graph.blocks[block].terminator();
-    let is_end = |b: &usize| graph.stops.contains_key(b) || end(*b).is_some_and(|end| end.is(Opcode::Ret));
-    let ends = |start: usize| -> Vec<_> { graph.reached(start).into_iter().filter(is_end).collect() };
-    graph.region(region).into_iter().filter(|block| !graph.stops.contains_key(block)).all(|block| {
-        let Some(condition) = end(block).and_then(Value::condition) else { return true };
-        // A side without an end is a panic.
-        let sides: Vec<_> = graph.successors(block).iter().map(|b| ends(*b)).filter(|ends| !ends.is_empty()).collect();
-        let is_one_end = sides.len() <= 1 || sides.iter().all(|side| side.len() == 1 && side == &sides[0]);
-        is_one_end || certain.step(condition) == Some(0) && !depends_on_memory(condition)
-    })
-}
-
-/// Whether a value depends on memory that a thread may write.
-fn depends_on_memory(value: Value<'_>) -> bool {
-    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
-    while let Some(value) = work.pop() {
-        if !value.is_instruction() {
-            continue;
-        }
-        let reads = match value.opcode() {
-            Opcode::Load => !value.is_invariant(),
-            Opcode::Call => value.called_intrinsic().is_none(),
-            Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
-            _ => false,
-        };
-        if reads {
-            return true;
-        }
-        work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
-    }
-    false
 }
 
 /// Replaces stops and returns by returns of the exit, and lets the prologue branch to the start of the region.

@@ -22,6 +22,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::hoist::{hoist, is_compared_once};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
+pub(super) use range::{Substitution, replay};
 
 /// The version of a body for a range of the threads of a row.
 pub(super) struct Rows<'c> {

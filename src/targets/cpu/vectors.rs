@@ -44,10 +44,12 @@ use crate::analysis::reach::Reach;
 use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
 use crate::targets::CpuVectorize;
 pub(super) use certain::certain_shapes;
+pub(super) use counts::{is_linear_count, parts_of_count};
 use divergence::Plan;
 pub(super) use interleaved::keeps_order;
+pub(super) use intrinsics::is_hint;
 pub(super) use shapes::Shapes;
-use wide::is_element;
+pub(super) use wide::is_element;
 
 /// The code of several threads of a row.
 #[derive(Clone, Copy)]

@@ -9,13 +9,11 @@
 target triple = "x86_64-unknown-linux-gnu"
 
 declare i32 @__offload_thread_id_x()
-declare i32 @__offload_block_dim_x()
 declare void @__offload_sync_threads()
 declare i32 @llvm.usub.sat.i32(i32, i32)
 
-define ptx_kernel void @sums(ptr %a, ptr %out, i32 %n) {
+define ptx_kernel void @sums(ptr %a, ptr %out, i32 %n, i32 %step) {
   %x = call i32 @__offload_thread_id_x()
-  %step = call i32 @__offload_block_dim_x()
   %left = call i32 @llvm.usub.sat.i32(i32 %n, i32 %x)
   %whole = udiv i32 %left, %step
   %rest = urem i32 %left, %step

@@ -190,7 +190,7 @@ struct RowEnds<'c> {
     last: Substitution<'c>,
 }
 
-pub(super) type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
+pub(in super::super) type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
 
 impl<'c> RowEnds<'c> {
     fn replay(
@@ -228,7 +228,11 @@ pub(super) fn find<'c>(substitution: &Substitution<'c>, value: Value<'c>) -> Val
 }
 
 /// Copies an instruction, with operands from the substitution.
-pub(super) fn replay<'c>(builder: &Builder<'c>, instruction: Value<'c>, substitution: &Substitution<'c>) -> Value<'c> {
+pub(in super::super) fn replay<'c>(
+    builder: &Builder<'c>,
+    instruction: Value<'c>,
+    substitution: &Substitution<'c>,
+) -> Value<'c> {
     let copy = instruction.duplicate();
     for index in 0..copy.operand_count() {
         copy.set_operand(index, find(substitution, copy.operand(index)));

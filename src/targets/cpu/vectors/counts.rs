@@ -59,6 +59,25 @@ fn is_monotone<'c>([end, begin, step]: [Value<'c>; 3], shapes: &Shapes<'_, 'c>) 
     }
 }
 
+/// The end, the begin and the step of such a number, before it has become a call.
+pub(in super::super) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 3]> {
+    Count::of(number).map(|Count { end, begin, step }| [end, begin, step])
+}
+
+/// Which of the end and the begin of such a number differs between the threads of a whole block, and whether it rises;
+/// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
+/// than 2^32 threads, so it wraps around once at most.
+pub(in super::super) fn is_linear_count<'c>(number: Value<'c>, shapes: &Shapes<'_, 'c>) -> Option<(Value<'c>, bool)> {
+    let [end, begin, step] = parts_of_count(number)?;
+    let (differs, by) = match [end, begin, step].map(|value| shapes.of(value)) {
+        [Shape::Linear(by), Shape::Uniform, Shape::Uniform] => (end, by),
+        [Shape::Uniform, Shape::Linear(by), Shape::Uniform] => (begin, by),
+        _ => return None,
+    };
+    let most = if end.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
+    (by.unsigned_abs() <= most).then_some((differs, by > 0))
+}
+
 /// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`.
 struct Count<'c> {
     end: Value<'c>,

@@ -64,7 +64,7 @@ pub(super) fn is_scalar_operand(base: &str, index: u32) -> bool {
 }
 
 /// Whether a call only tells LLVM something.
-pub(super) fn is_hint(call: Value<'_>) -> bool {
+pub(in super::super) fn is_hint(call: Value<'_>) -> bool {
     is_scope(call) || call.called_intrinsic().is_some_and(|i| ["llvm.assume", "llvm.donothing"].contains(&&*i.name()))
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Widener<'m, 'c> {
 }
 
 /// Whether vectors have elements of a type.
-pub(super) fn is_element(ty: Type<'_>) -> bool {
+pub(in super::super) fn is_element(ty: Type<'_>) -> bool {
     match ty.kind() {
         TypeKind::Integer => ty.int_width().is_some_and(|width| [1, 8, 16, 32, 64].contains(&width)),
         TypeKind::Half | TypeKind::Float | TypeKind::Double => true,
