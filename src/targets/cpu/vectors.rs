@@ -25,6 +25,7 @@ mod interleaved;
 mod intrinsics;
 mod masked;
 mod regular;
+mod runs;
 mod shapes;
 mod small;
 mod sums;
@@ -71,6 +72,8 @@ pub(super) struct Choice {
     pub(super) when: CpuVectorize,
     /// Whether vectors have 256 bits or more.
     pub(super) long_vectors: bool,
+    /// Whether loops may become longer code.
+    pub(super) unrolls: bool,
     /// Whether there are stores of a vector's elements to different places, under a mask.
     pub(super) scatters: bool,
     /// The x dimension of blocks that the kernel promises, or 0.
@@ -139,6 +142,12 @@ fn prepare<'c>(
         assumptions::assume(&mut shapes, clone, linear, kept);
         shapes
     };
+    if choice.unrolls
+        && runs::may_have(module, clone, width)
+        && let Some(plan) = divergence::plan(shapes(), clone)
+    {
+        runs::unroll(module, clone, &plan);
+    }
     if !arrays::of_thread(clone).is_empty()
         && let Some(plan) = divergence::plan(shapes(), clone)
     {
