@@ -34,6 +34,7 @@ mod trips;
 mod unthread;
 mod wide;
 mod widen;
+mod width;
 mod zeros;
 
 use std::collections::HashMap;
@@ -82,17 +83,6 @@ pub(super) struct Choice {
     pub(super) of_warp: bool,
 }
 
-impl Choice {
-    /// The number of threads that are executed together. A group of 16 fills vectors of 256 bits as one of 8 fills
-    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the
-    /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
-    fn width(&self, function: Function<'_>) -> u32 {
-        let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
-        let is_small = regular::may_have(function) || aligned::wants_small_groups(function);
-        if self.long_vectors && fits && !is_small { MOST_WIDTH } else { WIDTH }
-    }
-}
-
 /// Creates a version of `function` for several threads; none if it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
 /// loads. Whether it is faster does not matter if it is wanted always.
@@ -104,7 +94,7 @@ pub(super) fn vectorize<'c>(
     choice: Choice,
 ) -> Option<Vectorized<'c>> {
     let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
-    let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(function)));
+    let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(module, function, &linear)));
     masked::lower_to_branches(module);
     arrays::erase_starts(module);
     vectorized
