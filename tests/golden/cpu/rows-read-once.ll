@@ -1,11 +1,11 @@
 ; The block and the arguments are read in front of the loops over the rows of a block. A block of one row would gain
 ; nothing: its kernel promises that, or does not ask for y and z.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep 'define .*@__offload_cpu'
-; CHECK: several(ptr {{[a-z0-9 ]*}} dereferenceable(96) %0, ptr {{[a-z0-9 ]*}} dereferenceable(16) %1)
+; CHECK: several(ptr {{.*}} dereferenceable(96) %0, ptr {{.*}} dereferenceable(16) %1)
 ; CHECK: one(ptr noalias noundef nonnull readonly align 8 %0, ptr noalias noundef nonnull readonly align 8 %1)
-; CHECK: promised(ptr {{[a-z0-9 ]*}} dereferenceable(96) %0, ptr {{[a-z0-9 ]*}} dereferenceable(8) %1)
+; CHECK: promised(ptr {{.*}} dereferenceable(96) %0, ptr {{.*}} dereferenceable(8) %1)
 ; CHECK: promised_one(ptr noalias noundef nonnull readonly align 8 %0, ptr noalias noundef nonnull readonly align 8 %1)
-; CHECK: without_arguments(ptr {{[a-z0-9 ]*}} dereferenceable(96) %0, ptr noalias noundef nonnull readonly align 8 %1)
+; CHECK: without_arguments(ptr {{.*}} dereferenceable(96) %0, ptr noalias noundef nonnull readonly align 8 %1)
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -55,7 +55,7 @@ fn shares<'c>(operation: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     shapes.of(operation) == Shape::Varying && operation.operands().into_iter().any(is_shared)
 }
 
-/// Whether an instruction of a loop needs few registers: it is the same in all threads, or an element that is used once.
+/// Whether an instruction of a loop needs few registers: it is the same in all threads, or used once.
 fn is_light<'c>(module: &Module<'c>, instruction: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     use Opcode::{Add, And, AtomicCmpXchg, AtomicRMW, Call, FAdd, FMul, FSub, Load, Mul, Or, Phi, Store, Sub, Xor};
     let op = instruction.opcode();
