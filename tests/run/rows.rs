@@ -137,13 +137,13 @@ extern "C" fn met(area: Area, from: *const u32, to: *mut u32) {
     unsafe { *to.add((y * area.width + x) as usize) = meeting(area, x, y, from) };
 }
 
-/// One thread of each row has an index behind the array.
+/// One thread of each row has an index behind the array, or all others have one.
 extern "C" fn behind(area: Area, from: *const u32, to: *mut u32) {
     let x = offload::global_id_x();
     if x < area.width {
         let from = unsafe { std::slice::from_raw_parts(from, area.width as usize) };
-        let index = if x == area.column { area.width + 5 } else { x };
-        unsafe { *to.add(x as usize) = from[index as usize] };
+        let (own, other) = if x == area.column { (area.width + 5, x) } else { (x, area.start) };
+        unsafe { *to.add(x as usize) = from[own as usize] ^ from[other as usize] };
     }
 }
 
@@ -158,6 +158,10 @@ fn run_behind(device: &Device) -> usize {
         let message = device.try_launch(kernel!(behind), Shape::linear(100, 64), &arguments).err().unwrap_or_default();
         let panics = message.contains("index out of bounds: the len is 100 but the index is 105");
         wrong += usize::from(panics != (column < 100) || panics == message.is_empty());
+        let area = Area { start: 107, ..area };
+        let arguments = [argument(&area), argument(&on_device), argument(&output)];
+        let message = device.try_launch(kernel!(behind), Shape::linear(100, 64), &arguments).err().unwrap_or_default();
+        wrong += usize::from(!message.contains("index out of bounds: the len is 100 but the index is 10"));
     }
     wrong
 }
