@@ -85,6 +85,12 @@ impl<'c> Block<'c> {
         Block::new(llvm!(shim::ofc_clone_blocks(self.raw, raw.as_mut_ptr(), raw.len())))
     }
 
+    /// Makes this many copies of the body of the loop that starts with this block, unless a hint says how often it is
+    /// unrolled. A loop behind it has the iterations that are left.
+    pub fn copy_loop_body(self, count: u32) {
+        llvm!(shim::ofc_copy_loop_body(self.raw, count))
+    }
+
     /// A new empty block before this one.
     pub fn insert_before(self, name: &str) -> Block<'c> {
         let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(self.raw))));

@@ -1,8 +1,18 @@
-// What the optimisations are told of loops. Declared in shim.rs.
+// What the optimisations are told of loops, and loops that are unrolled at once. Declared in shim.rs.
 #include "llvm-c/Core.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -21,6 +31,31 @@ void ofc_unroll_loop(LLVMValueRef latch, unsigned count) {
   MDNode *loop = MDNode::getDistinct(context, {nullptr, MDNode::get(context, hint)});
   loop->replaceOperandWith(0, loop);
   unwrap<Instruction>(latch)->setMetadata(LLVMContext::MD_loop, loop);
+}
+
+// Makes this many copies of the body of the loop that starts with a block, unless it has a hint. What is left of the iterations is a loop of its
+// own behind it, if their number is not known to be a multiple.
+void ofc_copy_loop_body(LLVMBasicBlockRef header, unsigned count) {
+  Function &function = *unwrap(header)->getParent();
+  DominatorTree tree(function);
+  LoopInfo loops(tree);
+  Loop *loop = loops.getLoopFor(unwrap(header));
+  bool has_hint = loop && hasUnrollTransformation(loop) != TM_Unspecified;
+  if (!loop || loop->getHeader() != unwrap(header) || has_hint)
+    return;
+  AssumptionCache assumptions(function);
+  TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
+  TargetLibraryInfo functions(library);
+  ScalarEvolution evolution(function, functions, assumptions, tree, loops);
+  TargetTransformInfo costs(function.getDataLayout());
+  simplifyLoop(loop, &tree, &loops, &evolution, &assumptions, nullptr, /*PreserveLCSSA=*/false);
+  formLCSSARecursively(*loop, tree, &loops, &evolution);
+  UnrollLoopOptions options{};
+  options.Count = count;
+  options.Runtime = true;
+  options.AllowExpensiveTripCount = true;
+  options.SCEVExpansionBudget = 64;
+  UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &costs, nullptr, /*PreserveLCSSA=*/true);
 }
 
 // Says of the loop with this latch that no iteration depends on the accesses that another one makes in a call.

@@ -181,6 +181,7 @@ unsafe extern "C" {
         count: usize,
     ) -> LLVMBasicBlockRef;
     pub(super) fn ofc_unroll_loop(latch: LLVMValueRef, count: c_uint);
+    pub(super) fn ofc_copy_loop_body(header: LLVMBasicBlockRef, count: c_uint);
     pub(super) fn ofc_iterate_in_any_order(latch: LLVMValueRef, call: LLVMValueRef);
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
     pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;

@@ -397,7 +397,9 @@ fn define_entries<'c>(
     if optimize && position.is_none() {
         // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
         let (when, level) = (job.arch.options.cpu_vectorize(), level(&job.arch.processor));
-        let choice = Choice { when, long_vectors: level >= 3, scatters: level >= 4, promised: 0, of_warp: false };
+        let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
+        let (long_vectors, scatters) = (level >= 3, level >= 4);
+        let choice = Choice { when, long_vectors, unrolls, scatters, promised: 0, of_warp: false };
         kernels.iter().for_each(|(_, _, regions)| regions.load_once());
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter_mut().for_each(|(_, _, regions)| regions.pass_loads());

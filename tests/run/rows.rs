@@ -107,6 +107,65 @@ extern "C" fn tiled(area: Area, from: *const u32, to: *mut u32) {
     }
 }
 
+/// What a thread computes from its neighbours where the edges of the array meet, and from elements whose indices are
+/// others in some threads.
+fn meeting(area: Area, x: u32, y: u32, from: &[u32]) -> u32 {
+    let Area { width, height, column, start } = area;
+    let west = if x == 0 { width - 1 } else { x - 1 };
+    let east = if x + 1 == width { 0 } else { x + 1 };
+    let edge = column.min(width - 1);
+    let south = if y == 0 { height - 1 } else { y - 1 };
+    let here = (y * width) as usize;
+    let mut sum = from[here + west as usize].wrapping_mul(3) ^ from[here + east as usize];
+    sum = sum.wrapping_mul(5) ^ from[(south * width + east) as usize];
+    // Most threads have the side that is the same for all, or the one that is not.
+    let shifted = start.wrapping_add(x);
+    sum = sum.wrapping_mul(5) ^ from[here + (if shifted < column { x } else { edge }) as usize];
+    sum = sum.wrapping_mul(5) ^ from[here + if shifted as i32 > column as i32 { x as usize } else { 0 }];
+    // Two selections by one condition, whose indices increase on different sides.
+    let (a, b) = if x == column { (0, x) } else { (x, edge) };
+    sum.wrapping_mul(5) ^ from[here + a as usize] ^ from[here + b as usize].wrapping_mul(7)
+}
+
+extern "C" fn met(area: Area, from: *const u32, to: *mut u32) {
+    let (x, y) = (offload::global_id_x(), offload::block_id_y() * offload::block_dim_y() + offload::thread_id_y());
+    if x >= area.width || y >= area.height {
+        return;
+    }
+    let size = (area.width * area.height) as usize;
+    let from = unsafe { std::slice::from_raw_parts(from, size) };
+    unsafe { *to.add((y * area.width + x) as usize) = meeting(area, x, y, from) };
+}
+
+/// One thread of each row has an index behind the array, or all others have one.
+extern "C" fn behind(area: Area, from: *const u32, to: *mut u32) {
+    let x = offload::global_id_x();
+    if x < area.width {
+        let from = unsafe { std::slice::from_raw_parts(from, area.width as usize) };
+        let (own, other) = if x == area.column { (area.width + 5, x) } else { (x, area.start) };
+        unsafe { *to.add(x as usize) = from[own as usize] ^ from[other as usize] };
+    }
+}
+
+/// The number of launches that panic although no thread has such an index, or the reverse.
+fn run_behind(device: &Device) -> usize {
+    let from: Vec<u32> = (0..100).collect();
+    let (input, to) = (device.upload(&from), device.upload(&from));
+    let (on_device, output, mut wrong) = (input.as_ptr(), to.as_mut_ptr(), 0);
+    for column in [0u32, 1, 37, 63, 64, 99, 100, u32::MAX] {
+        let area = Area { width: 100, height: 1, column, start: 0 };
+        let arguments = [argument(&area), argument(&on_device), argument(&output)];
+        let message = device.try_launch(kernel!(behind), Shape::linear(100, 64), &arguments).err().unwrap_or_default();
+        let panics = message.contains("index out of bounds: the len is 100 but the index is 105");
+        wrong += usize::from(panics != (column < 100) || panics == message.is_empty());
+        let area = Area { start: 107, ..area };
+        let arguments = [argument(&area), argument(&on_device), argument(&output)];
+        let message = device.try_launch(kernel!(behind), Shape::linear(100, 64), &arguments).err().unwrap_or_default();
+        wrong += usize::from(!message.contains("index out of bounds: the len is 100 but the index is 10"));
+    }
+    wrong
+}
+
 /// The greatest 16 numbers are not below the height.
 extern "C" fn above(area: Area, to: *mut u32) {
     let (x, y) = (offload::global_id_x(), offload::global_id_y());
@@ -223,11 +282,15 @@ fn main() {
                     block: [wide, high, 1],
                     shared_bytes: 0,
                 };
-                for kernel in [kernel!(plain), kernel!(tiled)] {
+                let around: Vec<u32> =
+                    (0..width * height).map(|i| meeting(area, i % width, i / width, &from)).collect();
+                for (kernel, expected) in
+                    [(kernel!(plain), &expected), (kernel!(tiled), &expected), (kernel!(met), &around)]
+                {
                     let to = device.upload(&vec![0u32; from.len()]);
                     let (input, output) = (on_device.as_ptr(), to.as_mut_ptr());
                     device.launch(kernel, shape, &[argument(&area), argument(&input), argument(&output)]);
-                    wrong += to.read().iter().zip(&expected).filter(|(a, b)| a != b).count();
+                    wrong += to.read().iter().zip(expected).filter(|(a, b)| a != b).count();
                     launches += 1;
                 }
             }
@@ -237,6 +300,6 @@ fn main() {
     let (output, shape) = (to.as_mut_ptr(), Shape { grid: [4, 4, 1], block: [16, 16, 1], shared_bytes: 0 });
     device.launch(kernel!(above), shape, &[argument(&area), argument(&output)]);
     wrong += to.read().iter().filter(|written| **written != 0).count();
-    wrong += run_filter(&device);
+    wrong += run_filter(&device) + run_behind(&device);
     offload::verdict("rows", &format!("{launches} launches"), wrong);
 }

@@ -9,6 +9,8 @@ mod network;
 mod offload;
 #[path = "common/overwritten.rs"]
 mod overwritten;
+#[path = "common/runs.rs"]
+mod runs;
 #[path = "common/scattered.rs"]
 mod scattered;
 
@@ -484,7 +486,8 @@ fn main() {
                 + overwritten::wrong(&device, &x, block)
                 + scattered::wrong(&device, &x, block)
                 + wrong_lookups(&device, &x, block)
-                + arrays::wrong(&device, &x, block);
+                + arrays::wrong(&device, &x, block)
+                + if n == 64 { runs::wrong(&device, &x, block) } else { 0 };
         }
         let panics = device.try_launch(
             kernel!(one_panics),

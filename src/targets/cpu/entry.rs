@@ -7,6 +7,7 @@ use std::mem::offset_of;
 
 use super::checker;
 use super::regions::{Region, Regions, SplitKernel};
+use super::row_loops;
 use super::slots::{THREADS_MULTIPLE, describe_frames};
 use super::thread::{self, Body};
 use super::warp_blocks;
@@ -80,6 +81,7 @@ pub(super) fn build<'c>(
     }
     let (one, checked) = (regions.any(), ranges.is_some());
     let size = Some(LaunchBounds::of(one).size).filter(|size| *size != [0; 3]);
+    row_loops::read_once(entry, kernel, regions, size);
     let launch = Launch { checked, size, ..Launch::read(module, &builder, entry, kernel, body, position) };
     match regions {
         Regions::One(function, faster) => {

@@ -2,9 +2,12 @@
 
 use super::counted_loop::Loop;
 use super::entry::{Launch, Thread};
-use super::regions::Faster;
+use super::regions::{Faster, Regions, SLOT_PARAMETERS};
 use super::rows::{self, Rows};
+use super::thread;
 use super::vectors::{Vectorized, keeps_order};
+use crate::contract::abi::CpuBlock;
+use crate::contract::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};
 
 /// A version of a function, and the threads of a row that are executed with each.
@@ -13,6 +16,8 @@ struct Segment<'c> {
     end: Value<'c>,
     one: Function<'c>,
     together: Option<Vectorized<'c>>,
+    /// Whether there are no such threads, if this is known of all rows.
+    none: Option<Value<'c>>,
 }
 
 impl<'c> Launch<'_, 'c> {
@@ -108,7 +113,13 @@ impl<'c> Launch<'_, 'c> {
         let promised = self.with_size(dim);
         promised.each_segment(builder, body, &|builder, start| {
             self.prefetch(builder, faster, start, more);
-            vec![Segment { begin: start.id[0], end: dim[0], one: rows.fast, together: faster.rows_together }]
+            vec![Segment {
+                begin: start.id[0],
+                end: dim[0],
+                one: rows.fast,
+                together: faster.rows_together,
+                none: None,
+            }]
         });
         mark_calls(known, count, "alwaysinline");
         builder.br(after);
@@ -174,7 +185,7 @@ impl<'c> Launch<'_, 'c> {
         [begin, end]: [Value<'c>; 2],
         body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
     ) {
-        self.each_in_segment(builder, &Segment { begin, end, one, together }, &self.first(), body);
+        self.each_in_segment(builder, &Segment { begin, end, one, together, none: None }, &self.first(), body);
     }
 
     /// Runs the segments of each row.
@@ -187,7 +198,11 @@ impl<'c> Launch<'_, 'c> {
         self.each_row(builder, |builder, row, y, z| {
             let start = Thread { id: [self.dim[0].ty().zero(), y, z], number: row };
             for segment in segments(builder, &start) {
-                self.each_in_segment(builder, &segment, &start, body);
+                let mut run = |builder: &Builder<'c>| self.each_in_segment(builder, &segment, &start, body);
+                match segment.none {
+                    Some(none) => self.unless(builder, none, run),
+                    None => run(builder),
+                }
             }
         });
     }
@@ -203,7 +218,9 @@ impl<'c> Launch<'_, 'c> {
         more: &[Value<'c>],
     ) -> Vec<Segment<'c>> {
         let (zero, dim, together) = (self.dim[0].ty().zero(), self.dim[0], faster.together);
-        let Some(rows) = &faster.rows else { return vec![Segment { begin: zero, end: dim, one, together }] };
+        let Some(rows) = &faster.rows else {
+            return vec![Segment { begin: zero, end: dim, one, together, none: None }];
+        };
         let range = match all {
             Some(all) => self.range_unless(builder, all, rows.range, start, more),
             None => self.call(builder, rows.range, start, more),
@@ -211,9 +228,9 @@ impl<'c> Launch<'_, 'c> {
         let upper = builder.binary(Opcode::LShr, range, range.ty().constant(32), "");
         let [begin, end] = [range, upper].map(|v| builder.cast(Opcode::Trunc, v, dim.ty(), ""));
         vec![
-            Segment { begin: zero, end: begin, one, together },
-            Segment { begin, end, one: rows.fast, together: faster.rows_together },
-            Segment { begin: end, end: dim, one, together },
+            Segment { begin: zero, end: begin, one, together, none: all },
+            Segment { begin, end, one: rows.fast, together: faster.rows_together, none: None },
+            Segment { begin: end, end: dim, one, together, none: all },
         ]
     }
 
@@ -307,14 +324,30 @@ impl<'c> Launch<'_, 'c> {
 
     /// `if begin < end { body }`.
     fn if_any(&self, builder: &Builder<'c>, begin: Value<'c>, end: Value<'c>, body: impl FnOnce(&Builder<'c>)) {
+        self.unless(builder, builder.icmp(IntPredicate::Uge, begin, end, ""), body);
+    }
+
+    /// `if !condition { body }`.
+    fn unless(&self, builder: &Builder<'c>, condition: Value<'c>, body: impl FnOnce(&Builder<'c>)) {
         let entry = builder.block().function();
-        let some = builder.icmp(IntPredicate::Ult, begin, end, "");
         let (enter, after) = (entry.append_block("enter"), entry.append_block("after"));
-        builder.cond_br(some, enter, after);
+        builder.cond_br(condition, after, enter);
         builder.move_to_end(enter);
         body(builder);
         builder.br(after);
         builder.move_to_end(after);
+    }
+}
+
+/// Lets LLVM read the block and the arguments in front of the loops over threads, although a loop may have no
+/// iterations: each row would read them again. In blocks of one row, they would only take registers.
+pub(super) fn read_once(entry: Function<'_>, kernel: &Kernel, regions: &Regions<'_>, size: Option<[u32; 3]>) {
+    let behind = if let Regions::One(..) = regions { 0 } else { SLOT_PARAMETERS };
+    let [_, _, y, z] = thread::position(regions.any(), behind);
+    let may_have_rows = size.map_or(y.is_used() || z.is_used(), |[_, y, z]| y > 1 || z > 1);
+    let sizes = [size_of::<CpuBlock>() as u64, kernel.argument_bytes().into()];
+    for (index, bytes) in (0..).zip(sizes).filter(|(_, bytes)| may_have_rows && *bytes > 0) {
+        entry.add_attribute(Place::Parameter(index), &Attribute::Enum("dereferenceable", bytes));
     }
 }
 

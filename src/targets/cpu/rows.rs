@@ -17,6 +17,7 @@
 mod prefetch;
 mod range;
 mod whole;
+mod wraps;
 
 use std::collections::{HashMap, HashSet};
 
@@ -103,7 +104,8 @@ fn split_row<'c>(
     position: [Value<'c>; 4],
     (row, by_return): (Row<'c>, bool),
 ) -> Option<Rows<'c>> {
-    let Found { conditions, others_leave } = row.conditions(body, by_return);
+    let (row, wraps) = if by_return { row.decide_wraps() } else { (row, Vec::new()) };
+    let Found { conditions, others_leave } = row.conditions(body, by_return, wraps);
     if conditions.iter().all(|c| matches!(c.bound, Bound::Uniform)) {
         return None;
     }
@@ -172,6 +174,8 @@ struct Row<'c> {
     private: HashSet<Value<'c>>,
     /// The values that depend on a load, such as one of the number of the block.
     loaded: HashSet<Value<'c>>,
+    /// The selections of the prologue whose conditions are decided, with the numbers of the operands that they have.
+    decided: HashMap<Value<'c>, u32>,
     /// How deep the conditions nest of which a condition is made.
     depths: HashMap<Value<'c>, u32>,
 }
@@ -208,12 +212,13 @@ impl<'c> Row<'c> {
                 depths.insert(instruction, depth);
             }
         }
-        Row { prologue, x, number, varying, private, loaded, depths }
+        Row { prologue, x, number, varying, private, loaded, decided: HashMap::new(), depths }
     }
 
-    /// The conditions on the path of a thread that has the usual results.
-    fn conditions(&self, body: Function<'c>, by_return: bool) -> Found<'c> {
-        let mut found = Found { conditions: Vec::new(), others_leave: true };
+    /// The conditions on the path of a thread that has the usual results, and those that are decided already.
+    fn conditions(&self, body: Function<'c>, by_return: bool, decided: Vec<Condition<'c>>) -> Found<'c> {
+        let others_leave = decided.is_empty();
+        let mut found = Found { conditions: decided, others_leave };
         let start = body.blocks()[0];
         // A thread that returns after it has done something is no thread that leaves.
         let (mut seen, mut work) = (HashSet::from([start]), vec![(start, by_return)]);
@@ -390,6 +395,9 @@ impl<'c> Row<'c> {
             (Opcode::Sub, [a, b]) if fixed(b) => self.grows(*a),
             (Opcode::ZExt | Opcode::SExt, [a]) => self.grows(*a),
             (Opcode::Freeze, [a]) => is_compared_once(value) && self.grows(*a),
+            (Opcode::Select, [_, a, b]) if self.decided.contains_key(&value) => {
+                self.grows(if self.decided[&value] == 1 { *a } else { *b })
+            }
             (Opcode::Select, [condition, a, b]) if fixed(condition) => match (fixed(a), fixed(b)) {
                 (true, false) => self.grows(*b),
                 (false, true) => self.grows(*a),
@@ -403,6 +411,9 @@ impl<'c> Row<'c> {
     fn chosen(&self, value: Value<'c>) -> Vec<(Value<'c>, u32)> {
         if !value.is_instruction() {
             return Vec::new();
+        }
+        if let Some(number) = self.decided.get(&value) {
+            return self.chosen(value.operand(*number));
         }
         let varies = |(_, v): &(u32, Value<'c>)| self.varying.contains(v);
         let Some((number, next)) = (0..).zip(value.operands()).find(varies) else { return Vec::new() };

@@ -25,6 +25,7 @@ mod interleaved;
 mod intrinsics;
 mod masked;
 mod regular;
+mod runs;
 mod shapes;
 mod small;
 mod sums;
@@ -33,6 +34,7 @@ mod trips;
 mod unthread;
 mod wide;
 mod widen;
+mod width;
 mod zeros;
 
 use std::collections::HashMap;
@@ -73,23 +75,14 @@ pub(super) struct Choice {
     pub(super) when: CpuVectorize,
     /// Whether vectors have 256 bits or more.
     pub(super) long_vectors: bool,
+    /// Whether loops may become longer code.
+    pub(super) unrolls: bool,
     /// Whether there are stores of a vector's elements to different places, under a mask.
     pub(super) scatters: bool,
     /// The x dimension of blocks that the kernel promises, or 0.
     pub(super) promised: u32,
     /// Whether they are lanes of a warp, whose first thread has a number that is a multiple of that of the lanes.
     pub(super) of_warp: bool,
-}
-
-impl Choice {
-    /// The number of threads that are executed together. A group of 16 fills vectors of 256 bits as one of 8 fills
-    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the
-    /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
-    fn width(&self, function: Function<'_>) -> u32 {
-        let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
-        let is_small = regular::may_have(function) || aligned::wants_small_groups(function);
-        if self.long_vectors && fits && !is_small { MOST_WIDTH } else { WIDTH }
-    }
 }
 
 /// Creates a version of `function` for several threads; none if it is not suitable, or would not be faster. `linear`
@@ -103,7 +96,7 @@ pub(super) fn vectorize<'c>(
     choice: Choice,
 ) -> Option<Vectorized<'c>> {
     let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
-    let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(function)));
+    let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(module, function, &linear)));
     masked::lower_to_branches(module);
     arrays::erase_starts(module);
     vectorized
@@ -141,6 +134,12 @@ fn prepare<'c>(
         assumptions::assume(&mut shapes, clone, linear, kept);
         shapes
     };
+    if choice.unrolls
+        && runs::may_have(module, clone, width)
+        && let Some(plan) = divergence::plan(shapes(), clone)
+    {
+        runs::unroll(module, clone, &plan);
+    }
     if !arrays::of_thread(clone).is_empty()
         && let Some(plan) = divergence::plan(shapes(), clone)
     {

@@ -168,12 +168,12 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %26 = sub i32 %3, 0
 ;   %groups = and i32 %26, -8
 ;   %27 = add i32 0, %groups
-;   %28 = icmp ult i32 0, %27
-;   br i1 %28, label %x, label %after
+;   %28 = icmp uge i32 0, %27
+;   br i1 %28, label %after, label %x
 ;
 ; after:                                            ; preds = %x, %y
-;   %29 = icmp ult i32 %27, %3
-;   br i1 %29, label %x6, label %after5
+;   %29 = icmp uge i32 %27, %3
+;   br i1 %29, label %after5, label %x6
 ;
 ; x:                                                ; preds = %y, %x
 ;   %x3 = phi i32 [ %33, %x ], [ 0, %y ]
@@ -219,12 +219,12 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %52 = sub i32 %3, 0
 ;   %groups12 = and i32 %52, -8
 ;   %53 = add i32 0, %groups12
-;   %54 = icmp ult i32 0, %53
-;   br i1 %54, label %x15, label %after14
+;   %54 = icmp uge i32 0, %53
+;   br i1 %54, label %after14, label %x15
 ;
 ; after14:                                          ; preds = %x15, %y10
-;   %55 = icmp ult i32 %53, %3
-;   br i1 %55, label %x19, label %after18
+;   %55 = icmp uge i32 %53, %3
+;   br i1 %55, label %after18, label %x19
 ;
 ; x15:                                              ; preds = %y10, %x15
 ;   %x16 = phi i32 [ %59, %x15 ], [ 0, %y10 ]

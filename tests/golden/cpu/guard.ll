@@ -129,8 +129,8 @@ leave:
 ;   %z1 = phi i32 [ 0, %asked ], [ %48, %47 ]
 ;   br label %y
 ;
-; y:                                                ; preds = %after11, %z
-;   %y2 = phi i32 [ 0, %z ], [ %40, %after11 ]
+; y:                                                ; preds = %after13, %z
+;   %y2 = phi i32 [ 0, %z ], [ %40, %after13 ]
 ;   %14 = zext i32 %z1 to i64
 ;   %15 = zext i32 %5 to i64
 ;   %16 = mul i64 %14, %15
@@ -151,68 +151,80 @@ leave:
 ;   %24 = lshr i64 %range, 32
 ;   %25 = trunc i64 %range to i32
 ;   %26 = trunc i64 %24 to i32
-;   %27 = icmp ult i32 0, %25
-;   br i1 %27, label %enter, label %after
+;   br i1 %all, label %after, label %enter
 ;
 ; enter:                                            ; preds = %asked4
+;   %27 = icmp uge i32 0, %25
+;   br i1 %27, label %after6, label %enter5
+;
+; after:                                            ; preds = %after6, %asked4
+;   %28 = icmp uge i32 %25, %26
+;   br i1 %28, label %after9, label %enter8
+;
+; enter5:                                           ; preds = %enter
 ;   br label %x
 ;
-; after:                                            ; preds = %33, %asked4
-;   %28 = icmp ult i32 %25, %26
-;   br i1 %28, label %enter6, label %after7
+; after6:                                           ; preds = %33, %enter
+;   br label %after
 ;
-; x:                                                ; preds = %x, %enter
-;   %x5 = phi i32 [ 0, %enter ], [ %31, %x ]
-;   %29 = zext i32 %x5 to i64
+; x:                                                ; preds = %x, %enter5
+;   %x7 = phi i32 [ 0, %enter5 ], [ %31, %x ]
+;   %29 = zext i32 %x7 to i64
 ;   %30 = add i64 %20, %29
-;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x5, i32 %y2, i32 %z1)
-;   %31 = add nuw i32 %x5, 1
+;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x7, i32 %y2, i32 %z1)
+;   %31 = add nuw i32 %x7, 1
 ;   %32 = icmp ult i32 %31, %25
 ;   br i1 %32, label %x, label %33
 ;
 ; 33:                                               ; preds = %x
-;   br label %after
+;   br label %after6
 ;
-; enter6:                                           ; preds = %after
-;   br label %x8
+; enter8:                                           ; preds = %after
+;   br label %x10
 ;
-; after7:                                           ; preds = %39, %after
-;   %34 = icmp ult i32 %26, %3
-;   br i1 %34, label %enter10, label %after11
+; after9:                                           ; preds = %38, %after
+;   br i1 %all, label %after13, label %enter12
 ;
-; x8:                                               ; preds = %x8, %enter6
-;   %x9 = phi i32 [ %25, %enter6 ], [ %37, %x8 ]
-;   %35 = zext i32 %x9 to i64
-;   %36 = add i64 %20, %35
-;   call void @guarded.thread.fast(ptr %9, i32 %11, ptr %0, i32 %x9, i32 %y2, i32 %z1), !llvm.access.group !1
-;   %37 = add nuw i32 %x9, 1
-;   %38 = icmp ult i32 %37, %26
-;   br i1 %38, label %x8, label %39, !llvm.loop !2
+; x10:                                              ; preds = %x10, %enter8
+;   %x11 = phi i32 [ %25, %enter8 ], [ %36, %x10 ]
+;   %34 = zext i32 %x11 to i64
+;   %35 = add i64 %20, %34
+;   call void @guarded.thread.fast(ptr %9, i32 %11, ptr %0, i32 %x11, i32 %y2, i32 %z1), !llvm.access.group !1
+;   %36 = add nuw i32 %x11, 1
+;   %37 = icmp ult i32 %36, %26
+;   br i1 %37, label %x10, label %38, !llvm.loop !2
 ;
-; 39:                                               ; preds = %x8
-;   br label %after7
+; 38:                                               ; preds = %x10
+;   br label %after9
 ;
-; enter10:                                          ; preds = %after7
-;   br label %x12
+; enter12:                                          ; preds = %after9
+;   %39 = icmp uge i32 %26, %3
+;   br i1 %39, label %after15, label %enter14
 ;
-; after11:                                          ; preds = %46, %after7
+; after13:                                          ; preds = %after15, %after9
 ;   %40 = add nuw i32 %y2, 1
 ;   %41 = icmp ult i32 %40, %5
 ;   br i1 %41, label %y, label %47
 ;
-; x12:                                              ; preds = %x12, %enter10
-;   %x13 = phi i32 [ %26, %enter10 ], [ %44, %x12 ]
-;   %42 = zext i32 %x13 to i64
+; enter14:                                          ; preds = %enter12
+;   br label %x16
+;
+; after15:                                          ; preds = %46, %enter12
+;   br label %after13
+;
+; x16:                                              ; preds = %x16, %enter14
+;   %x17 = phi i32 [ %26, %enter14 ], [ %44, %x16 ]
+;   %42 = zext i32 %x17 to i64
 ;   %43 = add i64 %20, %42
-;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x13, i32 %y2, i32 %z1)
-;   %44 = add nuw i32 %x13, 1
+;   call void @guarded.thread(ptr %9, i32 %11, ptr %0, i32 %x17, i32 %y2, i32 %z1)
+;   %44 = add nuw i32 %x17, 1
 ;   %45 = icmp ult i32 %44, %3
-;   br i1 %45, label %x12, label %46
+;   br i1 %45, label %x16, label %46
 ;
-; 46:                                               ; preds = %x12
-;   br label %after11
+; 46:                                               ; preds = %x16
+;   br label %after15
 ;
-; 47:                                               ; preds = %after11
+; 47:                                               ; preds = %after13
 ;   %48 = add nuw i32 %z1, 1
 ;   %49 = icmp ult i32 %48, %7
 ;   br i1 %49, label %z, label %50

@@ -73,15 +73,15 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ;   %19 = sub i32 %3, 0
 ;   %groups = and i32 %19, -8
 ;   %20 = add i32 0, %groups
-;   %21 = icmp ult i32 0, %20
-;   br i1 %21, label %enter, label %after
+;   %21 = icmp uge i32 0, %20
+;   br i1 %21, label %after, label %enter
 ;
 ; enter:                                            ; preds = %y
 ;   br label %x
 ;
 ; after:                                            ; preds = %27, %y
-;   %22 = icmp ult i32 %20, %3
-;   br i1 %22, label %enter4, label %after5
+;   %22 = icmp uge i32 %20, %3
+;   br i1 %22, label %after5, label %enter4
 ;
 ; x:                                                ; preds = %x, %enter
 ;   %x3 = phi i32 [ 0, %enter ], [ %25, %x ]

@@ -184,7 +184,8 @@ impl<'c> Index<'c> {
     }
 }
 
-/// The values of a body's prologue, each with its values in the first and the last thread of a row.
+/// The values of a body's prologue, each with its values in the first and the last thread of a row. Selections have the
+/// operands that they have in the threads of the range.
 struct RowEnds<'c> {
     first: Substitution<'c>,
     last: Substitution<'c>,
@@ -214,6 +215,12 @@ impl<'c> RowEnds<'c> {
         let mut ends = RowEnds { first: at(last.ty().zero()), last: at(last) };
         let values = row.prologue.instructions().filter(|i| !i.is_terminator() && !row.private.contains(i));
         for value in values {
+            if let Some(number) = row.decided.get(&value) {
+                let operand = value.operand(*number);
+                ends.first.push((value, find(&ends.first, operand)));
+                ends.last.push((value, find(&ends.last, operand)));
+                continue;
+            }
             let first = replay(builder, value, &ends.first);
             let last = if row.varying.contains(&value) { replay(builder, value, &ends.last) } else { first };
             ends.first.push((value, first));

@@ -5,7 +5,7 @@
 //! operation in it wraps. A comparison of intervals that do not overlap has one result. If nothing can be said, each
 //! row computes its range, as before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
 use super::range::{Substitution, find, replay};
@@ -51,6 +51,8 @@ struct Intervals<'b, 'c> {
     known: Vec<(Value<'c>, Interval<'c>)>,
     /// The values of the prologue that depend on the thread, and those that depend on a local variable.
     own: HashSet<Value<'c>>,
+    /// The selections that have these operands where all conditions hold.
+    decided: HashMap<Value<'c>, u32>,
     /// What must be true, so that the intervals are right and all conditions hold.
     required: Vec<Value<'c>>,
 }
@@ -85,7 +87,7 @@ impl<'b, 'c> Intervals<'b, 'c> {
             let copy = replay(builder, value, &same);
             same.push((value, copy));
         }
-        Intervals { builder, same, known, own, required: Vec::new() }
+        Intervals { builder, same, known, own, decided: row.decided.clone(), required: Vec::new() }
     }
 
     /// Requires a condition, and that its index is the one that increases with x.
@@ -222,6 +224,9 @@ impl<'b, 'c> Intervals<'b, 'c> {
                 self.require(Ule, a.1, a.1.ty().constant(u64::MAX >> (64 - width)));
                 let cut = |v: Value<'c>| builder.cast(Opcode::Trunc, v, ty, "");
                 Some((cut(a.0), cut(a.1)))
+            }
+            Opcode::Select if self.decided.contains_key(&value) => {
+                self.interval(operands[self.decided[&value] as usize])
             }
             Opcode::Select if !self.own.contains(&operands[0]) => {
                 let (a, b) = (self.interval(operands[1])?, self.interval(operands[2])?);

@@ -55,7 +55,7 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
                 _ => plan.shapes.of(instruction) == Shape::Varying,
             };
             let cost = match interleaved.get(&instruction) {
-                Some(group) => interleaved_cost(module, instruction, group.is_in_pairs(), sizes),
+                Some(group) => interleaved_cost(module, instruction, group.run(), sizes),
                 None => cost(module, instruction, plan, sizes),
             };
             has_vectors |= varies && cost < f64::from(width);
@@ -123,12 +123,15 @@ fn is_of_unrolled<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
     !is_other && plan.shapes.of(instruction) == Shape::Uniform
 }
 
-/// The cost of a load or a store of which several together access a stretch of memory: its vectors, and shuffles. Two
-/// share an access for each thread if they are pairs.
-fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, in_pairs: bool, sizes: Sizes) -> f64 {
+/// The cost of a load or a store of which several together access a stretch of memory: its vectors, and shuffles. Those
+/// of a run share an access for each thread.
+fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, run: Option<u32>, sizes: Sizes) -> f64 {
     let ty = if access.is(Opcode::Store) { access.operand(0).ty() } else { access.ty() };
     let registers = f64::from((ty.store_size(module) as u32 * 8 * sizes.width).div_ceil(sizes.register));
-    if in_pairs { f64::from(sizes.width) / 2.0 + registers } else { 3.0 * registers }
+    match run {
+        Some(run) => f64::from(sizes.width) / f64::from(run) + f64::from(run.ilog2()) * registers,
+        None => 3.0 * registers,
+    }
 }
 
 /// How much slower a block is because the values that its loop hands on do not fit into registers.

@@ -3,7 +3,9 @@
 //! In a step of a transform with distance 2, eight threads load the elements 0, 1, 4, 5, …, 13 of a stretch of 16, and
 //! then the others, 2, 3, 6, 7, …, 15. The real parts of complex numbers are every second element, and the imaginary
 //! ones are the others. Each of these accesses would be one for each thread. Together they are one of a long vector,
-//! whose elements are put in order by shuffles. Nothing is touched that some thread does not access itself.
+//! whose elements are put in order by shuffles. Nothing is touched that some thread does not access itself. Where each
+//! thread accesses elements that are side by side, and those of the threads are apart, there is an access for each
+//! thread instead of one for each element (`runs.rs`).
 //!
 //! The accesses of a stretch move to one of them, past those in between. A thread's own accesses to one place keep
 //! their order: stores move only past stores of which it is seen that they are elsewhere. LLVM's vectoriser does the
@@ -16,6 +18,7 @@ use std::rc::Rc;
 use super::arrays;
 use super::divergence::Plan;
 use super::intrinsics;
+use super::runs;
 use super::shapes::{Offsets, Shape, Shapes};
 use super::sums::Sum;
 use super::wide::{Wide, is_element};
@@ -28,25 +31,26 @@ const MOST_MEMBERS: usize = 4;
 /// Loads, or stores, that access a stretch of memory together.
 pub(super) struct Group<'c> {
     /// In the order of the block.
-    members: Vec<Value<'c>>,
-    /// For each member, the number of the element that each thread accesses. Those of a thread are its two, if each
-    /// thread accesses a pair.
-    elements: Vec<Vec<u32>>,
-    /// Whether each thread accesses a pair of elements, and those of other threads are elsewhere.
-    in_pairs: bool,
+    pub(super) members: Vec<Value<'c>>,
+    /// For each member, the number of the element that each thread accesses. Those of a thread are its run, if each
+    /// thread accesses one.
+    pub(super) elements: Vec<Vec<u32>>,
+    /// The length of the run of elements that each thread accesses, if those of other threads are elsewhere: a pair of
+    /// 8 bytes, or a run of 16.
+    run: Option<u32>,
     /// The member at which the stretch is loaded or stored. This is the first load of a block, and the last of several
     /// blocks, between which the threads do nothing but look at a check. It is the last store.
     at: usize,
     /// The address of the stretch, from that of the first thread in this member.
-    from: i64,
+    pub(super) from: i64,
 }
 
 /// Groups by their members.
 pub(super) type Groups<'c> = HashMap<Value<'c>, Rc<Group<'c>>>;
 
 /// An access whose address differs between threads by known numbers.
-struct Access<'c> {
-    instruction: Value<'c>,
+pub(super) struct Access<'c> {
+    pub(super) instruction: Value<'c>,
     ty: Type<'c>,
     offsets: Offsets,
     bytes: Bytes<'c>,
@@ -150,7 +154,12 @@ fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, fo
             };
             like.iter().find_map(of_pairs)
         };
-        let Some((group, mut used)) = (1..=most).find_map(whole).or_else(pair) else {
+        let run = || {
+            let places = runs::run_of_first(&like, width, first.ty.store_size(module))?;
+            let members: Vec<_> = places.iter().map(|place| &accesses[*place]).collect();
+            Some((Group::of_run(module, width, &members), places))
+        };
+        let Some((group, mut used)) = (1..=most).find_map(whole).or_else(run).or_else(pair) else {
             accesses.remove(0);
             continue;
         };
@@ -176,6 +185,11 @@ impl<'c> Access<'c> {
         Some(Access { instruction, ty, offsets, bytes: Bytes::of(module, instruction)? })
     }
 
+    /// The constant in its address.
+    pub(super) fn place(&self) -> i64 {
+        self.bytes.address.constant
+    }
+
     /// Whether their addresses differ by a constant.
     fn is_like(&self, other: &Self) -> bool {
         self.ty == other.ty && self.offsets == other.offsets && self.bytes.address.is_like(&other.bytes.address)
@@ -183,7 +197,7 @@ impl<'c> Access<'c> {
 }
 
 /// The type and the address of a load or a store.
-fn accessed(instruction: Value<'_>) -> Option<(Type<'_>, Value<'_>)> {
+pub(super) fn accessed(instruction: Value<'_>) -> Option<(Type<'_>, Value<'_>)> {
     match instruction.opcode() {
         Opcode::Load => Some((instruction.ty(), instruction.operand(0))),
         Opcode::Store => Some((instruction.operand(0).ty(), instruction.operand(1))),
@@ -260,9 +274,9 @@ pub(in super::super) fn keeps_order<'c>(
 }
 
 impl<'c> Group<'c> {
-    /// Whether each thread accesses a pair of elements.
-    pub(super) fn is_in_pairs(&self) -> bool {
-        self.in_pairs
+    /// The length of the run of elements that each thread accesses, if it does.
+    pub(super) fn run(&self) -> Option<u32> {
+        self.run
     }
 
     /// These accesses, if they touch each element of a stretch once.
@@ -285,11 +299,33 @@ impl<'c> Group<'c> {
         let fits = one_block || members.iter().all(|member| member.users().iter().all(is_late));
         (is_whole && fits).then(|| Group {
             elements: all.iter().map(|places| places.iter().map(number).collect()).collect(),
-            in_pairs: false,
+            run: None,
             from: least.wrapping_sub(accesses[at].bytes.address.constant),
             at,
             members,
         })
+    }
+
+    /// These accesses, in the order of the block, of a thread's elements that are side by side.
+    fn of_run(module: &Module<'c>, width: u32, accesses: &[&Access<'c>]) -> Self {
+        let (size, run) = (accesses[0].ty.store_size(module) as i64, accesses.len() as u32);
+        let least = accesses.iter().map(|access| access.place()).min().unwrap_or_default();
+        let number = |access: &Access<'c>| (access.place().wrapping_sub(least) / size) as u32;
+        let at = if accesses[0].instruction.is(Opcode::Load) { 0 } else { accesses.len() - 1 };
+        let elements = |access: &&Access<'c>| (0..width).map(|thread| run * thread + number(access)).collect();
+        Group {
+            members: accesses.iter().map(|access| access.instruction).collect(),
+            elements: accesses.iter().map(elements).collect(),
+            run: Some(run),
+            at,
+            from: least.wrapping_sub(accesses[at].place()),
+        }
+    }
+
+    /// Whether the runs of the threads are long enough to be loaded and stored as vectors.
+    fn is_in_vectors(&self, module: &Module<'c>) -> bool {
+        let bytes = |member: &Value<'c>| accessed(*member).map_or(0, |(ty, _)| ty.store_size(module));
+        self.run.is_some_and(|run| u64::from(run) * bytes(&self.members[0]) == runs::BYTES)
     }
 
     /// These two accesses, if a thread's elements are side by side, and a number of 64 bits together.
@@ -303,7 +339,7 @@ impl<'c> Group<'c> {
         (fits && (is_lower || one.wrapping_sub(two) == size)).then(|| Group {
             members: vec![first.instruction, last.instruction],
             elements: if is_lower { vec![places(0), places(1)] } else { vec![places(1), places(0)] },
-            in_pairs: true,
+            run: Some(2),
             from: one.min(two).wrapping_sub([one, two][at]),
             at,
         })
@@ -324,7 +360,11 @@ impl<'c> Widening<'_, '_, 'c> {
         }
         let count = self.wide.width * group.members.len() as u32;
         let align = group.members.iter().map(|member| member.alignment()).min().unwrap_or(1);
-        let whole = if group.in_pairs {
+        if group.is_in_vectors(self.wide.module) {
+            self.load_runs(&group, load, align);
+            return;
+        }
+        let whole = if group.run.is_some() {
             let pairs = self.load_pairs(&group, load.operand(0), align);
             self.builder().cast(Opcode::BitCast, pairs, load.ty().vector(count), "")
         } else {
@@ -346,6 +386,11 @@ impl<'c> Widening<'_, '_, 'c> {
         let width = self.wide.width;
         let vectors: Vec<_> = group.members.iter().map(|member| self.get(member.operand(0))).collect();
         let vectors: Vec<_> = vectors.iter().map(|value| self.wide.vector(value)).collect();
+        let align = group.members.iter().map(|member| member.alignment()).min().unwrap_or(1);
+        if group.is_in_vectors(self.wide.module) {
+            self.store_runs(&group, &vectors, store.operand(1), align);
+            return;
+        }
         // Element by element, which one of all members' it is.
         let mut order = vec![0; width as usize * vectors.len()];
         for (number, element) in (0..).zip(group.elements.iter().flatten()) {
@@ -360,8 +405,7 @@ impl<'c> Widening<'_, '_, 'c> {
             [a, b] => builder.permute(*a, *b, &order),
             more => builder.permute(joined(&more[..2]), joined(&more[2..]), &order),
         };
-        let align = group.members.iter().map(|member| member.alignment()).min().unwrap_or(1);
-        if group.in_pairs {
+        if group.run.is_some() {
             self.store_pairs(&group, whole, store.operand(1), align);
             return;
         }
@@ -372,14 +416,14 @@ impl<'c> Widening<'_, '_, 'c> {
     /// Loads the pairs of all threads. Numbers of 64 bits are put into a vector in fewer instructions than their
     /// halves, those of `f64` in fewer than integers.
     fn load_pairs(&mut self, group: &Group<'c>, address: Value<'c>, align: u32) -> Value<'c> {
-        let addresses = self.pairs(group, address);
+        let addresses = self.own_addresses(group, address);
         let (builder, ty) = (self.builder(), self.wide.module.types().double());
         let pairs = addresses.into_iter().map(|address| builder.load(ty, address, align, "")).collect();
         self.wide.vector(&Wide::Each(pairs))
     }
 
     fn store_pairs(&mut self, group: &Group<'c>, whole: Value<'c>, address: Value<'c>, align: u32) {
-        let addresses = self.pairs(group, address);
+        let addresses = self.own_addresses(group, address);
         let (builder, ty) = (self.builder(), self.wide.module.types().double());
         let pairs = Wide::Vector(builder.cast(Opcode::BitCast, whole, ty.vector(self.wide.width), ""));
         for (thread, address) in (0..).zip(addresses) {
@@ -387,8 +431,8 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    /// The address of each thread's pair.
-    fn pairs(&mut self, group: &Group<'c>, address: Value<'c>) -> Vec<Value<'c>> {
+    /// The address of each thread's pair or run.
+    pub(super) fn own_addresses(&mut self, group: &Group<'c>, address: Value<'c>) -> Vec<Value<'c>> {
         let address = self.get(address);
         let from = self.wide.module.types().i64().constant(group.from as u64);
         let addresses = (0..self.wide.width).map(|thread| self.wide.of_thread(&address, thread));
