@@ -15,6 +15,7 @@ mod assumptions;
 mod bounds;
 mod branches;
 mod certain;
+mod chosen;
 mod conversions;
 mod cost;
 mod counts;
@@ -30,6 +31,7 @@ mod small;
 mod sums;
 mod tables;
 mod trips;
+mod unrolled;
 mod unthread;
 mod wide;
 mod widen;
@@ -139,6 +141,7 @@ fn prepare<'c>(
         assumptions::assume(&mut shapes, clone, linear, kept);
         shapes
     };
+    chosen::choose_indices(module, clone);
     if !arrays::of_thread(clone).is_empty()
         && let Some(plan) = divergence::plan(shapes(), clone)
     {
