@@ -369,7 +369,8 @@ fn describe_argument(body: Function<'_>, place: Place, size: u64) {
 /// The same of all arguments of a kernel that are in memory and that it only reads.
 pub(super) fn describe_arguments(function: Function<'_>, kernel: &Kernel) {
     for (index, row) in (0..).zip(&kernel.parameters) {
-        if row.kind == ParameterKind::Block && is_only_read(function, Place::Parameter(index)) {
+        let by_address = row.kind == ParameterKind::Block || function.byval_type(index).is_some();
+        if by_address && is_only_read(function, Place::Parameter(index)) {
             describe_argument(function, Place::Parameter(index), row.size.into());
         }
     }
