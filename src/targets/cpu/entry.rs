@@ -37,7 +37,7 @@ pub(super) struct Launch<'m, 'c> {
     /// Whether the checker is told which thread runs.
     checked: bool,
     /// Whether no faster versions are executed.
-    one_by_one: bool,
+    pub(super) one_by_one: bool,
 }
 
 /// The thread in the body of a loop: x, y, z, and its number in the block, `i64`.
@@ -136,10 +136,6 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// The same values, for code that executes no faster versions.
     pub(super) fn one_by_one(self) -> Self {
         Launch { one_by_one: true, ..self }
-    }
-
-    pub(super) fn is_one_by_one(&self) -> bool {
-        self.one_by_one
     }
 
     /// The number of threads in the block, `i64`.

@@ -1,8 +1,8 @@
 //! Blocks of the size that their kernel promises.
 //!
-//! The entry of a kernel that promises the size of its blocks is compiled for this size: the numbers of threads and rows
-//! are constants, so that nothing is left over behind the groups of threads, and a block of one row has one loop. A
-//! launch may break the promise. A block of another size is executed by another function, one thread after another.
+//! The entry of a kernel that promises the size of its blocks is compiled for this size: the numbers of threads and
+//! rows are constants, so that nothing is left over behind the groups of threads, and a block of one row has one loop.
+//! A launch may break the promise. A block of another size is executed by another function, one thread after another.
 
 use super::entry::{Launch, MOST_REGIONS};
 use super::regions::{Region, Regions};
@@ -98,7 +98,7 @@ impl<'c> Launch<'_, 'c> {
     /// Runs all threads of the block.
     pub(super) fn run_all(&self, builder: &Builder<'c>, entry: Function<'c>, regions: &Regions<'c>) {
         match regions {
-            Regions::One(function, _) if self.is_one_by_one() => {
+            Regions::One(function, _) if self.one_by_one => {
                 self.each_thread(builder, |builder, thread| {
                     self.call(builder, *function, thread, &[]);
                 });

@@ -1,7 +1,6 @@
-; A choice between the addresses of two elements of a thread's array, such as those of `array[(j + 2) % 5]`, becomes one
-; between their numbers. Elements of all threads then lie side by side. If the elements are of two arrays, if one of them
-; is not computed from the other's address, or if their numbers show parts of an element, the threads keep arrays of
-; their own, and gather elements.
+; A choice between the addresses of two elements of a thread's array, such as those of `array[(j + 2) % 5]`, becomes
+; one between their numbers. Elements of all threads then lie side by side. If the elements are of two arrays, or if
+; their numbers show parts of an element, the threads keep arrays of their own, and gather elements.
 ; RUN[chosen]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
 ;   sed -n '/@turn.thread.together(.*{/,/^}/p' | grep 'select\|alloca \[\|i64 %.* = load\|load <8'
 ; CHECK[chosen]: alloca [384 x i8], align 16
@@ -12,8 +11,10 @@
 ;   sed 's/getelementptr i8, ptr %at/getelementptr inbounds i8, ptr %at/' %s > both.ll && \
 ;   for input in one.ll both.ll; do \
 ;     offloadc $input -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
-;       sed -n '/@turn.thread.together(.*{/,/^}/p' | grep -A1 'select i1' | grep -c 'getelementptr inbounds'; done || true
-; RUN[others]: for change in 's/ptr %at, i64 -24/ptr %behind, i64 -24/' 's/%at, i64 -24/%at, i64 -20/'; do \
+;       sed -n '/@turn.thread.together(.*{/,/^}/p' | grep -A1 'select i1' | \
+;       grep -c 'getelementptr inbounds'; done || true
+; RUN[others]: for change in 's/ptr %at, i64 -24/ptr %behind, i64 -24/' \
+;       's/%at, i64 -24/%at, i64 -20/'; do \
 ;     sed "$change" %s > input.ll; \
 ;     offloadc input.ll -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
 ;       sed -n '/@turn.thread.together(.*{/,/^}/p' | grep -c 'load <8'; done || true

@@ -1,7 +1,8 @@
-; A loop over the elements of a thread's array, at places that are the same in all threads. LLVM unrolls that of one
-; thread, and has constants instead of places. So that of several threads is unrolled, too. If it has more iterations, it
-; is not, and the code of one thread is taken to be faster.
-; RUN[short]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define.*together\|^![0-9].*unroll\|br .*!llvm.loop'
+; A loop over the elements of a thread's array, at places that are the same in all threads. LLVM unrolls that of
+; one thread, and has constants instead of places. So that of several threads is unrolled, too. If it has more
+; iterations, it is not, and the code of one thread is taken to be faster.
+; RUN[short]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | \
+;   grep '^define.*together\|^![0-9].*unroll\|br .*!llvm.loop'
 ; CHECK[short]: @turn.thread.together(
 ; CHECK[short]: br i1 {{.*}} %mix.together, !llvm.loop
 ; CHECK-NOT[short]: br

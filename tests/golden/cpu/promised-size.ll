@@ -1,5 +1,5 @@
-; A kernel that promises the size of its blocks. In blocks of this size, the numbers of threads and rows are constants. All
-; other blocks are executed by a function that only calls the code of one thread, for one thread after another.
+; A kernel that promises the size of its blocks. In blocks of this size, the numbers of threads and rows are constants.
+; All other blocks are executed by a function that only calls the code of one thread, for one thread after another.
 ; RUN[entry]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*__offload_cpu.*add(/,/^}/p' | \
 ;   grep 'icmp\|other(\|ret\|^[a-z]*:'
 ; CHECK[entry]: icmp eq i32 {{.*}}, 64

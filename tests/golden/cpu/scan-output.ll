@@ -1,12 +1,13 @@
-; Behind a scan, each thread stores its sum to memory whose address is in the kernel's argument, which is no shared memory.
-; So the threads do not wait before they store, and no slot keeps the sums. They do if the address is from a buffer, where a
-; thread may have stored it: then there is one more region. A region that is executed once in the entry is inlined,
-; although blocks of other sizes call it, too.
+; Behind a scan, each thread stores its sum to memory whose address is in the kernel's argument, which is no shared
+; memory. So the threads do not wait before they store, and no slot keeps the sums. They do if the address is from a
+; buffer, where a thread may have stored it: then there is one more region. A region that is executed once in the
+; entry is inlined, although blocks of other sizes call it, too.
 ; RUN[regions]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -o '^define internal i32 @scan.thread[^(]*'
 ; RUN[buffer]: sed "s/readonly byval.*%arg/%arg/" %s > buffer.ll && \
 ;   offloadc buffer.ll -O2 --emit=flavor=- --offload-arch=cpu | grep -o '^define internal i32 @scan.thread[^(]*'
 ; RUN[inlined]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=never | \
-;   sed -n '/^define hidden.*@__offload_cpu/,/^}/p; /^attributes.*alwaysinline/p' | grep -o '@scan.thread[^(]*\|alwaysinline'
+;   sed -n '/^define hidden.*@__offload_cpu/,/^}/p; /^attributes.*alwaysinline/p' | \
+;   grep -o '@scan.thread[^(]*\|alwaysinline'
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -131,7 +131,8 @@ pub fn wrong(device: &Device) -> usize {
         let shape = Shape { grid: [BLOCKS, 1, 1], block, shared_bytes: 0 };
         let all = count * BLOCKS as usize;
         for n in [all, all - 1, all - count / 2] {
-            let (rounds, out, last) = (4usize, device.upload(&vec![9u32; all]), device.upload(&[9u32; BLOCKS as usize]));
+            let (rounds, out) = (4usize, device.upload(&vec![9u32; all]));
+            let last = device.upload(&[9u32; BLOCKS as usize]);
             let (to, to_last) = (out.as_mut_ptr(), last.as_mut_ptr());
             let arguments = [argument(&n), argument(&rounds), argument(&from), argument(&to), argument(&to_last)];
             if device.try_launch(kernel!(turns), shape, &arguments).is_err() {

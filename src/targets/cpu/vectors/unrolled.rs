@@ -1,7 +1,7 @@
 //! Loops over elements of arrays of the threads, which are unrolled so that the elements become values.
 //!
-//! LLVM unrolls such a loop of one thread if it is short. An operation of several threads is one of several vectors, for
-//! LLVM as many instructions, so that the loop is too long. The arrays would then stay in memory, and each place in
+//! LLVM unrolls such a loop of one thread if it is short. An operation of several threads is one of several vectors,
+//! for LLVM as many instructions, so that the loop is too long. The arrays would then stay in memory, and each place in
 //! them would be computed in each iteration, where one thread has constants.
 
 use std::collections::HashSet;
