@@ -28,6 +28,7 @@ mod masks;
 mod omptarget;
 mod one_lane;
 mod own_calls;
+mod promised;
 mod regions;
 mod row_loops;
 mod rows;

@@ -1,8 +1,10 @@
 //! Scans in steps, which one thread of a processor does in one pass if the results are the same, others that only look
-//! so, and loops with a step.
+//! so, loops with a step, and blocks of other sizes than the promised one.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
+#[path = "common/promised.rs"]
+mod promised;
 
 use offload::{argument, Device, Shape};
 
@@ -215,7 +217,7 @@ fn main() {
     let [from, of_integers, of_reals] = [words.as_ptr().cast::<u8>(), integers.as_ptr().cast(), reals.as_ptr().cast()];
     let [to_a, to_b] = [a.as_mut_ptr(), b.as_mut_ptr()];
     let (to_long, to_out, to_real) = (long.as_mut_ptr(), out.as_mut_ptr(), real.as_mut_ptr());
-    let mut wrong = 0;
+    let mut wrong = promised::wrong(&device);
     for rounds in 0..3usize {
         let arguments = [argument(&rounds), argument(&from), argument(&to_a), argument(&to_b)];
         device.launch(kernel!(sums), shape, &arguments);

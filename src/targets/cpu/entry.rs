@@ -6,11 +6,11 @@
 use std::mem::offset_of;
 
 use super::checker;
+use super::promised;
 use super::regions::{Region, Regions, SplitKernel};
 use super::row_loops;
 use super::slots::{THREADS_MULTIPLE, describe_frames};
 use super::thread::{self, Body};
-use super::warp_blocks;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
 use crate::llvm::{
@@ -37,6 +37,8 @@ pub(super) struct Launch<'m, 'c> {
     position: Option<Value<'c>>,
     /// Whether the checker is told which thread runs.
     checked: bool,
+    /// Whether no faster versions are executed.
+    pub(super) one_by_one: bool,
 }
 
 /// The thread in the body of a loop: x, y, z, and its number in the block, `i64`.
@@ -82,19 +84,11 @@ pub(super) fn build<'c>(
     let (one, checked) = (regions.any(), ranges.is_some());
     let size = Some(LaunchBounds::of(one).size).filter(|size| *size != [0; 3]);
     row_loops::read_once(entry, kernel, regions, size);
-    let launch = Launch { checked, size, ..Launch::read(module, &builder, entry, kernel, body, position) };
-    match regions {
-        Regions::One(function, faster) => {
-            launch.each_faster(&builder, (*function, faster), &|_| Vec::new(), &mut |builder, version, thread| {
-                launch.call(builder, version.function, thread, &[]);
-            });
-        }
-        Regions::Several(split) => match &split.warps {
-            None => launch.run(&builder, entry, split),
-            Some(warps) => warp_blocks::run(&launch, &builder, split, warps),
-        },
-    }
-    builder.ret_void();
+    promised::run(module, (entry, &builder), regions, &|builder, entry| Launch {
+        checked,
+        size,
+        ..Launch::read(module, builder, entry, kernel, body, position)
+    });
     entry.describe_like(one);
     entry
 }
@@ -115,7 +109,8 @@ impl<'m, 'c> Launch<'m, 'c> {
             let address = builder.byte_offset(buffer, row.offset.into(), "");
             value.map_or(address, |ty| load_argument(module, builder, ty, address, row.align))
         });
-        Launch { module, block, dim, size: None, arguments: arguments.collect(), position, checked: false }
+        let arguments = arguments.collect();
+        Launch { module, block, dim, size: None, arguments, position, checked: false, one_by_one: false }
     }
 
     /// Whether a call of a thread's function does nothing but this.
@@ -138,6 +133,11 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// The same values in blocks of a size that is known.
     pub(super) fn with_size(&self, dim: [Value<'c>; 3]) -> Self {
         Launch { dim, arguments: self.arguments.clone(), ..*self }
+    }
+
+    /// The same values, for code that executes no faster versions.
+    pub(super) fn one_by_one(self) -> Self {
+        Launch { one_by_one: true, ..self }
     }
 
     /// The number of threads in the block, `i64`.
@@ -245,7 +245,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     }
 
     /// Runs the regions, one after another, until every thread has ended.
-    fn run(&self, builder: &Builder<'c>, entry: Function<'c>, split: &SplitKernel<'c>) {
+    pub(super) fn run(&self, builder: &Builder<'c>, entry: Function<'c>, split: &SplitKernel<'c>) {
         let i32 = self.module.types().i32();
         let frames = self.frames(builder, split);
         // The bits that were set in some thread's exit, and in every thread's.
@@ -265,7 +265,7 @@ impl<'m, 'c> Launch<'m, 'c> {
                 self.go_on(builder, region, [some, every], (&target, Some(diverged)));
                 continue;
             }
-            if let Some(iterations) = &region.iterations {
+            if let Some(iterations) = region.iterations.as_ref().filter(|_| !self.one_by_one) {
                 self.run_iterations(builder, iterations, &frames);
             }
             let mut left = vec![(builder.block(), region)];
@@ -281,7 +281,7 @@ impl<'m, 'c> Launch<'m, 'c> {
                     left.extend(blocks.into_iter().zip(sides.iter()));
                     continue;
                 }
-                if !region.faster.is_none() {
+                if !region.faster.is_none() && !self.one_by_one {
                     self.run_faster(builder, region, split, (&frames, &arguments), [some, every]);
                 } else if region.agrees {
                     self.each_thread(builder, |builder, thread| {

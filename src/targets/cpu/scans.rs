@@ -21,6 +21,7 @@ mod pattern;
 use std::collections::HashSet;
 
 use super::barriers;
+use super::thread::describe_arguments;
 use crate::analysis::cycles::loops;
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::contract::builtin::{Axis, DeviceBuiltin};
@@ -32,10 +33,12 @@ use pattern::Scan;
 
 /// Replaces the scans of all kernels.
 pub(super) fn scan_in_one_pass(module: &Module<'_>, kernels: &KernelSet) {
-    for kernel in kernels.functions(module) {
-        let [threads, 1, 1] = LaunchBounds::of(kernel).size else { continue };
-        if threads > 1 && !barriers::in_function(module, kernel).is_empty() {
-            replace_scans(module, kernel, threads);
+    for kernel in kernels.iter() {
+        let Some(function) = module.function(&kernel.name) else { continue };
+        let [threads, 1, 1] = LaunchBounds::of(function).size else { continue };
+        if threads > 1 && !barriers::in_function(module, function).is_empty() {
+            describe_arguments(function, kernel);
+            replace_scans(module, function, threads);
         }
     }
 }

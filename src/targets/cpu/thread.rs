@@ -347,15 +347,33 @@ pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Bo
         if !by_address {
             continue;
         }
-        if ["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name)) {
-            // The memory belongs to the launch and does not change.
-            let size = Attribute::Enum("dereferenceable", row.size.into());
-            [Attribute::Enum("noalias", 0), size].iter().for_each(|known| body.add_attribute(place, known));
+        if is_only_read(body, place) {
+            describe_argument(body, place, row.size.into());
         } else {
             copy_argument(module, body, index, row.size.into(), row.align);
         }
     }
     Ok(Body { function: body, values })
+}
+
+fn is_only_read(body: Function<'_>, place: Place) -> bool {
+    ["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name))
+}
+
+/// Says of the address of an argument that the memory belongs to the launch and does not change.
+fn describe_argument(body: Function<'_>, place: Place, size: u64) {
+    let size = Attribute::Enum("dereferenceable", size);
+    [Attribute::Enum("noalias", 0), size].iter().for_each(|known| body.add_attribute(place, known));
+}
+
+/// The same of all arguments of a kernel that are in memory and that it only reads.
+pub(super) fn describe_arguments(function: Function<'_>, kernel: &Kernel) {
+    for (index, row) in (0..).zip(&kernel.parameters) {
+        let by_address = row.kind == ParameterKind::Block || function.byval_type(index).is_some();
+        if by_address && is_only_read(function, Place::Parameter(index)) {
+            describe_argument(function, Place::Parameter(index), row.size.into());
+        }
+    }
 }
 
 /// Copies an argument, because each thread may change its own: `T copy = *argument;`.

@@ -15,6 +15,7 @@ mod assumptions;
 mod bounds;
 mod branches;
 mod certain;
+mod chosen;
 mod conversions;
 mod cost;
 mod counts;
@@ -31,6 +32,7 @@ mod small;
 mod sums;
 mod tables;
 mod trips;
+mod unrolled;
 mod unthread;
 mod wide;
 mod widen;
@@ -134,6 +136,7 @@ fn prepare<'c>(
         assumptions::assume(&mut shapes, clone, linear, kept);
         shapes
     };
+    chosen::choose_indices(module, clone);
     if choice.unrolls
         && runs::may_have(module, clone, width)
         && let Some(plan) = divergence::plan(shapes(), clone)

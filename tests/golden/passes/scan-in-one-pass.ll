@@ -7,6 +7,7 @@
 
 declare void @__offload_sync_threads() #0
 declare i32 @__offload_thread_id_x()
+declare void @llvm.assume(i1)
 
 define void @sum(ptr %values, ptr %out) #1 {
   %t = call i32 @__offload_thread_id_x()
@@ -42,6 +43,8 @@ next:
 
 end:
   %to = getelementptr i32, ptr %out, i64 %thread
+  %there.is = icmp ne ptr %out, null
+  call void @llvm.assume(i1 %there.is)
   store i32 %sum, ptr %to, align 4
   ret void
 }
@@ -178,7 +181,10 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;
 ; declare i32 @__offload_thread_id_x()
 ;
-; define void @sum(ptr %values, ptr %out) #1 {
+; ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write)
+; declare void @llvm.assume(i1 noundef) #1
+;
+; define void @sum(ptr %values, ptr %out) #2 {
 ;   %t = call i32 @__offload_thread_id_x()
 ;   %thread = zext i32 %t to i64
 ;   %from = getelementptr i32, ptr %values, i64 %thread
@@ -242,6 +248,8 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;
 ; end:                                              ; preds = %end.latch
 ;   %to = getelementptr i32, ptr %out, i64 %thread
+;   %there.is = icmp ne ptr %out, null
+;   call void @llvm.assume(i1 %there.is)
 ;   store i32 %13, ptr %to, align 4
 ;   ret void
 ;
@@ -260,7 +268,7 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;   br label %scanned
 ; }
 ;
-; define void @some(ptr %values, ptr %out) #1 {
+; define void @some(ptr %values, ptr %out) #2 {
 ;   %t = call i32 @__offload_thread_id_x()
 ;   %thread = zext i32 %t to i64
 ;   %is_one = icmp ult i32 %t, 32
@@ -305,7 +313,7 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;   ret void
 ; }
 ;
-; define void @short(ptr %values, ptr %out) #1 {
+; define void @short(ptr %values, ptr %out) #2 {
 ;   %t = call i32 @__offload_thread_id_x()
 ;   %thread = zext i32 %t to i64
 ;   %from = getelementptr i32, ptr %values, i64 %thread
@@ -343,7 +351,7 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;   ret void
 ; }
 ;
-; define void @other(ptr %values, ptr %out) #1 {
+; define void @other(ptr %values, ptr %out) #2 {
 ;   %t = call i32 @__offload_thread_id_x()
 ;   %thread = zext i32 %t to i64
 ;   %from = getelementptr i32, ptr %values, i64 %thread
@@ -388,4 +396,5 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ; declare i32 @__offload_block_dim_z()
 ;
 ; attributes #0 = { convergent }
-; attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
+; attributes #1 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
+; attributes #2 = { "offload-launch-bounds"="0,0,64,1,1" }

@@ -12,9 +12,14 @@ use crate::targets::cpu::hoist::is_argument_load;
 pub(super) fn has_effect(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Call => !instruction.is_repeatable() && !instruction.keeps_whole(),
+        Opcode::Call => !instruction.is_repeatable() && !instruction.keeps_whole() && !is_assumption(instruction),
         _ => false,
     }
+}
+
+/// For LLVM, an assumption has an effect.
+fn is_assumption(call: Value<'_>) -> bool {
+    call.called_intrinsic().is_some_and(|intrinsic| intrinsic.name() == "llvm.assume")
 }
 
 /// Whether an instruction only reads memory.

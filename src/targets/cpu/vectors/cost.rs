@@ -6,6 +6,7 @@ use super::interleaved;
 use super::intrinsics;
 use super::shapes::Shape;
 use super::trips;
+use super::unrolled;
 use super::wide::is_element;
 use crate::analysis::cycles::loops;
 use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
@@ -18,6 +19,9 @@ const LONG_REGISTER: u32 = 256;
 
 /// The vector registers that a loop may fill; twice those that there are, because not all values are used at once.
 const REGISTERS: u32 = 32;
+
+/// The registers for the values of one thread.
+const SCALAR_REGISTERS: u64 = 14;
 
 /// Loops in more loops than this count no more.
 const MOST_LOOPS: usize = 4;
@@ -46,10 +50,20 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
     let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
     let unrolls = plan.together.iter().flat_map(|block| block.instructions()).any(|i| is_in_register(i, plan));
+    let unrolled = unrolled::find(function, plan).blocks;
     for block in &plan.together {
         let weight = weight(*block);
         let slower = spills(module, *block, plan, sizes);
+        let is_unrolled = unrolled.contains(block);
         for instruction in block.instructions().filter(|i| !i.is(Opcode::Phi)) {
+            if is_unrolled && unrolled::is_of_counters(instruction, plan) {
+                continue;
+            }
+            if let Some(costs) = is_unrolled.then(|| of_element(module, instruction, sizes)).flatten() {
+                one_by_one += weight * costs[0];
+                together += weight * costs[1];
+                continue;
+            }
             let varies = match instruction.opcode() {
                 Opcode::Store => plan.shapes.of(instruction.operand(1)) != Shape::Uniform,
                 _ => plan.shapes.of(instruction) == Shape::Varying,
@@ -79,6 +93,24 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
         together += times * f64::from(width) * (divergence.size as f64 + 8.0);
     }
     has_vectors && together * 1.25 < one_by_one
+}
+
+/// The costs of an access to an element of a thread's array whose number is known, in the code of one thread after
+/// another and in that of all: it is in a register if all elements fit. A load is mostly a part of the operation on
+/// its value.
+fn of_element<'c>(module: &Module<'c>, access: Value<'c>, sizes: Sizes) -> Option<[f64; 2]> {
+    let (address, ty, cost) = match access.opcode() {
+        Opcode::Load => (access.operand(0), access.ty(), 0.5),
+        Opcode::Store => (access.operand(1), access.operand(0).ty(), 1.0),
+        _ => return None,
+    };
+    let count = arrays::length(module, arrays::start(address)?, sizes.width);
+    let registers = (ty.store_size(module) * 8 * u64::from(sizes.width)).div_ceil(sizes.register.into());
+    let of = |fits: bool, accesses: f64| if fits { 0.0 } else { cost * accesses };
+    Some([
+        of(count <= SCALAR_REGISTERS, sizes.width.into()),
+        of(count * registers <= u64::from(REGISTERS) / 2, registers as f64),
+    ])
 }
 
 /// Whether LLVM would have it in a register of the one thread: an access to an array of the thread, at a place that is
@@ -155,6 +187,18 @@ fn is_cold(block: Block<'_>) -> bool {
     callees.into_iter().any(|callee| callee.has_attribute(Place::Function, "cold"))
 }
 
+/// Whether a funnel shift is a rotation of all threads by the same number of bits.
+fn is_rotation<'c>(shift: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
+    matches!(shift.arguments()[..], [a, b, by] if a == b && plan.shapes.of(by) == Shape::Uniform)
+}
+
+/// Whether a value is the complement of another one, and only an operand of `and`.
+fn is_complement_in_and(value: Value<'_>) -> bool {
+    let users = value.users();
+    let ones = value.ty().all_ones();
+    value.operands().contains(&ones) && !users.is_empty() && users.iter().all(|user| user.is(Opcode::And))
+}
+
 /// Whether a place is loaded and stored.
 fn is_updated(pointer: Value<'_>) -> bool {
     let users = pointer.users();
@@ -187,10 +231,14 @@ fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, si
                 Some("llvm.sqrt" | "llvm.fabs") => registers(bits(instruction)),
                 // Several instructions each.
                 Some("llvm.fma" | "llvm.fmuladd") => scalars,
+                // Two shifts, and their sum.
+                Some("llvm.fshl" | "llvm.fshr") if is_rotation(instruction, plan) => 3.0 * registers(bits(instruction)),
                 Some(_) => 4.0 * registers(bits(instruction)),
                 None => scalars,
             }
         }
+        // One operation combines bits with those of a complement.
+        Opcode::Xor if is_complement_in_and(instruction) => 0.0,
         // SSE2 has no such operations on 64 bits.
         Opcode::ICmp if bits(instruction.operand(0)) == 64 => 4.0 * registers(64),
         Opcode::Mul if bits(instruction) == 64 => 8.0 * registers(64),

@@ -12,8 +12,13 @@ const MOST: u64 = 4096;
 /// The number of iterations: that of a counter which starts and steps by constants and is compared with one at the end
 /// of each iteration or at its start.
 pub(super) fn iterations(l: &Loop<'_>) -> u64 {
+    known(l).unwrap_or(USUAL)
+}
+
+/// The same, if it is known.
+pub(super) fn known(l: &Loop<'_>) -> Option<u64> {
     let phis = l.header.instructions().take_while(|i| i.is(Opcode::Phi));
-    phis.filter_map(|phi| counted(l, phi)).min().unwrap_or(USUAL)
+    phis.filter_map(|phi| counted(l, phi)).min()
 }
 
 fn counted<'c>(l: &Loop<'c>, counter: Value<'c>) -> Option<u64> {
