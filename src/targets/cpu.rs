@@ -18,6 +18,7 @@ mod exchanges;
 mod full_warps;
 mod hoist;
 mod host_calls;
+mod inlined;
 mod iterations;
 mod lane_loops;
 mod lanes;
@@ -61,13 +62,16 @@ use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join};
+use super::{
+    Arch, CpuVectorize, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join,
+};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::{inline_marked, inline_stops};
 use block_atomics::{mark_block_atomics, relax_block_atomics};
 use checker::announce_variables;
 use hoist::hoist;
 use host_calls::call_host_directly;
+use inlined::mark_inlined;
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use scans::scan_in_one_pass;
@@ -252,11 +256,15 @@ impl Target for Cpu {
         pass!(passes, mark_block_atomics(module))?;
         let layout = SharedLayout::new(module, kernels);
         let position = pass!(passes, pass_thread(module, kernels, &layout, lanes)?)?;
+        let is_fast = matches!(level, OptLevel::O2 | OptLevel::O3) && !is_instrumented(module);
+        if is_fast && job.arch.options.cpu_vectorize() != CpuVectorize::Never {
+            pass!(passes, mark_inlined(module, kernels))?;
+        }
         if stops || level != OptLevel::O0 {
             pass!(passes, inline_marked(module, &machine)?)?;
         }
         if !is_instrumented(module) && level != OptLevel::O0 {
-            if matches!(level, OptLevel::O2 | OptLevel::O3) {
+            if is_fast {
                 unroll_inner_loops(module, lanes, &machine)?;
             }
             pass!(passes, hoist_checks(module, level, ""))?;
