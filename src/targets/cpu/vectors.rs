@@ -47,6 +47,7 @@ pub(super) use certain::certain_shapes;
 use divergence::Plan;
 pub(super) use interleaved::keeps_order;
 pub(super) use shapes::Shapes;
+pub(super) use trips::known_iterations;
 use wide::is_element;
 
 /// The code of several threads of a row.
