@@ -52,7 +52,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::Native;
 use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostic;
-use crate::error::{Context, Error, Result};
+use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
@@ -76,7 +76,7 @@ use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use scans::scan_in_one_pass;
 use selections::select_known;
-use shared::SharedLayout;
+use shared::{SHARED_BYTES_SECTION, SharedLayout, shared_bytes};
 use thread::pass_thread;
 use unroll::unroll_inner_loops;
 use vectors::Choice;
@@ -121,9 +121,6 @@ const VARIANTS: &[(&str, &str)] = &[
 
 /// The passes on the code of one thread before it is vectorised.
 const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
-
-/// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
-const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
 
 /// The target.
 pub(super) struct Cpu;
@@ -514,13 +511,4 @@ fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
     variable.set_section(SHARED_BYTES_SECTION);
     variable.set_alignment(4);
     module.keep(variable);
-}
-
-/// Reads the section of [`keep_shared_bytes`].
-fn shared_bytes(object: &[u8]) -> Result<Vec<u32>> {
-    let doing = "cannot read the object of the cpu's code";
-    let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(e.to_string())).context(doing)?;
-    let section = elf.section_headers.iter().find(|h| elf.shdr_strtab.get_at(h.sh_name) == Some(SHARED_BYTES_SECTION));
-    let bytes = section.and_then(|h| object.get(h.file_range()?)).unwrap_or_default();
-    Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }

@@ -143,7 +143,8 @@ fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>,
 /// Whether the number of a loop's iterations is known and small, and the program has no hint for the loop.
 fn is_small(l: &Loop<'_>) -> bool {
     let is_hinted = l.latch.terminator().is_some_and(Value::has_loop_hint);
-    let size: usize = l.blocks.iter().map(|block| block.instructions().count()).sum();
+    let blocks = l.header.function().blocks().into_iter().filter(|block| l.blocks.contains(block));
+    let size: usize = blocks.map(|block| block.instructions().count()).sum();
     let fits = |count: u64| count * size as u64 <= MOST_INSTRUCTIONS;
     !is_hinted && is_short(l) && known_iterations(l).is_some_and(fits)
 }
