@@ -114,7 +114,7 @@ fn compile_math() {
     let library = libm_source();
     let ours = variable("CARGO_MANIFEST_DIR").join("math");
     let module = |name: &str, path: &Path| format!("#[path = {path:?}]\nmod {name};\n");
-    let own = ["portable", "straight", "angles", "arcs", "differences", "powers", "rounds"];
+    let own = ["portable", "straight", "angles", "arcs", "differences", "error_functions", "powers", "rounds"];
     let own = own.map(|name| module(name, &ours.join(format!("{name}.rs"))));
     let modules = module("math", &library.join("math/mod.rs")) + &own.concat();
     // The `libm` crate refers to this module from its root.
@@ -177,6 +177,8 @@ fn assemble(text: &Path, bitcode: &Path) {
     let theirs = std::fs::read_to_string(text).expect("rustc has written it");
     let ours = newer_llvm_text::rewrite(&theirs, rustc_llvm() > our_llvm());
     let ours = ours.unwrap_or_else(|cannot| panic!("{}:{}: {}", text.display(), cannot.line, cannot.what));
+    // Rust has no name for these without its standard library.
+    let ours = ours.replace("@sqrt(", "@llvm.sqrt.f64(").replace("@sqrtf(", "@llvm.sqrt.f32(");
     std::fs::write(text, ours).expect("the output folder can be written");
     let assembler = Path::new(&llvm_prefix()).join("bin/llvm-as");
     let status = Command::new(&assembler).arg(text).arg("-o").arg(bitcode).status();

@@ -1,4 +1,4 @@
-//! `sin`, `cos`, `sincos` and `tanf` with the bits of the `libm` crate's, in a form that has one branch.
+//! `sin`, `cos`, `sincos` and `tan` with the bits of the `libm` crate's, in a form that has one branch.
 //!
 //! As in `straight.rs`: the crate subtracts a multiple of pi/2 that it finds by comparisons for small arguments and by
 //! a product for others. The product finds the same multiple of doubles except near the odd multiples of pi/4. Both
@@ -223,6 +223,24 @@ impl Parts {
 
 #[inline(always)]
 fn parts(x: f64) -> Parts {
+    /// Up to this |x|, the crate subtracts nothing, and its polynomial of the sine is added up in another order.
+    const FIRST: f64 = core::f64::consts::FRAC_PI_4;
+    let Rest { quadrant, high, low, is_certain } = rest(x);
+    let sin = choose(x.abs() <= FIRST, near_sin(high), rest_sin(high, low));
+    Parts { quadrant, sin, cos: rest_cos(high, low), is_certain }
+}
+
+/// The number of the quadrant of an angle, and the rest in two parts.
+struct Rest {
+    quadrant: u32,
+    high: f64,
+    low: f64,
+    /// As in [`Parts`].
+    is_certain: bool,
+}
+
+#[inline(always)]
+fn rest(x: f64) -> Rest {
     const PIO2_1: f64 = f64::from_bits(0x3ff9_21fb_5440_0000);
     const PIO2_1T: f64 = f64::from_bits(0x3dd0_b461_1a62_6331);
     const PIO2_2: f64 = f64::from_bits(0x3dd0_b461_1a60_0000);
@@ -243,13 +261,9 @@ fn parts(x: f64) -> Parts {
     let (near, rest) = (choose(cancels, second, first), choose(cancels, second_rest, first_rest));
     let high = near - rest;
     let low = (near - high) - rest;
-    /// Up to this |x|, the crate subtracts nothing, and its polynomial of the sine is added up in another order.
-    const FIRST: f64 = core::f64::consts::FRAC_PI_4;
     let is_third = exponent > power_of(high) * 562_949_953_421_312.0;
     let is_certain = (x.abs() < HUGE) & ((quotient - multiple).abs() < LEAST_CERTAIN) & !is_third;
-    let (whole, rest) = (near_sin(high), rest_sin(high, low));
-    let sin = choose(x.abs() <= FIRST, whole, rest);
-    Parts { quadrant: sum.to_bits() as u32, sin, cos: rest_cos(high, low), is_certain }
+    Rest { quadrant: sum.to_bits() as u32, high, low, is_certain }
 }
 
 /// The largest power of two that is not above |x|, or 0 for those below the normal numbers.
@@ -298,4 +312,63 @@ fn rest_cos(x: f64, y: f64) -> f64 {
     let hz = 0.5 * z;
     let w = 1.0 - hz;
     w + (((1.0 - w) - hz) + (z * r - x * y))
+}
+
+/// The tangent.
+pub(crate) fn tan(x: f64) -> f64 {
+    const TINY: f64 = f64::from_bits(0x3e40_0000 << 32);
+    let Rest { quadrant, high, low, is_certain } = rest(x);
+    if !is_certain {
+        return far_tan(x);
+    }
+    let y = rest_tan(high, low, quadrant & 1 == 0);
+    choose(x.abs() < TINY, x, y)
+}
+
+#[cold]
+#[inline(never)]
+fn far_tan(x: f64) -> f64 {
+    math::tan(x)
+}
+
+/// The tangent of x + y, or the same one quadrant later.
+#[inline(always)]
+fn rest_tan(x: f64, y: f64, is_even: bool) -> f64 {
+    /// From this |x| on, the tangent of pi/4 less x is computed.
+    const LARGE: f64 = f64::from_bits(0x3fe5_9428 << 32);
+    const PIO4: [f64; 2] = [core::f64::consts::FRAC_PI_4, 3.06161699786838301793e-17];
+    const T: [f64; 13] = [
+        3.33333333333334091986e-01,
+        1.33333333333201242699e-01,
+        5.39682539762260521377e-02,
+        2.18694882948595424599e-02,
+        8.86323982359930005737e-03,
+        3.59207910759131235356e-03,
+        1.45620945432529025516e-03,
+        5.88041240820264096874e-04,
+        2.46463134818469906812e-04,
+        7.81794442939557092300e-05,
+        7.14072491382608190305e-05,
+        -1.85586374855275456654e-05,
+        2.59073051863633712884e-05,
+    ];
+    let upper = |x: f64| f64::from_bits(x.to_bits() & (u64::MAX << 32));
+    let is_large = x.abs() >= LARGE;
+    let complement = (PIO4[0] - x.abs()) + (PIO4[1] - choose(x < 0.0, -y, y));
+    let (near, low) = (choose(is_large, complement, x), choose(is_large, 0.0, y));
+    let z = near * near;
+    let w = z * z;
+    let odd = T[1] + w * (T[3] + w * (T[5] + w * (T[7] + w * (T[9] + w * T[11]))));
+    let even = z * (T[2] + w * (T[4] + w * (T[6] + w * (T[8] + w * (T[10] + w * T[12])))));
+    let cube = z * near;
+    let r = low + z * (cube * (odd + even) + low) + cube * T[0];
+    let tan = near + r;
+    let one = choose(is_even, 1.0, -1.0);
+    let quotient = choose(is_large, tan * tan, -1.0) / choose(is_large, tan + one, tan);
+    let turned = one - 2.0 * (near + (r - quotient));
+    let turned = choose(x < 0.0, -turned, turned);
+    let (tan_high, inverse_high) = (upper(tan), upper(quotient));
+    let lost = r - (tan_high - near);
+    let inverse = inverse_high + quotient * (1.0 + inverse_high * tan_high + inverse_high * lost);
+    choose(is_large, turned, choose(is_even, tan, inverse))
 }

@@ -1,10 +1,10 @@
-//! `atan` and `atan2` with the bits of the `libm` crate's, in a form that has one branch.
+//! `atan`, `atan2`, `asin` and `acos` with the bits of the `libm` crate's, in a form that has one branch.
 //!
 //! As in `straight.rs`: the crate has another quotient and other terms for each of five ranges. Here the terms of the
 //! quotient are chosen, and there is one division. Arguments that are zero, huge or not finite take the branch.
 
 use super::math;
-use super::straight::choose;
+use super::straight::{choose, sqrt, sqrtf};
 
 macro_rules! arcs {
     (
@@ -115,4 +115,124 @@ fn sum(z: f64) -> f64 {
     let w = z * z;
     let odd = z * (T[0] + w * (T[2] + w * (T[4] + w * (T[6] + w * (T[8] + w * T[10])))));
     odd + w * (T[1] + w * (T[3] + w * (T[5] + w * (T[7] + w * T[9]))))
+}
+
+macro_rules! rare {
+    ($($name:ident is $crates:ident: $float:ident;)*) => {$(
+        /// The crate's function, for arguments that are rare.
+        #[cold]
+        #[inline(never)]
+        fn $name(x: $float) -> $float {
+            math::$crates(x)
+        }
+    )*};
+}
+
+rare! {
+    rare_asinf is asinf: f32;
+    rare_acosf is acosf: f32;
+    rare_asin is asin: f64;
+    rare_acos is acos: f64;
+}
+
+/// Below this |x|, asin(x) is x; up to the second one, acos(x) is pi/2.
+const TINYF: [f32; 2] = [f32::from_bits(0x3980_0000), f32::from_bits(0x3280_0000)];
+const TINY: [f64; 2] = [f64::from_bits(0x3e50_0000 << 32), f64::from_bits(0x3c60_0001 << 32)];
+
+/// The arc sine.
+pub(crate) fn asinf(x: f32) -> f32 {
+    let size = x.abs();
+    if !(size < 1.0) {
+        return rare_asinf(x);
+    }
+    let is_near = size < 0.5;
+    let z = choose(is_near, x * x, (1.0 - size) * 0.5);
+    let (r, s) = (ratiof(z), sqrt(f64::from(z)));
+    let far = (core::f64::consts::FRAC_PI_2 - 2.0 * (s + s * f64::from(r))) as f32;
+    let y = choose(is_near, x + x * r, far.copysign(x));
+    choose(size < TINYF[0], x, y)
+}
+
+/// The arc cosine.
+pub(crate) fn acosf(x: f32) -> f32 {
+    const PIO2_HI: f32 = 1.5707962513e+00;
+    const PIO2_LO: f32 = 7.5497894159e-08;
+    let size = x.abs();
+    if !(size < 1.0) {
+        return rare_acosf(x);
+    }
+    let is_near = size < 0.5;
+    let z = choose(is_near, x * x, (1.0 - size) * 0.5);
+    let (r, s) = (ratiof(z), sqrtf(z));
+    let near = PIO2_HI - (x - (PIO2_LO - x * r));
+    let negative = 2.0 * (PIO2_HI - (s + (r * s - PIO2_LO)));
+    let upper = f32::from_bits(s.to_bits() & 0xffff_f000);
+    let positive = 2.0 * (upper + (r * s + (z - upper * upper) / (s + upper)));
+    let y = choose(is_near, near, choose(x < 0.0, negative, positive));
+    choose(size <= TINYF[1], PIO2_HI, y)
+}
+
+#[inline(always)]
+fn ratiof(z: f32) -> f32 {
+    const P: [f32; 3] = [1.6666586697e-01, -4.2743422091e-02, -8.6563630030e-03];
+    z * (P[0] + z * (P[1] + z * P[2])) / (1.0 + z * -7.0662963390e-01)
+}
+
+/// pi/2 in two parts.
+const PIO2_HI: f64 = core::f64::consts::FRAC_PI_2;
+const PIO2_LO: f64 = 6.12323399573676603587e-17;
+
+/// The arc sine.
+pub(crate) fn asin(x: f64) -> f64 {
+    const NEAR_ONE: f64 = f64::from_bits(0x3fef_3333 << 32);
+    let size = x.abs();
+    if !(size < 1.0) {
+        return rare_asin(x);
+    }
+    let is_near = size < 0.5;
+    let z = choose(is_near, x * x, (1.0 - size) * 0.5);
+    let (r, s) = (ratio(z), sqrt(z));
+    let upper = f64::from_bits(s.to_bits() & (u64::MAX << 32));
+    let c = (z - upper * upper) / (s + upper);
+    let middle = 0.5 * PIO2_HI - (2.0 * s * r - (PIO2_LO - 2.0 * c) - (0.5 * PIO2_HI - 2.0 * upper));
+    let far = choose(size >= NEAR_ONE, PIO2_HI - (2.0 * (s + s * r) - PIO2_LO), middle);
+    let y = choose(is_near, x + x * r, far.copysign(x));
+    choose(size < TINY[0], x, y)
+}
+
+/// The arc cosine.
+pub(crate) fn acos(x: f64) -> f64 {
+    let size = x.abs();
+    if !(size < 1.0) {
+        return rare_acos(x);
+    }
+    let is_near = size < 0.5;
+    let z = choose(is_near, x * x, (1.0 - size) * 0.5);
+    let (r, s) = (ratio(z), sqrt(z));
+    let near = PIO2_HI - (x - (PIO2_LO - x * r));
+    let negative = 2.0 * (PIO2_HI - (s + (r * s - PIO2_LO)));
+    let upper = f64::from_bits(s.to_bits() & (u64::MAX << 32));
+    let positive = 2.0 * (upper + (r * s + (z - upper * upper) / (s + upper)));
+    let y = choose(is_near, near, choose(x < 0.0, negative, positive));
+    choose(size < TINY[1], PIO2_HI, y)
+}
+
+#[inline(always)]
+fn ratio(z: f64) -> f64 {
+    const P: [f64; 6] = [
+        1.66666666666666657415e-01,
+        -3.25565818622400915405e-01,
+        2.01212532134862925881e-01,
+        -4.00555345006794114027e-02,
+        7.91534994289814532176e-04,
+        3.47933107596021167570e-05,
+    ];
+    const Q: [f64; 4] = [
+        -2.40339491173441421878e+00,
+        2.02094576023350569471e+00,
+        -6.88283971605453293030e-01,
+        7.70381505559019352791e-02,
+    ];
+    let above = z * (P[0] + z * (P[1] + z * (P[2] + z * (P[3] + z * (P[4] + z * P[5])))));
+    above / (1.0 + z * (Q[0] + z * (Q[1] + z * (Q[2] + z * Q[3]))))
 }

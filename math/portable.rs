@@ -6,7 +6,7 @@
 //! them for the C
 //! library's.
 
-use crate::{angles, arcs, differences, math, powers, rounds, straight};
+use crate::{angles, arcs, differences, error_functions, math, powers, rounds, straight};
 
 /// Exports functions whose form in the `libm` crate, or in another module, is C's.
 macro_rules! export {
@@ -32,7 +32,7 @@ macro_rules! binary {
 }
 
 unary! {
-    acos acosf, asin asinf, asinh asinhf, atanh atanhf, cosh coshf, erf erff, erfc erfcf, exp10 exp10f, fabs fabsf,
+    asinh asinhf, atanh atanhf, exp10 exp10f, fabs fabsf,
     j0 j0f, j1 j1f, lgamma lgammaf, sqrt sqrtf, tgamma tgammaf, y0 y0f, y1 y1f,
 }
 
@@ -54,6 +54,10 @@ export! {
 
 export! {
     of arcs,
+    acos(x: f64) -> f64;
+    acosf(x: f32) -> f32;
+    asin(x: f64) -> f64;
+    asinf(x: f32) -> f32;
     atan(x: f64) -> f64;
     atanf(x: f32) -> f32;
     atan2(y: f64, x: f64) -> f64;
@@ -62,10 +66,24 @@ export! {
 
 export! {
     of differences,
+    cbrt(x: f64) -> f64;
     cbrtf(x: f32) -> f32;
+    cosh(x: f64) -> f64;
+    coshf(x: f32) -> f32;
+    expm1(x: f64) -> f64;
     expm1f(x: f32) -> f32;
+    log1p(x: f64) -> f64;
     log1pf(x: f32) -> f32;
+    sinh(x: f64) -> f64;
     sinhf(x: f32) -> f32;
+}
+
+export! {
+    of error_functions,
+    erf(x: f64) -> f64;
+    erff(x: f32) -> f32;
+    erfc(x: f64) -> f64;
+    erfcf(x: f32) -> f32;
 }
 
 export! {
@@ -82,6 +100,7 @@ export! {
     cosf(x: f32) -> f32;
     sin(x: f64) -> f64;
     sinf(x: f32) -> f32;
+    tan(x: f64) -> f64;
     tanf(x: f32) -> f32;
 }
 
@@ -104,12 +123,7 @@ binary! {
 }
 
 export! {
-    cbrt(x: f64) -> f64;
     exp2(x: f64) -> f64;
-    expm1(x: f64) -> f64;
-    log1p(x: f64) -> f64;
-    sinh(x: f64) -> f64;
-    tan(x: f64) -> f64;
     fma(x: f64, y: f64, z: f64) -> f64;
     fmaf(x: f32, y: f32, z: f32) -> f32;
     ilogb(x: f64) -> i32;

@@ -12,9 +12,15 @@ pub(crate) fn choose<T>(condition: bool, one: T, other: T) -> T {
     core::hint::select_unpredictable(condition, one, other)
 }
 
+unsafe extern "C" {
+    /// The square root. In the library for devices, `build.rs` makes LLVM's intrinsics of these.
+    pub(super) safe fn sqrt(x: f64) -> f64;
+    pub(super) safe fn sqrtf(x: f32) -> f32;
+}
+
 /// From this |x| on, the result may be subnormal or infinite.
-const EXP_LIMIT: f64 = f64::from_bits(0x4086_232b_0000_0000);
-const EXPF_LIMIT: f32 = f32::from_bits(0x42ae_ac50);
+pub(super) const EXP_LIMIT: f64 = f64::from_bits(0x4086_232b_0000_0000);
+pub(super) const EXPF_LIMIT: f32 = f32::from_bits(0x42ae_ac50);
 
 /// From this |x| on, e^x is 2^k * e^r with another k than 0: about ln(2) / 2.
 const EXP_REDUCED: f64 = f64::from_bits(0x3fd6_2e43_0000_0000);
@@ -33,10 +39,13 @@ const LOGF_TO: f32 = f32::MAX / 2.0;
 
 /// e^x.
 pub(crate) fn exp(x: f64) -> f64 {
+    if !(x.abs() < EXP_LIMIT) { special_exp(x) } else { near_exp(x) }
+}
+
+/// e^x for an |x| below the limit.
+#[inline(always)]
+pub(super) fn near_exp(x: f64) -> f64 {
     let size = x.abs();
-    if !(size < EXP_LIMIT) {
-        return special_exp(x);
-    }
     let (y, k) = reduced_exp(if size < EXP_REDUCED { 0.0 } else { nearest(x) }, x);
     let scaled = y * power(k);
     if size < EXP_TINY { 1.0 + x } else { scaled }
@@ -93,10 +102,13 @@ fn power(k: i32) -> f64 {
 
 /// e^x.
 pub(crate) fn expf(x: f32) -> f32 {
+    if !(x.abs() < EXPF_LIMIT) { special_expf(x) } else { near_expf(x) }
+}
+
+/// e^x for an |x| below the limit.
+#[inline(always)]
+pub(super) fn near_expf(x: f32) -> f32 {
     let size = x.abs();
-    if !(size < EXPF_LIMIT) {
-        return special_expf(x);
-    }
     let (y, k) = reduced_expf(if size < EXPF_REDUCED { 0.0 } else { nearestf(x) }, x);
     let scaled = y * powerf(k);
     if size < EXPF_TINY { 1.0 + x } else { scaled }

@@ -14,21 +14,33 @@ pub static PORTABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/math.bc")
 const PREFIX: &str = "__offload_math.";
 
 /// The functions with a form that has no branch, or one that is rarely taken: those of `math/straight.rs`,
-/// `math/angles.rs`, `math/arcs.rs`, `math/differences.rs`, `math/powers.rs` and `math/rounds.rs`, and minima and
-/// maxima.
+/// `math/angles.rs`, `math/arcs.rs`, `math/differences.rs`, `math/error_functions.rs`, `math/powers.rs` and
+/// `math/rounds.rs`, and minima and maxima.
 const STRAIGHT: &[&str] = &[
+    "acos",
+    "acosf",
+    "asin",
+    "asinf",
     "atan",
     "atan2",
     "atan2f",
     "atanf",
+    "cbrt",
     "cbrtf",
     "ceil",
     "ceilf",
     "cos",
     "cosf",
+    "cosh",
+    "coshf",
+    "erf",
+    "erfc",
+    "erfcf",
+    "erff",
     "exp",
     "exp2f",
     "expf",
+    "expm1",
     "expm1f",
     "floor",
     "floorf",
@@ -39,6 +51,7 @@ const STRAIGHT: &[&str] = &[
     "log",
     "log10",
     "log10f",
+    "log1p",
     "log1pf",
     "log2",
     "log2f",
@@ -55,7 +68,9 @@ const STRAIGHT: &[&str] = &[
     "sincos",
     "sincosf",
     "sinf",
+    "sinh",
     "sinhf",
+    "tan",
     "tanf",
     "tanh",
     "tanhf",

@@ -288,6 +288,14 @@ impl<'c> Value<'c> {
         llvm!(shim::ofc_unroll_loop(self.raw, count))
     }
 
+    /// Whether something is said of the loop whose latch this terminator ends.
+    pub fn has_loop_hint(self) -> bool {
+        assert!(self.is_terminator());
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, c"llvm.loop".as_ptr(), 9));
+        !llvm!(LLVMGetMetadata(self.raw, kind)).is_null()
+    }
+
     /// Says of the loop whose latch this terminator ends that its iterations do not depend on the accesses that others
     /// make in `call`.
     pub fn iterate_in_any_order(self, call: Value<'c>) {

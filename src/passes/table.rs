@@ -220,6 +220,7 @@ pub static PASSES: &[Row] = &[
     row("scan_in_one_pass", Alone),
     row("mark_block_atomics", Alone),
     row("pass_thread", Alone),
+    row("mark_inlined", Alone),
     row("inline_marked", Alone),
     row("link_warp", Alone),
     row("define_entries", With("it needs the thread's position that `pass_thread` has passed")),

@@ -21,6 +21,7 @@ mod exits;
 mod full_warps;
 mod hoist;
 mod host_calls;
+mod inlined;
 mod iterations;
 mod lane_loops;
 mod lanes;
@@ -55,7 +56,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::Native;
 use crate::contract::platform::Platform;
 use crate::diagnostics::Diagnostic;
-use crate::error::{Context, Error, Result};
+use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
@@ -65,18 +66,21 @@ use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 
 use super::not_for_kernels::NOT_FOR_KERNELS;
-use super::{Arch, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join};
+use super::{
+    Arch, CpuVectorize, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join,
+};
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use barriers::{inline_marked, inline_stops};
 use block_atomics::{mark_block_atomics, relax_block_atomics};
 use checker::announce_variables;
 use hoist::hoist;
 use host_calls::call_host_directly;
+use inlined::mark_inlined;
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use scans::scan_in_one_pass;
 use selections::select_known;
-use shared::SharedLayout;
+use shared::{SHARED_BYTES_SECTION, SharedLayout, shared_bytes};
 use thread::pass_thread;
 use unroll::unroll_inner_loops;
 use vectors::Choice;
@@ -121,9 +125,6 @@ const VARIANTS: &[(&str, &str)] = &[
 
 /// The passes on the code of one thread before it is vectorised.
 const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
-
-/// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
-const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
 
 /// The target.
 pub(super) struct Cpu;
@@ -256,11 +257,15 @@ impl Target for Cpu {
         pass!(passes, mark_block_atomics(module))?;
         let layout = SharedLayout::new(module, kernels);
         let position = pass!(passes, pass_thread(module, kernels, &layout, lanes)?)?;
+        let is_fast = matches!(level, OptLevel::O2 | OptLevel::O3) && !is_instrumented(module);
+        if is_fast && job.arch.options.cpu_vectorize() != CpuVectorize::Never {
+            pass!(passes, mark_inlined(module, kernels))?;
+        }
         if stops || level != OptLevel::O0 {
             pass!(passes, inline_marked(module, &machine)?)?;
         }
         if !is_instrumented(module) && level != OptLevel::O0 {
-            if matches!(level, OptLevel::O2 | OptLevel::O3) {
+            if is_fast {
                 unroll_inner_loops(module, lanes, &machine)?;
             }
             pass!(passes, hoist_checks(module, level, ""))?;
@@ -511,13 +516,4 @@ fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
     variable.set_section(SHARED_BYTES_SECTION);
     variable.set_alignment(4);
     module.keep(variable);
-}
-
-/// Reads the section of [`keep_shared_bytes`].
-fn shared_bytes(object: &[u8]) -> Result<Vec<u32>> {
-    let doing = "cannot read the object of the cpu's code";
-    let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(e.to_string())).context(doing)?;
-    let section = elf.section_headers.iter().find(|h| elf.shdr_strtab.get_at(h.sh_name) == Some(SHARED_BYTES_SECTION));
-    let bytes = section.and_then(|h| object.get(h.file_range()?)).unwrap_or_default();
-    Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }

@@ -26,6 +26,13 @@ mod arcs;
     reason = "the form decides which code LLVM makes"
 )]
 mod differences;
+#[path = "../../math/error_functions.rs"]
+#[expect(
+    clippy::excessive_precision,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "the form decides which code LLVM makes"
+)]
+mod error_functions;
 #[path = "../../math/powers.rs"]
 #[expect(
     clippy::excessive_precision,
@@ -46,15 +53,20 @@ mod rounds;
 mod straight;
 
 /// Functions of one number, and the crate's.
-type Singles = [(&'static str, fn(f32) -> f32, fn(f32) -> f32); 18];
+type Singles = [(&'static str, fn(f32) -> f32, fn(f32) -> f32); 23];
 const SINGLES: Singles = [
     ("sinf", angles::sinf, libm::sinf),
     ("cosf", angles::cosf, libm::cosf),
     ("tanf", angles::tanf, libm::tanf),
+    ("acosf", arcs::acosf, libm::acosf),
+    ("asinf", arcs::asinf, libm::asinf),
     ("atanf", arcs::atanf, libm::atanf),
+    ("erff", error_functions::erff, libm::erff),
+    ("erfcf", error_functions::erfcf, libm::erfcf),
     ("expm1f", differences::expm1f, libm::expm1f),
     ("log1pf", differences::log1pf, libm::log1pf),
     ("sinhf", differences::sinhf, libm::sinhf),
+    ("coshf", differences::coshf, libm::coshf),
     ("cbrtf", differences::cbrtf, libm::cbrtf),
     ("truncf", rounds::truncf, libm::truncf),
     ("floorf", rounds::floorf, libm::floorf),
@@ -67,11 +79,21 @@ const SINGLES: Singles = [
     ("log10f", powers::log10f, libm::log10f),
     ("tanhf", powers::tanhf, libm::tanhf),
 ];
-type Doubles = [(&'static str, fn(f64) -> f64, fn(f64) -> f64); 12];
+type Doubles = [(&'static str, fn(f64) -> f64, fn(f64) -> f64); 22];
 const DOUBLES: Doubles = [
     ("sin", angles::sin, libm::sin),
     ("cos", angles::cos, libm::cos),
+    ("tan", angles::tan, libm::tan),
+    ("acos", arcs::acos, libm::acos),
+    ("asin", arcs::asin, libm::asin),
     ("atan", arcs::atan, libm::atan),
+    ("erf", error_functions::erf, libm::erf),
+    ("erfc", error_functions::erfc, libm::erfc),
+    ("expm1", differences::expm1, libm::expm1),
+    ("log1p", differences::log1p, libm::log1p),
+    ("sinh", differences::sinh, libm::sinh),
+    ("cosh", differences::cosh, libm::cosh),
+    ("cbrt", differences::cbrt, libm::cbrt),
     ("trunc", rounds::trunc, libm::trunc),
     ("floor", rounds::floor, libm::floor),
     ("ceil", rounds::ceil, libm::ceil),
@@ -84,25 +106,47 @@ const DOUBLES: Doubles = [
 ];
 
 /// The upper halves of numbers at which one of the functions changes from one range to another.
-const LIMITS: [u64; 24] = [
+const LIMITS: [u64; 46] = [
     0x0000_0000,
     0x000f_ffff,
     0x0010_0000,
     0x0020_0000,
+    0x3c60_0000,
+    0x3c60_0001,
+    0x3c70_0000,
+    0x3c90_0000,
+    0x3ca0_0000,
     0x3e30_0000,
     0x3e30_0001,
     0x3e40_0000,
+    0x3e50_0000,
+    0x3fd0_0000,
+    0x3fd2_bec4,
+    0x3fd2_bec5,
     0x3fd6_2e42,
     0x3fd6_2e43,
+    0x3fda_827a,
     0x3fdc_0000,
+    0x3fe0_0000,
+    0x3fe5_9428,
     0x3fe6_0000,
+    0x3fe6_2e42,
     0x3fe6_a09e,
+    0x3feb_0000,
+    0x3fef_3333,
     0x3ff0_0000,
     0x3ff0_a2b2,
     0x3ff3_0000,
+    0x3ff4_0000,
     0x4003_8000,
+    0x4006_db6d,
+    0x4018_0000,
+    0x403a_0000,
+    0x403c_0000,
+    0x4043_687a,
     0x4086_232b,
     0x4086_2e42,
+    0x4086_2e43,
     0x4087_4910,
     0x4330_0000,
     0x4340_0000,
@@ -112,14 +156,17 @@ const LIMITS: [u64; 24] = [
 ];
 
 /// The limits of singles, without their signs.
-const SINGLE_LIMITS: [u32; 38] = [
+const SINGLE_LIMITS: [u32; 47] = [
     0x0080_0000,
     0x0100_0000,
+    0x2380_0000,
+    0x3180_0000,
     0x3280_0000,
     0x3300_0000,
     0x3380_0000,
     0x3900_0000,
     0x3980_0000,
+    0x3e80_0000,
     0x3e82_c578,
     0x3e95_f619,
     0x3eb1_7218,
@@ -130,19 +177,25 @@ const SINGLE_LIMITS: [u32; 38] = [
     0x3f30_0000,
     0x3f31_7217,
     0x3f49_0fda,
+    0x3f58_0000,
     0x3f80_0000,
     0x3f85_1592,
     0x3f98_0000,
+    0x3fa0_0000,
     0x4016_cbe3,
     0x401c_0000,
+    0x4036_db6d,
     // The only one up to 9/4 pi at which a shorter form of pi/2 makes a difference.
     0x4040_6406,
     0x407b_53d1,
     0x40af_eddf,
+    0x40c0_0000,
     0x40e2_31d5,
+    0x4110_0000,
     0x4120_0000,
     0x4195_b844,
     0x41b1_7218,
+    0x41e0_0000,
     0x42ae_ac50,
     0x42b1_7218,
     0x42cf_f1b5,

@@ -147,6 +147,21 @@ fn masked(i: usize, x: &[u32], halves: &[i16]) -> u64 {
     u64::from(a) << 20 ^ (at as u64) << 8 ^ u64::from(value)
 }
 
+/// A function that is called twice: with an array that a loop fills, a loop that threads leave early, and divisions.
+fn weighed(x: u32) -> u64 {
+    let weights = TABLE.map(|weight| u64::from(weight / 3) + 1);
+    let mut sum = u64::from(x) * weights[0] % (weights[1] + u64::from(x));
+    let mut left = x % 11;
+    while left > 2 {
+        sum = (sum / weights[2]).rotate_left(left) ^ weights[0];
+        if sum % 13 == 5 {
+            return sum;
+        }
+        left -= 3;
+    }
+    if x & 16 == 0 { sum.wrapping_mul(weights[1]) } else { !sum }
+}
+
 /// A branch on data leads back to the start of the loop, and its other side uses the counter of the round before.
 fn resumed(i: u32, x: &[u32]) -> u32 {
     let (mut own, mut k) = (i, i as usize % 16);
@@ -182,7 +197,7 @@ extern "C" fn masks(n: u32, x: *const u32, halves: *const i16, out: *mut u64) {
     let (i, n) = (offload::global_id_x() as usize, n as usize);
     if i < n {
         let (x, halves) = unsafe { (std::slice::from_raw_parts(x, n), std::slice::from_raw_parts(halves, n)) };
-        let value = masked(i, x, halves);
+        let value = masked(i, x, halves) ^ weighed(x[i]).wrapping_add(weighed(x[n - 1 - i]));
         // Other threads leave their element as it is.
         if value % 3 != 0 {
             unsafe { *out.add(i) = value };
@@ -461,7 +476,8 @@ fn main() {
                     argument(&values.as_mut_ptr()),
                 ],
             );
-            let expected = |i: usize| Some(masked(i, &x, &halves)).filter(|value| value % 3 != 0).unwrap_or(1);
+            let value = |i: usize| masked(i, &x, &halves) ^ weighed(x[i]).wrapping_add(weighed(x[n - 1 - i]));
+            let expected = |i: usize| Some(value(i)).filter(|value| value % 3 != 0).unwrap_or(1);
             wrong += values.read().iter().enumerate().filter(|(i, value)| **value != expected(*i)).count();
             let (rounds, sums) = (7u32, device.upload(&vec![0u32; n]));
             device.launch(

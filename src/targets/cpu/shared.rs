@@ -10,9 +10,12 @@ use crate::contract::builtin::SHARED_SECTION;
 use crate::contract::checker::is_instrumented;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
+use crate::error::{Context, Error, Result};
 use crate::llvm::{Module, Value};
 use crate::rust_std::demangle::demangle;
 
+/// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
+pub(super) const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
 /// The alignment of `offload_cpu_block.shared` in bytes, for any size.
 const SHARED_ALIGN: u32 = 64;
 /// The largest alignment in bytes. A smaller size has the alignment of the largest power of two that divides it.
@@ -111,4 +114,13 @@ pub(super) fn check(module: &Module<'_>) -> Vec<Diagnostic> {
     }
     found.extend(check_shared_addresses(module));
     found
+}
+
+/// Reads the section of `keep_shared_bytes`.
+pub(super) fn shared_bytes(object: &[u8]) -> Result<Vec<u32>> {
+    let doing = "cannot read the object of the cpu's code";
+    let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(e.to_string())).context(doing)?;
+    let section = elf.section_headers.iter().find(|h| elf.shdr_strtab.get_at(h.sh_name) == Some(SHARED_BYTES_SECTION));
+    let bytes = section.and_then(|h| object.get(h.file_range()?)).unwrap_or_default();
+    Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }

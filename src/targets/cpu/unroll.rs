@@ -8,13 +8,18 @@
 //! A loop that only reads a small array of the thread, such as the coordinates of a point, is unrolled as well: the
 //! array becomes values, and the threads that are executed together need not gather its elements.
 //!
+//! A loop that accesses an array of the thread at places which the iteration decides is unrolled later, also one in no
+//! loop, and one whose inner loop has been unrolled: the steps of a small transform. The places are constants then, and
+//! the array becomes values.
+//!
 //! Loops of cross-lane operations are unrolled, too: the distance of a shuffle is then a constant, and no lane waits at
 //! a latch. Their number of iterations is that of all lanes, because nothing else leads out of them.
 
 use std::collections::HashSet;
 
 use super::thread::LANE;
-use crate::analysis::cycles::loops;
+use super::vectors::known_iterations;
+use crate::analysis::cycles::{Loop, loops};
 use crate::contract::builtin::{Builtin, DeviceBuiltin};
 use crate::error::Result;
 use crate::llvm::{Attribute, Block, Builder, Function, Machine, Module, Opcode, Place, Value};
@@ -24,14 +29,40 @@ use crate::llvm::{Attribute, Block, Builder, Function, Machine, Module, Opcode, 
 const PASSES: &str = "function(loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound;full-unroll-max=8>,\
                       sroa,simplifycfg)";
 
+/// The same for loops that have hints.
+const HINTED_PASSES: &str = "function(loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound>,\
+                             sroa,simplifycfg)";
+
+/// A loop that accesses an array of the thread has no more iterations than this.
+const MOST_ITERATIONS: u64 = 16;
+
+/// And all of them together have no more instructions.
+const MOST_INSTRUCTIONS: u64 = 1000;
+
+/// Which loops are unrolled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Loops in loops.
+    InLoops,
+    /// Those that access an array of the thread at places which the iteration decides.
+    OfArrays,
+}
+
 /// How many operations lead from the counter of a loop to an index.
-const MOST_DEPTH: u32 = 4;
+const MOST_DEPTH: u32 = 6;
 
 /// Unrolls these loops in all functions, for warps with this number of lanes.
 pub(super) fn unroll_inner_loops(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result<()> {
     name_lane_count(module, lanes, machine)?;
+    unroll(module, Wanted::InLoops, PASSES, machine)?;
+    // The loops around these are loops without other loops then.
+    unroll(module, Wanted::OfArrays, HINTED_PASSES, machine)?;
+    unroll(module, Wanted::OfArrays, HINTED_PASSES, machine)
+}
+
+fn unroll(module: &Module<'_>, wanted: Wanted, passes: &str, machine: &Machine) -> Result<()> {
     let functions: Vec<_> = module.definitions().collect();
-    let chosen = |function: &Function<'_>| headers(*function).iter().any(|(_, unrolls)| *unrolls);
+    let chosen = |function: &Function<'_>| headers(*function, wanted).iter().any(|(_, _, unrolls)| *unrolls);
     if !functions.iter().any(chosen) {
         return Ok(());
     }
@@ -39,12 +70,16 @@ pub(super) fn unroll_inner_loops(module: &Module<'_>, lanes: u32, machine: &Mach
     module.run_passes("function(loop-simplify)", machine)?;
     // LLVM unrolls no loop with a call that may not be duplicated.
     let keep = module.declare("offload.cpu.keep", module.types().void().function(&[]));
-    for (header, _) in functions.into_iter().flat_map(headers).filter(|(_, unrolls)| !unrolls) {
+    for (header, latch, unrolls) in functions.into_iter().flat_map(|f| headers(f, wanted)) {
+        if unrolls {
+            latch.terminator().filter(|_| wanted == Wanted::OfArrays).into_iter().for_each(|end| end.unroll_loop(0));
+            continue;
+        }
         let first = header.instructions().find(|i| !i.is(Opcode::Phi)).expect("a block has a terminator");
         let call = Builder::before(first).call(keep, &[], "");
         call.add_attribute(Place::Function, &Attribute::Enum("noduplicate", 0));
     }
-    let result = module.run_passes(PASSES, machine);
+    let result = module.run_passes(passes, machine);
     keep.users().into_iter().for_each(Value::erase);
     keep.erase_global();
     result
@@ -64,10 +99,10 @@ fn name_lane_count(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result
     module.run_passes("function(early-cse,simplifycfg)", machine)
 }
 
-/// The start of each loop, and whether it is unrolled: a loop in a loop, with a check or reads of an array, no loop
-/// and no call; or one with
-/// cross-lane operations, no loop, no other call and one way out.
-fn headers(function: Function<'_>) -> Vec<(Block<'_>, bool)> {
+/// The start and the end of each loop, and whether it is unrolled: a loop in a loop, with a check or reads of an array,
+/// no loop and no call; or one with cross-lane operations, no loop, no other call and one way out. Or else one that
+/// accesses an array, with no loop and no call.
+fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>, bool)> {
     let all = loops(function);
     let of_lanes = |i: Value<'_>| Builtin::called_by(i).is_some_and(|builtin| builtin.lane_operation().is_some());
     let is_lane = |i: Value<'_>| i.called_function().is_some_and(|function| function.name() == LANE);
@@ -75,47 +110,76 @@ fn headers(function: Function<'_>) -> Vec<(Block<'_>, bool)> {
     all.iter()
         .map(|l| {
             let inside = |other: &HashSet<Block<'_>>, header: Block<'_>| other.contains(&header);
-            let is_inner = all.iter().any(|outer| outer.header != l.header && inside(&outer.blocks, l.header));
+            let around = || all.iter().filter(|outer| outer.header != l.header && inside(&outer.blocks, l.header));
+            let is_inner = around().next().is_some();
+            // Loops around it may be unrolled next.
+            let mut starts = vec![l.header];
+            if wanted == Wanted::OfArrays {
+                starts.extend(around().filter(|outer| is_short(outer)).map(|outer| outer.header));
+            }
             let is_innermost = !all.iter().any(|other| other.header != l.header && inside(&l.blocks, other.header));
             let blocks = function.blocks().into_iter().filter(|block| l.blocks.contains(block));
             let (mut has_check, mut has_call, mut has_lanes, mut exits) = (false, false, false, 0);
-            let (mut reads_array, mut writes) = (false, false);
+            let (mut has_array, mut writes) = (false, false);
             for block in blocks {
                 has_check |= block.successors().into_iter().any(panics);
                 has_call |= block.instructions().any(calls);
                 has_lanes |= block.instructions().any(of_lanes);
-                reads_array |= block.instructions().any(|i| is_in_array(i, l.header));
+                has_array |= block.instructions().any(|i| is_in_array(i, &starts));
                 writes |= block.instructions().any(|i| i.is(Opcode::Store));
                 exits += block.successors().iter().filter(|next| !l.blocks.contains(next)).count();
             }
-            let gains = has_check || reads_array && !writes;
-            let is_chosen = if has_lanes { exits == 1 } else { is_inner && gains };
-            (l.header, is_chosen && is_innermost && !has_call)
+            let gains = has_check || has_array && !writes;
+            let is_chosen = match wanted {
+                Wanted::InLoops if has_lanes => exits == 1,
+                Wanted::InLoops => is_inner && gains,
+                Wanted::OfArrays => has_array && !has_lanes && is_small(l),
+            };
+            (l.header, l.latch, is_chosen && is_innermost && !has_call)
         })
         .collect()
 }
 
-/// Whether an instruction is the address of an element of a local array, whose number only the iteration of the loop
-/// with this header decides.
-fn is_in_array<'c>(instruction: Value<'c>, header: Block<'c>) -> bool {
+/// Whether the number of a loop's iterations is known and small, and the program has no hint for the loop.
+fn is_small(l: &Loop<'_>) -> bool {
+    let is_hinted = l.latch.terminator().is_some_and(Value::has_loop_hint);
+    let blocks = l.header.function().blocks().into_iter().filter(|block| l.blocks.contains(block));
+    let size: usize = blocks.map(|block| block.instructions().count()).sum();
+    let fits = |count: u64| count * size as u64 <= MOST_INSTRUCTIONS;
+    !is_hinted && is_short(l) && known_iterations(l).is_some_and(fits)
+}
+
+/// Whether the number of a loop's iterations is known and small.
+fn is_short(l: &Loop<'_>) -> bool {
+    known_iterations(l).is_some_and(|count| count <= MOST_ITERATIONS)
+}
+
+/// Whether an instruction is the address of an element of a local array, whose number only the iterations of the loops
+/// with these headers decide.
+fn is_in_array<'c>(instruction: Value<'c>, starts: &[Block<'c>]) -> bool {
     let [array, indices @ ..] = &instruction.operands()[..] else { return false };
     let is_local = instruction.is(Opcode::GetElementPtr) && array.is(Opcode::Alloca);
     is_local
         && indices.iter().any(|index| !index.is_constant())
-        && indices.iter().all(|index| is_of_iteration(*index, header, MOST_DEPTH))
+        && indices.iter().all(|index| is_of_iteration(*index, starts, MOST_DEPTH))
 }
 
-/// Whether a value is a constant in each iteration of a loop that starts with one.
-fn is_of_iteration<'c>(value: Value<'c>, header: Block<'c>, depth: u32) -> bool {
+/// Whether a value is a constant in each iteration of loops that start with one.
+fn is_of_iteration<'c>(value: Value<'c>, starts: &[Block<'c>], depth: u32) -> bool {
     if !value.is_instruction() || depth == 0 {
         return value.is_constant();
     }
     match value.opcode() {
-        Opcode::Phi => value.block() == header,
-        Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl | Opcode::And | Opcode::Or => {
-            value.operands().into_iter().all(|operand| is_of_iteration(operand, header, depth - 1))
-        }
-        Opcode::ZExt | Opcode::SExt | Opcode::Trunc => is_of_iteration(value.operand(0), header, depth - 1),
+        Opcode::Phi => starts.contains(&value.block()),
+        Opcode::Add
+        | Opcode::Sub
+        | Opcode::Mul
+        | Opcode::URem
+        | Opcode::Shl
+        | Opcode::LShr
+        | Opcode::And
+        | Opcode::Or => value.operands().into_iter().all(|operand| is_of_iteration(operand, starts, depth - 1)),
+        Opcode::ZExt | Opcode::SExt | Opcode::Trunc => is_of_iteration(value.operand(0), starts, depth - 1),
         _ => false,
     }
 }

@@ -53,6 +53,7 @@ use divergence::Plan;
 pub(super) use interleaved::keeps_order;
 pub(super) use intrinsics::is_hint;
 pub(super) use shapes::Shapes;
+pub(super) use trips::known_iterations;
 pub(super) use wide::is_element;
 
 /// The code of several threads of a row.

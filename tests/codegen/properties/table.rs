@@ -149,6 +149,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("announce_variables", "`projects sanitize`"),
     ("bound_launches", "attributes for the back end: `codegen gpu_targets`, `golden launch-bounds`"),
     ("inline_stops", "`codegen cpu_barriers`, `codegen cpu_warps`, `run` on the CPU"),
+    ("mark_inlined", "`run` on the CPU"),
     ("inline_marked", "`codegen cpu_warps`, `run` on the CPU"),
     ("link_device_bitcode", "bodies from a file: `golden flavor/device-bitcode`, `compiler device_bitcode`"),
     ("scan_in_one_pass", "memory of a block: its golden file, and `run` on the CPU, tests/run/scans.rs"),

@@ -14,13 +14,13 @@ define float @__offload_math.expf(float %x) {
   ret float %x
 }
 
-define float @__offload_math.erff(float %x) {
+define float @__offload_math.asinhf(float %x) {
   ret float %x
 }
 
 define float @g(float %x) {
   %a = call float @__offload_math.expf(float %x)
-  %b = call float @__offload_math.erff(float %a)
+  %b = call float @__offload_math.asinhf(float %a)
   ret float %b
 }
 
@@ -41,12 +41,12 @@ define i32 @f() {
 ;   ret float %x
 ; }
 ;
-; define float @__offload_math.erff(float %x) {
+; define float @__offload_math.asinhf(float %x) {
 ;   ret float %x
 ; }
 ;
 ; define float @g(float %x) {
-;   %b = call float @__offload_math.erff(float %x)
+;   %b = call float @__offload_math.asinhf(float %x)
 ;   ret float %b
 ; }
 ;

@@ -9,14 +9,14 @@ const USUAL: u64 = 16;
 /// Loops are not followed further than this.
 const MOST: u64 = 4096;
 
-/// The number of iterations: that of a counter which starts and steps by constants and is compared with one at the end
-/// of each iteration or at its start.
+/// The number of iterations, or a usual one.
 pub(super) fn iterations(l: &Loop<'_>) -> u64 {
-    known(l).unwrap_or(USUAL)
+    known_iterations(l).unwrap_or(USUAL)
 }
 
-/// The same, if it is known.
-pub(super) fn known(l: &Loop<'_>) -> Option<u64> {
+/// The number of iterations, if it is that of a counter which starts with a constant, steps by constants or is shifted,
+/// and is compared with a constant at the end of each iteration or at its start.
+pub(in super::super) fn known_iterations(l: &Loop<'_>) -> Option<u64> {
     let phis = l.header.instructions().take_while(|i| i.is(Opcode::Phi));
     phis.filter_map(|phi| counted(l, phi)).min()
 }
@@ -25,14 +25,20 @@ fn counted<'c>(l: &Loop<'c>, counter: Value<'c>) -> Option<u64> {
     let width = counter.ty().int_width().filter(|width| *width <= 64)?;
     let (inside, outside): (Vec<_>, Vec<_>) = counter.incoming().into_iter().partition(|(_, from)| *from == l.latch);
     let ([(next, _)], [(start, _)]) = (&inside[..], &outside[..]) else { return None };
-    let step = next.operands().into_iter().find_map(|v| v.as_u64()).filter(|_| next.is(Opcode::Add))?;
-    if !next.operands().contains(&counter) {
+    if !next.is_instruction() || next.operands().first() != Some(&counter) {
         return None;
     }
+    let step = next.operands().get(1)?.as_u64()?;
+    let step: Box<dyn Fn(u64) -> u64> = match next.opcode() {
+        Opcode::Add => Box::new(move |value| value.wrapping_add(step)),
+        Opcode::Shl if step < 64 => Box::new(move |value| value << step),
+        Opcode::LShr if step < 64 => Box::new(move |value| value >> step),
+        _ => return None,
+    };
     let exits: Vec<_> = [l.header, l.latch].into_iter().filter_map(|block| Exit::of(l, block)).collect();
     let (mut value, all) = (start.as_u64()?, u64::MAX >> (64 - width));
     for count in 1..=MOST {
-        let after = value.wrapping_add(step) & all;
+        let after = step(value) & all;
         let number = |v: Value<'c>| match v {
             _ if v == counter => Some(value),
             _ if v == *next => Some(after),

@@ -48,7 +48,7 @@ fn size<'c>(own: &Loop<'c>, nest: &[&Loop<'c>], plan: &Plan<'_, 'c>) -> Option<u
     let mut size: u64 = 0;
     for block in &own.blocks {
         let around = nest.iter().filter(|inner| inner.blocks.contains(block));
-        let times = around.map(|inner| trips::known(inner)).product::<Option<u64>>()?;
+        let times = around.map(|inner| trips::known_iterations(inner)).product::<Option<u64>>()?;
         let left = block.instructions().filter(|i| !is_of_counters(*i, plan));
         size = size.saturating_add(times.saturating_mul(left.count() as u64));
     }
