@@ -21,6 +21,15 @@ impl<'c> Value<'c> {
         self.is_instruction() && self.opcode() == opcode
     }
 
+    /// The address without the offsets that `getelementptr` adds to it.
+    pub fn base(self) -> Self {
+        let mut address = self;
+        while address.is(Opcode::GetElementPtr) {
+            address = address.operand(0);
+        }
+        address
+    }
+
     /// Whether it is a call or an invoke.
     pub fn is_call(self) -> bool {
         self.is_instruction() && matches!(self.opcode(), Opcode::Call | Opcode::Invoke | Opcode::CallBr)

@@ -172,10 +172,8 @@ fn known_values<'c>(end: Block<'c>, predecessors: &Predecessors<'c>) -> Vec<Valu
 }
 
 /// Whether an address is in the shared memory of the block.
-fn is_shared<'c>(mut address: Value<'c>, block: Value<'c>) -> bool {
-    while address.is(Opcode::GetElementPtr) {
-        address = address.operand(0);
-    }
+fn is_shared<'c>(address: Value<'c>, block: Value<'c>) -> bool {
+    let address = address.base();
     if !address.is(Opcode::Load) {
         return false;
     }

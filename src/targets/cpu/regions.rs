@@ -149,8 +149,8 @@ impl<'c> Regions<'c> {
         }
     }
 
-    /// Splits regions at conditions on bits that are the same for all threads, and those whose loops iterate as often in
-    /// all threads of most blocks.
+    /// Splits regions at conditions on bits that are the same for all threads, and those whose loops iterate as often
+    /// in all threads of most blocks.
     pub(super) fn split_known(&mut self, module: &Module<'c>) {
         self.drop_unchanged();
         if let Regions::Several(split) = self {

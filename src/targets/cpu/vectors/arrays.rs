@@ -33,11 +33,8 @@ pub(super) fn element_size(instruction: Value<'_>) -> Option<u64> {
 }
 
 /// The start of the thread's array in which an address is, if its elements lie side by side with those of the others.
-pub(super) fn start(mut address: Value<'_>) -> Option<Value<'_>> {
-    while address.is_instruction() && address.is(Opcode::GetElementPtr) {
-        address = address.operand(0);
-    }
-    (address.is_instruction() && element_size(address).is_some()).then_some(address)
+pub(super) fn start(address: Value<'_>) -> Option<Value<'_>> {
+    Some(address.base()).filter(|base| base.is_instruction() && element_size(*base).is_some())
 }
 
 /// The number of elements of a thread's array.

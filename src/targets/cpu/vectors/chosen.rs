@@ -55,9 +55,7 @@ fn chosen_address<'c>(module: &Module<'c>, choice: Value<'c>) -> Option<Value<'c
 const LARGEST: i64 = 8;
 
 /// Whether an address is in an array of the thread.
-fn is_own(mut address: Value<'_>) -> bool {
-    while address.is_instruction() && address.is(Opcode::GetElementPtr) {
-        address = address.operand(0);
-    }
-    address.is_instruction() && address.is_fixed_alloca()
+fn is_own(address: Value<'_>) -> bool {
+    let base = address.base();
+    base.is_instruction() && base.is_fixed_alloca()
 }

@@ -497,10 +497,7 @@ fn cost(instruction: Value<'_>) -> usize {
 
 /// The constant that a load reads, if it could as well read the start of this constant.
 fn constant_base<'c>(module: &Module<'c>, load: Value<'c>) -> Option<Value<'c>> {
-    let mut base = load.operand(0);
-    while base.is(Opcode::GetElementPtr) {
-        base = base.operand(0);
-    }
+    let base = load.operand(0).base();
     if !base.is_global_variable() || !base.is_constant_global() || base.alignment() < load.alignment() {
         return None;
     }

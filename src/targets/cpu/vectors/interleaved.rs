@@ -209,11 +209,8 @@ impl<'c> Bytes<'c> {
     /// None if it is neither a load nor a store, or its address is too long a sum.
     fn of(module: &Module<'c>, instruction: Value<'c>) -> Option<Self> {
         let (ty, pointer) = accessed(instruction)?;
-        let (mut address, mut base) = (Sum::default(), pointer);
+        let (mut address, base) = (Sum::default(), pointer.base());
         address.add(module, pointer, 1)?;
-        while base.is(Opcode::GetElementPtr) {
-            base = base.operand(0);
-        }
         let is_array = base.is_instruction() && arrays::element_size(base).is_some();
         let is_variable = base.is_global_variable() || base.is(Opcode::Alloca) || is_array;
         let variable = is_variable.then_some(base);

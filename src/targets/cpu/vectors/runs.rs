@@ -38,7 +38,9 @@ pub(super) fn unroll<'c>(module: &Module<'c>, function: Function<'c>, plan: &Pla
     let is_apart = |load: Value<'c>| {
         let size = load.ty().store_size(module) as i64;
         let shape = plan.shapes.of(load.operand(0));
-        shape != Shape::Uniform && shape != Shape::Linear(size) && shape != Shape::Varying
+        // The elements of arrays of the threads are put side by side later.
+        let is_own = load.operand(0).base().is(Opcode::Alloca);
+        !is_own && shape != Shape::Uniform && shape != Shape::Linear(size) && shape != Shape::Varying
     };
     let stays_together = |block: &Block<'c>| {
         let condition = block.terminator().and_then(Value::condition);

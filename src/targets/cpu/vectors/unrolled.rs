@@ -68,11 +68,9 @@ pub(super) fn is_of_counters<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) ->
 }
 
 /// Whether an address is in a constant table.
-fn is_in_table(mut address: Value<'_>) -> bool {
-    while address.is_instruction() && address.is(Opcode::GetElementPtr) {
-        address = address.operand(0);
-    }
-    address.is_global_variable() && address.is_constant_global()
+fn is_in_table(address: Value<'_>) -> bool {
+    let base = address.base();
+    base.is_global_variable() && base.is_constant_global()
 }
 
 /// Whether threads execute all of a loop together, call nothing in it, and leave it at one edge.
