@@ -159,11 +159,10 @@ fn weighed(x: u32) -> u64 {
         }
         left -= 3;
     }
-    if x & 16 == 0 {
-        sum.wrapping_mul(weights[1])
-    } else {
-        !sum
+    if x & 16 != 0 {
+        return !sum;
     }
+    sum.wrapping_mul(weights[1])
 }
 
 /// A branch on data leads back to the start of the loop, and its other side uses the counter of the round before.

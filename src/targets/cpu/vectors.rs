@@ -32,7 +32,6 @@ mod small;
 mod sums;
 mod tables;
 mod trips;
-mod unrolled;
 mod unthread;
 mod wide;
 mod widen;

@@ -32,18 +32,6 @@ pub(super) fn element_size(instruction: Value<'_>) -> Option<u64> {
     if callee.name() == START { instruction.operand(1).as_u64() } else { None }
 }
 
-/// The start of the thread's array in which an address is, if its elements lie side by side with those of the others.
-pub(super) fn start(address: Value<'_>) -> Option<Value<'_>> {
-    Some(address.base()).filter(|base| base.is_instruction() && element_size(*base).is_some())
-}
-
-/// The number of elements of a thread's array.
-pub(super) fn length<'c>(module: &Module<'c>, start: Value<'c>, width: u32) -> u64 {
-    let bytes = start.operand(0).allocated_type().alloc_size(module);
-    // Behind the last one there is room for one more.
-    element_size(start).map_or(0, |size| bytes / (size * u64::from(width)) - 1)
-}
-
 /// Whether an alloca has the arrays of all threads.
 pub(super) fn is_shared(alloca: Value<'_>) -> bool {
     alloca.users().into_iter().any(|user| element_size(user).is_some())

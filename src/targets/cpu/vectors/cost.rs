@@ -6,7 +6,6 @@ use super::interleaved;
 use super::intrinsics;
 use super::shapes::Shape;
 use super::trips;
-use super::unrolled;
 use super::wide::is_element;
 use crate::analysis::cycles::loops;
 use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
@@ -19,9 +18,6 @@ const LONG_REGISTER: u32 = 256;
 
 /// The vector registers that a loop may fill; twice those that there are, because not all values are used at once.
 const REGISTERS: u32 = 32;
-
-/// The registers for the values of one thread.
-const SCALAR_REGISTERS: u64 = 14;
 
 /// Loops in more loops than this count no more.
 const MOST_LOOPS: usize = 4;
@@ -50,20 +46,10 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
     let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
     let unrolls = plan.together.iter().flat_map(|block| block.instructions()).any(|i| is_in_register(i, plan));
-    let unrolled = unrolled::find(function, plan).blocks;
     for block in &plan.together {
         let weight = weight(*block);
         let slower = spills(module, *block, plan, sizes);
-        let is_unrolled = unrolled.contains(block);
         for instruction in block.instructions().filter(|i| !i.is(Opcode::Phi)) {
-            if is_unrolled && unrolled::is_of_counters(instruction, plan) {
-                continue;
-            }
-            if let Some(costs) = is_unrolled.then(|| of_element(module, instruction, sizes)).flatten() {
-                one_by_one += weight * costs[0];
-                together += weight * costs[1];
-                continue;
-            }
             let varies = match instruction.opcode() {
                 Opcode::Store => plan.shapes.of(instruction.operand(1)) != Shape::Uniform,
                 _ => plan.shapes.of(instruction) == Shape::Varying,
@@ -93,24 +79,6 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
         together += times * f64::from(width) * (divergence.size as f64 + 8.0);
     }
     has_vectors && together * 1.25 < one_by_one
-}
-
-/// The costs of an access to an element of a thread's array whose number is known, in the code of one thread after
-/// another and in that of all: it is in a register if all elements fit. A load is mostly a part of the operation on
-/// its value.
-fn of_element<'c>(module: &Module<'c>, access: Value<'c>, sizes: Sizes) -> Option<[f64; 2]> {
-    let (address, ty, cost) = match access.opcode() {
-        Opcode::Load => (access.operand(0), access.ty(), 0.5),
-        Opcode::Store => (access.operand(1), access.operand(0).ty(), 1.0),
-        _ => return None,
-    };
-    let count = arrays::length(module, arrays::start(address)?, sizes.width);
-    let registers = (ty.store_size(module) * 8 * u64::from(sizes.width)).div_ceil(sizes.register.into());
-    let of = |fits: bool, accesses: f64| if fits { 0.0 } else { cost * accesses };
-    Some([
-        of(count <= SCALAR_REGISTERS, sizes.width.into()),
-        of(count * registers <= u64::from(REGISTERS) / 2, registers as f64),
-    ])
 }
 
 /// Whether LLVM would have it in a register of the one thread: an access to an array of the thread, at a place that is

@@ -4,7 +4,7 @@
 //! and others as vectors. Where the threads do not agree on a branch, `alone.rs` takes over until they meet again.
 //! Values that several blocks use are in variables, which LLVM promotes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Choice;
 use super::arrays;
@@ -14,7 +14,6 @@ use super::interleaved::{self, Groups};
 use super::intrinsics;
 use super::masked::Masked;
 use super::shapes::{Offsets, Shape};
-use super::unrolled;
 use super::wide::{Wide, Widener, is_element};
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
 
@@ -45,8 +44,6 @@ pub(super) struct Widening<'p, 'm, 'c> {
     pub(super) incoming: HashMap<Value<'c>, Variable<'c>>,
     /// The values of the current block, and those that it has loaded.
     pub(super) local: HashMap<Value<'c>, Wide<'c>>,
-    /// The latches of loops that are unrolled.
-    pub(super) unrolled: HashSet<Block<'c>>,
     /// The interleaved accesses.
     pub(super) groups: Groups<'c>,
     pub(super) choice: Choice,
@@ -98,7 +95,6 @@ pub(super) fn widen<'m, 'c>(
         incoming,
         local,
         elsewhere: None,
-        unrolled: unrolled::find(function, plan).latches,
         groups: interleaved::find(module, plan),
         choice,
     };
@@ -224,10 +220,6 @@ impl<'c> Widening<'_, '_, 'c> {
         }
         self.wide.builder.locate_as(end);
         self.terminator(block, end);
-        if self.unrolled.contains(&block) {
-            let branch = self.builder().block().terminator().expect("it was just built");
-            branch.unroll_loop(0);
-        }
     }
 
     pub(super) fn define(&mut self, value: Value<'c>, wide: Wide<'c>) {
