@@ -5,7 +5,7 @@
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@row.thread.together(.*{/,/^}/p;/@backwards.thread.together(.*{/,/^}/p'
 ; RUN[small]: offloadc %s -Os --emit=flavor=- --offload-arch=cpu | sed -n '/load <4 x float>/p' | wc -l
 ; RUN[hinted]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@hinted.thread.together(.*{/,/^}/p' | grep -c 'load <4\|load float'
-; RUN[apart]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@gap.thread.together(.*{/,/^}/p;/@check.thread.together(.*{/,/^}/p' | sed -n '/load <4/p' | wc -l
+; RUN[apart]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@gap.thread.together(.*{/,/^}/p;/@check.thread.together(.*{/,/^}/p;/@overlap.thread.together(.*{/,/^}/p' | sed -n '/load <4/p' | wc -l
 ; CHECK: define internal void @row.thread.together(
 ; CHECK: load <4 x float>, ptr %{{.*}}, align 4
 ; CHECK: <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
@@ -151,6 +151,27 @@ panic:
   %index = zext i32 %ab to i64
   call void @__offload_panic(i32 0, i32 0, i64 0, i64 0, i64 %index)
   unreachable
+}
+
+; The second of four elements overlaps the third one: they begin and end as a run does, and are none.
+define ptx_kernel void @overlap(ptr noalias readonly %from, ptr noalias %to) {
+start:
+  %x = call i32 @__offload_thread_id_x()
+  %wide = zext i32 %x to i64
+  %own = getelementptr [64 x i64], ptr %from, i64 %wide
+  %a = load i32, ptr %own, align 2
+  %b.at = getelementptr i8, ptr %own, i64 6
+  %b = load i32, ptr %b.at, align 2
+  %c.at = getelementptr i8, ptr %own, i64 8
+  %c = load i32, ptr %c.at, align 2
+  %d.at = getelementptr i8, ptr %own, i64 12
+  %d = load i32, ptr %d.at, align 2
+  %ab = mul i32 %a, %b
+  %cd = mul i32 %c, %d
+  %all = add i32 %ab, %cd
+  %out = getelementptr i32, ptr %to, i64 %wide
+  store i32 %all, ptr %out, align 4
+  ret void
 }
 
 !0 = distinct !{!0, !1}

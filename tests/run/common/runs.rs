@@ -37,7 +37,7 @@ macro_rules! rows {
         /// The number of wrong results.
         pub fn wrong(device: &Device, x: &[u32], block: u32) -> usize {
             let n = x.len() as u32;
-            let mut wrong = wrong_changes(device, x, block);
+            let mut wrong = wrong_changes(device, x, block) + wrong_overlapping(device, x, block);
             $(
                 let element = |i: usize| (u64::from(x[i % x.len()]) * (i as u64 + 3) % 9973) as $ty;
                 let all: Vec<$ty> = (0..x.len() * PITCH).map(element).collect();
@@ -62,6 +62,33 @@ rows! {
     of_u64: u64, |sum, own| sum.wrapping_mul(5) ^ own;
     of_i16: i16, |sum, own| sum.wrapping_mul(7).wrapping_add(own);
     of_u8: u8, |sum, own| sum.rotate_left(3) ^ own;
+}
+
+/// The places of four numbers, in bytes: the first and the last are as far apart as in a run, but the second one
+/// overlaps the third one.
+const OVERLAPPING: [usize; 4] = [0, 6, 8, 12];
+
+fn read_overlapping(own: &[u32]) -> u32 {
+    let read = |place: usize| unsafe { own.as_ptr().byte_add(place).read_unaligned() };
+    let [a, b, c, d] = OVERLAPPING.map(read);
+    a.wrapping_mul(3) ^ b.wrapping_mul(5) ^ c.wrapping_mul(7) ^ d
+}
+
+extern "C" fn overlapping(n: u32, from: *const u32, to: *mut u32) {
+    let i = offload::global_id_x() as usize;
+    if i < n as usize {
+        unsafe { *to.add(i) = read_overlapping(std::slice::from_raw_parts(from.add(i * PITCH), PITCH)) };
+    }
+}
+
+fn wrong_overlapping(device: &Device, x: &[u32], block: u32) -> usize {
+    let n = x.len() as u32;
+    let all: Vec<u32> = (0..x.len() * PITCH).map(|i| x[i % x.len()].wrapping_mul(i as u32 + 1)).collect();
+    let (from, to) = (device.upload(&all), device.upload(&vec![0u32; x.len()]));
+    let (input, output) = (from.as_ptr(), to.as_mut_ptr());
+    device.launch(kernel!(overlapping), Shape::linear(n, block), &[argument(&n), argument(&input), argument(&output)]);
+    let expected = all.chunks(PITCH).map(read_overlapping);
+    to.read().into_iter().zip(expected).filter(|(got, wanted)| got != wanted).count()
 }
 
 /// Each element is computed from the one before it, which the thread has just stored, and then four are stored at once.

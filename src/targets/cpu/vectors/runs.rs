@@ -109,13 +109,15 @@ pub(super) fn run_of_first(like: &[(usize, &Access<'_>)], width: u32, size: u64)
     // The first of those that access the same element.
     all.dedup_by_key(|(_, access)| access.place());
     let at = all.iter().position(|(place, _)| *place == 0)?;
-    let is_beside = |from: usize, to: usize| {
-        all[to].1.place().wrapping_sub(all[from].1.place()) == (to - from) as i64 * size as i64
+    // Each is behind the one before: elements may also overlap.
+    let are_beside = |from: usize, to: usize| {
+        let mut distances = all[from..=to].windows(2).map(|two| two[1].1.place().wrapping_sub(two[0].1.place()));
+        distances.all(|distance| distance == size as i64)
     };
-    let start = (0..=at).find(|from| is_beside(*from, at))?;
+    let start = (0..=at).find(|from| are_beside(*from, at))?;
     let start = start + (at - start) / length * length;
     let last = start + length - 1;
-    if last >= all.len() || !is_beside(start, last) {
+    if last >= all.len() || !are_beside(start, last) {
         return None;
     }
     let mut places: Vec<_> = all[start..=last].iter().map(|(place, _)| *place).collect();
