@@ -20,7 +20,6 @@ done:
 }
 ;;; stdout
 ;
-;
 ; define void @k(ptr %out, i32 %limit, i32 %n) {
 ; entry:
 ;   br label %loop
