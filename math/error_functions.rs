@@ -1,8 +1,8 @@
 //! `erf` and `erfc` with the bits of the `libm` crate's, in a form that has one branch.
 //!
 //! As in `straight.rs`: the crate has another quotient of polynomials for each of four ranges. Here all of them are
-//! computed, and one division divides those of the range. Arguments that are not finite take the branch, and those of
-//! `erfc` whose result is tiny.
+//! computed, and one division divides those of the range. Arguments that are not finite take the branch, and so do
+//! those of `erfc` that are so large that its result is tiny or 2.
 
 use super::math;
 use super::straight::{choose, near_exp, near_expf};

@@ -3,8 +3,7 @@
 //!
 //! It is not a part of offloadc itself. All features of the `libm` crate are off, so that no result depends on the
 //! processor that builds or runs it. The names of the exported functions differ from C's, so that no optimiser mistakes
-//! them for the C
-//! library's.
+//! them for the C library's.
 
 use crate::{angles, arcs, differences, error_functions, math, powers, rounds, straight};
 

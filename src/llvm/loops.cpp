@@ -33,8 +33,8 @@ void ofc_unroll_loop(LLVMValueRef latch, unsigned count) {
   unwrap<Instruction>(latch)->setMetadata(LLVMContext::MD_loop, loop);
 }
 
-// Makes this many copies of the body of the loop that starts with a block, unless it has a hint. What is left of the iterations is a loop of its
-// own behind it, if their number is not known to be a multiple.
+// Makes this many copies of the body of the loop that starts with a block, unless it has a hint. What is left of the
+// iterations is a loop of its own behind it, if their number is not known to be a multiple.
 void ofc_copy_loop_body(LLVMBasicBlockRef header, unsigned count) {
   Function &function = *unwrap(header)->getParent();
   DominatorTree tree(function);
