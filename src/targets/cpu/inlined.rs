@@ -16,6 +16,10 @@ const MOST_INSTRUCTIONS: usize = 200;
 /// A function is left alone if its copies together would have more instructions.
 const MOST_ADDED: usize = 800;
 
+/// The functions that a kernel calls are left alone if their copies in it would have more instructions: the
+/// vectoriser's time grows faster than a kernel.
+const MOST_OF_KERNEL: usize = 2000;
+
 /// Those with more bytes of variables are left alone: each thread of a group would have them. Smaller arrays dissolve
 /// when the loops that fill them are unrolled.
 const MOST_BYTES: u64 = 64;
@@ -46,9 +50,18 @@ pub(super) fn mark_inlined<'c>(module: &Module<'c>, kernels: &KernelSet) {
         let size = function.instructions().filter(|i| !i.is_lifetime_marker()).count() + inlined;
         if size <= MOST_INSTRUCTIONS && size * function.calls().len() <= MOST_ADDED {
             sizes.insert(function, size);
-            function.mark("alwaysinline");
         }
     }
+    for kernel in &reached[..own] {
+        let added = callees(*kernel).filter_map(|callee| sizes.get(&callee)).sum::<usize>();
+        if added > MOST_OF_KERNEL {
+            sizes.retain(|callee, _| !callees(*kernel).any(|called| called == *callee));
+        }
+    }
+    reached
+        .into_iter()
+        .filter(|function| sizes.contains_key(function))
+        .for_each(|function| function.mark("alwaysinline"));
 }
 
 /// The functions with a body that a function calls, one for each call.

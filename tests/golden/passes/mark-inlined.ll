@@ -1,6 +1,15 @@
 ; Short functions that kernels call are marked to be inlined, with those that they call: the vectoriser looks into no
 ; function. Functions that recurse, are cold, have large arrays, or are not to be inlined are left, as are math functions.
-; RUN: offloadc %s --run-pass=mark_inlined --offload-arch=cpu --kernel=kernel | grep "^; Function\|^define\|^attributes"
+; RUN[short]: offloadc %s --run-pass=mark_inlined --offload-arch=cpu --kernel=kernel | \
+;   grep "^; Function\|^define\|^attributes"
+;
+; The functions of a kernel are left alone if they would have too many instructions in all.
+; RUN[many]: for count in 15 20; do awk -v count=$count 'BEGIN { \
+;     for (f = 0; f < count; f++) { print "define internal float @f" f "(float %x) {"; \
+;       for (i = 0; i < 110; i++) print "%n" i " = fadd float %x, 1.0"; print "ret float %x\n}" } \
+;     print "define void @many(float %x) {"; \
+;     for (f = 0; f < count; f++) print "%v" f " = call float @f" f "(float %x)"; print "ret void\n}" }' > many.ll && \
+;   offloadc many.ll --run-pass=mark_inlined --offload-arch=cpu --kernel=many | grep -c '^define.*#' || true; done
 
 define void @kernel(ptr %x) {
   %a = load float, ptr %x
@@ -66,7 +75,7 @@ define internal float @unreached(float %x) {
 define internal float @__offload_math.erff(float %x) {
   ret float %x
 }
-;;; stdout
+;;; stdout[short]
 ; define void @kernel(ptr %x) {
 ; ; Function Attrs: alwaysinline
 ; define internal float @normal(float %x) #0 {
@@ -84,3 +93,6 @@ define internal float @__offload_math.erff(float %x) {
 ; attributes #0 = { alwaysinline }
 ; attributes #1 = { noinline }
 ; attributes #2 = { cold }
+;;; stdout[many]
+; 15
+; 0
