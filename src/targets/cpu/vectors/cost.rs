@@ -160,11 +160,11 @@ fn is_rotation<'c>(shift: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
     matches!(shift.arguments()[..], [a, b, by] if a == b && plan.shapes.of(by) == Shape::Uniform)
 }
 
-/// Whether a value is the complement of another one, and only an operand of `and`.
+/// Whether a number is the complement of another one, and only an operand of `and`.
 fn is_complement_in_and(value: Value<'_>) -> bool {
-    let users = value.users();
-    let ones = value.ty().all_ones();
-    value.operands().contains(&ones) && !users.is_empty() && users.iter().all(|user| user.is(Opcode::And))
+    let (users, ty) = (value.users(), value.ty());
+    let is_complement = ty.int_width().is_some() && value.operands().contains(&ty.all_ones());
+    is_complement && !users.is_empty() && users.iter().all(|user| user.is(Opcode::And))
 }
 
 /// Whether a place is loaded and stored.
