@@ -104,6 +104,6 @@ impl<'c> Block<'c> {
 
     /// Erases the block; nothing may branch to it.
     pub fn erase(self) {
-        llvm!(LLVMDeleteBasicBlock(self.raw))
+        llvm!(shim::ofc_erase_block(self.raw))
     }
 }

@@ -197,6 +197,17 @@ void ofc_remove_dead_constants(LLVMValueRef global) { unwrap<GlobalValue>(global
 // Deletes unreachable blocks and their entries in phis.
 void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableBlocks(*unwrap<Function>(function)); }
 
+// Erases a block. LLVM keeps the debug records behind the last instruction of a block without a terminator in a map by
+// the block's address, and leaves them there: the next block at this address would have them, also before its phis.
+void ofc_erase_block(LLVMBasicBlockRef block) {
+  BasicBlock *erased = unwrap(block);
+  if (DbgMarker *trailing = erased->getTrailingDbgRecords()) {
+    trailing->eraseFromParent();
+    erased->deleteTrailingDbgRecords();
+  }
+  erased->eraseFromParent();
+}
+
 // LLVMSetPersonalityFn does not accept null.
 void ofc_clear_personality(LLVMValueRef function) { unwrap<Function>(function)->setPersonalityFn(nullptr); }
 

@@ -130,6 +130,7 @@ unsafe extern "C" {
     pub(super) fn ofc_simplify_counts(function: LLVMValueRef);
     pub(super) fn ofc_hoist_checks(function: LLVMValueRef, ballot: *const c_char);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);
+    pub(super) fn ofc_erase_block(block: LLVMBasicBlockRef);
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);
     pub(super) fn ofc_delete_body(function: LLVMValueRef);
     pub(super) fn ofc_clear_host_frame(function: LLVMValueRef);
