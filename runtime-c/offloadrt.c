@@ -227,7 +227,8 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
   if (!*bytes && kernel->flags & OFFLOAD_KERNEL_NEEDS_HEAP)
     return offloadrt_fail(OFFLOADRT_MISMATCH,
                           "kernel `%s` allocates memory, and the launch has none for it; help: set `heap_bytes` in the "
-                          "launch configuration (version 2) to what all threads of a launch need together",
+                          "launch configuration (version 2; in Rust: `with_heap_bytes`) to what all threads of a launch need "
+                          "together",
                           offloadrt_kernel_name(kernel));
   if (*bytes > MOST_HEAP_BYTES)
     return offloadrt_fail(OFFLOADRT_INVALID, "the launch of kernel `%s` has %" PRIu64 " heap bytes, and the limit is %" PRIu64,

@@ -170,7 +170,7 @@ static void a_kernel_that_allocates_needs_a_heap(void) {
   offloadrt_launch_config config = shape(1, 1, 1, 1, 1, 1);
   CHECK(launch_heap(config) == OFFLOADRT_MISMATCH);
   CHECK_TEXT("kernel `heap` allocates memory, and the launch has none for it; help: set `heap_bytes` in the launch "
-             "configuration (version 2) to what all threads of a launch need together");
+             "configuration (version 2; in Rust: `with_heap_bytes`) to what all threads of a launch need together");
   config.heap_bytes = 1000;
   for (int i = 0; i < 2; i++) {
     CHECK(launch_heap(config) == OFFLOADRT_SUCCESS);

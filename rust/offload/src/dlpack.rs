@@ -313,8 +313,9 @@ impl<T: DLElement> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] for a device that DLPack does not know, or [`Error::Failed`] if the driver fails to wait.
-    /// The buffer is then dropped.
+    /// [`Error::Unsupported`] for a device that DLPack does not know, [`Error::Invalid`] if the memory belongs to an
+    /// owner ([`from_owner`](Self::from_owner), [`from_dlpack`](Self::from_dlpack)), or [`Error::Failed`] if the driver
+    /// fails to wait. The buffer is then dropped.
     pub fn into_dlpack(self) -> Result<NonNull<DLManagedTensor>> {
         export(self, |dl_tensor| {
             let deleter = Some(free::<DLManagedTensor, T> as unsafe extern "C" fn(_));

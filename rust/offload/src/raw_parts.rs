@@ -26,8 +26,9 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     ///
     /// # Errors
     ///
-    /// [`Error::Invalid`](crate::Error::Invalid) if the memory belongs to an owner ([`from_owner`](Self::from_owner)),
-    /// or [`Error::Failed`](crate::Error::Failed) if the driver fails to wait. The buffer is then dropped.
+    /// [`Error::Invalid`](crate::Error::Invalid) if the memory belongs to an owner ([`from_owner`](Self::from_owner),
+    /// [`from_dlpack`](Self::from_dlpack)), or [`Error::Failed`](crate::Error::Failed) if the driver fails to wait. The
+    /// buffer is then dropped.
     #[doc(alias("leak", "CUdeviceptr"))]
     pub fn into_raw_parts(self) -> Result<(*mut T, usize)> {
         let len = self.len();

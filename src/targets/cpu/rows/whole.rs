@@ -2,8 +2,8 @@
 //!
 //! The range of a row takes dozens of instructions, and a row of a tile has 16 threads. But most blocks are at no edge,
 //! and this is decided once for a block: each value has an interval, from the positions of all threads, and no
-//! operation in it wraps. A comparison of intervals that do not overlap has one result. If nothing can be said, each
-//! row computes its range, as before.
+//! operation in it wraps. A comparison of intervals that do not overlap has one result. If the intervals
+//! overlap, each row computes its range.
 
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
