@@ -5,8 +5,8 @@
 //! (`vectors.rs`), and an operation is one on a vector of all lanes:
 //!
 //! - A shuffle whose distance is a constant is a permutation that the compiler knows. Each lane reads from a lane that
-//!   takes part, because all do, and a mask of all lanes forbids none. The compiler knows whether the masks are those of
-//!   all lanes, or the code compares them. Other masks are waited for as in other warps (`masks.rs`).
+//!   takes part, because all do, and a mask of all lanes forbids none. The compiler knows whether the masks are those
+//!   of all lanes, or the code compares them. Other masks are waited for as in other warps (`masks.rs`).
 //! - A vote is a comparison whose bits are the lanes, and its result is the same in all lanes.
 //!
 //! - If only one lane does anything in a region, as with `if lane == 0 { sums[warp] = sum }`, it alone executes the
