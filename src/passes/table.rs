@@ -79,6 +79,7 @@ pub static PASSES: &[Row] = &[
     row("expand_bitcasts", PartOf("legalize_functions")),
     row("expand_conversions", Alone),
     row("expand_vectors", Alone),
+    row("keep_zero_signs", Alone),
     row("split_aggregates", Alone),
     row("split_conditions", Alone),
     row("split_copies", Alone),

@@ -24,14 +24,14 @@
 //!
 //! A [`Stream`] is a queue of work for one device: launches, copies and events. Work in one stream runs in the order of
 //! the calls. Work in different streams may run at the same time. Every device has a
-//! [default stream](Device::default_stream); [`Device::new_stream`] creates others. The default stream has no special
-//! rule: it is not ordered with other streams.
+//! [default stream](Device::default_stream); [`Device::new_stream`] creates others. The default stream is not ordered
+//! with other streams.
 //!
 //! A launch *submits* a kernel. It may return before the kernel has run. These calls wait:
 //!
 //! | call | waits for |
 //! |---|---|
-//! | [`Stream::synchronize`] | all work of the stream |
+//! | [`Stream::synchronize`] | all work of the stream; with the default stream, all work of the device |
 //! | [`Device::synchronize`] | all work of the device |
 //! | [`Event::synchronize`] | the work that was submitted before the event |
 //! | [`DeviceBuffer::to_host_vec`], [`DeviceBuffer::copy_to_host`] | the stream, and other writes of the buffer |

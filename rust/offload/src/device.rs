@@ -376,7 +376,8 @@ impl Stream {
         &self.own.device
     }
 
-    /// Waits for all work that was submitted to this stream.
+    /// Waits for all work that was submitted to this stream. The default stream waits for all work of the device, and
+    /// returns the errors of all streams.
     ///
     /// ```
     /// let stream = offload::Device::new()?.new_stream()?;

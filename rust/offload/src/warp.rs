@@ -257,7 +257,8 @@ pub fn shuffle<T: WarpValue>(value: T, lane: u32) -> T {
     }
 }
 
-/// Returns the value of the lane whose index is this lane's index XOR `mask`.
+/// Returns the value of the lane whose index is this lane's index XOR `mask`. If the warp has no such lane, such as the
+/// last warp of a block of 40 threads, the value is not specified; [`shuffle_xor_sync`] returns this lane's own value.
 ///
 /// ```
 /// assert_eq!(offload::warp::shuffle_xor(0.5_f64, 0), 0.5); // one lane: its own

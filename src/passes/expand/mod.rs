@@ -4,6 +4,7 @@ pub mod expand_arithmetic;
 pub mod expand_bitcasts;
 pub mod expand_conversions;
 pub mod expand_vectors;
+pub mod keep_zero_signs;
 pub mod split_aggregates;
 pub mod split_conditions;
 pub mod split_copies;

@@ -74,6 +74,14 @@ fn rounded<T: Small>(from: &[f64], mut to: DisjointSlice<(u16, u16)>) {
 }
 
 #[kernel]
+fn products<T: Small>(factors: &[[f32; 2]], mut to: DisjointSlice<u16>) {
+    if let Some((to, i)) = to.get_mut_indexed() {
+        let [a, b] = factors[i.get()];
+        *to = T::of_f32(a * b).bits();
+    }
+}
+
+#[kernel]
 fn calculated<T: Small>(pairs: &[(u16, u16)], mut to: DisjointSlice<[u16; 5]>) {
     if let Some((to, i)) = to.get_mut_indexed() {
         let (a, b) = pairs[i.get()];
@@ -133,6 +141,11 @@ fn check_ties<T: Small>(stream: &Stream) -> Result<()> {
     rounded::<T>.launch(stream, grid(4), (&beyond, &mut found))?;
     let infinity = T::COUNT - 1;
     assert_eq!(found.map(|found| found.0), [infinity, 0, 0x8000, infinity]);
+
+    let factors = [[-0.5, 0.0], [0.0, -0.0], [0.0, 0.5], [-0.0, -0.5], [-1e-30, 1e-30]];
+    let mut found = [1; 5];
+    products::<T>.launch(stream, grid(5), (&factors, &mut found))?;
+    assert_eq!(found, [0x8000, 0x8000, 0, 0, 0x8000]);
     Ok(())
 }
 

@@ -194,6 +194,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("float_rules", "flags that permit other results: its golden file, `compiler math_options`"),
     ("take_float_rules", "attributes that permit other results: its golden file, tests/run/float_rules"),
     ("lower_fast_functions", "approximate results: its golden file, tests/run/fast"),
+    ("keep_zero_signs", "what a back end adds to products: its golden file, `projects api` (numbers)"),
     ("fuse_products", "other results on purpose: its golden file, tests/run/float_rules"),
     ("flush_subnormals", "other results on purpose: `compiler math_options`"),
     ("allow_contraction", "flags that permit other results: its golden file"),
