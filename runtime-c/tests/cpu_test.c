@@ -327,8 +327,9 @@ static void look(int signal, siginfo_t *info, void *context) {
 
 /* Changes the flags of the processor, of which 0x100 is the one for a trap after each instruction. What is pushed must
  * not overwrite what the compiler keeps below the stack. */
-#define CHANGE_FLAGS(change)                                                                                        \
-  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\t" change "\n\tpopfq\n\tlea 128(%%rsp), %%rsp" ::: "cc", "memory")
+#define CHANGE_FLAGS(change)                                                                     \
+  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\t" change "\n\tpopfq\n\tlea 128(%%rsp), %%rsp" \
+                   ::: "cc", "memory")
 
 /* The instruction that says what a processor is leaves a virtual machine, which takes long: a launch must not do it. */
 static void a_launch_does_not_ask_for_the_processor(void) {
