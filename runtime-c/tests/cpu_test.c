@@ -7,10 +7,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "check.h"
+#ifdef __x86_64__
+#include "instructions.h"
+#endif
 #include "streams.h"
 #include "stress.h"
 
@@ -315,49 +317,16 @@ static void short_launches_stay_on_the_calling_thread(void) {
   CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
 }
 
-#ifdef __x86_64__
-/* Looks at each instruction before it is executed. */
-static volatile sig_atomic_t asked_processor, executed;
-static void look(int signal, siginfo_t *info, void *context) {
-  (void)signal, (void)info;
-  const unsigned char *next = (const unsigned char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-  executed++;
-  asked_processor += next[0] == 0x0f && next[1] == 0xa2; /* cpuid */
-}
-
-/* Changes the flags of the processor, of which 0x100 is the one for a trap after each instruction. What is pushed must
- * not overwrite what the compiler keeps below the stack. */
-#define CHANGE_FLAGS(change)                                                                     \
-  __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\t" change "\n\tpopfq\n\tlea 128(%%rsp), %%rsp" \
-                   ::: "cc", "memory")
-
-/* The instruction that says what a processor is leaves a virtual machine, which takes long: a launch must not do it. */
 static void a_launch_does_not_ask_for_the_processor(void) {
-  static const struct offload_kernel_levels kernels[] = {
-      {{.size = sizeof *kernels, .version = OFFLOAD_KERNEL_VERSION, .name = "of_level", .parameters = pointer_row,
-        .parameter_count = 1, .argument_bytes = 8, .argument_align = 8, .cpu_entry = visit_entry,
-        .flags = OFFLOAD_KERNEL_HAS_LEVELS}, {visit_entry, NULL, NULL}}};
-  static struct offload_descriptor of_levels = {.size = sizeof of_levels, .version = OFFLOAD_DESCRIPTOR_VERSION,
-                                                .kernels = &kernels->kernel, .kernel_count = 1};
-  struct sigaction old, action = {.sa_sigaction = look, .sa_flags = SA_SIGINFO};
-  offloadrt_register(&of_levels);
-  CHECK(setenv("OFFLOADRT_CPU_THREADS", "1", 1) == 0);
+#ifdef __x86_64__
   uint32_t *cells = new_cells(8);
-  CHECK(launch("of_level", cells, shape(1, 1, 1, 8, 1, 1)) == OFFLOADRT_SUCCESS);
-  CHECK(sigaction(SIGTRAP, &action, &old) == 0);
-  CHANGE_FLAGS("orq $0x100, (%%rsp)");
-  int result = launch("of_level", cells, shape(1, 1, 1, 8, 1, 1));
-  CHANGE_FLAGS("andq $~0x100, (%%rsp)");
-  CHECK(sigaction(SIGTRAP, &old, NULL) == 0);
-  CHECK(result == OFFLOADRT_SUCCESS);
-  CHECK(executed > 100);
-  CHECK(asked_processor == 0);
+  CHECK(setenv("OFFLOADRT_CPU_THREADS", "1", 1) == 0);
+  check_launch_instructions(device, visit_entry, cells);
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
   check_all(cells, 8, 2);
   CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
-  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
-  offloadrt_unregister(&of_levels);
-}
 #endif
+}
 
 static void a_block_can_launch(void) {
   enum { BLOCKS = 24 };
@@ -532,11 +501,9 @@ int main(void) {
   /* Under valgrind and in an emulator, a launch takes longer than the scheduler waits. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND") && !getenv("OFFLOADRT_TEST_EMULATOR"))
     RUN(short_launches_stay_on_the_calling_thread);
-#ifdef __x86_64__
   /* Neither valgrind nor an emulator traps after each instruction. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND") && !getenv("OFFLOADRT_TEST_EMULATOR"))
     RUN(a_launch_does_not_ask_for_the_processor);
-#endif
   RUN(a_panic_ends_its_block_and_the_launch_says_so);
   RUN(streams_are_as_on_every_device);
   RUN(memory_is_the_hosts);
