@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "check.h"
+#ifdef __x86_64__
+#include "instructions.h"
+#endif
 #include "streams.h"
 #include "stress.h"
 
@@ -314,6 +317,17 @@ static void short_launches_stay_on_the_calling_thread(void) {
   CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
 }
 
+static void a_launch_does_not_ask_for_the_processor(void) {
+#ifdef __x86_64__
+  uint32_t *cells = new_cells(8);
+  CHECK(setenv("OFFLOADRT_CPU_THREADS", "1", 1) == 0);
+  check_launch_instructions(device, visit_entry, cells);
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
+  check_all(cells, 8, 2);
+  CHECK(offloadrt_free(device, cells) == OFFLOADRT_SUCCESS);
+#endif
+}
+
 static void a_block_can_launch(void) {
   enum { BLOCKS = 24 };
   uint32_t *cells = new_cells(BLOCKS * 4096);
@@ -487,6 +501,9 @@ int main(void) {
   /* Under valgrind and in an emulator, a launch takes longer than the scheduler waits. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND") && !getenv("OFFLOADRT_TEST_EMULATOR"))
     RUN(short_launches_stay_on_the_calling_thread);
+  /* Neither valgrind nor an emulator traps after each instruction. */
+  if (!getenv("OFFLOADRT_TEST_VALGRIND") && !getenv("OFFLOADRT_TEST_EMULATOR"))
+    RUN(a_launch_does_not_ask_for_the_processor);
   RUN(a_panic_ends_its_block_and_the_launch_says_so);
   RUN(streams_are_as_on_every_device);
   RUN(memory_is_the_hosts);

@@ -3,7 +3,7 @@
 TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_shared registration arguments containers fit finish secure checker checker_order)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
-$(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
+$(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
@@ -29,7 +29,7 @@ $(OUT)/tests/finish_closing: tests/finish_closing.c
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< -o $@
 
 # The same test through the shared library.
-$(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.so
+$(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/instructions.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.so
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $< -L$(OUT) -l:liboffloadrt.so "-Wl,-rpath,$(abspath $(OUT))" -o $@
 
