@@ -1,7 +1,7 @@
 //! Checks that a mask names the calling lane, where it names all lanes of a warp.
 //!
-//! `report_masks.rs` knows that a mask of 64 bits names every lane. On the CPU, `u32::MAX` names all of a warp of 32. Its
-//! check would be a way out of a loop over the distances of shuffles, and `unroll.rs` would leave that loop alone.
+//! `report_masks.rs` knows that a mask of 64 bits names every lane. On the CPU, `u32::MAX` names all of a warp of 32.
+//! Its check would be a way out of a loop over the distances of shuffles, and `unroll.rs` would leave that loop alone.
 
 use super::lanes::all_lanes;
 use super::thread::LANE;

@@ -84,7 +84,8 @@ pub(in super::super) fn is_linear_count<'c>(number: Value<'c>, shapes: &Shapes<'
     (by.unsigned_abs() <= most).then_some((differs, by > 0))
 }
 
-/// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`. None of the three has more bits than the number.
+/// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`. None of the three has more bits than this
+/// number.
 struct Count<'c> {
     end: Value<'c>,
     begin: Value<'c>,
