@@ -24,6 +24,11 @@ impl<'c> Value<'c> {
         matches!(self.opcode(), Add | Sub | Mul | Shl) && llvm!(LLVMGetNUW(self.raw) != 0)
     }
 
+    /// Whether it is a `trunc nuw`: the bits that it drops are zero.
+    pub fn drops_zeros(self) -> bool {
+        self.is(Opcode::Trunc) && llvm!(LLVMGetNUW(self.raw) != 0)
+    }
+
     /// Whether it is empty convergent assembly, as [`Builder::keep_whole`] inserts it.
     pub fn keeps_whole(self) -> bool {
         self.is(Opcode::Call)

@@ -18,6 +18,7 @@ mod counted_loop;
 mod entry;
 mod exchanges;
 mod exits;
+mod full_masks;
 mod full_warps;
 mod hoist;
 mod host_calls;

@@ -95,8 +95,8 @@ fn find<'c>(module: &Module<'c>, function: Function<'c>, x: Value<'c>) -> Vec<Co
     start.iter().filter_map(count).collect()
 }
 
-/// The instructions at the start of a function of which a value is made; none if not all of them can be repeated for
-/// another thread.
+/// The instructions at the start of a function of which a value there is made; none if not all of them can be repeated
+/// for another thread.
 fn slice<'c>(value: Value<'c>, start: &[Value<'c>]) -> Option<Vec<Value<'c>>> {
     let (mut found, mut work) = (HashSet::from([value]), vec![value]);
     while let Some(value) = work.pop() {
@@ -106,7 +106,7 @@ fn slice<'c>(value: Value<'c>, start: &[Value<'c>]) -> Option<Vec<Value<'c>>> {
             Opcode::Phi | Opcode::Alloca | Opcode::Freeze | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => false,
             _ => true,
         };
-        if !is_repeatable || !start.contains(&value) {
+        if !is_repeatable {
             return None;
         }
         let operands = value.operands().into_iter().filter(|v| v.is_instruction());

@@ -111,8 +111,6 @@ fn loading<'c>(region: Function<'c>, at: usize, name: &str) -> Function<'c> {
     function.set_linkage(Linkage::Internal);
     function.set_name(name);
     let load = function.instructions().nth(at).expect("it is a copy");
-    // Threads that do not use the value need not keep what its annotations promise.
-    load.drop_annotations();
     let block = load.block();
     let behind: Vec<_> = block.instructions().skip_while(|i| *i != load).skip(1).collect();
     Builder::before(behind[0]).ret(load);

@@ -40,7 +40,9 @@ fn quotients(number: Value<'_>) -> Vec<Value<'_>> {
     let mut work = number.operands();
     while let Some(value) = work.pop() {
         if value.is_instruction() && of(value) {
-            found.extend([value, value.operand(0)]);
+            let difference = value.operand(0);
+            let narrowed = Some(difference).filter(|v| v.is_instruction() && v.drops_zeros()).map(|v| v.operand(0));
+            found.extend([value, difference].into_iter().chain(narrowed));
         } else if value.is_instruction() {
             work.extend(value.operands());
         }

@@ -17,6 +17,7 @@
 
 use std::collections::HashSet;
 
+use super::full_masks::decide_full_masks;
 use super::thread::LANE;
 use super::vectors::known_iterations;
 use crate::analysis::cycles::{Loop, loops};
@@ -53,7 +54,10 @@ const MOST_DEPTH: u32 = 6;
 
 /// Unrolls these loops in all functions, for warps with this number of lanes.
 pub(super) fn unroll_inner_loops(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result<()> {
-    name_lane_count(module, lanes, machine)?;
+    let is_changed = decide_full_masks(module, lanes) | name_lane_count(module, lanes);
+    if is_changed {
+        module.run_passes("function(early-cse,simplifycfg)", machine)?;
+    }
     unroll(module, Wanted::InLoops, PASSES, machine)?;
     // The loops around these are loops without other loops then.
     unroll(module, Wanted::OfArrays, HINTED_PASSES, machine)?;
@@ -85,18 +89,16 @@ fn unroll(module: &Module<'_>, wanted: Wanted, passes: &str, machine: &Machine) 
     result
 }
 
-/// Replaces the number of lanes by a constant, so that numbers of iterations are constants.
-fn name_lane_count(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result<()> {
-    let Some(count) = module.function(DeviceBuiltin::LaneCount.symbol()) else { return Ok(()) };
+/// Replaces the number of lanes by a constant, so that numbers of iterations are constants. Returns whether it is asked
+/// for.
+fn name_lane_count(module: &Module<'_>, lanes: u32) -> bool {
+    let Some(count) = module.function(DeviceBuiltin::LaneCount.symbol()) else { return false };
     let calls = count.calls();
-    if calls.is_empty() {
-        return Ok(());
-    }
-    for call in calls {
+    for call in &calls {
         call.replace_all_uses_with(call.ty().constant(lanes.into()));
         call.erase();
     }
-    module.run_passes("function(early-cse,simplifycfg)", machine)
+    !calls.is_empty()
 }
 
 /// The start and the end of each loop, and whether it is unrolled: a loop in a loop, with a check or reads of an array,

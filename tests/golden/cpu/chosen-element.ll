@@ -1,6 +1,7 @@
 ; A choice between the addresses of two elements of a thread's array, such as those of `array[(j + 2) % 5]`, becomes
-; one between their numbers. Elements of all threads then lie side by side. If the elements are of two arrays, or if
-; their numbers show parts of an element, the threads keep arrays of their own, and gather elements.
+; one between their numbers. Elements of all threads then lie side by side. If the elements are of two arrays, if their
+; numbers count elements of different sizes, or if they show parts of an element, the threads keep arrays of their own,
+; and gather elements.
 ; RUN[chosen]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
 ;   sed -n '/@turn.thread.together(.*{/,/^}/p' | grep 'select\|alloca \[\|i64 %.* = load\|load <8'
 ; CHECK[chosen]: alloca [384 x i8], align 16
@@ -9,12 +10,13 @@
 ; CHECK-NOT[chosen]: select
 ; RUN[inbounds]: sed 's/getelementptr i8, ptr %at, i64 16/getelementptr inbounds i8, ptr %at, i64 16/' %s > one.ll && \
 ;   sed 's/getelementptr i8, ptr %at/getelementptr inbounds i8, ptr %at/' %s > both.ll && \
-;   for input in one.ll both.ll; do \
+;   sed 's/getelementptr i8, ptr %at, i64 -24/getelementptr inbounds i8, ptr %at, i64 -24/' %s > other.ll && \
+;   for input in one.ll other.ll both.ll; do \
 ;     offloadc $input -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
 ;       sed -n '/@turn.thread.together(.*{/,/^}/p' | grep -A1 'select i1' | \
 ;       grep -c 'getelementptr inbounds'; done || true
 ; RUN[others]: for change in 's/ptr %at, i64 -24/ptr %behind, i64 -24/' \
-;       's/%at, i64 -24/%at, i64 -20/'; do \
+;       's/i8, ptr %at, i64 -24/i64, ptr %at, i64 %j/' 's/%at, i64 -24/%at, i64 -20/'; do \
 ;     sed "$change" %s > input.ll; \
 ;     offloadc input.ll -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
 ;       sed -n '/@turn.thread.together(.*{/,/^}/p' | grep -c 'load <8'; done || true
@@ -59,7 +61,9 @@ leave:
 }
 ;;; stdout[inbounds]
 ; 0
+; 0
 ; 1
 ;;; stdout[others]
+; 0
 ; 0
 ; 0

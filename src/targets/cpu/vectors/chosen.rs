@@ -7,8 +7,7 @@ use crate::llvm::{Builder, Function, Module, Opcode, Value};
 
 /// Chooses the index where a function chooses between two addresses in the same array of the thread.
 pub(super) fn choose_indices<'c>(module: &Module<'c>, function: Function<'c>) {
-    let is_choice =
-        |i: &Value<'c>| i.is(Opcode::Select) && i.ty().is_pointer() && i.operand(0).ty().int_width().is_some();
+    let is_choice = |i: &Value<'c>| i.is(Opcode::Select) && i.ty().is_pointer();
     for choice in function.instructions().filter(is_choice).collect::<Vec<_>>() {
         if let Some(address) = chosen_address(module, choice) {
             choice.replace_all_uses_with(address);

@@ -8,7 +8,7 @@
 use super::shapes::{Shape, Shapes, is_small};
 use super::wide::Wide;
 use super::widen::Widening;
-use crate::llvm::{Attribute, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
+use crate::llvm::{Attribute, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
 
 /// The logarithm of the largest step of a shift that is looked at; blocks and grids are smaller.
 const MOST_BITS: u64 = 30;
@@ -30,9 +30,15 @@ pub(super) fn name_counts<'c>(function: Function<'c>, mut likely: Shapes<'_, 'c>
     for (sum, Count { end, begin, step }) in counts {
         let builder = Builder::before(sum);
         builder.locate_as(sum);
-        sum.replace_all_uses_with(builder.call(counting(module, sum), &[end, begin, step], ""));
+        let parts = [end, begin, step].map(|part| extended(&builder, part, sum.ty()));
+        sum.replace_all_uses_with(builder.call(counting(module, sum), &parts, ""));
         erase_unused(sum);
     }
+}
+
+/// A number in as many bits as this type has, which are not fewer.
+fn extended<'c>(builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value<'c> {
+    if number.ty() == ty { number } else { builder.cast(Opcode::ZExt, number, ty, "") }
 }
 
 /// Whether it is one of these calls.
@@ -78,7 +84,8 @@ pub(in super::super) fn is_linear_count<'c>(number: Value<'c>, shapes: &Shapes<'
     (by.unsigned_abs() <= most).then_some((differs, by > 0))
 }
 
-/// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`.
+/// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`. None of the three has more bits than this
+/// number.
 struct Count<'c> {
     end: Value<'c>,
     begin: Value<'c>,
@@ -91,6 +98,9 @@ impl<'c> Count<'c> {
             return None;
         }
         let (n, step) = Self::by_quotient(number).or_else(|| Self::by_shift(number))?;
+        // LLVM divides numbers that it knows to be small in fewer bits.
+        let is_narrowed = n.is_instruction() && n.drops_zeros() && n.operand(0).ty() == number.ty();
+        let n = if is_narrowed { n.operand(0) } else { n };
         let difference = n.is_instruction().then(|| n.called_intrinsic()).flatten();
         let (end, begin) = match difference.is_some_and(|i| i.name().starts_with("llvm.usub.sat.")) {
             true => (n.operand(0), n.operand(1)),
@@ -104,12 +114,15 @@ impl<'c> Count<'c> {
         if !sum.is(Opcode::Add) {
             return None;
         }
-        let (quotient, more) = match [sum.operand(0), sum.operand(1)] {
-            [a, b] if is_operation(b, Opcode::ZExt) => (a, b),
-            [a, b] if is_operation(a, Opcode::ZExt) => (b, a),
-            _ => return None,
-        };
-        let compare = Some(more.operand(0)).filter(|c| is_operation(*c, Opcode::ICmp))?;
+        let [a, b] = [sum.operand(0), sum.operand(1)];
+        Self::rounded_up(a, b).or_else(|| Self::rounded_up(b, a))
+    }
+
+    /// The same of the two parts, which may be computed in fewer bits.
+    fn rounded_up(quotient: Value<'c>, more: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
+        let narrow = |v: Value<'c>| if is_operation(v, Opcode::ZExt) { v.operand(0) } else { v };
+        let quotient = narrow(quotient);
+        let compare = Some(narrow(more)).filter(|c| *c != more && is_operation(*c, Opcode::ICmp))?;
         let remainder = compare.operand(0);
         let is_some = compare.icmp_predicate() == IntPredicate::Ne && compare.operand(1).is_null();
         let divides = is_operation(quotient, Opcode::UDiv) && is_operation(remainder, Opcode::URem);

@@ -22,7 +22,7 @@ impl Choice {
         if !fits || regular::may_have(function) || aligned::wants_small_groups(function) {
             return WIDTH;
         }
-        let shares = || !self.of_warp && shares_in_loops(module, function, linear);
+        let shares = || shares_in_loops(module, function, linear);
         if self.long_vectors || shares() { MOST_WIDTH } else { WIDTH }
     }
 }
