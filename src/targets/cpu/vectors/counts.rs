@@ -228,7 +228,8 @@ impl<'c> Widening<'_, '_, 'c> {
     fn begins_aligned(&mut self, call: Value<'c>) -> Option<Value<'c>> {
         let width = self.wide.width;
         let is_multiple = |at: u32| call.operand(at).as_u64().is_some_and(|n| n.is_multiple_of(u64::from(width)));
-        if !width.is_power_of_two() || !is_multiple(0) || !is_multiple(2) {
+        debug_assert!(width.is_power_of_two());
+        if !is_multiple(0) || !is_multiple(2) {
             return None;
         }
         let Wide::Steps(first, 1) = self.get(call.operand(1)) else { return None };
