@@ -217,6 +217,45 @@ fn wrong_rising(device: &Device) -> usize {
     [1, 3, 4, 7, 100].into_iter().map(wrong).sum()
 }
 
+/// The sum of a loop with an end and a step that are constants, from the thread's number on, or from one that is more.
+#[inline(always)]
+fn sum_to<const END: usize>(begin: u32, x: *const u32, out: *mut u32) {
+    let own = offload::thread_id_x() as usize;
+    let mut sum = 1u32;
+    for place in (own + begin as usize..END).step_by(64) {
+        sum = (sum << 3 ^ sum).wrapping_add(unsafe { *x.add(place) });
+    }
+    unsafe { *out.add(own) = sum };
+}
+
+/// The end and the step are multiples of the size of a group of threads. If the group begins at one, too, all of it
+/// iterate equally often.
+extern "C" fn to_multiple(begin: u32, x: *const u32, out: *mut u32) {
+    sum_to::<400>(begin, x, out);
+}
+
+extern "C" fn to_other(begin: u32, x: *const u32, out: *mut u32) {
+    sum_to::<420>(begin, x, out);
+}
+
+fn wrong_of_constants(device: &Device) -> usize {
+    let x: Vec<u32> = (0..1000).map(|i: u32| (i + 3).wrapping_mul(2_654_435_761)).collect();
+    let input = device.upload(&x);
+    let mut wrong = 0;
+    for (block, begin) in [(256u32, 0u32), (256, 3), (256, 8), (100, 13), (17, 390), (8, 139), (7, 392), (1, 1)] {
+        for (kernel, end) in [(kernel!(to_multiple), 400), (kernel!(to_other), 420)] {
+            let out = device.upload(&vec![0u32; block as usize]);
+            let shape = Shape { grid: [1, 1, 1], block: [block, 1, 1], shared_bytes: 0 };
+            let (from, to) = (input.as_ptr(), out.as_mut_ptr());
+            device.launch(kernel, shape, &[argument(&begin), argument(&from), argument(&to)]);
+            let weigh = |sum: u32, place: usize| (sum << 3 ^ sum).wrapping_add(x[place]);
+            let sum = |begin: u32| (begin as usize..end).step_by(64).fold(1, weigh);
+            wrong += out.read().iter().zip(begin..).filter(|(got, begin)| **got != sum(*begin)).count();
+        }
+    }
+    wrong
+}
+
 /// The results of [`of_block`] in each thread.
 const OF_BLOCK: usize = 7;
 
@@ -389,5 +428,7 @@ fn main() {
         }
     }
     wrong += wrong_rounds(&device) + wrong_long_rounds(&device) + wrong_rising(&device) + wrong_of_block(&device);
-    offload::verdict("strides", "5 sizes in 7 grids, 5 counters in 4, 12 sizes in 14 blocks", wrong);
+    wrong += wrong_of_constants(&device);
+    let tested = "5 sizes in 7 grids, 5 counters in 4, 12 sizes in 14 blocks, 2 constants in 8";
+    offload::verdict("strides", tested, wrong);
 }

@@ -217,7 +217,9 @@ impl<'c> Widening<'_, '_, 'c> {
     fn has_count(&mut self, call: Value<'c>, count: Value<'c>) -> Value<'c> {
         if call.operand(2).is_constant() {
             let last = self.copy(call, self.wide.width - 1);
-            return self.builder().icmp(IntPredicate::Eq, last, count, "");
+            let same = self.builder().icmp(IntPredicate::Eq, last, count, "");
+            let aligned = self.begins_aligned(call);
+            return aligned.map_or(same, |aligned| self.builder().binary(Opcode::Or, aligned, same, ""));
         }
         let [end, begin, step] = [0, 1, 2].map(|number| self.get(call.operand(number)));
         let last = self.wide.width - 1;
@@ -230,5 +232,22 @@ impl<'c> Widening<'_, '_, 'c> {
         let both = builder.binary(Opcode::And, reaches, ends, "");
         let [none, empty] = [count, n].map(|value| builder.icmp(IntPredicate::Eq, value, ty.zero(), ""));
         builder.select(none, empty, both, "")
+    }
+    /// Whether the first of the threads begins at a multiple of their number, if the end and the step are such
+    /// multiples, too, and each thread begins one behind its neighbour. The number of iterations is then the same in
+    /// all of them: `end - begin` is the first one's, a multiple of their number, or less by fewer than this number,
+    /// and no multiple of the step is between them. LLVM often knows that a group of a block begins so, and then
+    /// computes nothing of the last thread.
+    fn begins_aligned(&mut self, call: Value<'c>) -> Option<Value<'c>> {
+        let width = self.wide.width;
+        let is_multiple = |at: u32| call.operand(at).as_u64().is_some_and(|n| n.is_multiple_of(u64::from(width)));
+        debug_assert!(width.is_power_of_two());
+        if !is_multiple(0) || !is_multiple(2) {
+            return None;
+        }
+        let Wide::Steps(first, 1) = self.get(call.operand(1)) else { return None };
+        let (builder, ty) = (self.builder(), first.ty());
+        let low = builder.binary(Opcode::And, first, ty.constant(u64::from(width) - 1), "");
+        Some(builder.icmp(IntPredicate::Eq, low, ty.zero(), ""))
     }
 }
