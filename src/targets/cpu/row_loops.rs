@@ -285,6 +285,9 @@ impl<'c> Launch<'_, 'c> {
         for (begin, end, version) in parts {
             let mut run = |builder: &Builder<'c>| {
                 let x = Loop::begin(builder, begin, end, "x");
+                if version.width == 1 && !rows::is_straight(version.function) {
+                    self.assume_in_row(builder, x.counter);
+                }
                 let number = builder.add(start.number, builder.cast(Opcode::ZExt, x.counter, i64, ""), "");
                 body(builder, version, &Thread { id: [x.counter, start.id[1], start.id[2]], number });
                 let call = builder.block().instructions().filter(|i| i.is_call()).last();
@@ -300,6 +303,15 @@ impl<'c> Launch<'_, 'c> {
             // A row has a thread.
             let is_row = (begin, end) == (start.id[0], self.dim[0]);
             if is_row { run(builder) } else { self.if_any(builder, begin, end, run) }
+        }
+    }
+
+    /// Tells LLVM that the number of a thread is below a size that is known. A check of an index such as
+    /// `digit * 128 + x` then always holds, although `digit` is data.
+    fn assume_in_row(&self, builder: &Builder<'c>, x: Value<'c>) {
+        if self.dim[0].as_u64().is_some() {
+            let below = builder.icmp(IntPredicate::Ult, x, self.dim[0], "");
+            builder.call(self.module.intrinsic("llvm.assume", &[]), &[below], "");
         }
     }
 
