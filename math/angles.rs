@@ -248,6 +248,8 @@ fn rest(x: f64) -> Rest {
     /// The difference between a quotient and the next whole number at which the crate may take either. Its limits
     /// have 20 bits.
     const LEAST_CERTAIN: f64 = 0.499_99;
+    /// Below this |x|, about 9/4 pi, the crate compares the upper half of x.
+    const SMALL: f64 = f64::from_bits(0x401c_463c << 32);
     let quotient = x * INV_PIO2;
     let sum = quotient + TO_INT;
     let multiple = sum - TO_INT;
@@ -257,7 +259,10 @@ fn rest(x: f64) -> Rest {
     let (second, part) = (first - multiple * PIO2_2, multiple * PIO2_2);
     let second_rest = multiple * PIO2_2T - ((first - second) - part);
     let exponent = power_of(x);
-    let cancels = exponent > power_of(first - first_rest) * 65536.0;
+    let most_cancel = exponent > power_of(first - first_rest) * 65536.0;
+    // For small angles, it does so only if their upper halves are those of the multiple.
+    let is_near = upper(x) == upper(multiple * core::f64::consts::FRAC_PI_2);
+    let cancels = most_cancel & (is_near | (x.abs() >= SMALL));
     let (near, rest) = (choose(cancels, second, first), choose(cancels, second_rest, first_rest));
     let high = near - rest;
     let low = (near - high) - rest;
@@ -270,6 +275,12 @@ fn rest(x: f64) -> Rest {
 #[inline(always)]
 fn power_of(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & 0x7ff << 52)
+}
+
+/// A number without the lower half of its bits.
+#[inline(always)]
+fn upper(x: f64) -> f64 {
+    f64::from_bits(x.to_bits() & (u64::MAX << 32))
 }
 
 #[inline(always)]
@@ -352,7 +363,6 @@ fn rest_tan(x: f64, y: f64, is_even: bool) -> f64 {
         -1.85586374855275456654e-05,
         2.59073051863633712884e-05,
     ];
-    let upper = |x: f64| f64::from_bits(x.to_bits() & (u64::MAX << 32));
     let is_large = x.abs() >= LARGE;
     let complement = (PIO4[0] - x.abs()) + (PIO4[1] - choose(x < 0.0, -y, y));
     let (near, low) = (choose(is_large, complement, x), choose(is_large, 0.0, y));

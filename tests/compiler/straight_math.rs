@@ -324,8 +324,19 @@ fn angles_and_powers_are_the_portable_ones_for_doubles() {
     }
 }
 
-/// Doubles that are so near to a multiple of pi/2 that their sine or cosine needs more bits of pi than others do.
-const NEAR_MULTIPLES: [u64; 8] = [
+/// Doubles that are so near to a multiple of pi/2 that their sine, cosine or tangent needs more bits of pi than others
+/// do; and small ones not so near, whose result has another last bit if it is computed with more bits.
+const NEAR_MULTIPLES: [u64; 18] = [
+    0x3ff9_21fa_686b_68ad,
+    0x3ff9_21fa_0714_6696,
+    0x3ff9_21fc_09f1_38d9,
+    0x4009_21fa_e1c0_1f8e,
+    0x4009_21fc_03fe_1c35,
+    0x4009_2204_bbb1_9b30,
+    0x4009_21fd_609b_4e36,
+    0x4019_21fa_e31d_5632,
+    0x4019_21fc_397e_796f,
+    0x4019_21fd_2fb0_8555,
     0x40ab_9328_a014_4cfa,
     0x40bb_9328_a014_4cfa,
     0x40e8_8c8f_4c09_2fc4,
@@ -339,7 +350,9 @@ const NEAR_MULTIPLES: [u64; 8] = [
 #[test]
 fn angles_near_multiples_of_a_right_angle_are_the_portable_ones() {
     for x in NEAR_MULTIPLES.into_iter().map(f64::from_bits).flat_map(|x| [x, -x, x.next_up(), x.next_down()]) {
-        let all = [(angles::sin(x), libm::sin(x)), (angles::cos(x), libm::cos(x))];
+        type Pair = (fn(f64) -> f64, fn(f64) -> f64);
+        let all: [Pair; 3] = [(angles::sin, libm::sin), (angles::cos, libm::cos), (angles::tan, libm::tan)];
+        let all = all.map(|(ours, crates)| (ours(x), crates(x)));
         let both = (angles::sincos(x), libm::sincos(x));
         for (ours, crates) in all.into_iter().chain([(both.0.0, both.1.0), (both.0.1, both.1.1)]) {
             assert_eq!(ours.to_bits(), crates.to_bits(), "of {x:e}");
