@@ -233,6 +233,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let [none, empty] = [count, n].map(|value| builder.icmp(IntPredicate::Eq, value, ty.zero(), ""));
         builder.select(none, empty, both, "")
     }
+
     /// Whether the first of the threads begins at a multiple of their number, if the end and the step are such
     /// multiples, too, and each thread begins one behind its neighbour. The number of iterations is then the same in
     /// all of them: `end - begin` is the first one's, a multiple of their number, or less by fewer than this number,
