@@ -7,6 +7,11 @@
  * ALONE_NANOSECONDS. A short launch therefore creates no thread. With few large blocks this would be wrong, because the
  * first block may take a second.
  *
+ * If a launch has a thread for each core, each thread starts on a core of its own. Left to itself, Linux often starts a
+ * thread on the core of the thread that creates it and moves it some milliseconds later, so that a launch of that length
+ * takes up to twice the time. Threads may move afterwards, because another program may need the core. With fewer threads
+ * than cores nothing is known about which cores are free, and Linux chooses.
+ *
  * A pool of waiting threads would save some microseconds in a launch of medium length. But its state would outlive the
  * call: a forked child would lose it, and closing the shared object that contains this code while its threads sleep
  * would be fatal. */
@@ -55,6 +60,9 @@ struct launch {
   _Atomic uint64_t next; /* the first block that no thread has taken */
   _Atomic uint64_t threads; /* started threads and those about to start, including the calling thread */
   atomic_int failed; /* the reason why an entry could not continue, or 0 */
+  int places_threads;    /* whether each thread starts on a core of its own */
+  int own_core;          /* the core of the calling thread */
+  cpu_set_t cores;       /* the cores that the calling thread may use */
 };
 
 /* One thread of a launch. It is on the stack of that thread. */
@@ -263,13 +271,54 @@ unsigned offload_cpu_threads(void) {
 
 static void *run_thread(void *argument);
 
+/* Decides whether the threads of the launch are placed, and on which cores. */
+static void choose_cores(struct launch *launch) {
+  if (sched_getaffinity(0, sizeof launch->cores, &launch->cores))
+    return;
+  launch->own_core = sched_getcpu();
+  launch->places_threads = launch->own_core >= 0 && (uint64_t)CPU_COUNT(&launch->cores) == launch->most_threads;
+}
+
+/* Returns the core for a thread of the launch, or -1. The calling thread has number 0 and its own core. */
+static int core_for(const struct launch *launch, uint64_t number) {
+  for (int core = 0; core < CPU_SETSIZE; core++)
+    if (core != launch->own_core && CPU_ISSET(core, &launch->cores) && --number == 0)
+      return core;
+  return -1;
+}
+
+/* Starts a thread on one core and then lets it use all cores. */
+static int start_on_core(pthread_t *thread, struct launch *launch, int core) {
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(core, &only);
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error)
+    return error;
+  error = pthread_attr_setaffinity_np(&attributes, sizeof only, &only);
+  if (!error)
+    error = pthread_create(thread, &attributes, run_thread, launch);
+  pthread_attr_destroy(&attributes);
+  if (!error)
+    pthread_setaffinity_np(*thread, sizeof launch->cores, &launch->cores);
+  return error;
+}
+
+/* Starts a thread of the launch; Linux chooses the core if the chosen one is refused. */
+static int start_thread(pthread_t *thread, struct launch *launch, uint64_t number) {
+  int core = launch->places_threads ? core_for(launch, number) : -1;
+  if (core >= 0 && !start_on_core(thread, launch, core))
+    return 0;
+  return pthread_create(thread, NULL, run_thread, launch);
+}
+
 /* Starts up to CHILDREN threads and returns their number. A thread that cannot be started is not an error. */
 static int start_children(struct launch *launch, pthread_t children[CHILDREN]) {
   int started = 0;
   while (started < CHILDREN && work_left(launch)) {
-    if (atomic_fetch_add_explicit(&launch->threads, 1, memory_order_relaxed) >= launch->most_threads)
-      break;
-    if (pthread_create(&children[started], NULL, run_thread, launch))
+    uint64_t number = atomic_fetch_add_explicit(&launch->threads, 1, memory_order_relaxed);
+    if (number >= launch->most_threads || start_thread(&children[started], launch, number))
       break;
     started++;
   }
@@ -315,6 +364,7 @@ static void run_with_others(struct worker *worker) {
   pthread_t children[CHILDREN];
   sigset_t signals;
   block_signals(&signals);
+  choose_cores(worker->launch);
   int count = start_children(worker->launch, children);
   pthread_sigmask(SIG_SETMASK, &signals, NULL);
   run_all_chunks(worker);

@@ -95,17 +95,6 @@ static void meet_entry(const struct offload_cpu_block *b, const unsigned char *a
     sched_yield();
 }
 
-/* count: counts the threads that run blocks, and checks that they block signals from outside. */
-static _Thread_local int counted;
-static void count_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
-  atomic_uint *threads = POINTER(atomic_uint, 0);
-  (void)b;
-  if (!counted)
-    ++*threads;
-  counted = 1;
-  nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-}
-
 /* panics: thread 2 of every third block leaves the block. The other blocks count themselves. */
 static void panics_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
   atomic_uint *ran = POINTER(atomic_uint, 0);
@@ -166,7 +155,6 @@ static const struct offload_kernel kernels[] = {
     KERNEL("frames", pointer_row, 8, .cpu_entry = frames_entry),
     KERNEL("greedy", pointer_row, 8, .cpu_entry = greedy_entry),
     KERNEL("meet", pointer_row, 8, .cpu_entry = meet_entry),
-    KERNEL("count", pointer_row, 8, .cpu_entry = count_entry),
     KERNEL("panics", pointer_row, 8, .cpu_entry = panics_entry, .flags = OFFLOAD_KERNEL_TAKES_STATE,
            .descriptor = &descriptor),
     KERNEL("nest", pointer_row, 8, .cpu_entry = nest_entry),
@@ -257,37 +245,6 @@ static void running_out_of_memory_is_an_error(void) {
   CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
-static unsigned threads_used(const char *wanted, uint32_t blocks) {
-  atomic_uint threads = 0;
-  counted = 0;
-  CHECK(setenv("OFFLOADRT_CPU_THREADS", wanted, 1) == 0);
-  CHECK(launch("count", &threads, shape(blocks, 1, 1, 64, 1, 1)) == OFFLOADRT_SUCCESS);
-  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
-  return threads;
-}
-
-static void the_environment_sets_the_number_of_threads(void) {
-  CHECK(threads_used("1", 100) == 1);
-  CHECK(threads_used("3", 100) <= 3);
-  CHECK(threads_used("7", 1000) <= 7);
-  CHECK(threads_used("50", 2) <= 2);
-  /* A value that is not a number above 0 is an error when the device is opened, and is ignored later. */
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  CHECK(threads_used("0", 64) <= cores && threads_used("many", 64) <= cores && threads_used("", 64) <= cores);
-  static const char *const wrong[] = {"0", "00", "many", "-1", "4 ", "4x", "1234567890"};
-  offloadrt_device *again;
-  char wanted[80];
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    CHECK(setenv("OFFLOADRT_CPU_THREADS", wrong[i], 1) == 0);
-    CHECK(offloadrt_device_open("cpu", &again) == OFFLOADRT_INVALID && !again);
-    snprintf(wanted, sizeof wanted, "`OFFLOADRT_CPU_THREADS` is `%s`, and must be a number above 0", wrong[i]);
-    CHECK_TEXT(wanted);
-  }
-  CHECK(setenv("OFFLOADRT_CPU_THREADS", "", 1) == 0);
-  CHECK(offloadrt_device_open("cpu", &again) == OFFLOADRT_SUCCESS && offloadrt_device_close(again) == OFFLOADRT_SUCCESS);
-  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
-}
-
 static void few_blocks_run_at_the_same_time(void) {
   CHECK(setenv("OFFLOADRT_CPU_THREADS", "12", 1) == 0);
   atomic_uint arrived = 0;
@@ -355,26 +312,6 @@ static void threads_launch_at_once(void) {
     CHECK(pthread_create(&threads[t], NULL, launch_many, NULL) == 0);
   for (int t = 0; t < THREADS; t++)
     CHECK(pthread_join(threads[t], NULL) == 0);
-}
-
-/* A child without room for the stack of another thread still runs its blocks. It is also a forked child, in which the
- * threads of a pool would be missing. */
-static void threads_that_cannot_start_are_done_without(void) {
-  pid_t child = fork();
-  if (child == 0) {
-    atomic_uint threads = 0;
-    struct rlimit stack = {64u << 20, RLIM_INFINITY}, space = {48u << 20, 48u << 20};
-    pthread_attr_t attributes;
-    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stack.rlim_cur) == 0);
-    CHECK(pthread_setattr_default_np(&attributes) == 0 && setrlimit(RLIMIT_AS, &space) == 0);
-    CHECK(setenv("OFFLOADRT_CPU_THREADS", "4", 1) == 0);
-    counted = 0;
-    CHECK(launch("count", &threads, shape(10, 1, 1, 1, 1, 1)) == OFFLOADRT_SUCCESS);
-    CHECK(threads == 1);
-    _exit(0);
-  }
-  int status;
-  CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
 static void a_panic_ends_its_block_and_the_launch_says_so(void) {
@@ -496,7 +433,6 @@ int main(void) {
     RUN(other_faults_are_what_they_were);
     RUN(a_full_stack_is_an_error);
   }
-  RUN(the_environment_sets_the_number_of_threads);
   RUN(few_blocks_run_at_the_same_time);
   /* Under valgrind and in an emulator, a launch takes longer than the scheduler waits. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND") && !getenv("OFFLOADRT_TEST_EMULATOR"))
@@ -511,9 +447,6 @@ int main(void) {
   RUN(a_block_can_launch);
   RUN(everything_from_many_threads);
   RUN(threads_launch_at_once);
-  /* valgrind maps its own memory, so no limit on the address space is suitable. */
-  if (!getenv("OFFLOADRT_TEST_VALGRIND") && !getenv("OFFLOADRT_TEST_EMULATOR"))
-    RUN(threads_that_cannot_start_are_done_without);
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #[macro_use]
 mod row;
+mod cores;
 mod measure;
 mod native;
 mod numbers;
@@ -28,6 +29,7 @@ fn main() -> Result<()> {
             _ => names.push(argument),
         }
     }
+    cores::bind_rayon();
     let stream = Device::open("cpu")?.default_stream();
     if answers {
         return rows::each(&mut Answers { stream, pairs, names });

@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use offload::{Result, Stream};
 
+use crate::cores;
 use crate::native::{self, Native};
 use crate::opencl::{OpenCl, Prepared};
 use crate::row::Row;
 
 openmp! {
-    fn openmp_threads(count: usize);
+    fn openmp_threads(count: usize, bind: extern "C" fn(usize));
 }
 
 /// The sides of a row. A new column is one more side, and a method of [`Row`].
@@ -55,8 +56,9 @@ impl Table {
     pub(crate) fn new(stream: Stream, pairs: usize, names: Vec<String>, native: Option<String>) -> Self {
         let threads = rayon::current_num_threads();
         if cfg!(openmp) {
-            // SAFETY: the function sets the number of threads and nothing else.
-            unsafe { openmp_threads(threads) };
+            // SAFETY: the function sets the number of threads, and calls the other one in each of them.
+            unsafe { openmp_threads(threads, cores::bind) };
+            cores::release();
         }
         println!(
             "| {threads} threads, {pairs} pairs | rayon, ms | rayon for this processor, ms | OpenMP, ms | kernel, ms \
@@ -100,6 +102,10 @@ impl Rows for Table {
                 if !self.has(side) {
                     continue;
                 }
+                // This thread is the first of OpenMP's.
+                if matches!(side, Side::OpenMp) {
+                    cores::bind(0);
+                }
                 let start = rested();
                 let mut own_time = None;
                 match side {
@@ -112,6 +118,7 @@ impl Rows for Table {
                     }
                 }
                 let time = own_time.unwrap_or_else(|| start.elapsed().as_secs_f64() * 1e3);
+                cores::release();
                 if turn > 0 {
                     times[side as usize].push(time);
                 }
