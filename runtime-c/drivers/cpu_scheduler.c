@@ -287,30 +287,20 @@ static int core_for(const struct launch *launch, uint64_t number) {
   return -1;
 }
 
-/* Starts a thread on one core and then lets it use all cores. */
-static int start_on_core(pthread_t *thread, struct launch *launch, int core) {
+/* Starts a thread of the launch and moves it to its core. It may leave the core afterwards. An attribute would do the
+ * first step, but musl has no function for it. */
+static int start_thread(pthread_t *thread, struct launch *launch, uint64_t number) {
+  int error = pthread_create(thread, NULL, run_thread, launch);
+  int core = launch->places_threads ? core_for(launch, number) : -1;
+  if (error || core < 0)
+    return error;
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(core, &only);
-  pthread_attr_t attributes;
-  int error = pthread_attr_init(&attributes);
-  if (error)
-    return error;
-  error = pthread_attr_setaffinity_np(&attributes, sizeof only, &only);
-  if (!error)
-    error = pthread_create(thread, &attributes, run_thread, launch);
-  pthread_attr_destroy(&attributes);
-  if (!error)
+  /* The system may refuse the core; the thread then runs where it is. */
+  if (!pthread_setaffinity_np(*thread, sizeof only, &only))
     pthread_setaffinity_np(*thread, sizeof launch->cores, &launch->cores);
-  return error;
-}
-
-/* Starts a thread of the launch; Linux chooses the core if the chosen one is refused. */
-static int start_thread(pthread_t *thread, struct launch *launch, uint64_t number) {
-  int core = launch->places_threads ? core_for(launch, number) : -1;
-  if (core >= 0 && !start_on_core(thread, launch, core))
-    return 0;
-  return pthread_create(thread, NULL, run_thread, launch);
+  return 0;
 }
 
 /* Starts up to CHILDREN threads and returns their number. A thread that cannot be started is not an error. */

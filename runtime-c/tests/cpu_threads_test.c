@@ -67,31 +67,28 @@ static void the_environment_sets_the_number_of_threads(void) {
 }
 
 /* What the runtime asks of the C library, which does what it is asked unless `refuses_cores`. */
+static cpu_set_t all;    /* those of this process */
 static cpu_set_t placed; /* the cores that threads were started on */
 static int placed_twice, refuses_cores;
-static atomic_uint starts, releases;
+static unsigned starts, releases;
+static pthread_mutex_t placing = PTHREAD_MUTEX_INITIALIZER;
 static int own_core; /* the core of the calling thread, as the runtime sees it */
-
-int __real_pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes, const cpu_set_t *cores);
-int __wrap_pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes, const cpu_set_t *cores) {
-  if (refuses_cores)
-    return ENOMEM;
-  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&one_at_a_time);
-  cpu_set_t both;
-  CPU_AND(&both, &placed, cores);
-  placed_twice |= CPU_COUNT(&both) != 0 || CPU_COUNT(cores) != 1;
-  CPU_OR(&placed, &placed, cores);
-  pthread_mutex_unlock(&one_at_a_time);
-  starts++;
-  return __real_pthread_attr_setaffinity_np(attributes, bytes, cores);
-}
 
 int __real_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *cores);
 int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *cores) {
-  cpu_set_t own;
-  CHECK(sched_getaffinity(0, sizeof own, &own) == 0);
-  releases += bytes == sizeof own && CPU_EQUAL(&own, cores);
+  if (refuses_cores)
+    return EPERM;
+  pthread_mutex_lock(&placing);
+  if (CPU_COUNT(cores) == 1) {
+    cpu_set_t both;
+    CPU_AND(&both, &placed, cores);
+    placed_twice |= CPU_COUNT(&both) != 0;
+    CPU_OR(&placed, &placed, cores);
+    starts++;
+  } else {
+    releases += bytes == sizeof all && CPU_EQUAL(&all, cores);
+  }
+  pthread_mutex_unlock(&placing);
   return __real_pthread_setaffinity_np(thread, bytes, cores);
 }
 
@@ -109,7 +106,6 @@ static unsigned starts_with(const char *wanted) {
 
 /* If there is a thread for each core, no two of them start on one core, and later they may use all cores. */
 static void each_thread_starts_on_a_core_of_its_own(void) {
-  cpu_set_t all;
   CHECK(sched_getaffinity(0, sizeof all, &all) == 0);
   unsigned cores = (unsigned)CPU_COUNT(&all);
   if (cores == 1)

@@ -7,7 +7,7 @@ $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/map
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
 # What it sees of the runtime's calls of the C library.
-$(OUT)/tests/cpu_threads_test: WRAPPED = -Wl,--wrap=pthread_attr_setaffinity_np,--wrap=pthread_setaffinity_np,--wrap=sched_getcpu
+$(OUT)/tests/cpu_threads_test: WRAPPED = -Wl,--wrap=pthread_setaffinity_np,--wrap=sched_getcpu
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 
