@@ -82,10 +82,12 @@ fn leave_llvm_out() {
     println!("cargo:rustc-link-arg-bin=cargo-offloadc=-Wl,--version-script={}", path.display());
 }
 
-/// Writes `cpu_scheduler.o` and `cpu_stack.o` to the output folder; `src/targets/cpu/omptarget.rs` includes them.
+/// Writes the object files of the scheduler to the output folder; `src/targets/cpu/omptarget.rs` includes them.
 fn compile_scheduler() {
-    for file in ["cpu_scheduler.c", "cpu_scheduler.h", "cpu_stack.c", "cpu_stack.h"] {
-        println!("cargo:rerun-if-changed=runtime-c/drivers/{file}");
+    let parts = ["cpu_scheduler", "cpu_chunks", "cpu_stack"];
+    for part in parts {
+        println!("cargo:rerun-if-changed=runtime-c/drivers/{part}.c");
+        println!("cargo:rerun-if-changed=runtime-c/drivers/{part}.h");
     }
     println!("cargo:rerun-if-changed=runtime-c/offloadrt.h");
     let mut scheduler = cc::Build::new();
@@ -97,11 +99,10 @@ fn compile_scheduler() {
         .flag("-pthread")
         .flag("-fvisibility=hidden")
         .flag("-fstack-clash-protection")
-        .file("runtime-c/drivers/cpu_scheduler.c")
-        .file("runtime-c/drivers/cpu_stack.c");
+        .files(parts.map(|part| format!("runtime-c/drivers/{part}.c")));
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it"));
-    for (object, name) in scheduler.compile_intermediates().iter().zip(["cpu_scheduler.o", "cpu_stack.o"]) {
-        std::fs::copy(object, out.join(name)).expect("the output folder can be written");
+    for (object, part) in scheduler.compile_intermediates().iter().zip(parts) {
+        std::fs::copy(object, out.join(part).with_extension("o")).expect("the output folder can be written");
     }
 }
 

@@ -2,10 +2,10 @@
  * cpu_scheduler.h.
  *
  * Each launch creates its threads. The calling thread starts two threads, each of which starts two more, until there
- * are enough or no work is left. All of them take blocks from one counter. If one block is a small part of the work, or
- * if the grid is small, the calling thread first runs blocks alone, and starts other threads only if work is left after
- * ALONE_NANOSECONDS. A short launch therefore creates no thread. With few large blocks this would be wrong, because the
- * first block may take a second.
+ * are enough or no work is left. All of them take chunks of blocks (cpu_chunks.h). If one block is a small part of the
+ * work, or if the grid is small, the calling thread first runs blocks alone, and starts other threads only if work is
+ * left after ALONE_NANOSECONDS. A short launch therefore creates no thread. With few large blocks this would be wrong,
+ * because the first block may take a second.
  *
  * If a launch has a thread for each core, each thread starts on a core of its own. Left to itself, Linux often starts a
  * thread on the core of the thread that creates it and moves it some milliseconds later, so that a launch of that length
@@ -30,6 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu_chunks.h"
 #include "cpu_stack.h"
 
 enum {
@@ -38,10 +39,8 @@ enum {
   DYNAMIC_ALIGN = 16,         /* the alignment of the dynamic part of shared memory */
   ALONE_NANOSECONDS = 20000,  /* about the time to start a thread */
   CHILDREN = 2,               /* the number of threads that one thread starts */
-  CHUNKS_PER_THREAD = 16,     /* threads take blocks in chunks, to reduce contention for the counter */
   MANY_BLOCKS_PER_THREAD = 16, /* from this number on, one block is a small part of the work */
   SMALL_GRID = 1024,          /* kernel threads; with fewer, the work is probably complete before a thread starts */
-  MOST_BLOCKS_IN_CHUNK = 256,
 };
 
 /* One call of offload_cpu_run(). All its threads share this struct. */
@@ -55,9 +54,9 @@ struct launch {
   uint32_t dynamic_shared_bytes;
   size_t static_bytes; /* rounded up to DYNAMIC_ALIGN */
   uint64_t block_count;
-  uint64_t chunk;        /* the number of blocks in a chunk */
   uint64_t most_threads; /* including the calling thread */
-  _Atomic uint64_t next; /* the first block that no thread has taken */
+  uint64_t alone;        /* the number of blocks that the calling thread took before there were other threads */
+  struct offload_cpu_chunks chunks; /* the blocks after those */
   _Atomic uint64_t threads; /* started threads and those about to start, including the calling thread */
   atomic_int failed; /* the reason why an entry could not continue, or 0 */
   int places_threads;    /* whether each thread starts on a core of its own */
@@ -72,6 +71,7 @@ struct worker {
   unsigned char *shared; /* from posix_memalign */
   unsigned char *frames; /* from posix_memalign; null until an entry requests it */
   size_t frames_bytes;
+  uint64_t part;       /* the part from which it takes chunks */
   uint64_t index, end; /* the blocks that it has taken and not started */
   uint32_t place[3];   /* the position of block `index` in the grid */
   jmp_buf left; /* the target of the jump from an entry that cannot continue; the value is the reason */
@@ -119,7 +119,7 @@ static size_t shared_align(size_t static_bytes) {
   return power < SHARED_ALIGN ? SHARED_ALIGN : power > MOST_SHARED_ALIGN ? MOST_SHARED_ALIGN : power;
 }
 
-static int worker_init(struct worker *worker, struct launch *launch) {
+static int worker_init(struct worker *worker, struct launch *launch, uint64_t part) {
   unsigned char *shared = allocate_aligned(shared_align(launch->static_bytes), launch->static_bytes + launch->dynamic_shared_bytes);
   if (!shared)
     return 1;
@@ -139,15 +139,21 @@ static int worker_init(struct worker *worker, struct launch *launch) {
           },
       .launch = launch,
       .shared = shared,
+      .part = part,
   };
   return 0;
 }
 
 static void worker_free(struct worker *worker) {
-  if (worker->launch->check)
-    worker->launch->check->finish();
   free(worker->shared);
   free(worker->frames);
+}
+
+/* For a thread that has run blocks, and is that thread's last call. */
+static void worker_finish(struct worker *worker) {
+  if (worker->launch->check)
+    worker->launch->check->finish();
+  worker_free(worker);
 }
 
 /* Blocks ---------------------------------------------------------------------------------------- */
@@ -181,22 +187,20 @@ static void run_block(struct worker *worker) {
   launch->entry(&worker->block, launch->arguments);
 }
 
-static int work_left(struct launch *launch) {
-  return atomic_load_explicit(&launch->next, memory_order_relaxed) < launch->block_count;
+static void take_blocks(struct worker *worker, uint64_t begin, uint64_t end) {
+  worker->index = begin;
+  worker->end = end;
+  find_place(worker);
 }
 
-/* Takes up to `chunk` blocks; returns 0 if none is left. */
-static int take_chunk(struct worker *worker, uint64_t chunk) {
-  struct launch *launch = worker->launch;
-  /* Do not increase the counter beyond the end, so that it cannot wrap around. */
-  if (!work_left(launch))
+static int has_failed(struct launch *launch) { return atomic_load_explicit(&launch->failed, memory_order_relaxed) != 0; }
+
+/* Takes a chunk; returns 0 if none is left, or if no other block should start. */
+static int take_chunk(struct worker *worker) {
+  uint64_t begin, end;
+  if (has_failed(worker->launch) || !offload_cpu_take_chunk(&worker->launch->chunks, worker->part, &begin, &end))
     return 0;
-  uint64_t begin = atomic_fetch_add_explicit(&launch->next, chunk, memory_order_relaxed);
-  if (begin >= launch->block_count)
-    return 0;
-  worker->index = begin;
-  worker->end = launch->block_count - begin < chunk ? launch->block_count : begin + chunk;
-  find_place(worker);
+  take_blocks(worker, begin, end);
   return 1;
 }
 
@@ -206,44 +210,38 @@ static void run_taken(struct worker *worker) {
     run_block(worker);
 }
 
-/* Called if a block could not continue. After this call, no thread takes another block. */
-static void give_up(struct launch *launch, int why) {
-  atomic_store_explicit(&launch->failed, why, memory_order_relaxed);
-  atomic_store_explicit(&launch->next, launch->block_count, memory_order_relaxed);
-}
-
 static uint64_t nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Takes the next chunk. If `until` is a time, takes single blocks before it, and none afterwards. */
-static int take_more(struct worker *worker, uint64_t until) {
-  if (!until)
-    return take_chunk(worker, worker->launch->chunk);
-  return nanoseconds() < until && take_chunk(worker, 1);
+/* Takes one block, of those that the calling thread runs alone. */
+static int take_alone(struct worker *worker, uint64_t until) {
+  struct launch *launch = worker->launch;
+  if (launch->alone == launch->block_count || nanoseconds() >= until)
+    return 0;
+  take_blocks(worker, launch->alone, launch->alone + 1);
+  launch->alone++;
+  return 1;
 }
 
-/* Runs the blocks that were taken, and takes more until none is left. */
-static void run_chunks(struct worker *worker, uint64_t until) {
+/* Runs the blocks that were taken, and takes more until none is left. If `until` is a time, takes single blocks before
+ * it, and none afterwards. */
+static void run_blocks(struct worker *worker, uint64_t until) {
   struct offload_cpu_stack stack;
   offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
   int why = setjmp(worker->left);
+  /* If a block could not continue, no thread takes another one. */
   if (why && why != PANICKED) {
-    give_up(worker->launch, why);
+    atomic_store_explicit(&worker->launch->failed, why, memory_order_relaxed);
   } else {
     do
       run_taken(worker);
-    while (take_more(worker, until));
+    while (until ? take_alone(worker, until) : take_chunk(worker));
   }
   offload_cpu_forget_stack(&stack);
 }
-
-static void run_all_chunks(struct worker *worker) { run_chunks(worker, 0); }
-
-/* Runs single blocks for as long as a start of threads takes. */
-static void run_alone(struct worker *worker) { run_chunks(worker, nanoseconds() + ALONE_NANOSECONDS); }
 
 /* Threads --------------------------------------------------------------------------------------- */
 
@@ -269,6 +267,12 @@ unsigned offload_cpu_threads(void) {
   return usable_cores();
 }
 
+/* A thread that another one starts. */
+struct child {
+  pthread_t thread;
+  struct worker worker;
+};
+
 static void *run_thread(void *argument);
 
 /* Decides whether the threads of the launch are placed, and on which cores. */
@@ -279,6 +283,17 @@ static void choose_cores(struct launch *launch) {
   launch->places_threads = launch->own_core >= 0 && (uint64_t)CPU_COUNT(&launch->cores) == launch->most_threads;
 }
 
+/* Returns the part of a thread. The parts are in the order of the cores, so that a core has the same part, whichever
+ * thread of the program launches. */
+static uint64_t part_for(const struct launch *launch, uint64_t number) {
+  if (launch->chunks.part_count == 1)
+    return 0;
+  uint64_t own = 0;
+  for (int core = 0; core < launch->own_core; core++)
+    own += CPU_ISSET(core, &launch->cores) != 0;
+  return number == 0 ? own : number - (number <= own);
+}
+
 /* Returns the core for a thread of the launch, or -1. The calling thread has number 0 and its own core. */
 static int core_for(const struct launch *launch, uint64_t number) {
   for (int core = 0; core < CPU_SETSIZE; core++)
@@ -287,53 +302,66 @@ static int core_for(const struct launch *launch, uint64_t number) {
   return -1;
 }
 
-/* Starts a thread of the launch and moves it to its core. It may leave the core afterwards. An attribute would do the
- * first step, but musl has no function for it. */
-static int start_thread(pthread_t *thread, struct launch *launch, uint64_t number) {
-  int error = pthread_create(thread, NULL, run_thread, launch);
-  int core = launch->places_threads ? core_for(launch, number) : -1;
-  if (error || core < 0)
-    return error;
+/* Moves a thread of the launch to its core, which it may leave afterwards. An attribute of the thread would do the first
+ * step, but musl has no function for it. */
+static void place_thread(pthread_t thread, const struct launch *launch, uint64_t number) {
+  int core = core_for(launch, number);
+  if (core < 0)
+    return;
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(core, &only);
   /* The system may refuse the core; the thread then runs where it is. */
-  if (!pthread_setaffinity_np(*thread, sizeof only, &only))
-    pthread_setaffinity_np(*thread, sizeof launch->cores, &launch->cores);
+  if (!pthread_setaffinity_np(thread, sizeof only, &only))
+    pthread_setaffinity_np(thread, sizeof launch->cores, &launch->cores);
+}
+
+/* Starts thread `number` of the launch. Its memory is allocated before, so that a thread that starts runs blocks. */
+static int start_child(struct child *child, struct launch *launch, uint64_t number) {
+  if (worker_init(&child->worker, launch, part_for(launch, number)))
+    return 1;
+  if (pthread_create(&child->thread, NULL, run_thread, &child->worker)) {
+    worker_free(&child->worker);
+    return 1;
+  }
+  if (launch->places_threads)
+    place_thread(child->thread, launch, number);
   return 0;
 }
 
-/* Starts up to CHILDREN threads and returns their number. A thread that cannot be started is not an error. */
-static int start_children(struct launch *launch, pthread_t children[CHILDREN]) {
+/* Starts up to CHILDREN threads and returns their number. If one cannot be started, which is not an error, the worker
+ * takes the chunks of all parts in order, because nobody might begin that thread's. */
+static int start_children(struct worker *worker, struct child children[CHILDREN]) {
+  struct launch *launch = worker->launch;
   int started = 0;
-  while (started < CHILDREN && work_left(launch)) {
+  while (started < CHILDREN && offload_cpu_chunks_left(&launch->chunks)) {
     uint64_t number = atomic_fetch_add_explicit(&launch->threads, 1, memory_order_relaxed);
-    if (number >= launch->most_threads || start_thread(&children[started], launch, number))
+    if (number >= launch->most_threads)
       break;
+    if (start_child(&children[started], launch, number)) {
+      worker->part = OFFLOAD_CPU_ALL_PARTS;
+      break;
+    }
     started++;
   }
   return started;
 }
 
-static void join_children(pthread_t children[CHILDREN], int count) {
+/* Runs the worker's part of the launch, on its thread, and that of the threads that it started. */
+static void run_with(struct worker *worker, struct child children[CHILDREN], int count) {
+  run_blocks(worker, 0);
+  worker_finish(worker);
   for (int i = 0; i < count; i++)
-    pthread_join(children[i], NULL);
+    pthread_join(children[i].thread, NULL);
 }
 
 static void *run_thread(void *argument) {
-  struct launch *launch = argument;
-  pthread_t children[CHILDREN];
-  int count = start_children(launch, children);
-  struct worker worker;
+  struct worker *worker = argument;
+  struct child children[CHILDREN];
+  int count = start_children(worker, children);
   struct offload_cpu_signal_stack signals;
   offload_cpu_set_signal_stack(&signals);
-  /* If this thread cannot allocate its memory, the other threads do the work. The calling thread already has its
-   * memory. */
-  if (!worker_init(&worker, launch)) {
-    run_all_chunks(&worker);
-    worker_free(&worker);
-  }
-  join_children(children, count);
+  run_with(worker, children, count);
   offload_cpu_reset_signal_stack(&signals);
   return NULL;
 }
@@ -351,21 +379,25 @@ static void block_signals(sigset_t *before) {
 
 /* Runs the calling thread's part of a launch with several threads. */
 static void run_with_others(struct worker *worker) {
-  pthread_t children[CHILDREN];
+  struct launch *launch = worker->launch;
+  choose_cores(launch);
+  offload_cpu_chunks_start(&launch->chunks, launch->block_count, launch->alone, launch->most_threads,
+                           launch->places_threads ? launch->most_threads : 1);
+  worker->part = part_for(launch, 0);
+  struct child children[CHILDREN];
   sigset_t signals;
   block_signals(&signals);
-  choose_cores(worker->launch);
-  int count = start_children(worker->launch, children);
+  int count = start_children(worker, children);
   pthread_sigmask(SIG_SETMASK, &signals, NULL);
-  run_all_chunks(worker);
-  join_children(children, count);
+  run_with(worker, children, count);
+  offload_cpu_chunks_end(&launch->chunks);
 }
 
-static uint64_t chunk_for(uint64_t blocks, uint64_t threads) {
-  uint64_t chunk = blocks / threads / CHUNKS_PER_THREAD;
-  if (chunk > MOST_BLOCKS_IN_CHUNK)
-    return MOST_BLOCKS_IN_CHUNK;
-  return chunk ? chunk : 1;
+/* Runs all blocks on the calling thread. */
+static void run_on_one(struct worker *worker) {
+  take_blocks(worker, 0, worker->launch->block_count);
+  run_blocks(worker, 0);
+  worker_finish(worker);
 }
 
 /* Whether the calling thread first runs blocks alone, to find out how long the work takes. */
@@ -380,15 +412,16 @@ static void run_launch(struct worker *worker) {
   uint64_t blocks = launch->block_count;
   uint64_t threads = blocks > 1 ? offload_cpu_threads() : 1;
   launch->most_threads = threads < blocks ? threads : blocks;
-  launch->chunk = chunk_for(blocks, launch->most_threads);
   if (launch->most_threads == 1) {
-    run_all_chunks(worker);
+    run_on_one(worker);
     return;
   }
   if (tries_alone(launch))
-    run_alone(worker);
-  if (work_left(launch))
+    run_blocks(worker, nanoseconds() + ALONE_NANOSECONDS);
+  if (launch->alone < launch->block_count && !has_failed(launch))
     run_with_others(worker);
+  else
+    worker_finish(worker);
 }
 
 void *offload_cpu_frames(const struct offload_cpu_block *block, size_t *bytes) {
@@ -419,10 +452,9 @@ int offload_cpu_run_checked(offload_cpu_entry entry, const uint32_t grid[3], con
       .threads = 1,
   };
   struct worker worker;
-  if (worker_init(&worker, &launch))
+  if (worker_init(&worker, &launch, 0))
     return OFFLOAD_CPU_OUT_OF_MEMORY;
   run_launch(&worker);
-  worker_free(&worker);
   return atomic_load_explicit(&launch.failed, memory_order_relaxed);
 }
 

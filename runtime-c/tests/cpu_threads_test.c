@@ -24,16 +24,38 @@ static void count_entry(const struct offload_cpu_block *b, const unsigned char *
   nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
 }
 
+/* chain: each block waits for the one before it, as in a single-pass scan. */
+static void chain_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  atomic_uint *done = *(atomic_uint *const *)(const void *)arguments;
+  while (*done != b->block_id[0])
+    sched_yield();
+  ++*done;
+}
+
+/* late: block 0 waits for all others. */
+static void late_entry(const struct offload_cpu_block *b, const unsigned char *arguments) {
+  atomic_uint *done = *(atomic_uint *const *)(const void *)arguments;
+  while (b->block_id[0] == 0 && *done != b->grid_dim[0] - 1)
+    sched_yield();
+  ++*done;
+}
+
 static const struct offload_parameter pointer_row[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER}};
-static const struct offload_kernel kernels[] = {KERNEL("count", pointer_row, 8, .cpu_entry = count_entry)};
+static const struct offload_kernel kernels[] = {KERNEL("count", pointer_row, 8, .cpu_entry = count_entry),
+                                                KERNEL("chain", pointer_row, 8, .cpu_entry = chain_entry),
+                                                KERNEL("late", pointer_row, 8, .cpu_entry = late_entry)};
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels);
+
+static int launch(const char *name, atomic_uint *pointer, offloadrt_launch_config config) {
+  offloadrt_argument arguments[] = {ARGUMENT(pointer)};
+  return offloadrt_launch(device, NULL, offloadrt_find_kernel(name), &config, arguments, 1);
+}
 
 /* Launches `count` and returns the number of threads that ran blocks. */
 static unsigned threads_of(offloadrt_launch_config config) {
-  atomic_uint threads = 0, *pointer = &threads;
-  offloadrt_argument arguments[] = {ARGUMENT(pointer)};
+  atomic_uint threads = 0;
   counted = 0;
-  CHECK(offloadrt_launch(device, NULL, offloadrt_find_kernel("count"), &config, arguments, 1) == OFFLOADRT_SUCCESS);
+  CHECK(launch("count", &threads, config) == OFFLOADRT_SUCCESS);
   return threads;
 }
 
@@ -94,6 +116,18 @@ int __wrap_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_
 
 int __wrap_sched_getcpu(void) { return own_core; }
 
+static atomic_int refused_thread, refused_memory; /* the call that fails, from 1 on, or less */
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+  return --refused_thread == 0 ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
+}
+
+int __real_posix_memalign(void **memory, size_t align, size_t bytes);
+int __wrap_posix_memalign(void **memory, size_t align, size_t bytes) {
+  return --refused_memory == 0 ? ENOMEM : __real_posix_memalign(memory, align, bytes);
+}
+
 /* Launches blocks that are enough for all threads, and returns the number of threads that were started on a core. */
 static unsigned starts_with(const char *wanted) {
   CPU_ZERO(&placed);
@@ -128,6 +162,40 @@ static void each_thread_starts_on_a_core_of_its_own(void) {
   refuses_cores = 0;
 }
 
+/* However many threads there are, and wherever they start, no block waits for one that no thread takes. */
+static void a_block_may_wait_for_the_blocks_before_it(void) {
+  enum { BLOCKS = 3000 };
+  (void)alarm(60);
+  static const char *const threads[] = {"", "1", "2", "3", "7"};
+  for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+    for (int refused = 0; refused < 12; refused++) {
+      CHECK(setenv("OFFLOADRT_CPU_THREADS", threads[i], 1) == 0);
+      refused_thread = refused < 6 ? refused : 0;
+      refused_memory = refused < 6 ? 0 : refused - 5;
+      own_core = refused % 2;
+      int no_memory = refused_memory == 1;
+      atomic_uint done = 0;
+      int result = launch("chain", &done, shape(BLOCKS, 1, 1, 1, 1, 1));
+      CHECK(no_memory ? result == OFFLOADRT_NO_MEMORY && done == 0 : result == OFFLOADRT_SUCCESS && done == BLOCKS);
+    }
+  refused_thread = refused_memory = 0;
+  CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
+  (void)alarm(0);
+}
+
+/* A thread whose own chunks are taken takes those of the others. There are as many blocks as chunks. */
+static void no_chunk_waits_for_a_thread_that_is_busy(void) {
+  unsigned threads = (unsigned)CPU_COUNT(&all), blocks = 15 * threads;
+  if (threads == 1)
+    return;
+  (void)alarm(60);
+  for (own_core = -1; own_core < 2; own_core++) {
+    atomic_uint done = 0;
+    CHECK(launch("late", &done, shape(blocks, 1, 1, 1024, 1, 1)) == OFFLOADRT_SUCCESS && done == blocks);
+  }
+  (void)alarm(0);
+}
+
 /* A child without room for the stack of another thread still runs its blocks. It is also a forked child, in which the
  * threads of a pool would be missing. */
 static void threads_that_cannot_start_are_done_without(void) {
@@ -150,6 +218,8 @@ int main(void) {
   CHECK(offloadrt_device_open(NULL, &device) == OFFLOADRT_SUCCESS);
   RUN(the_environment_sets_the_number_of_threads);
   RUN(each_thread_starts_on_a_core_of_its_own);
+  RUN(a_block_may_wait_for_the_blocks_before_it);
+  RUN(no_chunk_waits_for_a_thread_that_is_busy);
   /* valgrind maps its own memory, so no limit on the address space is suitable. */
   if (!getenv("OFFLOADRT_TEST_VALGRIND") && !getenv("OFFLOADRT_TEST_EMULATOR"))
     RUN(threads_that_cannot_start_are_done_without);

@@ -7,7 +7,7 @@ $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/map
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
 # What it sees of the runtime's calls of the C library.
-$(OUT)/tests/cpu_threads_test: WRAPPED = -Wl,--wrap=pthread_setaffinity_np,--wrap=sched_getcpu
+$(OUT)/tests/cpu_threads_test: WRAPPED = -Wl,--wrap=pthread_setaffinity_np,--wrap=sched_getcpu,--wrap=pthread_create,--wrap=posix_memalign
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 
@@ -38,9 +38,9 @@ $(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/instructions.
 # What objects for libomptarget carry: an image, with a scheduler of its own, in a container; and for an
 # object that fits no device here, containers of other devices' images (of whose bytes nothing is read).
 CONTAINER = $(LLVM_PREFIX)/bin/llvm-offload-binary
-$(OUT)/tests/omptarget_image.so: tests/omptarget_image.c drivers/cpu_scheduler.c drivers/cpu_stack.c $(HEADERS)
+$(OUT)/tests/omptarget_image.so: tests/omptarget_image.c drivers/cpu_scheduler.c drivers/cpu_chunks.c drivers/cpu_stack.c $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -I. -shared $(LDFLAGS) tests/omptarget_image.c drivers/cpu_scheduler.c drivers/cpu_stack.c -o $@
+	$(CC) $(CFLAGS) -I. -shared $(LDFLAGS) tests/omptarget_image.c drivers/cpu_scheduler.c drivers/cpu_chunks.c drivers/cpu_stack.c -o $@
 
 $(OUT)/tests/omptarget_image.bin: $(OUT)/tests/omptarget_image.so
 	$(CONTAINER) -o $@ --image=file=$<,triple=x86_64-unknown-linux-gnu,arch=cpu,kind=openmp

@@ -15,6 +15,9 @@ use crate::targets::DeviceJob;
 /// `runtime-c/drivers/cpu_scheduler.c`, compiled by `build.rs`.
 static SCHEDULER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_scheduler.o"));
 
+/// `runtime-c/drivers/cpu_chunks.c`, compiled by `build.rs`.
+static CHUNKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_chunks.o"));
+
 /// `runtime-c/drivers/cpu_stack.c`, compiled by `build.rs`.
 static STACK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_stack.o"));
 
@@ -90,7 +93,7 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
 pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let write = |name, bytes| scratch.file_with(name, bytes);
-    let inputs = [write("kernels.o", code)?, write("scheduler.o", SCHEDULER)?, write("stack.o", STACK)?];
+    let inputs = [write("kernels.o", code)?, write("scheduler.o", SCHEDULER)?, write("chunks.o", CHUNKS)?, write("stack.o", STACK)?];
     let image = scratch.file("image.so");
     let options = ["-shared", "--gc-sections", "-o"].map(AsRef::as_ref);
     let files = [&image].into_iter().chain(&inputs).map(|file| file.as_os_str());
