@@ -3,9 +3,10 @@
  *
  * Each launch creates its threads. The calling thread starts two threads, each of which starts two more, until there
  * are enough or no work is left. All of them take blocks from one counter. If one block is a small part of the work, or
- * if the grid is small, the calling thread first runs blocks alone, and starts other threads only if work is left after
- * ALONE_NANOSECONDS. A short launch therefore creates no thread. With few large blocks this would be wrong, because the
- * first block may take a second.
+ * if the grid is small, the calling thread first runs blocks alone for ALONE_NANOSECONDS. It starts other threads when
+ * those would save more time than their start takes, if the blocks that are left take as long as the ones before. A
+ * launch of a tenth of a millisecond therefore creates no thread. With few large blocks this would be wrong, because
+ * the first block may take a second.
  *
  * If a launch has a thread for each core, each thread starts on a core of its own. Left to itself, Linux often starts a
  * thread on the core of the thread that creates it and moves it some milliseconds later, so that a launch of that length
@@ -36,7 +37,8 @@ enum {
   SHARED_ALIGN = 64,          /* the minimum alignment of shared memory and of frames */
   MOST_SHARED_ALIGN = 4096,   /* the maximum alignment of shared memory */
   DYNAMIC_ALIGN = 16,         /* the alignment of the dynamic part of shared memory */
-  ALONE_NANOSECONDS = 20000,  /* about the time to start a thread */
+  ALONE_NANOSECONDS = 20000,  /* after this time it is known how long blocks take */
+  START_NANOSECONDS = 50000,  /* about what the start and the end of a thread cost a launch, more on a virtual machine */
   CHILDREN = 2,               /* the number of threads that one thread starts */
   CHUNKS_PER_THREAD = 16,     /* threads take blocks in chunks, to reduce contention for the counter */
   MANY_BLOCKS_PER_THREAD = 16, /* from this number on, one block is a small part of the work */
@@ -57,6 +59,7 @@ struct launch {
   uint64_t block_count;
   uint64_t chunk;        /* the number of blocks in a chunk */
   uint64_t most_threads; /* including the calling thread */
+  uint64_t begin;        /* the time at which the calling thread began to run blocks alone */
   _Atomic uint64_t next; /* the first block that no thread has taken */
   _Atomic uint64_t threads; /* started threads and those about to start, including the calling thread */
   atomic_int failed; /* the reason why an entry could not continue, or 0 */
@@ -218,15 +221,30 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Takes the next chunk. If `until` is a time, takes single blocks before it, and none afterwards. */
-static int take_more(struct worker *worker, uint64_t until) {
-  if (!until)
-    return take_chunk(worker, worker->launch->chunk);
-  return nanoseconds() < until && take_chunk(worker, 1);
+/* Whether other threads would save no more time than their start takes. `elapsed` is the time of the blocks that were
+ * taken, all of which have run. */
+static int save_little(struct launch *launch, uint64_t elapsed) {
+  double done = (double)atomic_load_explicit(&launch->next, memory_order_relaxed);
+  double left = (double)elapsed / done * ((double)launch->block_count - done);
+  return left - left / (double)launch->most_threads < START_NANOSECONDS;
 }
 
-/* Runs the blocks that were taken, and takes more until none is left. */
-static void run_chunks(struct worker *worker, uint64_t until) {
+/* Takes more blocks for the calling thread alone; none if other threads should start. Blocks may differ, so the time is
+ * looked at again after each chunk. */
+static int take_alone(struct worker *worker) {
+  struct launch *launch = worker->launch;
+  uint64_t elapsed = nanoseconds() - launch->begin;
+  if (elapsed < ALONE_NANOSECONDS)
+    return take_chunk(worker, 1);
+  return save_little(launch, elapsed) && take_chunk(worker, launch->chunk);
+}
+
+static int take_more(struct worker *worker, int alone) {
+  return alone ? take_alone(worker) : take_chunk(worker, worker->launch->chunk);
+}
+
+/* Runs the blocks that were taken, and takes more until none is left, or other threads should start. */
+static void run_chunks(struct worker *worker, int alone) {
   struct offload_cpu_stack stack;
   offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
   int why = setjmp(worker->left);
@@ -235,15 +253,17 @@ static void run_chunks(struct worker *worker, uint64_t until) {
   } else {
     do
       run_taken(worker);
-    while (take_more(worker, until));
+    while (take_more(worker, alone));
   }
   offload_cpu_forget_stack(&stack);
 }
 
 static void run_all_chunks(struct worker *worker) { run_chunks(worker, 0); }
 
-/* Runs single blocks for as long as a start of threads takes. */
-static void run_alone(struct worker *worker) { run_chunks(worker, nanoseconds() + ALONE_NANOSECONDS); }
+static void run_alone(struct worker *worker) {
+  worker->launch->begin = nanoseconds();
+  run_chunks(worker, 1);
+}
 
 /* Threads --------------------------------------------------------------------------------------- */
 
