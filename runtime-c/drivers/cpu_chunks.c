@@ -7,7 +7,7 @@
 
 enum { CHUNKS_PER_THREAD = 16, MOST_BLOCKS_IN_CHUNK = 256 };
 
-static uint64_t size_for(uint64_t blocks, uint64_t threads) {
+uint64_t offload_cpu_chunk_size(uint64_t blocks, uint64_t threads) {
   uint64_t size = blocks / threads / CHUNKS_PER_THREAD;
   if (size > MOST_BLOCKS_IN_CHUNK)
     return MOST_BLOCKS_IN_CHUNK;
@@ -31,7 +31,7 @@ void offload_cpu_chunks_start(struct offload_cpu_chunks *chunks, uint64_t blocks
                               uint64_t parts) {
   chunks->blocks = blocks;
   chunks->first = first;
-  chunks->size = size_for(blocks, threads);
+  chunks->size = offload_cpu_chunk_size(blocks, threads);
   chunks->count = blocks / chunks->size + (blocks % chunks->size != 0);
   set_parts(chunks, parts);
   atomic_init(&chunks->left, chunks->count);

@@ -31,6 +31,9 @@ struct offload_cpu_chunks {
   struct offload_cpu_part only;
 };
 
+/* The number of blocks in a chunk. */
+uint64_t offload_cpu_chunk_size(uint64_t blocks, uint64_t threads);
+
 /* Starts the distribution of the blocks from `first` on. If there is no memory for several parts, there is one. */
 void offload_cpu_chunks_start(struct offload_cpu_chunks *chunks, uint64_t blocks, uint64_t first, uint64_t threads,
                               uint64_t parts);

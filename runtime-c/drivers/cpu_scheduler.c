@@ -3,8 +3,9 @@
  *
  * Each launch creates its threads. The calling thread starts two threads, each of which starts two more, until there
  * are enough or no work is left. All of them take chunks of blocks (cpu_chunks.h). If one block is a small part of the
- * work, or if the grid is small, the calling thread first runs blocks alone, and starts other threads only if work is
- * left after ALONE_NANOSECONDS. A short launch therefore creates no thread. With few large blocks this would be wrong,
+ * work, or if the grid is small, the calling thread first runs blocks alone for ALONE_NANOSECONDS. It starts other
+ * threads when those would save more time than their start takes, if the blocks that are left take as long as the ones
+ * before. A launch of a tenth of a millisecond therefore creates no thread. With few large blocks this would be wrong,
  * because the first block may take a second.
  *
  * If a launch has a thread for each core, each thread starts on a core of its own. Left to itself, Linux often starts a
@@ -37,7 +38,8 @@ enum {
   SHARED_ALIGN = 64,          /* the minimum alignment of shared memory and of frames */
   MOST_SHARED_ALIGN = 4096,   /* the maximum alignment of shared memory */
   DYNAMIC_ALIGN = 16,         /* the alignment of the dynamic part of shared memory */
-  ALONE_NANOSECONDS = 20000,  /* about the time to start a thread */
+  ALONE_NANOSECONDS = 20000,  /* after this time it is known how long blocks take */
+  START_NANOSECONDS = 50000,  /* about what the start and the end of a thread cost a launch, more on a virtual machine */
   CHILDREN = 2,               /* the number of threads that one thread starts */
   MANY_BLOCKS_PER_THREAD = 16, /* from this number on, one block is a small part of the work */
   SMALL_GRID = 1024,          /* kernel threads; with fewer, the work is probably complete before a thread starts */
@@ -55,6 +57,7 @@ struct launch {
   size_t static_bytes; /* rounded up to DYNAMIC_ALIGN */
   uint64_t block_count;
   uint64_t most_threads; /* including the calling thread */
+  uint64_t begin;        /* the time at which the calling thread began to run blocks alone */
   uint64_t alone;        /* the number of blocks that the calling thread took before there were other threads */
   struct offload_cpu_chunks chunks; /* the blocks after those */
   _Atomic uint64_t threads; /* started threads and those about to start, including the calling thread */
@@ -216,19 +219,35 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Takes one block, of those that the calling thread runs alone. */
-static int take_alone(struct worker *worker, uint64_t until) {
+/* Whether other threads would save no more time than their start takes. `elapsed` is the time of the blocks that were
+ * taken, all of which have run. */
+static int save_little(const struct launch *launch, uint64_t elapsed) {
+  double done = (double)launch->alone;
+  double left = (double)elapsed / done * ((double)launch->block_count - done);
+  return left - left / (double)launch->most_threads < START_NANOSECONDS;
+}
+
+/* Takes blocks for the calling thread alone; none if other threads should start. Blocks may differ, so the time is
+ * looked at again after each chunk. */
+static int take_alone(struct worker *worker) {
   struct launch *launch = worker->launch;
-  if (launch->alone == launch->block_count || nanoseconds() >= until)
+  uint64_t left = launch->block_count - launch->alone, count = 1, elapsed = nanoseconds() - launch->begin;
+  if (elapsed >= ALONE_NANOSECONDS) {
+    if (!save_little(launch, elapsed))
+      return 0;
+    count = offload_cpu_chunk_size(launch->block_count, launch->most_threads);
+  }
+  if (count > left)
+    count = left;
+  if (count == 0)
     return 0;
-  take_blocks(worker, launch->alone, launch->alone + 1);
-  launch->alone++;
+  take_blocks(worker, launch->alone, launch->alone + count);
+  launch->alone += count;
   return 1;
 }
 
-/* Runs the blocks that were taken, and takes more until none is left. If `until` is a time, takes single blocks before
- * it, and none afterwards. */
-static void run_blocks(struct worker *worker, uint64_t until) {
+/* Runs the blocks that were taken, and takes more until none is left, or other threads should start. */
+static void run_blocks(struct worker *worker, int alone) {
   struct offload_cpu_stack stack;
   offload_cpu_watch_stack(&stack, &worker->left, OFFLOAD_CPU_STACK_FULL);
   int why = setjmp(worker->left);
@@ -238,7 +257,7 @@ static void run_blocks(struct worker *worker, uint64_t until) {
   } else {
     do
       run_taken(worker);
-    while (until ? take_alone(worker, until) : take_chunk(worker));
+    while (alone ? take_alone(worker) : take_chunk(worker));
   }
   offload_cpu_forget_stack(&stack);
 }
@@ -416,8 +435,10 @@ static void run_launch(struct worker *worker) {
     run_on_one(worker);
     return;
   }
-  if (tries_alone(launch))
-    run_blocks(worker, nanoseconds() + ALONE_NANOSECONDS);
+  if (tries_alone(launch)) {
+    launch->begin = nanoseconds();
+    run_blocks(worker, 1);
+  }
   if (launch->alone < launch->block_count && !has_failed(launch))
     run_with_others(worker);
   else

@@ -1,6 +1,6 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_threads cpu_shared registration arguments containers fit finish secure checker checker_order)
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_alone cpu_threads cpu_shared registration arguments containers fit finish secure checker checker_order)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
@@ -8,6 +8,7 @@ $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/map
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
 # What it sees of the runtime's calls of the C library.
 $(OUT)/tests/cpu_threads_test: WRAPPED = -Wl,--wrap=pthread_setaffinity_np,--wrap=sched_getcpu,--wrap=pthread_create,--wrap=posix_memalign
+$(OUT)/tests/cpu_alone_test: WRAPPED = -Wl,--wrap=clock_gettime,--wrap=pthread_create
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 
