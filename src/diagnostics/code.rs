@@ -271,7 +271,8 @@ codes! {
         of another kind, it is damaged, or another version of offloadc or LLVM wrote it. A slice has no meaning for other \
         versions, so the programs that read it must have the same bytes as those that wrote it.\n\n\
         A slice is for the archs of `--offload-arch` where it was written, because code that one of them cannot run is found \
-        before. Name all archs there.";
+        before. Name all archs there. A slice also contains the options of its build, such as `--cpu-vectorize`, and refuses \
+        other values of them.";
     DistributorFailed = 46, Error, "distributor-failed", "the program of `--distributor` failed",
         "`--distributor` names a program that has the images compiled. The program could not be run, or it ended with a \
         status other than 0. If a job has failed, its own message names the arch and the kernels.\n\n\
