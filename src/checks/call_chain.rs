@@ -246,8 +246,8 @@ fn leave_out_own(steps: &mut Vec<Step>) {
     }
 }
 
-/// The path of a symbol as the source has it. `thread_local!` puts its storage into closures within a constant, which the
-/// two manglings of rustc write in different ways.
+/// The path of a symbol as the source has it. `thread_local!` puts its storage into closures within a constant, which
+/// the two manglings of rustc write in different ways.
 pub fn source_path(symbol: &str) -> String {
     let path = demangle(intrinsic_name(symbol).unwrap_or(symbol));
     let end = ["::{{constant}}", "::{K#"].iter().filter_map(|constant| path.find(constant)).min();

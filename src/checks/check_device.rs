@@ -144,7 +144,8 @@ fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Ve
 }
 
 /// Removes consequences of another violation: text formatting in addition to printing, the second function that needs a
-/// heap, functions without device code if the same location needs an operating system, and all but one finding of a lock.
+/// heap, functions without device code if the same location needs an operating system, and all but one finding of a
+/// lock.
 fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     let violations = without_parts_of_locks(violations);
     let system = |s: &&Candidate| s.finding.code == Code::NeedsOperatingSystem;
@@ -173,15 +174,17 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     violations.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
 }
 
-/// Keeps the first finding of each type of `std`'s locks. `lock`, `unlock` and the count of panics, by which a lock knows
-/// whether it is poisoned, are functions and statics of their own.
+/// Keeps the first finding of each type of `std`'s locks. `lock`, `unlock` and the count of panics, by which a lock
+/// knows whether it is poisoned, are functions and statics of their own.
 fn without_parts_of_locks(violations: Vec<Candidate>) -> Vec<Candidate> {
     // The kernels that are known to use a lock, with its type.
     let mut known: Vec<(String, HashSet<String>)> = Vec::new();
     let kernels = |s: &Candidate| s.finding.call_paths.iter().map(|path| path.kernel().to_owned()).collect();
     let mut is_first = |s: &Candidate| {
         let Key::Global(name) = &s.key else { return true };
-        let Some(lock) = type_of_lock(name).filter(|_| s.finding.code == Code::NeedsOperatingSystem) else { return true };
+        let Some(lock) = type_of_lock(name).filter(|_| s.finding.code == Code::NeedsOperatingSystem) else {
+            return true;
+        };
         let (of_this, found): (_, HashSet<_>) = (|(ty, _): &&mut (String, _)| *ty == lock, kernels(s));
         match known.iter_mut().find(of_this) {
             Some((_, users)) => {

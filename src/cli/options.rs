@@ -166,8 +166,8 @@ pub struct Options {
     ///
     /// `--emit` must name a later stage of one arch: `flavor`, `optimize`, `codegen` or `image`. A slice contains `-O`
     /// and the other options that affect code, such as `--math`, and refuses other values of the latter. For the other
-    /// stages, repeat them. A file of `--emit=STAGE=FILE` ends with metadata that continuing needs; the text on standard
-    /// output lacks it.
+    /// stages, repeat them. A file of `--emit=STAGE=FILE` ends with metadata that continuing needs; the text on
+    /// standard output lacks it.
     #[arg(long, value_name = "STAGE", value_parser = parse_from)]
     pub from: Option<Stage>,
 
