@@ -40,19 +40,19 @@ define void @plain(ptr %p) {
 ;   %2 = trunc i64 %1 to i32
 ;   %3 = call spir_func i64 @_Z17get_global_offsetj(i32 0)
 ;   %4 = trunc i64 %3 to i32
-;   %5 = call spir_func i64 @_Z17get_global_offsetj(i32 0)
+;   %5 = call spir_func i64 @_Z14get_local_sizej(i32 0)
 ;   %6 = trunc i64 %5 to i32
-;   %7 = call spir_func i64 @_Z14get_local_sizej(i32 0)
-;   %8 = trunc i64 %7 to i32
-;   %9 = icmp eq i32 %6, 0
-;   %10 = select i1 %9, i32 %8, i32 %6
-;   %11 = zext i32 %10 to i64
-;   %12 = trunc i64 %11 to i32
-;   %13 = icmp eq i32 %4, 0
-;   %14 = select i1 %13, i32 %12, i32 %4
-;   %15 = udiv i32 %2, %14
-;   %16 = call spir_func i64 @_Z17get_global_offsetj(i32 1)
-;   %17 = trunc i64 %16 to i32
+;   %7 = icmp eq i32 %4, 0
+;   %8 = select i1 %7, i32 %6, i32 %4
+;   %9 = udiv i32 %2, %8
+;   %10 = call spir_func i64 @_Z17get_global_offsetj(i32 1)
+;   %11 = trunc i64 %10 to i32
+;   %12 = call spir_func i64 @_Z14get_local_sizej(i32 1)
+;   %13 = trunc i64 %12 to i32
+;   %14 = icmp eq i32 %11, 0
+;   %15 = select i1 %14, i32 %13, i32 %11
+;   %16 = udiv i32 %9, %15
+;   %17 = zext i32 %16 to i64
 ;   %18 = call spir_func i64 @_Z17get_global_offsetj(i32 1)
 ;   %19 = trunc i64 %18 to i32
 ;   %20 = call spir_func i64 @_Z14get_local_sizej(i32 1)
@@ -60,19 +60,7 @@ define void @plain(ptr %p) {
 ;   %22 = icmp eq i32 %19, 0
 ;   %23 = select i1 %22, i32 %21, i32 %19
 ;   %24 = zext i32 %23 to i64
-;   %25 = trunc i64 %24 to i32
-;   %26 = icmp eq i32 %17, 0
-;   %27 = select i1 %26, i32 %25, i32 %17
-;   %28 = udiv i32 %15, %27
-;   %29 = zext i32 %28 to i64
-;   %30 = call spir_func i64 @_Z17get_global_offsetj(i32 1)
-;   %31 = trunc i64 %30 to i32
-;   %32 = call spir_func i64 @_Z14get_local_sizej(i32 1)
-;   %33 = trunc i64 %32 to i32
-;   %34 = icmp eq i32 %31, 0
-;   %35 = select i1 %34, i32 %33, i32 %31
-;   %36 = zext i32 %35 to i64
-;   %sum = add i64 %29, %36
+;   %sum = add i64 %17, %24
 ;   store i64 %sum, ptr %p, align 4
 ;   ret void
 ; }
@@ -82,19 +70,13 @@ define void @plain(ptr %p) {
 ;   %2 = trunc i64 %1 to i32
 ;   %3 = call spir_func i64 @_Z17get_global_offsetj(i32 0)
 ;   %4 = trunc i64 %3 to i32
-;   %5 = call spir_func i64 @_Z17get_global_offsetj(i32 0)
+;   %5 = call spir_func i64 @_Z14get_local_sizej(i32 0)
 ;   %6 = trunc i64 %5 to i32
-;   %7 = call spir_func i64 @_Z14get_local_sizej(i32 0)
-;   %8 = trunc i64 %7 to i32
-;   %9 = icmp eq i32 %6, 0
-;   %10 = select i1 %9, i32 %8, i32 %6
-;   %11 = zext i32 %10 to i64
-;   %12 = trunc i64 %11 to i32
-;   %13 = icmp eq i32 %4, 0
-;   %14 = select i1 %13, i32 %12, i32 %4
-;   %15 = urem i32 %2, %14
-;   %16 = zext i32 %15 to i64
-;   ret i64 %16
+;   %7 = icmp eq i32 %4, 0
+;   %8 = select i1 %7, i32 %6, i32 %4
+;   %9 = urem i32 %2, %8
+;   %10 = zext i32 %9 to i64
+;   ret i64 %10
 ; }
 ;
 ; define void @plain(ptr %p) {
@@ -104,9 +86,9 @@ define void @plain(ptr %p) {
 ; }
 ;
 ; ; Function Attrs: nounwind willreturn memory(none)
-; declare spir_func i64 @_Z19get_local_linear_idv() #0
+; declare spir_func i64 @_Z17get_global_offsetj(i32) #0
 ;
 ; ; Function Attrs: nounwind willreturn memory(none)
-; declare spir_func i64 @_Z17get_global_offsetj(i32) #0
+; declare spir_func i64 @_Z19get_local_linear_idv() #0
 ;
 ; attributes #0 = { nounwind willreturn memory(none) }

@@ -61,7 +61,6 @@ define void @meets(ptr %p) {
 ;;; stdout[numbers]
 ; @_Z19get_local_linear_idv
 ; @_Z17get_global_offsetj
-; @_Z17get_global_offsetj
 ; @_Z14get_local_sizej
 ; @_Z12get_local_idj
 ;;; stdout[codegen]
