@@ -188,9 +188,9 @@ fn without_parts_of_locks(violations: Vec<Candidate>) -> Vec<Candidate> {
         let (of_this, found): (_, HashSet<_>) = (|(ty, _): &&mut (String, _)| *ty == lock, kernels(s));
         match known.iter_mut().find(of_this) {
             Some((_, users)) => {
-                let news = found.difference(users).count();
+                let is_new = !found.is_subset(users);
                 users.extend(found);
-                news > 0
+                is_new
             }
             None => {
                 known.push((lock, found));

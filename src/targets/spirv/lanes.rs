@@ -24,7 +24,7 @@ const GLOBAL_OFFSET: &str = "_Z17get_global_offsetj";
 /// the block. Functions that are not inlined do so, too, because such a kernel may call them.
 pub(super) fn number_threads(module: &Module<'_>, kernels: &KernelSet) {
     let with_lanes = reaching_lanes(module);
-    let entries: HashSet<_> = kernels.functions(module).collect();
+    let entries: Vec<_> = kernels.functions(module).collect();
     if !entries.iter().any(|kernel| with_lanes.contains(kernel)) {
         return;
     }
