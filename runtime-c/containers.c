@@ -65,6 +65,8 @@ static void read_string(const char *key, const char *value, struct offloadrt_ima
     image->options = value;
   else if (strcmp(key, "uses-lanes") == 0)
     image->uses_lanes = strcmp(value, "yes") == 0;
+  else if (strcmp(key, "kernels-with-lanes") == 0)
+    image->kernels_with_lanes = value;
   else if (strcmp(key, "stack") == 0)
     image->stack_bytes = (size_t)read_number(value);
   else if (strcmp(key, "warp_size") == 0)
@@ -129,6 +131,7 @@ static int next_container(const unsigned char **position, const unsigned char *e
       .compiler = "",
       .identity = "",
       .shared_bytes = "",
+      .kernels_with_lanes = "",
       .linked_panics = "",
       .not_linkable = "",
       .begin = container + entry.image_offset,

@@ -265,6 +265,7 @@ struct offloadrt_image {
   const char *options; /* for the driver's compiler; never null */
   size_t stack_bytes;  /* the stack of each thread if the compiler does not know the need of each kernel; otherwise 0 */
   int uses_lanes;      /* SPIR-V with kernels that use the lanes of a warp */
+  const char *kernels_with_lanes; /* their names, one a line, if they take the extents of a block as the global offset */
   uint32_t lanes;      /* the number of lanes of a warp if the image contains it; otherwise 0 */
   int is_compressed;   /* the bytes are in the object's content, which offloadrt_open_image() decompresses */
   uint64_t content_offset;

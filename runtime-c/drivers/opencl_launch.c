@@ -2,7 +2,8 @@
  *
  * What an image's kernel must look like: one argument for each row of the parameter table (a pointer, or
  * the bytes of a value or a block), one for the launch's state where it takes one, and, where it uses
- * launch-sized shared memory, one pointer to local memory more. */
+ * launch-sized shared memory, one pointer to local memory more. A kernel with lanes computes the position of
+ * a thread from its number in the block and the block's extents: src/targets/spirv/lanes.rs. */
 #include "opencl.h"
 
 #include <pthread.h>
@@ -10,10 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct module {
+  cl_program program;
+  char kernels_with_lanes[]; /* their names, one a line */
+};
+
 struct function {
   cl_kernel handle;
   pthread_mutex_t lock; /* an OpenCL kernel contains its arguments, so only one launch at a time may set them */
   cl_uint argument_count;
+  int uses_lanes; /* its blocks have one row, and it takes their extents as the global offset */
 };
 
 /* Images ------------------------------------------------------------------------------------------- */
@@ -43,7 +50,7 @@ static int rounds_correctly(cl_device_id id) {
          (abilities & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT);
 }
 
-static int load(void *opaque, const struct offloadrt_image *image, void **module) {
+static int load(void *opaque, const struct offloadrt_image *image, void **result) {
   const struct opencl_device *device = opaque;
   cl_int error;
   if (image->uses_lanes && device->entry->lacks_lanes)
@@ -51,9 +58,16 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
                           "device `opencl:%u` (%s) has lanes only where `CL_CONFIG_USE_VECTORIZER=True` is in the environment "
                           "when OpenCL is loaded, and kernels of this image use them",
                           device->index, device->entry->product);
+  struct module *module = malloc(sizeof *module + strlen(image->kernels_with_lanes) + 1);
+  if (!module)
+    return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for an image of device `opencl:%u`", device->index);
+  strcpy(module->kernels_with_lanes, image->kernels_with_lanes);
   cl_program program = offloadrt_cl.CreateProgramWithIL(device->context, image->begin, (size_t)(image->end - image->begin), &error);
-  if (!program)
+  module->program = program;
+  if (!program) {
+    free(module);
     return build_failed(device, NULL, error);
+  }
   char options[128];
   snprintf(options, sizeof options, "%s%s",
            rounds_correctly(device->entry->id) ? "-cl-fp32-correctly-rounded-divide-sqrt " : "", image->options);
@@ -63,16 +77,20 @@ static int load(void *opaque, const struct offloadrt_image *image, void **module
     offloadrt_log("opencl:%u: build log: %s", device->index, log);
   int status = error ? build_failed(device, log, error) : OFFLOADRT_SUCCESS;
   free(log);
-  if (error)
+  if (error) {
     offloadrt_cl.ReleaseProgram(program);
-  else
-    *module = program;
+    free(module);
+  } else {
+    *result = module;
+  }
   return status;
 }
 
-static void unload(void *device, void *module) {
+static void unload(void *device, void *opaque) {
+  struct module *module = opaque;
   (void)device;
-  offloadrt_cl.ReleaseProgram(module);
+  offloadrt_cl.ReleaseProgram(module->program);
+  free(module);
 }
 
 static void release(void *device, void *opaque) {
@@ -110,18 +128,29 @@ static void read_limits(cl_device_id id, cl_kernel kernel, struct offloadrt_func
     found->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : 0;
 }
 
-static int find(void *opaque, void *module, const struct offload_kernel *kernel, struct offloadrt_function *found) {
+/* Whether `name` is one of the lines. */
+static int is_line(const char *lines, const char *name) {
+  size_t length = strlen(name);
+  for (const char *end; (end = strchr(lines, '\n')); lines = end + 1)
+    if ((size_t)(end - lines) == length && memcmp(lines, name, length) == 0)
+      return 1;
+  return 0;
+}
+
+static int find(void *opaque, void *loaded, const struct offload_kernel *kernel, struct offloadrt_function *found) {
   const struct opencl_device *device = opaque;
+  const struct module *module = loaded;
   cl_int error;
   struct function *function = calloc(1, sizeof *function);
   if (!function)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for kernel `%s`", kernel->name);
-  function->handle = offloadrt_cl.CreateKernel(module, kernel->name, &error);
+  function->handle = offloadrt_cl.CreateKernel(module->program, kernel->name, &error);
   if (!function->handle) {
     free(function);
     return offloadrt_fail(OFFLOADRT_FAILED, "device `opencl:%u` (%s) finds no kernel `%s` in its image: %s (%d)",
                           device->index, device->entry->product, kernel->name, offloadrt_opencl_error_name(error), error);
   }
+  function->uses_lanes = is_line(module->kernels_with_lanes, kernel->name);
   pthread_mutex_init(&function->lock, NULL);
   error = offloadrt_cl.GetKernelInfo(function->handle, CL_KERNEL_NUM_ARGS, sizeof function->argument_count,
                                &function->argument_count, NULL);
@@ -178,7 +207,7 @@ static cl_int set_arguments(const struct opencl_device *device, const struct fun
 /* With shared virtual memory, a launch names the allocations to which pointers in memory may point. These must not be
  * freed before the launch is in the queue; a free waits for the queue. */
 static cl_int enqueue(struct opencl_device *device, const struct function *function, cl_command_queue queue,
-                      const size_t global[3], const size_t local[3]) {
+                      const size_t *offset, const size_t global[3], const size_t local[3]) {
   cl_int error = CL_SUCCESS;
   int names = !device->entry->has_usm;
   if (names)
@@ -187,7 +216,7 @@ static cl_int enqueue(struct opencl_device *device, const struct function *funct
     error = offloadrt_cl.SetKernelExecInfo(function->handle, CL_KERNEL_EXEC_INFO_SVM_PTRS,
                                            device->allocation_count * sizeof(void *), device->allocations);
   if (!error)
-    error = offloadrt_cl.EnqueueNDRangeKernel(queue, function->handle, 3, NULL, global, local, 0, NULL, NULL);
+    error = offloadrt_cl.EnqueueNDRangeKernel(queue, function->handle, 3, offset, global, local, 0, NULL, NULL);
   if (names)
     pthread_mutex_unlock(&device->lock);
   return error;
@@ -210,15 +239,21 @@ int offloadrt_opencl_launch(void *opaque, void *stream, const struct offloadrt_l
   struct opencl_device *device = opaque;
   struct function *function = launch->function;
   cl_command_queue queue = offloadrt_opencl_queue(device, stream);
-  size_t global[3], local[3];
-  for (int i = 0; i < 3; i++) {
-    local[i] = launch->config->block[i];
-    global[i] = local[i] * launch->config->grid[i];
+  size_t global[3], local[3], extents[3];
+  for (int i = 0; i < 3; i++)
+    local[i] = extents[i] = launch->config->block[i];
+  /* An OpenCL implementation may begin a warp at each row of a block. */
+  int has_one_row = function->uses_lanes && (local[1] > 1 || local[2] > 1);
+  if (has_one_row) {
+    local[0] *= local[1] * local[2];
+    local[1] = local[2] = 1;
   }
+  for (int i = 0; i < 3; i++)
+    global[i] = local[i] * launch->config->grid[i];
   pthread_mutex_lock(&function->lock);
   cl_int error = set_arguments(device, function, launch);
   if (!error)
-    error = enqueue(device, function, queue, global, local);
+    error = enqueue(device, function, queue, has_one_row ? extents : NULL, global, local);
   pthread_mutex_unlock(&function->lock);
   if (!error)
     error = offloadrt_cl.Flush(queue);

@@ -27,3 +27,4 @@ pub mod points_to;
 pub mod reach;
 pub mod recursion;
 pub mod source_locations;
+pub mod written;

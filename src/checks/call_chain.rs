@@ -246,10 +246,12 @@ fn leave_out_own(steps: &mut Vec<Step>) {
     }
 }
 
-/// The path of a symbol as the source has it. `thread_local!` puts its storage into closures within a constant.
+/// The path of a symbol as the source has it. `thread_local!` puts its storage into closures within a constant, which
+/// the two manglings of rustc write in different ways.
 pub fn source_path(symbol: &str) -> String {
     let path = demangle(intrinsic_name(symbol).unwrap_or(symbol));
-    path.split("::{{constant}}").next().unwrap_or(&path).to_owned()
+    let end = ["::{{constant}}", "::{K#"].iter().filter_map(|constant| path.find(constant)).min();
+    path[..end.unwrap_or(path.len())].to_owned()
 }
 
 #[cfg(test)]

@@ -28,7 +28,9 @@ use crate::input::bodies::{MissingBody, Unresolved};
 use crate::llvm::{Function, Module, Value};
 use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
 use crate::rust_std::demangle::{demangle, of_rusts_library};
-use crate::rust_std::host_only::{allocates, instead_of_operating_system, needs_operating_system};
+use crate::rust_std::host_only::{
+    allocates, instead_of_operating_system, needs_operating_system, of_panic_count, type_of_lock,
+};
 
 /// Code that a device may not be able to run.
 #[derive(Clone)]
@@ -142,8 +144,10 @@ fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Ve
 }
 
 /// Removes consequences of another violation: text formatting in addition to printing, the second function that needs a
-/// heap, and functions without device code if the same location needs an operating system.
+/// heap, functions without device code if the same location needs an operating system, and all but one finding of a
+/// lock.
 fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
+    let violations = without_parts_of_locks(violations);
     let system = |s: &&Candidate| s.finding.code == Code::NeedsOperatingSystem;
     let prints = violations.iter().any(|s| system(&s));
     let places: HashSet<_> = violations.iter().filter(system).filter_map(|s| s.finding.location()).collect();
@@ -168,6 +172,36 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     };
     let keep: Vec<_> = violations.iter().map(echo).map(|echo| !echo).collect();
     violations.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
+}
+
+/// Keeps the first finding of each type of `std`'s locks. `lock`, `unlock` and the count of panics, by which a lock
+/// knows whether it is poisoned, are functions and statics of their own.
+fn without_parts_of_locks(violations: Vec<Candidate>) -> Vec<Candidate> {
+    // The kernels that are known to use a lock, with its type.
+    let mut known: Vec<(String, HashSet<String>)> = Vec::new();
+    let kernels = |s: &Candidate| s.finding.call_paths.iter().map(|path| path.kernel().to_owned()).collect();
+    let mut is_first = |s: &Candidate| {
+        let Key::Global(name) = &s.key else { return true };
+        let Some(lock) = type_of_lock(name).filter(|_| s.finding.code == Code::NeedsOperatingSystem) else {
+            return true;
+        };
+        let (of_this, found): (_, HashSet<_>) = (|(ty, _): &&mut (String, _)| *ty == lock, kernels(s));
+        match known.iter_mut().find(of_this) {
+            Some((_, users)) => {
+                let is_new = !found.is_subset(users);
+                users.extend(found);
+                is_new
+            }
+            None => {
+                known.push((lock, found));
+                true
+            }
+        }
+    };
+    let first: Vec<_> = violations.into_iter().filter(&mut is_first).collect();
+    let users: HashSet<_> = known.into_iter().flat_map(|(_, users)| users).collect();
+    let counts_panics = |s: &Candidate| matches!(&s.key, Key::Global(name) if of_panic_count(name));
+    first.into_iter().filter(|s| !counts_panics(s) || !kernels(s).is_subset(&users)).collect()
 }
 
 fn ifunc_candidate<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Candidate {

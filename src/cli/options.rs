@@ -165,8 +165,9 @@ pub struct Options {
     /// Continue from the output of a stage, from `--emit=read` to `--emit=codegen`, for an arch of that output
     ///
     /// `--emit` must name a later stage of one arch: `flavor`, `optimize`, `codegen` or `image`. A slice contains `-O`
-    /// and the other options that affect code, such as `--math`. For the other stages, repeat them. A file of
-    /// `--emit=STAGE=FILE` ends with metadata that continuing needs; the text on standard output lacks it.
+    /// and the other options that affect code, such as `--math`, and refuses other values of the latter. For the other
+    /// stages, repeat them. A file of `--emit=STAGE=FILE` ends with metadata that continuing needs; the text on
+    /// standard output lacks it.
     #[arg(long, value_name = "STAGE", value_parser = parse_from)]
     pub from: Option<Stage>,
 

@@ -52,7 +52,7 @@ codes! {
     NoArch = 2, Note, "default-arch", "no arch given, so `cpu` is taken",
         "Without `--offload-arch`, kernels are compiled only for the CPU of the host, which can run them on every \
         machine.\n\n\
-        Name the other devices that the program shall run on, as in `--offload-arch=cpu,sm_80`. `offloadc \
+        Name the other devices that the program must run on, as in `--offload-arch=cpu,sm_80`. `offloadc \
         --print-targets` lists all archs.";
     DuplicateKernel = 3, Error, "duplicate-kernel", "two kernels have the same name",
         "A kernel has one name and one form. Either two functions have the same name, or one function is marked \
@@ -152,8 +152,8 @@ codes! {
         first bytes. This file is none of them, is damaged, or contains IR that LLVM's parser rejects.\n\n\
         `rustc --emit=llvm-bc` writes suitable files.";
     InvalidModule = 23, Error, "invalid-module", "LLVM's verifier refuses the module",
-        "The input can be read, but breaks a rule of LLVM IR. The output of a compiler never does. The usual cause is \
-        a tool that rewrote the IR after the compiler; LLVM's `opt -passes=verify` reports the same error.";
+        "The input can be read, but breaks a rule of LLVM IR. The usual cause is a tool that has changed the IR after \
+        the compiler; LLVM's `opt -passes=verify` reports the same error.";
     SharedAddress = 24, Error, "shared-address", "a static is initialised with the address of shared memory",
         "Each block has its own copy of the statics in section `.offload.shared`, so such a static has no single \
         address that could initialise another static. Take the address inside the kernel.";
@@ -174,9 +174,9 @@ codes! {
     BuiltinType = 27, Error, "builtin-type", "a function is declared with another type than its own, or a builtin is defined",
         "The source declares the functions of the device contract, such as `__offload_thread_id_x`, and offloadc \
         defines them, with the types that docs/contract.md lists. It also defines the functions behind Rust's allocator, \
-        such as `__rust_alloc`, with rustc's types. A function that one place of the program defines and another one \
-        declares, as in `extern \"C\" { fn sum(a: u32) -> u32; }`, has the same type in both. Correct the declaration. In \
-        Rust, `u32` corresponds to `i32` in the message.";
+        such as `__rust_alloc`, with rustc's types. A function that one crate defines and another one declares, as in \
+        `extern \"C\" { fn sum(a: u32) -> u32; }`, must have the same type in both. Correct the declaration. In Rust, \
+        `u32` corresponds to `i32` in the message.";
     Intrinsic = 28, Error, "intrinsic", "a kernel names an intrinsic that the target does not have, or with another type",
         "`#[link_name = \"__offload_intrinsic.llvm.…\"]` names an intrinsic of LLVM. The intrinsic must exist, the \
         declaration must have a type that corresponds to LLVM's, operands that LLVM requires to be constant must be \
@@ -238,8 +238,8 @@ codes! {
         program contains the image but never uses it. libcudart loads images for NVIDIA GPUs, and HIP loads images for \
         AMD GPUs; neither runs kernels on the host. LLVM's liboffload does not load SPIR-V. LLVM's libomptarget loads \
         machine code only, and neither PTX nor SPIR-V.\n\n\
-        For NVIDIA GPUs, `--ptxas` names their assembler, which generates machine code. Leave the other archs \
-        out, or run the kernels with offloadc's own runtime.\n\n\
+        `--ptxas` names NVIDIA's assembler, which generates machine code for its GPUs. Leave the other archs out, or \
+        run the kernels with offloadc's own runtime.\n\n\
         A file of `--emit=bundle` in the form of one vendor (`--bundle-format`) has the images for this vendor's GPUs \
         only.";
     SkippedArch = 40, Warning, "skipped-arch", "an arch is left out, because its code is refused",
@@ -271,7 +271,8 @@ codes! {
         of another kind, it is damaged, or another version of offloadc or LLVM wrote it. A slice has no meaning for other \
         versions, so the programs that read it must have the same bytes as those that wrote it.\n\n\
         A slice is for the archs of `--offload-arch` where it was written, because code that one of them cannot run is found \
-        before. Name all archs there.";
+        before. Name all archs there. A slice also contains the options of its build, such as `--cpu-vectorize`, and refuses \
+        other values of them.";
     DistributorFailed = 46, Error, "distributor-failed", "the program of `--distributor` failed",
         "`--distributor` names a program that has the images compiled. The program could not be run, or it ended with a \
         status other than 0. If a job has failed, its own message names the arch and the kernels.\n\n\
@@ -299,12 +300,12 @@ codes! {
     DeviceBitcode = 50, Error, "device-bitcode", "a file of `--device-bitcode` does not fit",
         "The bodies in such a file become part of the device code of an arch. The file is compiled for another \
         architecture, it defines a function with another type than the program declares, or with the name of a kernel, \
-        or it calls a builtin that offloadc must see before it checks kernels: barriers, operations between lanes, and all \
-        that is not the position of the thread.\n\n\
+        or it calls a builtin that offloadc must see before it checks kernels: a barrier, an operation between lanes, \
+        or any other builtin that does not return the position of the thread.\n\n\
         Compile the file for the arch, and name the arch where a program has several:\n\n    \
         clang --target=nvptx64-nvidia-cuda -O2 -emit-llvm -c scale.c -o scale.bc\n    \
         offloadc app.bc --offload-arch=cpu,sm_80 --device-bitcode=sm_80=scale.bc --device-bitcode=cpu=host.bc\n\n\
-        A call that has no body then is OFC0008.";
+        If a function that a kernel calls still has no body, the error is OFC0008.";
     PassPlugin = 51, Error, "pass-plugin", "a plugin of `--load-pass-plugin` cannot be used",
         "A plugin of LLVM's pass manager is code for one version of LLVM, and offloadc runs it in its own process. The file is \
         no such plugin, it needs another LLVM than the one of offloadc, or it has no pass of the name that is given.\n\n\
@@ -317,8 +318,8 @@ codes! {
         Name its passes, as for `opt -passes`: `--load-pass-plugin=plugin.so@simplify:my-pass`.";
     UnknownFeature = 57, Error, "unknown-feature", "a program asks for a feature that no target has",
         "`has_feature` has a constant answer for each arch, so the compiler must know the name. The name is misspelt, or it is \
-        not a literal in the call. A wrong name is an error and not a no: otherwise code for a feature would silently be left \
-        out.\n\n\
+        not a literal in the call. A wrong name is an error, because the answer `false` would silently leave out the \
+        code for that feature.\n\n\
         The names are `f16`, `f64` and `subgroups`, the names of archs (`sm_80`, `gfx90a`, `x86-64-v3`), and LLVM's names of \
         features, such as `avx2` and `wavefrontsize64`. docs/targets.md describes them.";
     Specialization = 58, Error, "specialization", "a kernel cannot be compiled for a value",
@@ -329,11 +330,11 @@ codes! {
         the block, `--specialized-only` is needed in a slice with other kernels, because kernels share functions.";
     NotLinkable = 60, Error, "not-linkable", "a function cannot be linked with a kernel of another object",
         "A kernel is given a function of another object, such as a plugin. Both generic images are linked for the launch, or \
-        by `offloadc finish --link`. The function does something for which the kernel was not compiled: it writes a static, \
-        of which each image has its own copy; it calls the host, allocates memory, or uses workgroup memory or other threads \
-        of the block. Or one of the images has no part in this: no kernel of the first calls functions by their numbers, or \
-        the other has no functions that are passed as values. If the object has other functions, this is a warning, and \
-        the image has those.\n\n\
+        by `offloadc finish --link`. The function does something for which the kernel was not compiled: it uses a \
+        static that can change, of which each image has its own copy; it calls the host, allocates memory, or uses \
+        workgroup memory or other threads of the block. The images cannot be linked either if no kernel of the first \
+        one calls functions that are passed as values, or if the other one has no such functions. If the object has \
+        other functions that can be linked, this is a warning, and the image contains those.\n\n\
         Pass such memory as an argument of the function, and do the rest in the kernel. Within one object, the function can \
         be called as it is.";
 }

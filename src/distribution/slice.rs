@@ -122,6 +122,11 @@ impl SliceOptions {
         self.target.cpu_warp_size()
     }
 
+    /// The first option of a command line that differs from these, as a word.
+    pub fn differing(&self, own: &TargetOptions) -> Option<String> {
+        own.differing_from(&self.target)
+    }
+
     /// These options, with the folders and the library of this machine.
     pub fn on_machine(&self, own: &TargetOptions) -> TargetOptions {
         let TargetOptions { cuda_path, rocm_path, math_library, .. } = own.clone();

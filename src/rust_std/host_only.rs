@@ -32,6 +32,9 @@ const SYSTEM_CALLS: &[&str] = &[
     "printf", "puts", "putchar", "fwrite", "fputc", "fputs", "fprintf", "__xpg_strerror_r",
 ];
 
+/// The locks of `std`.
+const LOCKS: &str = "std::sys::sync::";
+
 /// Functions that print.
 const PRINTS: &[&str] =
     &["std::io::stdio::_print", "std::io::stdio::_eprint", "printf", "puts", "putchar", "fputs", "fputc", "fprintf"];
@@ -51,6 +54,18 @@ pub fn needs_operating_system(symbol: &str) -> bool {
     let starts_with = |paths: &[&str]| paths.iter().any(|p| path.starts_with(p));
     let computes = starts_with(COMPUTING) && !NOT_COMPUTING.iter().any(|end| path.ends_with(end));
     (starts_with(OPERATING_SYSTEM) && !computes) || SYSTEM_CALLS.contains(&symbol)
+}
+
+/// The type of which a function of `std`'s locks is a method: `std::sys::sync::mutex::futex::Mutex`.
+pub fn type_of_lock(symbol: &str) -> Option<String> {
+    let path = demangle(symbol).replace(['<', '>'], "");
+    let (ty, _) = path.strip_prefix(LOCKS)?.rsplit_once("::")?;
+    Some(ty.to_owned())
+}
+
+/// Whether a static is the number of panics of a thread or of all threads.
+pub fn of_panic_count(symbol: &str) -> bool {
+    demangle(symbol).starts_with("std::panicking::panic_count::")
 }
 
 /// What to do instead of calling a function that needs an operating system.

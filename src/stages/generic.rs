@@ -12,6 +12,7 @@ use super::simplify::prune;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
 use crate::analysis::callees::calls_what_is_stored;
+use crate::analysis::written::may_be_written;
 use crate::bundle::{Image, ImageKind};
 use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
 use crate::contract::panic_table::PanicTable;
@@ -93,7 +94,7 @@ struct Facts {
 impl Facts {
     /// Adds those of a module.
     fn add(&mut self, module: &Module<'_>) {
-        let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global();
+        let written = |v: &Value<'_>| v.section() == STATIC_SECTION && !v.is_constant_global() && may_be_written(*v);
         for variable in module.variables().into_iter().filter(written) {
             let is_late = is_of_late_constant(variable);
             self.writes_constants |= is_late;

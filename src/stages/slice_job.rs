@@ -56,6 +56,9 @@ fn arch_of(slice: &Slice, named: &Arch, lanes: &Lanes<'_>) -> Result<Arch, Failu
     if !slice.archs.contains(&named.name) {
         return Err(Failure::Reason(not_checked(&slice.archs, named, &lanes.job.inputs[0])));
     }
+    if let Some(word) = slice.options.differing(&lanes.job.target_options) {
+        return Err(Failure::Reason(made_otherwise(&word, &lanes.job.inputs[0])));
+    }
     let options = slice.options.on_machine(&named.options);
     let mut arch = Arch { options: options.clone(), ..named.clone() };
     arch.target.settle(&mut arch, slice.platform, lanes.job.runtime)?;
@@ -71,6 +74,12 @@ fn not_checked(archs: &[String], named: &Arch, path: &Path) -> Diagnostic {
     Diagnostic::coded(Code::NoSlice, message)
         .note(format!("it was checked for {}", archs.join(", ")))
         .help("name the arch in `--offload-arch` where the slice is written")
+}
+
+/// A slice contains the options of its build, and all its jobs have them.
+fn made_otherwise(word: &str, path: &Path) -> Diagnostic {
+    let message = format!("the slice `{}` was written without `{word}`", path.display());
+    Diagnostic::coded(Code::NoSlice, message).help("name the option where the slice is written")
 }
 
 fn read(path: &Path) -> Result<Slice, Failure<Diagnostic>> {

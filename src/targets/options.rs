@@ -202,6 +202,31 @@ impl TargetOptions {
         image.into_iter().chain(version).chain(ptxas).chain(sizes).chain([vectorize]).chain(math.words()).collect()
     }
 
+    /// The first option here that a build was not made with, as a word of the command line. An option that is not given
+    /// is that of the build.
+    pub fn differing_from(&self, build: &Self) -> Option<String> {
+        let (own, of_build) = (self.clone(), build.clone());
+        let library = if own.math.library == MathLibrary::default() { of_build.math.library } else { own.math.library };
+        let math = MathOptions {
+            library,
+            fp_contract: own.math.fp_contract.or(of_build.math.fp_contract),
+            fast_math: own.math.fast_math || of_build.math.fast_math,
+            ftz: own.math.ftz || of_build.math.ftz,
+        };
+        let together = Self {
+            nvptx_image: own.nvptx_image.or(of_build.nvptx_image),
+            ptx_version: own.ptx_version.or(of_build.ptx_version),
+            ptxas_arg: if own.ptxas_arg.is_empty() { of_build.ptxas_arg } else { own.ptxas_arg },
+            device_stack: own.device_stack.or(of_build.device_stack),
+            cpu_warp_size: own.cpu_warp_size.or(of_build.cpu_warp_size),
+            cpu_vectorize: own.cpu_vectorize.or(of_build.cpu_vectorize),
+            math,
+            ..of_build
+        };
+        let known = build.words();
+        together.words().into_iter().find(|word| !known.contains(word))
+    }
+
     /// The number of lanes in a warp on the CPU.
     pub fn cpu_warp_size(&self) -> u32 {
         self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)

@@ -28,6 +28,7 @@ mod results;
 mod statics;
 
 use self::builtins::{BARRIER, EXITS, inline_into_kernels, pass_dynamic_shared};
+use self::lanes::number_threads;
 use self::legal::{erase_fixed_hints, make_legal};
 use self::print::{define_print, hide_print};
 use self::products::fuse_products;
@@ -186,6 +187,7 @@ impl Target for Spirv {
         pass!(passes, hide_print(module))?;
         pass!(passes, lower_builtins(module, &|m, builtin, b, p| Ok(builtins::lower(m, builtin, b, p)))?)?;
         pass!(passes, inline_into_kernels(module, kernels)?)?;
+        pass!(passes, number_threads(module, kernels))?;
         pass!(passes, leave_after_barriers(module, kernels, BARRIER, &EXITS))?;
         pass!(passes, retype_pointers(module, &ADDRESS_SPACES))?;
         let entries = pass!(passes, lower_kernel_abi(module, kernels, &ENTRY_ABI, job.has_slots())?)?;
@@ -242,7 +244,8 @@ impl Target for Spirv {
         // Flushing of subnormals cannot be expressed in instructions, so it is an option for the driver's compiler.
         let flush = job.arch.options.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));
         let lanes = lanes::uses_lanes(&code).then(|| ("uses-lanes".to_owned(), "yes".to_owned()));
-        let strings = flush.into_iter().chain(lanes).collect();
+        let numbered = lanes.as_ref().map(|_| ("kernels-with-lanes".to_owned(), lanes::kernels_with_lanes(&code)));
+        let strings = flush.into_iter().chain(lanes).chain(numbered).collect();
         let image = Image { kind: ImageKind::Spirv, triple, arch, strings, bytes: code };
         Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
     }
@@ -266,11 +269,13 @@ fn scalarize_masked_accesses(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Adds the required block size to each entry point.
+/// Adds the required block size to each entry point, unless the runtime launches it with one row for each block.
 fn bound_launches(module: &Module<'_>, kernels: &KernelSet) {
+    let with_lanes = builtins::reaching_lanes(module);
     for entry in kernels.functions(module) {
         let size = LaunchBounds::of(entry).size;
-        if size != [0; 3] {
+        let has_rows = size[1] > 1 || size[2] > 1;
+        if size != [0; 3] && !(has_rows && with_lanes.contains(&entry)) {
             entry.set_metadata_numbers("reqd_work_group_size", &size);
         }
     }

@@ -112,6 +112,34 @@ extern "C" fn pairs_between_barriers(input: *const u32, len: u32, mask: u32, out
     }
 }
 
+/// What each thread of a block with rows and layers knows: its lane, its position, its rank, which the lane above
+/// receives, and the extents of the block.
+extern "C" fn boxes(out: *mut u32) {
+    let [x, y, z] = [offload::thread_id_x(), offload::thread_id_y(), offload::thread_id_z()];
+    let [columns, rows, layers] = [offload::block_dim_x(), offload::block_dim_y(), offload::block_dim_z()];
+    let rank = x + columns * (y + rows * z);
+    unsafe {
+        let own = [
+            __offload_lane_id(),
+            x << 16 | y << 8 | z,
+            __offload_shuffle_up(rank, 1),
+            columns << 16 | rows << 8 | layers,
+        ];
+        *out.cast::<[u32; 4]>().add((offload::block_id_x() * columns * rows * layers + rank) as usize) = own;
+    }
+}
+
+/// The same, for two blocks of this shape.
+fn expected_of_boxes([columns, rows, layers]: [u32; 3], lanes: u32) -> Vec<u32> {
+    let of_thread = |rank: u32| {
+        let (x, y, z) = (rank % columns, rank / columns % rows, rank / columns / rows);
+        let lane = rank % lanes;
+        [lane, x << 16 | y << 8 | z, if lane > 0 { rank - 1 } else { rank }, columns << 16 | rows << 8 | layers]
+    };
+    let threads = columns * rows * layers;
+    (0..2 * threads).flat_map(|i| of_thread(i % threads)).collect()
+}
+
 fn main() {
     let device = Device::open();
     let blocks = 3;
@@ -145,6 +173,17 @@ fn main() {
     device.launch(kernel!(scan), shape(), &[argument(&given.as_mut_ptr()), argument(&outs[0].as_mut_ptr())]);
     let running = |block: &[u32]| -> Vec<u32> { (1..=block.len()).map(|n| block[..n].iter().sum()).collect() };
     compare("scan", &outs[0].read(), &input.chunks(THREADS).flat_map(running).collect::<Vec<_>>());
+
+    for block in [[4, 3, 5], [8, 2, 4], [3, 7, 1], [1, 1, 40]] {
+        let expected = expected_of_boxes(block, lanes.unwrap_or(32) as u32);
+        let out = device.upload(&vec![9u32; expected.len()]);
+        device.launch(
+            kernel!(boxes),
+            Shape { grid: [2, 1, 1], block, shared_bytes: 0 },
+            &[argument(&out.as_mut_ptr())],
+        );
+        compare(&format!("blocks of {block:?}"), &out.read(), &expected);
+    }
 
     for mask in [1, 2].into_iter().filter(|mask| *mask < lanes.unwrap_or(32)) {
         for len in [4, 15, 16, 20, 37, 128, 130, 384] {

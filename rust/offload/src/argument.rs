@@ -56,7 +56,7 @@ pub unsafe trait Arguments<P: Params> {
     message = "`{Self}` cannot be the argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
     note = "`&[T]` takes `&DeviceBuffer<T>`, `&Part<T>` or a `&[T]` of the host",
-    note = "`DisjointSlice<T>` and `&[Atomic<T>]` take `&mut DeviceBuffer<T>`, `&mut PartMut<T>` or a `&mut [T]`",
+    note = "`DisjointSlice<T>`, `DisjointChunks<T, N>`, `DisjointBlocks<T>` and `&[Atomic<T>]` take `&mut DeviceBuffer<T>`, `&mut PartMut<T>` or a `&mut [T]`",
     note = "`DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` takes `buffer.layers(columns, rows)`",
     note = "other parameters take the value itself"
 )]

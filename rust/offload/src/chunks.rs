@@ -8,7 +8,7 @@ use crate::thread::{self, Index};
 /// Mutable memory in chunks of `N` elements: chunk `i` belongs to the thread of index `i`.
 ///
 /// ```
-/// use offload::{DisjointChunks, thread};
+/// use offload::{Device, DisjointChunks, Grid, prelude::*, thread};
 ///
 /// fn sort_pairs(mut pairs: DisjointChunks<u32, 2>) {
 ///     if let Some(pair) = pairs.get_mut(thread::index_1d()) {
@@ -16,9 +16,14 @@ use crate::thread::{self, Index};
 ///     }
 /// }
 ///
-/// let mut values = [2, 1];
-/// sort_pairs(DisjointChunks::from(&mut values[..]));
-/// assert_eq!(values, [1, 2]);
+/// let (stream, mut array, mut vector) = (Device::new()?.default_stream(), [2, 1], vec![4, 3, 6, 5]);
+/// sort_pairs.launch(&stream, Grid::for_len(1, 32), (&mut array,))?;
+/// sort_pairs.launch(&stream, Grid::for_len(2, 32), (&mut vector,))?;
+/// assert_eq!((array, &vector[..]), ([1, 2], &[3, 4, 5, 6][..]));
+///
+/// sort_pairs.run_on_host(Grid::for_len(2, 2), (&mut vector,)); // in a unit test
+/// sort_pairs(DisjointChunks::from(&mut array[..])); // as thread 0
+/// # Ok::<(), offload::Error>(())
 /// ```
 pub struct DisjointChunks<'a, T, const N: usize> {
     raw: RawSlice<T>,

@@ -377,7 +377,8 @@ impl Stream {
     }
 
     /// Waits for all work that was submitted to this stream. The default stream waits for all work of the device, and
-    /// returns the errors of all streams.
+    /// returns the errors of all streams. A copy to the host in the default stream, such as
+    /// [`DeviceBuffer::to_host_vec`](crate::DeviceBuffer::to_host_vec), returns the errors of this stream only.
     ///
     /// ```
     /// let stream = offload::Device::new()?.new_stream()?;
@@ -428,8 +429,8 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] if the device has no such queues, as the CPU, and [`Error::Invalid`] if the handle is
-    /// null: use [`Device::default_stream`] then.
+    /// [`Error::Unsupported`] if the device has no such queues, such as the CPU, and [`Error::Invalid`] if the handle
+    /// is null: use [`Device::default_stream`] then.
     ///
     /// # Safety
     ///
@@ -452,7 +453,7 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// [`Error::Unsupported`] if the device has no such handles, as the CPU.
+    /// [`Error::Unsupported`] if the device has no such handles, such as the CPU.
     #[doc(alias("CUstream", "hipStream_t", "cl_command_queue"))]
     pub fn as_raw(&self) -> Result<*mut c_void> {
         let mut handle = ptr::null_mut();

@@ -31,7 +31,7 @@ pub enum Error {
     NoImage(String),
     /// There is not enough device memory or host memory.
     NoMemory(String),
-    /// A launch does not match its kernel, or a tensor the elements of a buffer.
+    /// A launch does not match its kernel, or a tensor does not match the elements of a buffer.
     Mismatch(String),
     /// A buffer or event was used on a device other than its own.
     OtherDevice(String),

@@ -1,4 +1,4 @@
-//! Approximate functions of `f32`: the instructions of the hardware, with fewer bits that are right.
+//! Approximate functions of `f32`: the instructions of the hardware, which are less accurate.
 //!
 //! NVIDIA and AMD GPUs have instructions for some functions, and the others are made of these. On OpenCL devices they
 //! are the `native_` functions, whose errors the device chooses. On the CPU and on the host they are the exact
@@ -23,7 +23,7 @@
 use crate::contract;
 use crate::thread::is_compiled;
 
-/// The cosine of an angle in radians. The error is 2⁻²⁰ absolutely in [-2π, 2π], and it grows with the angle.
+/// The cosine of an angle in radians. The absolute error is 2⁻²⁰ in [-2π, 2π], and it grows with the angle.
 ///
 /// ```
 /// assert!((offload::fast::cos(0.0) - 1.0).abs() < 1e-3);
@@ -66,7 +66,7 @@ pub fn exp2(x: f32) -> f32 {
     if is_compiled() { contract::__offload_fast_exp2(x) } else { x.exp2() }
 }
 
-/// The natural logarithm. The error is 2⁻²¹ absolutely in [0.5, 2], and otherwise 3 units in the last place.
+/// The natural logarithm. The absolute error is 2⁻²¹ in [0.5, 2]. Elsewhere, the error is 3 units in the last place.
 ///
 /// ```
 /// assert!((offload::fast::log(1.0) - 0.0).abs() < 1e-3);
@@ -77,7 +77,8 @@ pub fn log(x: f32) -> f32 {
     if is_compiled() { contract::__offload_fast_log(x) } else { x.ln() }
 }
 
-/// The logarithm to the base 10. The error is 2⁻²² absolutely in [0.5, 2], and otherwise 3 units in the last place.
+/// The logarithm to the base 10. The absolute error is 2⁻²² in [0.5, 2]. Elsewhere, the error is 3 units in the last
+/// place.
 ///
 /// ```
 /// assert!((offload::fast::log10(100.0) - 2.0).abs() < 1e-3);
@@ -88,7 +89,8 @@ pub fn log10(x: f32) -> f32 {
     if is_compiled() { contract::__offload_fast_log10(x) } else { x.log10() }
 }
 
-/// The logarithm to the base 2. The error is 2⁻²² absolutely in [0.5, 2], and otherwise 2 units in the last place.
+/// The logarithm to the base 2. The absolute error is 2⁻²² in [0.5, 2]. Elsewhere, the error is 2 units in the last
+/// place.
 ///
 /// ```
 /// assert!((offload::fast::log2(8.0) - 3.0).abs() < 1e-3);
@@ -121,7 +123,7 @@ pub fn rsqrt(x: f32) -> f32 {
     if is_compiled() { contract::__offload_fast_rsqrt(x) } else { 1.0 / x.sqrt() }
 }
 
-/// The sine of an angle in radians. The error is 2⁻²⁰ absolutely in [-2π, 2π], and it grows with the angle.
+/// The sine of an angle in radians. The absolute error is 2⁻²⁰ in [-2π, 2π], and it grows with the angle.
 ///
 /// ```
 /// assert!((offload::fast::sin(0.0) - 0.0).abs() < 1e-3);
@@ -154,8 +156,8 @@ pub fn tan(x: f32) -> f32 {
     if is_compiled() { contract::__offload_fast_tan(x) } else { x.tan() }
 }
 
-/// The hyperbolic tangent. The error is 2⁻¹¹ relatively on NVIDIA GPUs from `sm_80` on, and 2⁻²² absolutely on all
-/// others.
+/// The hyperbolic tangent. The relative error is 2⁻¹¹ on NVIDIA GPUs from `sm_80` on. On all other GPUs, the absolute
+/// error is 2⁻²².
 ///
 /// ```
 /// assert!((offload::fast::tanh(0.0) - 0.0).abs() < 1e-3);

@@ -26,7 +26,7 @@ use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the host's argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
-    note = "on the host `&[T]` takes `&[T]`, `DisjointSlice<T>` and `&[Atomic<T>]` take `&mut [T]`, others take the value itself"
+    note = "on the host `&[T]` takes `&[T]`; `DisjointSlice<T>`, `DisjointChunks<T, N>`, `DisjointBlocks<T>` and `&[Atomic<T>]` take `&mut [T]`; others take the value itself"
 )]
 ///
 /// See the example of [`Kernel::run_on_host`](crate::Kernel::run_on_host).
@@ -102,6 +102,13 @@ macro_rules! mutable {
         }
 
         // SAFETY: as above.
+        unsafe impl<'a, T: DeviceCopy, const C: usize, $($extra)*> HostArgument<DisjointChunks<'a, T, C>> for &'a mut $host {
+            fn bits(self) -> RawSlice<T> {
+                RawSlice::from(&mut self[..])
+            }
+        }
+
+        // SAFETY: as above.
         unsafe impl<'a, T: AtomicValue, S: BufferScope, $($extra)*> HostArgument<&'a [Atomic<T, S>]> for &'a mut $host {
             fn bits(self) -> RawSlice<T> {
                 RawSlice::from(&mut self[..])
@@ -110,13 +117,6 @@ macro_rules! mutable {
     )* };
 }
 mutable!([] [T], [] Vec<T>, [const N: usize] [T; N]);
-
-// SAFETY: the memory is borrowed exclusively until the threads have ended.
-unsafe impl<'a, T: DeviceCopy, const N: usize> HostArgument<DisjointChunks<'a, T, N>> for &'a mut [T] {
-    fn bits(self) -> RawSlice<T> {
-        RawSlice::from(self)
-    }
-}
 
 macro_rules! core_atomics {
     ($($atomic:ident $ty:ty;)*) => { $(

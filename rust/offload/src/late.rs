@@ -31,9 +31,10 @@ use crate::thread;
 /// Kernels and host code read it by `*NAME` or [`get`](Self::get). It is the same in all kernels of all devices, and no
 /// launch has an argument for it. If nothing in the program calls [`set`](Self::set), the initial value is a constant
 /// in each image. Otherwise it is a constant in images that the runtime makes of a generic image. In other images it is
-/// in global memory, which kernels read like the memory of a shared slice. It is also there if the type has bytes
-/// without a meaning, as those between two fields or of an `Option`; kernels of such an object have no variants for
-/// [`Specialized`](crate::Specialized) parameters, because each image has memory of its own.
+/// in global memory, which kernels read like the memory of a shared slice. It is also there if the type has bytes whose
+/// values have no meaning, such as the padding between two fields, or those of an `Option` that is `None`. Kernels of
+/// such an object have no variants for [`Specialized`](crate::Specialized) parameters, because each image has memory of
+/// its own.
 ///
 /// It cannot be the length of an array: that is part of a type, and types are known before the program runs.
 ///

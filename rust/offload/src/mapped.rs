@@ -42,16 +42,16 @@ macro_rules! host_slices {
                 binding.map_mut(self)
             }
         }
+
+        // SAFETY: as above.
+        unsafe impl<'a, T: DeviceCopy, const C: usize, $($extra)*> Argument<DisjointChunks<'a, T, C>> for &'a mut $host {
+            fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
+                binding.map_mut(self)
+            }
+        }
     )* };
 }
 host_slices!([] [T], [] Vec<T>, [const N: usize] [T; N]);
-
-// SAFETY: as above.
-unsafe impl<'a, T: DeviceCopy, const N: usize> Argument<DisjointChunks<'a, T, N>> for &'a mut [T] {
-    fn bind(self, binding: &mut Binding<'_>) -> Result<RawSlice<T>> {
-        binding.map_mut(self)
-    }
-}
 
 /// The device's side of a guard: memory like that of a buffer, which the table of mapped memory owns.
 struct Side<T: DeviceCopy> {

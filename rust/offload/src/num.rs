@@ -19,8 +19,8 @@
 //!
 //! Conversions have the same bits on every device: they are integer operations, or instructions of the device for
 //! numbers that these convert in the same way. A conversion to fewer bits rounds to the nearest number, and to the even
-//! one of two; a NaN keeps its sign and its upper bits, and becomes quiet. Arithmetic is that of `f32`, rounded once
-//! more, which gives the exact result rounded once. For sums of many numbers, convert to `f32` first.
+//! one of two; a NaN keeps its sign and its upper bits, and becomes quiet. Arithmetic computes in `f32` and rounds the
+//! result, which equals the exact result, rounded once. For sums of many numbers, convert to `f32` first.
 //!
 //! The feature `half` adds conversions from and to the types of the crate `half`, and the feature `bytemuck` implements
 //! `Pod`.

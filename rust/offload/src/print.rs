@@ -53,8 +53,8 @@ pub fn print_line(text: fmt::Arguments<'_>) {
 ///
 /// A kernel prints only if the program was compiled with `--device-print`. Without the option the call costs nothing,
 /// and offloadc prints a warning. The lines of different threads appear in no particular order, on GPUs when the host
-/// waits for the kernel. A value whose formatting fails ends its line; in a kernel this is no panic, as it is for
-/// `println!`, so that formatting costs nothing where nothing is printed.
+/// waits for the kernel. A value whose formatting fails ends its line. In a kernel this is not a panic, as it
+/// is for `println!`, so that formatting costs nothing where nothing is printed.
 ///
 /// ```
 /// use offload::{device_println, thread};

@@ -24,7 +24,7 @@ use crate::contract as device;
 use crate::fallback;
 use crate::thread::{arch, is_compiled};
 
-/// Whose devices run the code.
+/// The vendors of devices, as [`vendor`] returns them.
 ///
 /// See the example of [`vendor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

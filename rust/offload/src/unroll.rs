@@ -5,7 +5,7 @@
 /// the loop as it is.
 ///
 /// Write it into the body of the loop. The innermost loop around it counts, also if the loop is in a function that is
-/// inlined there. It is a wish: the results are the same, and a loop whose iterations cannot be counted remains as it
+/// inlined there. It is a hint: the results are the same, and a loop whose iterations cannot be counted remains as it
 /// is. Outside of a loop, and on the host, it does nothing.
 ///
 /// ```

@@ -170,9 +170,8 @@ pub fn lane_count() -> u32 {
     }
 }
 
-/// The index of this thread's warp in its block. This assumes that a warp consists of consecutive threads, which is so
-/// on NVIDIA's and AMD's GPUs and on the CPU, and on OpenCL in blocks with one row. Intel's OpenCL begins a warp at
-/// each row of a block, so several warps of a block with more rows may have the same index there.
+/// The index of this thread's warp in its block. The threads of a block are counted along x first, then along y and z,
+/// and each [`lane_count`] consecutive threads are a warp.
 ///
 /// ```
 /// assert_eq!(offload::warp::warp_id(), 0); // one thread
@@ -239,7 +238,8 @@ pub fn lane_mask_ge() -> u64 {
     lane_mask_eq() | lane_mask_gt()
 }
 
-/// Returns the value of the lane `lane`, which must be less than [`lane_count`].
+/// Returns the value of the lane `lane`, which must be less than [`lane_count`]. If the warp has no such lane, such as
+/// the last warp of a block of 40 threads, the value is not specified; [`shuffle_sync`] returns this lane's own value.
 ///
 /// ```
 /// use offload::warp;
@@ -290,7 +290,9 @@ pub fn shuffle_up<T: WarpValue>(value: T, distance: u32) -> T {
     }
 }
 
-/// Returns the value of the lane that is `distance` above this one, or this lane's own value if there is none.
+/// Returns the value of the lane that is `distance` above this one, or this lane's own value if that is not below
+/// [`lane_count`]. The last warp of a block may have fewer threads than lanes. The value of a lane without a thread is
+/// not specified; [`shuffle_down_sync`] returns this lane's own value.
 ///
 /// ```
 /// assert_eq!(offload::warp::shuffle_down(7, 1), 7); // one lane: none is above

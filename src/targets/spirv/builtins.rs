@@ -47,8 +47,9 @@ const LANE_COUNT: &str = "_Z22get_max_sub_group_sizev";
 const VOTES: [&str; 2] = ["_Z13sub_group_anyi", "_Z13sub_group_alli"];
 /// `OpControlBarrier`.
 pub(super) const BARRIER: &str = "_Z22__spirv_ControlBarrierjjj";
-/// The position of a thread in its block.
-const LOCAL_ID: &str = "_Z12get_local_idj";
+/// The position of a thread in its block, and the extents of the block.
+pub(super) const LOCAL_ID: &str = "_Z12get_local_idj";
+pub(super) const LOCAL_SIZE: &str = "_Z14get_local_sizej";
 
 /// The prefixes of the back end's own subgroup intrinsics, which the input may call.
 const SUBGROUP_INTRINSICS: [&str; 3] = ["llvm.spv.wave.", "llvm.spv.subgroup.", "llvm.spv.num.subgroups"];
@@ -253,7 +254,7 @@ impl<'c> Lowering<'_, 'c> {
         match builtin {
             DeviceBuiltin::ThreadId(axis) => Some(self.position(LOCAL_ID, axis)),
             DeviceBuiltin::BlockId(axis) => Some(self.position("_Z12get_group_idj", axis)),
-            DeviceBuiltin::BlockDim(axis) => Some(self.position("_Z14get_local_sizej", axis)),
+            DeviceBuiltin::BlockDim(axis) => Some(self.position(LOCAL_SIZE, axis)),
             DeviceBuiltin::GridDim(axis) => Some(self.position("_Z14get_num_groupsj", axis)),
             DeviceBuiltin::LaneId => Some(self.lane_id()),
             DeviceBuiltin::LaneCount => Some(self.lane_count()),

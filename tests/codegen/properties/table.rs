@@ -147,6 +147,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("check_values", "`projects sanitize`"),
     ("check_accesses", "`projects sanitize`"),
     ("announce_variables", "`projects sanitize`"),
+    ("number_threads", "positions that a launch gives: `golden spirv/lanes`, `run lanes`"),
     ("bound_launches", "attributes for the back end: `codegen gpu_targets`, `golden launch-bounds`"),
     ("inline_stops", "`codegen cpu_barriers`, `codegen cpu_warps`, `run` on the CPU"),
     ("mark_inlined", "`run` on the CPU"),

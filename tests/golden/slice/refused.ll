@@ -3,6 +3,8 @@
 ; FAIL[missing]: offloadc job none --offload-arch=sm_80 -o image
 ; FAIL[damaged]: offloadc %s --offload-arch=sm_80 --emit=slice=whole && head -c 300 whole > s.bin && offloadc job s.bin --offload-arch=sm_80 -o image
 ; FAIL[not-checked]: offloadc %s --offload-arch=cpu,gfx90a --emit=slice=s.bin && offloadc job s.bin --offload-arch=sm_80 -o image
+; FAIL[option]: offloadc %s --offload-arch=cpu --emit=slice=s.bin && offloadc s.bin --from=slice --offload-arch=cpu --cpu-vectorize=auto \
+;   --emit=codegen=- >code && offloadc s.bin --from=slice --offload-arch=cpu --cpu-vectorize=never --emit=codegen=-
 ; FAIL[from]: offloadc %s --from=slice --offload-arch=sm_80 --emit=codegen=-
 ; FAIL[job-fails]: offloadc %s --offload-arch=gfx90a --emit=slice=s.bin && offloadc job s.bin --offload-arch=gfx90a --lld=no-such-lld -o image
 ; FAIL[no-program]: offloadc %s --distributor=./none --offload-arch=sm_80 -o out.o
@@ -40,6 +42,9 @@ define ptx_kernel void @second(ptr %p) {
 ; error[OFC0045]: the slice `s.bin` was not checked for `sm_80`
 ;   = note: it was checked for `cpu`, `gfx90a`
 ;   = help: name the arch in `--offload-arch` where the slice is written
+;;; stderr[option]
+; error[OFC0045]: the slice `s.bin` was written without `--cpu-vectorize=never`
+;   = help: name the option where the slice is written
 ;;; stderr[from]
 ; error[OFC0045]: `%s` is not a slice
 ;   = help: `offloadc --emit=slice` writes slices

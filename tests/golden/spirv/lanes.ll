@@ -10,6 +10,10 @@
 ; CHECK[flavor]: @counts(
 ; CHECK[flavor]: @meets({{.*}}!vec_type_hint
 ; RUN[image]: offloadc %s --offload-arch=spirv64 --emit=bundle=b && llvm-strings b | grep -c -x uses-lanes
+; RUN[names]: offloadc %s --offload-arch=spirv64 --emit=bundle=b && llvm-strings b | grep -x -A 2 kernels-with-lanes
+; The position of a thread follows from its number in the block and from the extents that the launch gives.
+; RUN[numbers]: offloadc %s --offload-arch=spirv64 --emit=flavor=- | sed -n '/^define spir_kernel.*\(shuffles\|meets\)/,/^}/p' | \
+;   grep -o '@_Z[0-9]*get_[lg][a-z_]*'
 ; RUN[without]: sed 's/3 x ptr. .ptr @shuffles, ptr @counts,/1 x ptr] [/' %s | offloadc - --offload-arch=spirv64 --emit=bundle=b && \
 ;   ! (llvm-strings b | grep -x uses-lanes)
 ; RUN[codegen]: offloadc %s --offload-arch=spirv64 --emit=codegen=- | grep -c -w OpGroupNonUniformShuffle
@@ -50,5 +54,14 @@ define void @meets(ptr %p) {
 @.kernels = internal constant [3 x ptr] [ptr @shuffles, ptr @counts, ptr @meets], section ".offload.kernels"
 ;;; stdout[image]
 ; 1
+;;; stdout[names]
+; kernels-with-lanes
+; shuffles
+; counts
+;;; stdout[numbers]
+; @_Z19get_local_linear_idv
+; @_Z17get_global_offsetj
+; @_Z14get_local_sizej
+; @_Z12get_local_idj
 ;;; stdout[codegen]
 ; 1

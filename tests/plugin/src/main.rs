@@ -6,9 +6,12 @@ use std::error::Error;
 use std::ffi::{CString, c_char, c_int, c_void};
 
 use offload::{
-    Closure, Device, DeviceBuffer, DeviceCopy, DeviceFn, DisjointSlice, Grid, Specialized, Stream, device_fn, kernel,
-    prelude::*, thread,
+    Closure, Device, DeviceBuffer, DeviceCopy, DeviceFn, DisjointSlice, Grid, Specialized, Stream, device_fn,
+    device_static, kernel, prelude::*, thread,
 };
+
+// Nothing writes it, so the image of a kernel with functions of another object can have a copy.
+device_static! { static SHIFTS: [f32; 2] = [0.25, -0.25]; }
 
 type Function = DeviceFn<fn(f32) -> f32>;
 type Caller = DeviceFn<fn(Function, f32) -> f32>;
@@ -35,7 +38,7 @@ fn map(f: Function, mut y: DisjointSlice<f32>) {
 #[kernel]
 fn step(s: Step, more: f32, mut y: DisjointSlice<f32>) {
     if let Some(y) = y.get_mut(thread::index_1d()) {
-        *y = s.scale * s.function.call(*y) + more;
+        *y = s.scale * s.function.call(*y) + more + SHIFTS.get(0) + SHIFTS.get(1);
     }
 }
 
@@ -81,6 +84,7 @@ fn launches(stream: &Stream, f: Function, caller: Caller) -> offload::Result<()>
     check(&y, |_, x| half(x))?;
     step.launch(stream, grid, (Step { scale: 2.0, function: f }, 0.5, &mut y))?;
     check(&y, |_, x| 2.0 * half(x) + 0.5)?;
+    assert_eq!(SHIFTS.to_host(stream)?, [0.25, -0.25]);
     captured.launch(stream, grid, (Closure::new(move |x| f.call(x) - 1.0), &mut y))?;
     check(&y, |_, x| half(x) - 1.0)?;
     known.launch(stream, grid, (f, &mut y))?;

@@ -423,7 +423,7 @@ impl F16 {
         ZERO = 0, 0_f32;
         /// 1.
         ONE = 0x3c00, 1_f32;
-        /// The distance of 1 and the next larger number.
+        /// The distance between 1 and the next larger number.
         EPSILON = 0x1400, 1.0 / 1024_f32;
         /// The smallest finite number.
         MIN = 0xfbff, -65504_f32;
@@ -446,7 +446,7 @@ impl Bf16 {
         ZERO = 0, 0_f32;
         /// 1.
         ONE = 0x3f80, 1_f32;
-        /// The distance of 1 and the next larger number.
+        /// The distance between 1 and the next larger number.
         EPSILON = 0x3c00, 1.0 / 128_f32;
         /// The smallest finite number.
         MIN = 0xff7f, -3.3895314e38_f32;
