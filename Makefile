@@ -34,9 +34,11 @@ deps: ## install missing Debian packages
 test-deps: ## the same, and the tools that tests need into target/tools
 	@scripts/deps tests
 
+# The emulators are built beside offloadc, whose largest crate keeps one core busy for most of its time.
 build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROFILE=dev for a quick one)
-	cargo build --locked --profile $(PROFILE) --target-dir target
-	@$(MAKE) --no-print-directory runtime emulators
+	@$(MAKE) --no-print-directory emulators & emulators=$$!; \
+	cargo build --locked --profile $(PROFILE) --target-dir target && $(MAKE) --no-print-directory runtime; \
+	built=$$?; wait $$emulators && exit $$built
 
 runtime: ## build the runtime libraries and the linker plugin into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c

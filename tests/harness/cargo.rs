@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The user's variables that influence what cargo builds, its target folder, or the device that a program opens. `cargo
 /// test` adds those of the build script, and with any variable of offloadc that it does not know, `cargo offloadc`
@@ -17,6 +18,13 @@ const VARIABLES: [&str; 9] = [
     "OFFLOADC_LLVM_PREFIX",
     "OFFLOADC_LLVM_VERSION",
 ];
+
+/// Keeps other tests from a target folder in which they build the same programs with other options, until the result is
+/// dropped. The dependencies, which are most of a build, are compiled once for all of them. A test that failed leaves
+/// the folder to the next.
+pub fn hold(folder: &'static Mutex<()>) -> MutexGuard<'static, ()> {
+    folder.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// cargo in a folder. The programs under test are in its `PATH`, and the user's environment does not influence it.
 pub fn cargo(folder: &Path) -> Command {

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use harness::{Outcome, cargo, emulators, opencl, run, run_within};
@@ -36,6 +37,9 @@ fn target() -> PathBuf {
     harness::temporary().join("api")
 }
 
+/// The folders of the programs, in which tests replace each other's.
+static PROGRAMS: Mutex<()> = Mutex::new(());
+
 fn finish(mut command: Command) -> Outcome {
     run_within(&mut command, Duration::from_secs(600))
 }
@@ -64,6 +68,7 @@ fn check_invariants(log: &str) {
 
 #[test]
 fn on_every_device() {
+    let _folder = cargo::hold(&PROGRAMS);
     let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
     let profiles = [("debug", &[][..], &["sm_80"][..]), ("release", &["--release"], &["spirv64", "gfx90a"])];
     for (profile, words, archs) in profiles {
@@ -101,6 +106,7 @@ fn on_every_device() {
 /// object has one image.
 #[test]
 fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
+    let _folder = cargo::hold(&PROGRAMS);
     let folder = target().join("debug-programs");
     let mut command = cargo(&["offloadc", "build", "--bin", "constants", "--offload-arch=cpu,generic"]);
     let _ = command.arg("--target-dir").arg(&folder);
@@ -122,7 +128,8 @@ fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
 
 #[test]
 fn through_llvms_runtimes() {
-    let folder = target().join("omptarget-programs");
+    let _folder = cargo::hold(&PROGRAMS);
+    let folder = target().join("debug-programs");
     let mut command = cargo(&["offloadc", "build", "--runtime=omptarget", "--device-print"]);
     command.arg("--target-dir").arg(&folder);
     let _ = finish(command).success();

@@ -2,13 +2,17 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use harness::{cargo, emulators, opencl, run_within};
 
+/// The folder of the programs, in which tests replace each other's.
+static PROGRAMS: Mutex<()> = Mutex::new(());
+
 /// `cargo offloadc build` in `tests/device_std/`, and the folder of its programs. Later runs reuse it.
-fn offloadc(test: &str, words: &[&str]) -> (Command, PathBuf) {
-    let target = harness::temporary().join("device_std").join(test);
+fn offloadc(words: &[&str]) -> (Command, PathBuf) {
+    let target = harness::temporary().join("device_std");
     let mut command = cargo::cargo(&harness::root().join("tests/device_std"));
     command.args(["offloadc", "build", "--locked"]).args(words).arg("--target-dir").arg(&target);
     (command, target.join("x86_64-unknown-linux-gnu"))
@@ -45,12 +49,13 @@ fn check(command: &mut Command, device: &str, has_paths: bool) {
 
 #[test]
 fn kernels_use_std_through_the_host() {
+    let _folder = cargo::hold(&PROGRAMS);
     const OPTIMISED: &[&str] = &["--release", "--features=paths"];
     for (words, profile, archs) in
         [(OPTIMISED, "release", &["sm_80", "gfx90a", "spirv64"][..]), (&[], "debug", &["gfx1100"])]
     {
         let list = format!("--offload-arch=cpu,{}", archs.join(","));
-        let (mut build, programs) = offloadc("on", &["--device-std", &list]);
+        let (mut build, programs) = offloadc(&["--device-std", &list]);
         let _built = run_within(build.args(words), Duration::from_secs(600)).success();
         let (built, has_paths) = (programs.join(profile).join("device_std"), !words.is_empty());
         check(program(&built).env("OFFLOADRT_DEVICE", "cpu"), "cpu", has_paths);
@@ -66,7 +71,8 @@ fn kernels_use_std_through_the_host() {
 /// Each function is refused without the option.
 #[test]
 fn kernels_without_the_option_are_refused() {
-    let built = run_within(&mut offloadc("off", &["--release", "--features=paths"]).0, Duration::from_secs(600));
+    let _folder = cargo::hold(&PROGRAMS);
+    let built = run_within(&mut offloadc(&["--release", "--features=paths"]).0, Duration::from_secs(600));
     let text = built.stderr();
     assert_ne!(built.code(), 0, "{}", built.report());
     for path in ["std::io::stdio::_print", "std::env::_var", "std::fs::read::inner", "std::fs::write::inner", "close"]
@@ -82,8 +88,9 @@ fn kernels_without_the_option_are_refused() {
 /// function that the user wrote for it are no part of a call path.
 #[test]
 fn functions_without_a_host_call_are_refused() {
+    let _folder = cargo::hold(&PROGRAMS);
     let words = ["--features=refused", "--device-std"];
-    let built = run_within(&mut offloadc("refused", &words).0, Duration::from_secs(600));
+    let built = run_within(&mut offloadc(&words).0, Duration::from_secs(600));
     let text = built.stderr();
     assert_ne!(built.code(), 0, "{}", built.report());
     for path in ["std::sys::fs::read_dir", "std::process::exit", "Stdin>::lines", "std::env::vars", "sleep", "lock"] {

@@ -1,6 +1,7 @@
 //! `cargo offloadc --emulate`: `tests/emulate/`, whose tests run on emulated GPUs.
 
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use harness::{Outcome, cargo, run_within};
@@ -11,12 +12,14 @@ const DEVICES: [(&str, &str); 3] = [("sm_80", "cuda:0"), ("gfx1100", "hip:0"), (
 /// The sums that the program prints for each device.
 const SUMS: &str = "[3, 5, 7, 4]";
 
-/// `cargo offloadc` in `tests/emulate/`. Later runs reuse the target folder, which each test has for itself, because
-/// other archs replace the programs.
-fn offloadc(test: &str, words: &[&str]) -> Command {
+/// The target folder, in which other archs replace the programs.
+static FOLDER: Mutex<()> = Mutex::new(());
+
+/// `cargo offloadc` in `tests/emulate/`. Later runs reuse the target folder.
+fn offloadc(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("tests/emulate"));
     command.args(["offloadc", words[0], "--locked"]).args(&words[1..]);
-    command.env("CARGO_TARGET_DIR", harness::temporary().join("emulate").join(test));
+    command.env("CARGO_TARGET_DIR", harness::temporary().join("emulate"));
     command
 }
 
@@ -26,8 +29,9 @@ fn finish(command: &mut Command) -> Outcome {
 
 #[test]
 fn tests_run_on_the_first_emulated_device() {
+    let _folder = cargo::hold(&FOLDER);
     for (arch, device) in DEVICES {
-        let mut command = offloadc("first", &["test", &format!("--emulate={arch}"), "--", "--nocapture"]);
+        let mut command = offloadc(&["test", &format!("--emulate={arch}"), "--", "--nocapture"]);
         let tested = finish(command.env("OFFLOAD_EMULATED_COUNTS", "1")).success();
         assert!(tested.stdout().contains(&format!("tested on {device}\n")), "{}", tested.report());
         assert!(tested.stdout().contains("test result: ok. 2 passed"), "{}", tested.report());
@@ -62,12 +66,12 @@ fn check_costs(arch: &str, tested: &Outcome) {
 
 #[test]
 fn a_read_outside_a_slice_is_an_error_with_the_line_of_the_kernel() {
+    let _folder = cargo::hold(&FOLDER);
     let source =
         std::fs::read_to_string(harness::root().join("tests/emulate/src/lib.rs")).expect("it is a test's source");
     let line = source.lines().position(|line| line.contains("unsafe {")).expect("one line is wrong on purpose") + 1;
     for (arch, device) in DEVICES {
-        let tested =
-            finish(&mut offloadc("outside", &["test", &format!("--emulate={arch}"), "--", "--ignored", "--nocapture"]));
+        let tested = finish(&mut offloadc(&["test", &format!("--emulate={arch}"), "--", "--ignored", "--nocapture"]));
         let text = tested.stderr();
         assert_eq!(tested.status.code(), Some(101), "{}", tested.report());
         assert!(text.contains("kernel `emulate::add_without_bounds`: "), "{}", tested.report());
@@ -81,6 +85,7 @@ fn a_read_outside_a_slice_is_an_error_with_the_line_of_the_kernel() {
 /// Devices of one vendor have the numbers of their order. The user may choose another default device, and has a runner.
 #[test]
 fn every_arch_of_the_list_is_a_device() {
+    let _folder = cargo::hold(&FOLDER);
     let words = ["run", "--emulate=sm_90,gfx1100,sm_80", "--", "cuda:0", "cuda:1", "hip:0"];
     let devices = [
         format!("cuda:0 Some((9, 0)) {SUMS}\n"),
@@ -88,14 +93,14 @@ fn every_arch_of_the_list_is_a_device() {
         format!("hip:0 None {SUMS}\n"),
     ];
     let [first, second, third] = &devices;
-    let ran = finish(&mut offloadc("order", &words)).success();
+    let ran = finish(&mut offloadc(&words)).success();
     assert_eq!(ran.stdout(), [first, first, second, third].map(String::as_str).concat());
-    let ran = finish(offloadc("order", &words).env("OFFLOADRT_DEVICE", "hip:0")).success();
+    let ran = finish(offloadc(&words).env("OFFLOADRT_DEVICE", "hip:0")).success();
     assert_eq!(ran.stdout(), [third, first, second, third].map(String::as_str).concat());
-    let ran = finish(offloadc("order", &words).env("OFFLOADRT_DEVICE", "cpu")).success();
+    let ran = finish(offloadc(&words).env("OFFLOADRT_DEVICE", "cpu")).success();
     assert!(ran.stdout().starts_with("cpu None"), "{}", ran.report());
     let runner = "env OFFLOADRT_DEVICE=cuda:1";
-    let ran = finish(offloadc("order", &words).env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner)).success();
+    let ran = finish(offloadc(&words).env("CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER", runner)).success();
     assert_eq!(ran.stdout(), [second, first, second, third].map(String::as_str).concat());
 }
 
@@ -109,7 +114,7 @@ fn wrong_command_lines_are_refused() {
         (&["run", "--emulate=sm_80", "--runtime=omptarget"], "`--emulate` needs the runtime `offloadrt`"),
         (&["run", "--emulate"], "`--emulate` needs a value"),
     ] {
-        let ran = finish(&mut offloadc("refused", words));
+        let ran = finish(&mut offloadc(words));
         assert_eq!(ran.status.code(), Some(2), "{}", ran.report());
         assert!(ran.stderr().contains(expected) && !ran.stderr().contains("Compiling"), "{}", ran.report());
     }
