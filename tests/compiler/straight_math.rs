@@ -1,5 +1,5 @@
-//! The functions of `math/straight.rs` and of the files like it return the bits of the `libm` crate: for one `f32` in 509
-//! or 8191, and for `f64` numbers of all magnitudes and around the limits of the ranges.
+//! The functions of `math/straight.rs` and of the files like it return the bits of the `libm` crate: for one `f32` in
+//! 509 or 8191, and for `f64` numbers of all magnitudes and around the limits of the ranges.
 //!
 //! With `OFFLOADC_ALL_MATH=1`, all `f32` functions are compared for every argument, those of two numbers for more
 //! samples. `OFFLOADC_ALL_MATH=sinf,powf` does so for these functions only, so that a part can be repeated. Each takes
