@@ -102,7 +102,7 @@ test-all: test-deps toolchains ## `make test`, all tests of other rustc versions
 	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::
 	OFFLOADC_PROPERTIES=1..30 cargo test --locked --target-dir target --test codegen properties::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --target-dir target --test compiler mutations::
-	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --test compiler straight_math::
+	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --release --test compiler straight_math::
 	OFFLOADC_ALL_KILLS=200 cargo test --locked --target-dir target --test compiler cache::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	scripts/faults

@@ -115,7 +115,7 @@ fn compile_math() {
     let library = libm_source();
     let ours = variable("CARGO_MANIFEST_DIR").join("math");
     let module = |name: &str, path: &Path| format!("#[path = {path:?}]\nmod {name};\n");
-    let own = ["portable", "straight", "angles", "arcs", "differences", "error_functions", "powers", "rounds"];
+    let own = ["portable", "straight", "angles", "arcs", "differences", "error_functions", "exp2", "powers", "rounds"];
     let own = own.map(|name| module(name, &ours.join(format!("{name}.rs"))));
     let modules = module("math", &library.join("math/mod.rs")) + &own.concat();
     // The `libm` crate refers to this module from its root.

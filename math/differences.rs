@@ -41,13 +41,13 @@ pub(crate) fn expm1f(x: f32) -> f32 {
     if !(x.abs() < EXPM1_LIMIT) { rare_expm1f(x) } else { near_expm1f(x) }
 }
 
+/// Up to this |x|, about ln(2) / 2, nothing is subtracted.
+const REDUCED: f32 = f32::from_bits(0x3eb1_7218);
+
 /// The same for an |x| below the limit.
 #[inline(always)]
 fn near_expm1f(x: f32) -> f32 {
     const INV_LN2: f32 = 1.4426950216e+00;
-    const Q: [f32; 2] = [-3.3333212137e-2, 1.5807170421e-3];
-    /// Up to this |x|, about ln(2) / 2, nothing is subtracted.
-    const REDUCED: f32 = f32::from_bits(0x3eb1_7218);
     /// Below this |x|, ln(2) is subtracted once: about 3/2 ln(2).
     const ONCE: f32 = f32::from_bits(0x3f85_1592);
     /// Below this |x|, the result is x.
@@ -57,7 +57,29 @@ fn near_expm1f(x: f32) -> f32 {
     let quotient = choose(size > REDUCED, many, 0.0);
     // SAFETY: it is less than 28.
     let k = unsafe { quotient.to_int_unchecked::<i32>() };
-    let multiple = k as f32;
+    let (rest, e) = sumf(x, k as f32);
+    let d = rest - e;
+    let power = f32::from_bits(((0x7f + k) as u32) << 23);
+    let inverse = f32::from_bits(((0x7f - k) as u32) << 23);
+    let more = choose(k < 23, d + (1.0 - inverse), rest - (e + inverse) + 1.0) * power;
+    let less = (d + 1.0) * power - 1.0;
+    let positive = choose(k == 1, twicef(rest, e), more);
+    let other = choose(k == -1, 0.5 * d - 0.5, choose(k < 0, less, positive));
+    choose(size < TINY, x, choose(k == 0, d, other))
+}
+
+/// The same for an x between about 2^-25 and ln(2).
+#[inline(always)]
+fn small_expm1f(x: f32) -> f32 {
+    let is_reduced = x > REDUCED;
+    let (rest, e) = sumf(x, choose(is_reduced, 1.0, 0.0));
+    choose(is_reduced, twicef(rest, e), rest - e)
+}
+
+/// What is left of x, and the error of e^rest - 1 as a sum with it.
+#[inline(always)]
+fn sumf(x: f32, multiple: f32) -> (f32, f32) {
+    const Q: [f32; 2] = [-3.3333212137e-2, 1.5807170421e-3];
     let (high, low) = (x - multiple * LN2_HI, multiple * LN2_LO);
     let rest = high - low;
     let c = (high - rest) - low;
@@ -66,16 +88,13 @@ fn near_expm1f(x: f32) -> f32 {
     let r = 1.0 + square * (Q[0] + square * Q[1]);
     let t = 3.0 - r * half;
     let e = square * ((r - t) / (6.0 - rest * t));
-    let e = (rest * (e - c) - c) - square;
-    let d = rest - e;
-    let power = f32::from_bits(((0x7f + k) as u32) << 23);
-    let inverse = f32::from_bits(((0x7f - k) as u32) << 23);
-    let first = choose(rest < -0.25, -2.0 * (e - (rest + 0.5)), 1.0 + 2.0 * d);
-    let more = choose(k < 23, d + (1.0 - inverse), rest - (e + inverse) + 1.0) * power;
-    let less = (d + 1.0) * power - 1.0;
-    let positive = choose(k == 1, first, more);
-    let other = choose(k == -1, 0.5 * d - 0.5, choose(k < 0, less, positive));
-    choose(size < TINY, x, choose(k == 0, d, other))
+    (rest, (rest * (e - c) - c) - square)
+}
+
+/// 2 * e^rest - 1.
+#[inline(always)]
+fn twicef(rest: f32, e: f32) -> f32 {
+    choose(rest < -0.25, -2.0 * (e - (rest + 0.5)), 1.0 + 2.0 * (rest - e))
 }
 
 /// The natural logarithm of 1 + x.
@@ -148,9 +167,48 @@ pub(crate) fn expm1(x: f64) -> f64 {
     if !(x.abs() < WIDE_EXPM1_LIMIT) { rare_expm1(x) } else { near_expm1(x) }
 }
 
+// As for `f32`; the crate compares the upper halves.
+const WIDE_REDUCED: f64 = f64::from_bits(0x3fd6_2e43 << 32);
+
 /// The same for an |x| below the limit.
 #[inline(always)]
 fn near_expm1(x: f64) -> f64 {
+    const ONCE: f64 = f64::from_bits(0x3ff0_a2b2 << 32);
+    const TINY: f64 = f64::from_bits(0x3c90_0000 << 32);
+    let size = x.abs();
+    let nearest = core::f64::consts::LOG2_E * x + 0.5_f64.copysign(x);
+    let many = choose(size < ONCE, 1.0_f64.copysign(x), nearest);
+    let quotient = choose(size >= WIDE_REDUCED, many, 0.0);
+    // SAFETY: it is less than 57.
+    let k = unsafe { quotient.to_int_unchecked::<i32>() };
+    let Sum { rest, e, whole } = sum(x, f64::from(k));
+    let d = rest - e;
+    let power = f64::from_bits(((0x3ff + k) as u64) << 52);
+    let inverse = f64::from_bits(((0x3ff - k) as u64) << 52);
+    let more = choose(k < 20, d + (1.0 - inverse), rest - (e + inverse) + 1.0) * power;
+    let less = (d + 1.0) * power - 1.0;
+    let positive = choose(k == 1, twice(rest, e), more);
+    let other = choose(k == -1, 0.5 * d - 0.5, choose(k < 0, less, positive));
+    choose(size < TINY, x, choose(k == 0, whole, other))
+}
+
+/// The same for an x between about 2^-54 and ln(2).
+#[inline(always)]
+fn small_expm1(x: f64) -> f64 {
+    let is_reduced = x >= WIDE_REDUCED;
+    let Sum { rest, e, whole } = sum(x, choose(is_reduced, 1.0, 0.0));
+    choose(is_reduced, twice(rest, e), whole)
+}
+
+/// What is left of x, the error of e^rest - 1 as a sum with it, and that sum if nothing has been subtracted.
+struct Sum {
+    rest: f64,
+    e: f64,
+    whole: f64,
+}
+
+#[inline(always)]
+fn sum(x: f64, multiple: f64) -> Sum {
     const Q: [f64; 5] = [
         -3.33333333333331316428e-02,
         1.58730158725481460165e-03,
@@ -158,17 +216,6 @@ fn near_expm1(x: f64) -> f64 {
         4.00821782732936239552e-06,
         -2.01099218183624371326e-07,
     ];
-    // As for `f32`; the crate compares the upper halves.
-    const REDUCED: f64 = f64::from_bits(0x3fd6_2e43 << 32);
-    const ONCE: f64 = f64::from_bits(0x3ff0_a2b2 << 32);
-    const TINY: f64 = f64::from_bits(0x3c90_0000 << 32);
-    let size = x.abs();
-    let nearest = core::f64::consts::LOG2_E * x + 0.5_f64.copysign(x);
-    let many = choose(size < ONCE, 1.0_f64.copysign(x), nearest);
-    let quotient = choose(size >= REDUCED, many, 0.0);
-    // SAFETY: it is less than 57.
-    let k = unsafe { quotient.to_int_unchecked::<i32>() };
-    let multiple = f64::from(k);
     let (high, low) = (x - multiple * LN2[0], multiple * LN2[1]);
     let rest = high - low;
     let c = (high - rest) - low;
@@ -177,17 +224,13 @@ fn near_expm1(x: f64) -> f64 {
     let r = 1.0 + square * (Q[0] + square * (Q[1] + square * (Q[2] + square * (Q[3] + square * Q[4]))));
     let t = 3.0 - r * half;
     let e = square * ((r - t) / (6.0 - rest * t));
-    let whole = rest - (rest * e - square);
-    let e = (rest * (e - c) - c) - square;
-    let d = rest - e;
-    let power = f64::from_bits(((0x3ff + k) as u64) << 52);
-    let inverse = f64::from_bits(((0x3ff - k) as u64) << 52);
-    let first = choose(rest < -0.25, -2.0 * (e - (rest + 0.5)), 1.0 + 2.0 * d);
-    let more = choose(k < 20, d + (1.0 - inverse), rest - (e + inverse) + 1.0) * power;
-    let less = (d + 1.0) * power - 1.0;
-    let positive = choose(k == 1, first, more);
-    let other = choose(k == -1, 0.5 * d - 0.5, choose(k < 0, less, positive));
-    choose(size < TINY, x, choose(k == 0, whole, other))
+    Sum { rest, e: (rest * (e - c) - c) - square, whole: rest - (rest * e - square) }
+}
+
+/// 2 * e^rest - 1.
+#[inline(always)]
+fn twice(rest: f64, e: f64) -> f64 {
+    choose(rest < -0.25, -2.0 * (e - (rest + 0.5)), 1.0 + 2.0 * (rest - e))
 }
 
 /// The natural logarithm of 1 + x.
@@ -253,7 +296,7 @@ macro_rules! cosines {
                 return $rare(x);
             }
             let is_near = size < $near;
-            let (t, power) = ($expm1(choose(is_near, size, 0.5)), $exp(size));
+            let (t, power) = ($expm1(size), $exp(size));
             let quotient = choose(is_near, t * t, 1.0) / choose(is_near, 2.0 * (1.0 + t), power);
             let y = choose(is_near, 1.0 + quotient, 0.5 * (power + quotient));
             choose(size < $tiny, 1.0, y)
@@ -262,12 +305,12 @@ macro_rules! cosines {
 }
 
 cosines! {
-    f32: coshf, rare_coshf, near_expm1f, near_expf, EXPF_LIMIT,
+    f32: coshf, rare_coshf, small_expm1f, near_expf, EXPF_LIMIT,
     near f32::from_bits(0x3f31_7217), tiny f32::from_bits(0x3f80_0000 - (12 << 23))
 }
 
 cosines! {
-    f64: cosh, rare_cosh, near_expm1, near_exp, EXP_LIMIT,
+    f64: cosh, rare_cosh, small_expm1, near_exp, EXP_LIMIT,
     near f64::from_bits(0x3fe6_2e42 << 32), tiny f64::from_bits((0x3ff0_0000 - (26 << 20)) << 32)
 }
 

@@ -5,7 +5,7 @@
 //! processor that builds or runs it. The names of the exported functions differ from C's, so that no optimiser mistakes
 //! them for the C library's.
 
-use crate::{angles, arcs, differences, error_functions, math, powers, rounds, straight};
+use crate::{angles, arcs, differences, error_functions, exp2, math, powers, rounds, straight};
 
 /// Exports functions whose form in the `libm` crate, or in another module, is C's.
 macro_rules! export {
@@ -104,6 +104,11 @@ export! {
 }
 
 export! {
+    of exp2,
+    exp2(x: f64) -> f64;
+}
+
+export! {
     of powers,
     exp2f(x: f32) -> f32;
     log2(x: f64) -> f64;
@@ -122,7 +127,6 @@ binary! {
 }
 
 export! {
-    exp2(x: f64) -> f64;
     fma(x: f64, y: f64, z: f64) -> f64;
     fmaf(x: f32, y: f32, z: f32) -> f32;
     ilogb(x: f64) -> i32;

@@ -14,8 +14,8 @@ pub static PORTABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/math.bc")
 const PREFIX: &str = "__offload_math.";
 
 /// The functions with a form that has no branch, or one that is rarely taken: those of `math/straight.rs`,
-/// `math/angles.rs`, `math/arcs.rs`, `math/differences.rs`, `math/error_functions.rs`, `math/powers.rs` and
-/// `math/rounds.rs`, and minima and maxima.
+/// `math/angles.rs`, `math/arcs.rs`, `math/differences.rs`, `math/error_functions.rs`, `math/exp2.rs`,
+/// `math/powers.rs` and `math/rounds.rs`, and minima and maxima.
 const STRAIGHT: &[&str] = &[
     "acos",
     "acosf",
@@ -38,6 +38,7 @@ const STRAIGHT: &[&str] = &[
     "erfcf",
     "erff",
     "exp",
+    "exp2",
     "exp2f",
     "expf",
     "expm1",

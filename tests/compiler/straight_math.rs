@@ -1,6 +1,11 @@
-//! The functions of `math/straight.rs` and of the files like it return the bits of the `libm` crate: for every `f32` if
-//! `OFFLOADC_ALL_MATH` is set, otherwise for one in 509 or 8191; and for `f64` numbers of all magnitudes and around the
-//! limits of the ranges.
+//! The functions of `math/straight.rs` and of the files like it return the bits of the `libm` crate: for one `f32` in
+//! 509 or 8191, and for `f64` numbers of all magnitudes and around the limits of the ranges.
+//!
+//! With `OFFLOADC_ALL_MATH=1`, all `f32` functions are compared for every argument, those of two numbers for more
+//! samples. `OFFLOADC_ALL_MATH=sinf,powf` does so for these functions only, so that a part can be repeated. Each takes
+//! minutes in a release build, which `make test-all` makes.
+
+use std::collections::BTreeMap;
 
 use libm as math;
 
@@ -33,6 +38,9 @@ mod differences;
     reason = "the form decides which code LLVM makes"
 )]
 mod error_functions;
+#[path = "../../math/exp2.rs"]
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "the form decides which code LLVM makes")]
+mod exp2;
 #[path = "../../math/powers.rs"]
 #[expect(
     clippy::excessive_precision,
@@ -53,8 +61,12 @@ mod rounds;
 mod straight;
 
 /// Functions of one number, and the crate's.
-type Singles = [(&'static str, fn(f32) -> f32, fn(f32) -> f32); 23];
+type Singles = [(&'static str, fn(f32) -> f32, fn(f32) -> f32); 27];
 const SINGLES: Singles = [
+    ("expf", straight::expf, libm::expf),
+    ("logf", straight::logf, libm::logf),
+    ("sincosf", |x| angles::sincosf(x).0, |x| libm::sincosf(x).0),
+    ("sincosf", |x| angles::sincosf(x).1, |x| libm::sincosf(x).1),
     ("sinf", angles::sinf, libm::sinf),
     ("cosf", angles::cosf, libm::cosf),
     ("tanf", angles::tanf, libm::tanf),
@@ -79,8 +91,11 @@ const SINGLES: Singles = [
     ("log10f", powers::log10f, libm::log10f),
     ("tanhf", powers::tanhf, libm::tanhf),
 ];
-type Doubles = [(&'static str, fn(f64) -> f64, fn(f64) -> f64); 22];
+type Doubles = [(&'static str, fn(f64) -> f64, fn(f64) -> f64); 25];
 const DOUBLES: Doubles = [
+    ("exp2", exp2::exp2, libm::exp2),
+    ("sincos", |x| angles::sincos(x).0, |x| libm::sincos(x).0),
+    ("sincos", |x| angles::sincos(x).1, |x| libm::sincos(x).1),
     ("sin", angles::sin, libm::sin),
     ("cos", angles::cos, libm::cos),
     ("tan", angles::tan, libm::tan),
@@ -215,28 +230,49 @@ fn double(x: f64) -> u64 {
     if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() }
 }
 
+/// The functions of `names` that all arguments are asked for: those that `OFFLOADC_ALL_MATH` names, or all.
+fn all_of(names: &[&'static str]) -> Vec<&'static str> {
+    let Ok(asked) = std::env::var("OFFLOADC_ALL_MATH") else { return Vec::new() };
+    for name in asked.split(',') {
+        let is_known = name == "1" || SINGLES.iter().any(|row| row.0 == name) || PAIRS.contains(&name);
+        assert!(is_known, "OFFLOADC_ALL_MATH: there is no function {name} of `f32`");
+    }
+    names.iter().copied().filter(|name| asked.split(',').any(|one| one == "1" || one == *name)).collect()
+}
+
+/// The first argument of a range for which two functions differ.
+fn difference(range: impl Iterator<Item = u32>, ours: fn(f32) -> f32, crates: fn(f32) -> f32) -> Option<u32> {
+    let mut bits = range;
+    bits.find(|bits| single(ours(f32::from_bits(*bits))) != single(crates(f32::from_bits(*bits))))
+}
+
+/// A function that differs does not keep the others from being compared.
 #[test]
 fn functions_of_one_branch_are_the_portable_ones_for_singles() {
-    let step = if std::env::var_os("OFFLOADC_ALL_MATH").is_some() { 1 } else { 509 };
-    let half = |first: u64| {
-        for bits in (first..1 << 32).step_by(2 * step) {
-            let x = f32::from_bits(bits as u32);
-            assert_eq!(single(straight::expf(x)), single(libm::expf(x)), "expf of {bits:#x}");
-            assert_eq!(single(straight::logf(x)), single(libm::logf(x)), "logf of {bits:#x}");
-        }
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(|| half(0));
-        half(step as u64);
-    });
-    // Around the limits.
-    let limits =
-        [0x3900_0000, 0x3eb1_7218, 0x3f85_1592, 0x42ae_ac50, 0x42b1_7218, 0x42cf_f1b5, 0x0080_0000, 0x7f80_0000];
-    for bits in limits.into_iter().flat_map(|limit| limit - 300..limit + 300).flat_map(|bits| [bits, bits | 1 << 31]) {
-        let x = f32::from_bits(bits);
-        assert_eq!(single(straight::expf(x)), single(libm::expf(x)), "expf of {bits:#x}");
-        assert_eq!(single(straight::logf(x)), single(libm::logf(x)), "logf of {bits:#x}");
+    let names = SINGLES.map(|row| row.0);
+    let all = all_of(&names);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut differences = Vec::new();
+    for (name, ours, crates) in SINGLES {
+        let step = match name {
+            _ if all.contains(&name) => 1,
+            "expf" | "logf" => 509,
+            _ => 8191,
+        };
+        let part = |first: usize| {
+            let all = ((first * step) as u64..1 << 32).step_by(threads * step).map(|bits| bits as u32);
+            difference(all, ours, crates)
+        };
+        let found = std::thread::scope(|scope| {
+            let parts = (0..threads).map(|first| scope.spawn(move || part(first))).collect::<Vec<_>>();
+            parts.into_iter().find_map(|part| part.join().expect("no panic"))
+        });
+        let near = SINGLE_LIMITS.into_iter().flat_map(|limit| limit - 300..limit + 300);
+        let limits = difference(near.flat_map(|bits| [bits, bits | 1 << 31]), ours, crates);
+        differences.extend(found.or(limits).map(|bits| format!("{name} of {bits:#x}")));
+        println!("{name}: one of {step}, {} differences so far", differences.len());
     }
+    assert!(differences.is_empty(), "{}", differences.join(", "));
 }
 
 #[test]
@@ -263,9 +299,12 @@ fn functions_of_one_branch_are_the_portable_ones_for_doubles() {
     }
 }
 
-/// Sixteen times as many if `OFFLOADC_ALL_MATH` is set.
+/// The functions of two numbers.
+const PAIRS: [&str; 2] = ["powf", "atan2f"];
+
+/// 256 times as many if `OFFLOADC_ALL_MATH` is `1` or names one of the functions of two numbers.
 fn turns(count: u64) -> u64 {
-    if std::env::var_os("OFFLOADC_ALL_MATH").is_some() { 16 * count } else { count }
+    if all_of(&PAIRS).is_empty() { count } else { 256 * count }
 }
 
 /// The next number of a sequence, and the same as a fraction between -1 and 1.
@@ -277,29 +316,9 @@ fn next(random: &mut u64) -> (u64, f64) {
 }
 
 #[test]
-fn angles_and_powers_are_the_portable_ones_for_singles() {
-    let check = |x: f32| {
-        for (name, ours, crates) in SINGLES {
-            assert_eq!(single(ours(x)), single(crates(x)), "{name} of {:#x}", x.to_bits());
-        }
-        let (ours, crates) = (angles::sincosf(x), libm::sincosf(x));
-        assert_eq!((single(ours.0), single(ours.1)), (single(crates.0), single(crates.1)), "sincosf of {x:e}");
-    };
-    let step = if std::env::var_os("OFFLOADC_ALL_MATH").is_some() { 1 } else { 8191 };
-    let half = |first: u64| (first..1 << 32).step_by(2 * step).for_each(|bits| check(f32::from_bits(bits as u32)));
-    std::thread::scope(|scope| {
-        scope.spawn(|| half(0));
-        half(step as u64);
-    });
-    for bits in SINGLE_LIMITS.into_iter().flat_map(|limit| limit - 100..limit + 100) {
-        check(f32::from_bits(bits));
-        check(f32::from_bits(bits | 1 << 31));
-    }
-}
-
-#[test]
 fn angles_and_powers_are_the_portable_ones_for_doubles() {
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut differences = BTreeMap::new();
     for turn in 0..turns(200_000) {
         let (bits, part) = next(&mut random);
         // Multiples of pi/4, where bits cancel, or the crate changes from one multiple to the next.
@@ -317,11 +336,12 @@ fn angles_and_powers_are_the_portable_ones_for_doubles() {
             _ => part,
         };
         for (name, ours, crates) in DOUBLES {
-            assert_eq!(double(ours(x)), double(crates(x)), "{name} of {x:e}");
+            if double(ours(x)) != double(crates(x)) {
+                differences.entry(name).or_insert(x.to_bits());
+            }
         }
-        let (ours, crates) = (angles::sincos(x), libm::sincos(x));
-        assert_eq!((double(ours.0), double(ours.1)), (double(crates.0), double(crates.1)), "sincos of {x:e}");
     }
+    assert!(differences.is_empty(), "{differences:#x?}");
 }
 
 /// Doubles that are so near to a multiple of pi/2 that their sine, cosine or tangent needs more bits of pi than others
