@@ -156,7 +156,7 @@ pub(crate) fn check_for(
         cc.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Werror", "-pthread", "-I"]).arg(&runtime);
         cc.arg(file("main.c"))
             .arg(file("kernel.o"))
-            .args(["scheduler", "stack"].map(|name| runtime.join(format!("drivers/cpu_{name}.c"))));
+            .args(["scheduler", "chunks", "stack"].map(|name| runtime.join(format!("drivers/cpu_{name}.c"))));
         run(cc.arg("-lm").arg("-o").arg(file("program"))).success();
         let outcome = run(&mut Command::new(file("program")));
         assert_eq!(outcome.code(), 0, "at {level:?}:\n{}\n{}", outcome.report(), compiled.optimized);
