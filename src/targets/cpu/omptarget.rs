@@ -93,7 +93,12 @@ fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kerne
 pub(super) fn link(code: &[u8], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
     let scratch = Scratch::new()?;
     let write = |name, bytes| scratch.file_with(name, bytes);
-    let inputs = [write("kernels.o", code)?, write("scheduler.o", SCHEDULER)?, write("chunks.o", CHUNKS)?, write("stack.o", STACK)?];
+    let inputs = [
+        write("kernels.o", code)?,
+        write("scheduler.o", SCHEDULER)?,
+        write("chunks.o", CHUNKS)?,
+        write("stack.o", STACK)?,
+    ];
     let image = scratch.file("image.so");
     let options = ["-shared", "--gc-sections", "-o"].map(AsRef::as_ref);
     let files = [&image].into_iter().chain(&inputs).map(|file| file.as_os_str());
