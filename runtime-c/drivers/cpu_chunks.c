@@ -3,7 +3,6 @@
 #include "cpu_chunks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { CHUNKS_PER_THREAD = 16, MOST_BLOCKS_IN_CHUNK = 256 };
 

@@ -67,7 +67,7 @@ struct launch {
   cpu_set_t cores;       /* the cores that the calling thread may use */
 };
 
-/* One thread of a launch. It is on the stack of that thread. */
+/* One thread of a launch. It is on the stack of the thread that starts it; that of the calling thread is on its own. */
 struct worker {
   struct offload_cpu_block block; /* the struct that the entry receives */
   struct launch *launch;

@@ -1,9 +1,10 @@
 //! `make install`: what it copies, how a C program finds the runtime, and what `make uninstall` leaves.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use harness::{run, run_within};
 
@@ -18,14 +19,23 @@ fn make(goal: &str, folder: &Path) {
 }
 
 /// The folder of an installation, which all tests share and none changes. It is not where its files believe that it is.
+/// The parts that `scripts/run_tests` starts are processes of their own, and the first of them makes it for all.
 pub(crate) fn installed() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let folder = harness::temporary().join("installed");
-        // Twice, as for an update.
-        let _ = std::fs::remove_dir_all(&folder);
-        make("install", &folder);
-        make("install", &folder);
+        let own = || format!("{} {:?}", std::process::id(), SystemTime::now());
+        let run = std::env::var("OFFLOADC_TEST_RUN").unwrap_or_else(|_| own());
+        let lock = File::create(folder.with_extension("lock")).expect("cargo makes the folder for temporary files");
+        lock.lock().expect("the system has locks of files");
+        let made_by = folder.with_extension("run");
+        if std::fs::read_to_string(&made_by).ok().as_ref() != Some(&run) {
+            // Twice, as for an update.
+            let _ = std::fs::remove_dir_all(&folder);
+            make("install", &folder);
+            make("install", &folder);
+            std::fs::write(made_by, run).expect("the folder can be written");
+        }
         folder.join(PREFIX.trim_start_matches('/'))
     })
 }
