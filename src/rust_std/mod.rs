@@ -3,6 +3,7 @@
 //! If a new rustc moves or renames one of them, the change is here.
 
 pub mod allocator;
+pub mod defining_crate;
 pub mod demangle;
 pub mod device_std;
 pub mod feature_detection;
