@@ -77,7 +77,7 @@ pub fn make_folder(folder: &Path) -> Result<(), String> {
 /// Whether a file beside this program, or relative to it, may be used: it exists and belongs to the installation.
 ///
 /// Who can change this program, or a folder above it, needs no second file. So these folders are not asked again, and
-/// the owner of this program is one of the owners. The reason why a file is refused is said once.
+/// the owner of this program and a group that can write it may also write the file. The reason why a file is refused is said once.
 pub fn is_installed(path: &Path) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     match real.is_file().then(|| Rule::of_installation().check_path(&real)) {
@@ -103,19 +103,23 @@ struct Rule {
     user: u32,
     /// The owner of this program, if the file belongs to its installation.
     installer: Option<u32>,
+    /// The group that can write this program, in the same case.
+    group: Option<u32>,
     /// This program without links, whose folders are not asked.
     program: Option<PathBuf>,
 }
 
 impl Rule {
     fn strict() -> Self {
-        Self { user: effective_user(), installer: None, program: None }
+        Self { user: effective_user(), installer: None, group: None, program: None }
     }
 
     fn of_installation() -> Self {
         let program = std::env::current_exe().ok();
-        let owner = program.as_deref().and_then(|program| Some(program.metadata().ok()?.uid()));
-        Self { user: effective_user(), installer: owner, program }
+        let facts = program.as_deref().and_then(|program| program.metadata().ok());
+        let installer = facts.as_ref().map(Metadata::uid);
+        let group = facts.filter(|facts| facts.mode() & WRITABLE_BY_GROUP != 0).map(|facts| facts.gid());
+        Self { user: effective_user(), installer, group, program }
     }
 
     fn check_path(&self, real: &Path) -> Result<(), String> {
@@ -162,7 +166,7 @@ impl Rule {
         if facts.mode() & WRITABLE_BY_ALL != 0 {
             return Err(format!("everybody can write `{shown}`"));
         }
-        if facts.mode() & WRITABLE_BY_GROUP == 0 {
+        if facts.mode() & WRITABLE_BY_GROUP == 0 || self.group == Some(facts.gid()) {
             return Ok(());
         }
         if has_access_list(path) {
