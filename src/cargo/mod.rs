@@ -7,6 +7,7 @@
 
 mod answers;
 mod bake;
+mod bake_inputs;
 pub mod configuration;
 mod doctor;
 mod emulate;
