@@ -2,8 +2,8 @@
 
 use crate::diagnostics::Location;
 use crate::llvm::{Frame, Function, Value};
-use crate::rust_std::defining_crate::is_of;
 use crate::rust_std::demangle::demangle;
+use crate::rust_std::owner::is_of;
 
 /// The innermost location of an instruction in the user's own source, and not in Rust's libraries.
 pub fn user_location(instruction: Value<'_>) -> Option<Location> {

@@ -276,8 +276,8 @@ impl Package {
     }
 }
 
-/// Finds the lists of rustc for a library in the folders of cargo, with their times. Cargo's own lists, which are beside
-/// the library for users, name no variables.
+/// Finds the lists of rustc for a library in the folders of cargo, with their times. Cargo's own lists, which are
+/// beside the library for users, name no variables.
 fn find_lists(folder: &Path, library: &str, found: &mut Vec<(SystemTime, PathBuf)>) {
     let prefix = format!("{library}-");
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

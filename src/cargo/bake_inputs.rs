@@ -1,10 +1,10 @@
-//! What rustc has read for the kernels of a library beside the library's own source, in the list that it writes for cargo
-//! (`--emit=dep-info`). The file of baked kernels names it, and a program compares it.
+//! What rustc has read for the kernels of a library beside the library's own source, in the list that it writes for
+//! cargo (`--emit=dep-info`). The file of baked kernels names it, and a program compares it.
 
 use std::path::{Path, PathBuf};
 
-/// The lines for the file: `env` or `file`, the name, and a hash of the value, with tabs between them. `folder` is that of
-/// the package, and `working` the one in which rustc ran.
+/// The lines for the file: `env` or `file`, the name, and a hash of the value, with tabs between them. `folder` is that
+/// of the package, and `working` the one in which rustc ran.
 pub(super) fn lines(list: &str, folder: &Path, working: &Path) -> Vec<String> {
     let out = variables(list).find(|(name, _)| *name == "OUT_DIR").and_then(|(_, value)| value);
     let files = files(list).filter_map(|file| {
@@ -28,8 +28,8 @@ fn is_of_cargo(name: &str) -> bool {
     name.starts_with("CARGO") || name.starts_with("OFFLOADC_") || name == "OUT_DIR"
 }
 
-/// The name by which the macro finds a file again. None if it is part of the source, which has a hash of its own, or the
-/// manifest, which cargo writes anew for a registry.
+/// The name by which the macro finds a file again. None if it is part of the source, which has a hash of its own, or
+/// the manifest, which cargo writes anew for a registry.
 fn file_name(path: &Path, folder: &Path, out: Option<&Path>) -> Option<String> {
     let is_source = path.starts_with(folder.join("src")) && path.extension().is_some_and(|extension| extension == "rs");
     if is_source || path == folder.join("Cargo.toml") {

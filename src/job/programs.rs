@@ -44,8 +44,8 @@ fn found(program: PathBuf) -> PathBuf {
     name.and_then(in_path).unwrap_or(program)
 }
 
-/// LLVM's linker: the one that an option names, or the first one found. If none is found, the place beside LLVM, so that
-/// running it fails with that place.
+/// LLVM's linker: the one that an option names, or the first one found. If none is found, the place beside LLVM, so
+/// that running it fails with that place.
 pub fn find_lld(option: Option<&Path>) -> PathBuf {
     let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
     asked.map(found).unwrap_or_else(|| {

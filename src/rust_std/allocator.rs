@@ -3,7 +3,7 @@
 //! They are undefined until rustc links a program (`library/alloc/src/alloc.rs`). The names are those of 1.95, and of
 //! earlier versions that have the same.
 
-use super::defining_crate::path_in_rusts_library;
+use super::owner::path_in_rusts_library;
 use crate::llvm::{Function, Type};
 
 /// The functions of the allocator, and the names of their implementations; callers come before callees.
@@ -24,8 +24,9 @@ pub fn is_allocator(symbol: &str) -> bool {
     allocator_name(symbol).is_some()
 }
 
-/// The name of a function of Rust's allocator: `__rust_alloc` for the symbol of `__rustc::__rust_alloc`, a crate that only
-/// rustc has, and for the name alone. A function in a module of a program may have the same name, and is not meant.
+/// The name of a function of Rust's allocator: `__rust_alloc` for the symbol of `__rustc::__rust_alloc`, a crate that
+/// only rustc has, and for the name alone. A function in a module of a program may have the same name, and is not
+/// meant.
 pub fn allocator_name(symbol: &str) -> Option<&'static str> {
     if !symbol.contains("__rust_") {
         return None;

@@ -1,7 +1,7 @@
 //! The functions of Rust's `std` that kernels have with `--device-std`: the `offload` crate defines each of them with
 //! the same signature, and calls the host in it.
 
-use super::defining_crate::path_in_rusts_library;
+use super::owner::path_in_rusts_library;
 
 /// What the names of the crate's functions begin with.
 const PREFIX: &str = "__offload_std_";

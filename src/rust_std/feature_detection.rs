@@ -1,7 +1,7 @@
 //! The cache of `std_detect`, the part of Rust's standard library that asks the processor for its features.
 
-use super::defining_crate::is_of;
 use super::demangle::demangle;
+use super::owner::is_of;
 
 /// The path of the cache: words that are zero until `std_detect` has executed `cpuid`.
 const CACHE: &str = "std_detect::detect::cache::CACHE";

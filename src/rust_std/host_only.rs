@@ -1,8 +1,8 @@
 //! Functions that only a host can provide: those of an operating system, and C's heap.
 
-use super::defining_crate::path_in_rusts_library;
 use super::demangle::demangle;
 use super::device_std;
+use super::owner::path_in_rusts_library;
 
 /// Paths and C functions that need an operating system.
 const OPERATING_SYSTEM: &[&str] =

@@ -3,12 +3,12 @@
 //! If a new rustc moves or renames one of them, the change is here.
 
 pub mod allocator;
-pub mod defining_crate;
 pub mod demangle;
 pub mod device_std;
 pub mod feature_detection;
 pub mod format_template;
 pub mod host_only;
 pub mod mangle;
+pub mod owner;
 pub mod panic_messages;
 pub mod panics;

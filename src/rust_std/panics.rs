@@ -2,8 +2,8 @@
 //!
 //! This is decided *before* reachability, so that a bounds check does not bring `core::fmt` onto the device.
 
-use super::defining_crate::{is_of, path_in_rusts_library};
 use super::demangle::demangle;
+use super::owner::{is_of, path_in_rusts_library};
 use super::panic_messages::message_of;
 use crate::llvm::{Function, Place};
 

@@ -77,7 +77,8 @@ pub fn make_folder(folder: &Path) -> Result<(), String> {
 /// Whether a file beside this program, or relative to it, may be used: it exists and belongs to the installation.
 ///
 /// Who can change this program, or a folder above it, needs no second file. So these folders are not asked again, and
-/// the owner of this program and a group that can write it may also write the file. The reason why a file is refused is said once.
+/// the owner of this program and a group that can write it may also write the file. The reason why a file is refused is
+/// said once.
 pub fn is_installed(path: &Path) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     match real.is_file().then(|| Rule::of_installation().check_path(&real)) {

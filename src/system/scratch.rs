@@ -32,8 +32,8 @@ impl Scratch {
         Self::with(PREFIX, &parent)
     }
 
-    /// Creates an empty folder in the folder of an output, where other machines may see it. They may not see its lock, so
-    /// no process removes those of others there.
+    /// Creates an empty folder in the folder of an output, where other machines may see it. They may not see its lock,
+    /// so no process removes those of others there.
     pub fn beside(output: &Path) -> Result<Self> {
         let folder = output.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         Self::with(".offloadc-", folder)

@@ -1,6 +1,7 @@
-//! What a package's kernels were compiled from beside its own source: variables of the environment, files outside `src/`,
-//! and the sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked kernels.
-//! The macro says what each of them is now, in lines of the same form: kind, name and value, with tabs between them.
+//! What a package's kernels were compiled from beside its own source: variables of the environment, files outside
+//! `src/`, and the sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked
+//! kernels. The macro says what each of them is now, in lines of the same form: kind, name and value, with tabs between
+//! them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

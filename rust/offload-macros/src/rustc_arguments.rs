@@ -1,7 +1,7 @@
 //! The command line of the rustc that expands a macro: a procedural macro runs in its process.
 //!
-//! A condition (`--cfg`), a feature of the processor and the check for overflow decide what code means, and no macro can
-//! ask for those whose names it does not know.
+//! A condition (`--cfg`), a feature of the processor and the check for overflow decide what code means, and no macro
+//! can ask for those whose names it does not know.
 
 use std::fs;
 use std::path::PathBuf;

@@ -58,8 +58,8 @@ impl Store for Folder {
     }
 
     fn put(&self, key: &Key, result: &[u8]) {
-        // If the folder is not writable, or is not used because others can write it, only time is lost: the cache beside
-        // it says so.
+        // If the folder is not writable, or is not used because others can write it, only time is lost: the cache
+        // beside it says so.
         let _ = self.write(key, result);
     }
 }

@@ -10,7 +10,7 @@
 
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Module, Value};
-use crate::rust_std::defining_crate::path_in_rusts_library;
+use crate::rust_std::owner::path_in_rusts_library;
 
 /// The path of the thread-local; a closure's and a variable's name follow.
 const KEYS: &str = "std::hash::random::RandomState::new::KEYS::";

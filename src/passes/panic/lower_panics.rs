@@ -22,8 +22,8 @@ use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable};
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
-use crate::rust_std::defining_crate::path_in_rusts_library;
 use crate::rust_std::demangle::demangle;
+use crate::rust_std::owner::path_in_rusts_library;
 use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
 use crate::rust_std::panics::{is_panic, is_panic_argument, makes_arguments};
 

@@ -1,6 +1,6 @@
 //! The format of the file: a sequence of numbers (four bytes, little-endian) and of strings (a number of bytes, then
-//! the bytes). It is written and read in the order of the fields below. At its end is a checksum of all bytes before: one
-//! wrong bit in the machine code of a kernel may be one wrong result.
+//! the bytes). It is written and read in the order of the fields below. At its end is a checksum of all bytes before:
+//! one wrong bit in the machine code of a kernel may be one wrong result.
 
 use std::vec::Vec;
 

@@ -1,8 +1,8 @@
 //! The crate that defines what a symbol names.
 //!
 //! A path does not say it: `<core::option::Option<u8> as app::Part>::take` may be a function of `app`, although it
-//! begins with `core`. Rust's v0 mangling (RFC 2603) contains the crate of an implementation. The older mangling does not,
-//! but it spells generic arguments only where the implementation does.
+//! begins with `core`. Rust's v0 mangling (RFC 2603) contains the crate of an implementation. The older mangling does
+//! not, but it spells generic arguments only where the implementation does.
 
 use super::demangle::demangle;
 
