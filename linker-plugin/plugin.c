@@ -5,9 +5,11 @@
    has neither LLVM nor its signal handlers. src/linker/plugin/ is the other side. */
 #define _GNU_SOURCE
 #include "child.h"
+#include "finish/own.h"
 #include "linker_api.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,12 +50,8 @@ static pthread_mutex_t one_claim = PTHREAD_MUTEX_INITIALIZER;
 /* Whether the link has failed. Some linkers go on after that, and nothing must be said again. */
 static int has_failed;
 
-/* Ends the link. Some linkers return from the message, and stop at the status. One of them prints the format alone, so
-   a text is given as the format. */
-static int fail(const char *text) {
-  if (has_failed)
-    return STATUS_ERROR;
-  has_failed = 1;
+/* Says a text. One of the linkers prints the format alone, so the text is given as the format. */
+static void say_text(int level, const char *text) {
   size_t length = strlen(text);
   char *format = allocate(NULL, 2 * length + 1), *end = format;
   for (const char *byte = text; *byte; byte++) {
@@ -62,8 +60,16 @@ static int fail(const char *text) {
     *end++ = *byte;
   }
   *end = 0;
-  say(MESSAGE_FATAL, format);
+  say(level, format);
   free(format);
+}
+
+/* Ends the link. Some linkers return from the message, and stop at the status. */
+static int fail(const char *text) {
+  if (!has_failed) {
+    has_failed = 1;
+    say_text(MESSAGE_FATAL, text);
+  }
   return STATUS_ERROR;
 }
 
@@ -73,6 +79,20 @@ static void add_argument(const char *text) {
   arguments[argument_count] = NULL;
 }
 
+/* Whether only this user and root can have written a program. If it is another's, a warning says why. */
+static int may_be_executed(const char *path) {
+  char reason[4096] = "";
+  char *real = realpath(path, NULL);
+  int file = real ? offloadrt_open_own(real, O_PATH, reason, sizeof reason) : -1;
+  free(real);
+  if (file >= 0)
+    return !close(file);
+  char *text = text_of("`%s` is not executed: %s", path, reason);
+  say_text(MESSAGE_WARNING, text);
+  free(text);
+  return 0;
+}
+
 /* `make install` puts the plugin into lib/offloadc and the program into bin. Elsewhere, PATH has it. */
 static char *path_of_offloadc(void) {
   Dl_info own;
@@ -80,7 +100,7 @@ static char *path_of_offloadc(void) {
     const char *slash = strrchr(own.dli_fname, '/');
     int length = slash ? (int)(slash - own.dli_fname + 1) : 0;
     char *path = text_of("%.*s../../bin/offloadc", length, own.dli_fname);
-    if (slash && !access(path, X_OK))
+    if (slash && !access(path, X_OK) && may_be_executed(path))
       return path;
     free(path);
   }

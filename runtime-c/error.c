@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,4 +76,31 @@ void offloadrt_log(const char *format, ...) {
   fputc('\n', stderr);
   funlockfile(stderr);
   va_end(values);
+}
+
+/* Whether a text was not said before. Its hash (FNV-1a) is kept, without a lock: a fork may happen at any time. After
+ * this many texts, nothing more is said. */
+static int is_new(const char *text) {
+  static _Atomic uint64_t said[16];
+  uint64_t hash = 0xcbf29ce484222325;
+  for (; *text; text++)
+    hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+  for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+    uint64_t found = 0;
+    if (atomic_compare_exchange_strong(&said[i], &found, hash | 1))
+      return 1;
+    if (found == (hash | 1))
+      return 0;
+  }
+  return 0;
+}
+
+void offloadrt_warn_once(const char *format, ...) {
+  char text[TEXT_BYTES];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  if (is_new(text))
+    fprintf(stderr, "offloadrt: warning: %s\n", text);
 }

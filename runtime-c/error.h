@@ -11,5 +11,8 @@ int offloadrt_fail(int status, const char *format, ...) __attribute__((format(pr
 void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int offloadrt_is_logging(void);
 
+/* Writes a line to standard error, once in a process: for what the user must know although the program goes on. */
+void offloadrt_warn_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #pragma GCC visibility pop
 #endif

@@ -85,7 +85,7 @@ static int take_build_id(const unsigned char *notes, size_t size, unsigned char 
 
 static void read_build_id(const char *path, unsigned char id[OFFLOADRT_BUILD_ID]) {
   unsigned char start[START];
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
   ssize_t count = file < 0 ? -1 : pread(file, start, sizeof start, 0);
   if (file >= 0)
     close(file);
@@ -104,38 +104,66 @@ static void read_build_id(const char *path, unsigned char id[OFFLOADRT_BUILD_ID]
   }
 }
 
-/* Whether `path` is a program. Its age and its build id are part of what is kept. */
-static int is_program(const char *path, struct offloadrt_compiler *compiler) {
+/* Takes the facts of an open program. Its age and its build id are part of what is kept. */
+static int take_facts(int file, const char *real, struct offloadrt_compiler *compiler) {
   struct stat facts;
-  if (stat(path, &facts) || !S_ISREG(facts.st_mode) || access(path, X_OK))
+  if (fstat(file, &facts) || !offloadrt_write_text(compiler->file, sizeof compiler->file, "%s", real))
     return 0;
-  int fits = offloadrt_write_text(compiler->path, sizeof compiler->path, "%s", path);
   compiler->bytes = (uint64_t)facts.st_size;
   compiler->seconds = facts.st_mtim.tv_sec;
   compiler->nanoseconds = facts.st_mtim.tv_nsec;
   memset(compiler->build_id, 0, sizeof compiler->build_id);
-  read_build_id(path, compiler->build_id);
-  return fits;
+  read_build_id(real, compiler->build_id);
+  return 1;
+}
+
+/* Whether `path` is a program that may be executed. If it is one that may not, `reason` says why, and otherwise it is "".
+ * All folders of a file that may be executed are own, so it is still the same one when it is. */
+static int is_program(const char *path, struct offloadrt_compiler *compiler, char *reason, size_t capacity) {
+  struct stat facts;
+  char *real = realpath(path, NULL);
+  *reason = 0;
+  int exists = real && stat(real, &facts) == 0 && S_ISREG(facts.st_mode) && access(real, X_OK) == 0;
+  int file = exists ? offloadrt_open_own(real, O_PATH, reason, capacity) : -1;
+  int is_fine = file >= 0 && take_facts(file, real, compiler) &&
+                offloadrt_write_text(compiler->path, sizeof compiler->path, "%s", path);
+  if (file >= 0)
+    close(file);
+  /* Two paths may lead to one file. */
+  if (*reason)
+    offloadrt_warn_once("the compiler `%s` is not executed: %s", real, reason);
+  free(real);
+  return is_fine;
+}
+
+/* Checks the program that OFFLOADRT_COMPILER names. */
+static int take_named(const char *named, struct offloadrt_compiler *compiler, char *reason, size_t capacity) {
+  char why[OFFLOADRT_FINISH_REASON];
+  if (is_program(named, compiler, why, sizeof why))
+    return 1;
+  offloadrt_write_text(reason, capacity, "`OFFLOADRT_COMPILER` is `%s`, %s%s", named,
+                       *why ? "which is not executed: " : "which is no program", why);
+  return 0;
 }
 
 int offloadrt_find_compiler(struct offloadrt_compiler *compiler, char *reason, size_t capacity) {
   static const char *const places[] = {"offloadc", "../bin/offloadc"};
   const char *named = secure_getenv("OFFLOADRT_COMPILER");
   char folder[OFFLOADRT_FINISH_PATH - sizeof "/../bin/offloadc"], path[OFFLOADRT_FINISH_PATH];
-  if (named && *named) {
-    if (is_program(named, compiler))
-      return 1;
-    offloadrt_write_text(reason, capacity, "`OFFLOADRT_COMPILER` is `%s`, which is no program", named);
-    return 0;
-  }
+  char why[OFFLOADRT_FINISH_REASON], refused[OFFLOADRT_FINISH_REASON] = "";
+  if (named && *named)
+    return take_named(named, compiler, reason, capacity);
   int has_folder = own_folder(folder, sizeof folder);
   for (size_t i = 0; has_folder && i < sizeof places / sizeof *places; i++) {
     offloadrt_write_text(path, sizeof path, "%s/%s", folder, places[i]);
-    if (is_program(path, compiler))
+    if (is_program(path, compiler, why, sizeof why))
       return 1;
+    if (*why && !*refused)
+      offloadrt_write_text(refused, sizeof refused, "; `%s` is not executed: %s", path, why);
   }
-  offloadrt_write_text(reason, capacity, "there is no `offloadc` in `%s` or in `bin` beside it, and `OFFLOADRT_COMPILER` names none",
-           has_folder ? folder : "the folder of the runtime");
+  offloadrt_write_text(reason, capacity,
+                       "there is no `offloadc` in `%s` or in `bin` beside it, and `OFFLOADRT_COMPILER` names none%s",
+                       has_folder ? folder : "the folder of the runtime", refused);
   return 0;
 }
 
@@ -210,10 +238,11 @@ static int describe_end(const char *path, int status, const char *messages, char
 }
 
 /* Runs the program with its files open. */
-static int run_with(struct offloadrt_finish_job *job, const char *path, char **words, int in, int messages, char *reason,
-                    size_t capacity) {
+static int run_with(struct offloadrt_finish_job *job, const struct offloadrt_compiler *compiler, char **words, int in,
+                    int messages, char *reason, size_t capacity) {
+  const char *path = compiler->path;
   pid_t child;
-  int error = spawn(&child, path, words, in, messages);
+  int error = spawn(&child, compiler->file, words, in, messages);
   if (error) {
     offloadrt_write_text(reason, capacity, "`%s` cannot be started: %s", path, strerror(error));
     return 0;
@@ -246,7 +275,7 @@ int offloadrt_run_compiler(struct offloadrt_finish_job *job, const struct offloa
     words[1] = "finish";
     memcpy(words + BEFORE, job->words, count * sizeof *words);
     memcpy(words + BEFORE + count, after, sizeof after);
-    is_done = run_with(job, compiler->path, (char **)(uintptr_t)words, in, messages, reason, capacity);
+    is_done = run_with(job, compiler, (char **)(uintptr_t)words, in, messages, reason, capacity);
   }
   if (in >= 0)
     close(in);

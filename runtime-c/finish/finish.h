@@ -1,5 +1,6 @@
 /* What the files of this folder share. A job is started in jobs.c, which runs the compiler (compiler.c) while it holds
- * the lock of the job among processes (lock.c), and keeps the result in the cache (kept.c). */
+ * the lock of the job among processes (lock.c), and keeps the result in the cache (kept.c). Whatever is executed or read
+ * there goes through own.c. */
 #ifndef OFFLOADRT_FINISH_FINISH_H
 #define OFFLOADRT_FINISH_FINISH_H
 
@@ -9,6 +10,7 @@
 #include <sys/types.h>
 
 #include "../finish.h"
+#include "own.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -47,7 +49,8 @@ enum { OFFLOADRT_BUILD_ID = 32 };
 /* The program that compiles, the age of its file, and its build id, which a linker computes from all of the program. It
  * is 0 if there is none. Files of a package may have the same size and age in two versions. */
 struct offloadrt_compiler {
-  char path[OFFLOADRT_FINISH_PATH];
+  char path[OFFLOADRT_FINISH_PATH]; /* as it was named or found */
+  char file[OFFLOADRT_FINISH_PATH]; /* the same without links: the file that was checked, and is executed */
   uint64_t bytes;
   int64_t seconds, nanoseconds;
   unsigned char build_id[OFFLOADRT_BUILD_ID];
@@ -71,7 +74,8 @@ int offloadrt_finish_wait_for_child(struct offloadrt_finish_job *job);
 /* Whether the program ends. */
 int offloadrt_finish_is_over(void);
 
-/* Writes the path of the job's file in the cache, and makes its folder. Returns 0 if there is no cache. */
+/* Writes the path of the job's file in the cache, and makes its folder. Returns 0 if there is no cache, or if it is
+ * another user's. */
 int offloadrt_kept_path(const struct offloadrt_finish_job *job, char *path, size_t capacity);
 
 /* Reads the job's file in the cache. Returns 0 if there is none, if it is damaged, or if it was made by another compiler

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -288,7 +289,8 @@ static int compile_to(struct offloadrt_finish_job *job, const struct offloadrt_c
                 job->words[0]);
   if (!offloadrt_run_compiler(job, compiler, out, reason, capacity))
     return 0;
-  int file = open(out, O_RDONLY | O_CLOEXEC);
+  char refused[OFFLOADRT_FINISH_REASON];
+  int file = offloadrt_open_own(out, O_RDONLY, refused, sizeof refused);
   job->container = file < 0 ? NULL : offloadrt_read_all(file, &job->container_bytes);
   if (file >= 0)
     close(file);
@@ -301,20 +303,37 @@ static int compile_to(struct offloadrt_finish_job *job, const struct offloadrt_c
   return 1;
 }
 
+/* Makes a folder with a lock, which is -1 if there is none. If this process is killed, a run of offloadc
+ * removes the folder when the lock is gone (src/system/scratch.rs). It may do so before this process has the lock. */
+static int make_locked_folder(char *folder, size_t capacity, int *lock) {
+  const char *parent = secure_getenv("TMPDIR");
+  for (int tries = 0; tries < 8; tries++) {
+    offloadrt_write_text(folder, capacity, "%s/offloadc-tmp-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(folder))
+      return 0;
+    *lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0 || flock(*lock, LOCK_EX) || access(folder, F_OK) == 0)
+      return 1;
+    close(*lock);
+  }
+  return 0;
+}
+
 /* Compiles into a folder of its own, because there is no cache. */
 static int compile_apart(struct offloadrt_finish_job *job, const struct offloadrt_compiler *compiler, char *reason,
                          size_t capacity) {
-  const char *parent = secure_getenv("TMPDIR");
   char folder[OFFLOADRT_FINISH_PATH - 8], out[OFFLOADRT_FINISH_PATH];
-  offloadrt_write_text(folder, sizeof folder, "%s/offloadc-XXXXXX", parent && *parent ? parent : "/tmp");
-  if (!mkdtemp(folder)) {
+  int lock;
+  if (!make_locked_folder(folder, sizeof folder, &lock)) {
     offloadrt_write_text(reason, capacity, "there is no folder for temporary files: %s: %s", folder, strerror(errno));
     return 0;
   }
   offloadrt_write_text(out, sizeof out, "%s/image", folder);
-  int is_done = compile_to(job, compiler, out, reason, capacity);
+  int is_done = offloadrt_is_own_folder(folder, reason, capacity) && compile_to(job, compiler, out, reason, capacity);
   unlink(out);
   rmdir(folder);
+  if (lock >= 0)
+    close(lock);
   return is_done;
 }
 

@@ -67,16 +67,40 @@ static int entries_folder(char *path, size_t capacity) {
   return fits;
 }
 
-/* Makes a folder and those above it. */
+/* Makes a folder and those above it. Others must not write there. */
 static int make_folders(char *path) {
   for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
     *end = 0;
-    int made = mkdir(path, 0777) == 0 || errno == EEXIST;
+    int made = mkdir(path, 0755) == 0 || errno == EEXIST;
     *end = '/';
     if (!made)
       return 0;
   }
-  return mkdir(path, 0777) == 0 || errno == EEXIST;
+  return mkdir(path, 0755) == 0 || errno == EEXIST;
+}
+
+/* Whether the part of a path that exists is own, so that folders may be made there. */
+static int can_begin(const char *path, char *reason, size_t capacity) {
+  char existing[OFFLOADRT_FINISH_PATH];
+  offloadrt_write_text(existing, sizeof existing, "%s", path);
+  for (char *end; access(existing, F_OK) && (end = strrchr(existing, '/')); *end = 0)
+    if (end == existing)
+      return offloadrt_is_own_folder("/", reason, capacity);
+  return offloadrt_is_own_folder(*existing == '/' || access(existing, F_OK) == 0 ? existing : ".", reason, capacity);
+}
+
+/* Makes the folder of an entry, if it can be one that only this user and root write. */
+static int prepare_folder(char *folder) {
+  char reason[OFFLOADRT_FINISH_REASON] = "";
+  int is_made = can_begin(folder, reason, sizeof reason);
+  if (is_made && !make_folders(folder)) {
+    offloadrt_log("finish: cannot make the folder `%s` of the cache: %s", folder, strerror(errno));
+    return 0;
+  }
+  is_made = is_made && offloadrt_is_own_folder(folder, reason, sizeof reason);
+  if (!is_made)
+    offloadrt_warn_once("the cache of finished images is not used: %s", reason);
+  return is_made;
 }
 
 int offloadrt_kept_path(const struct offloadrt_finish_job *job, char *path, size_t capacity) {
@@ -86,10 +110,8 @@ int offloadrt_kept_path(const struct offloadrt_finish_job *job, char *path, size
   hash128 low = hash_of(0, job->key, job->key_bytes), high = hash_of(1, job->key, job->key_bytes);
   size_t used = strlen(folder);
   offloadrt_write_text(folder + used, sizeof folder - used, "/%02x", (unsigned)(high >> 120));
-  if (!make_folders(folder)) {
-    offloadrt_log("finish: cannot make the folder `%s` of the cache: %s", folder, strerror(errno));
+  if (!prepare_folder(folder))
     return 0;
-  }
   int fits = offloadrt_write_text(path, capacity, "%s/%016" PRIx64 "%016" PRIx64 "%016" PRIx64 "%016" PRIx64, folder,
                         (uint64_t)(high >> 64), (uint64_t)high, (uint64_t)(low >> 64), (uint64_t)low);
   return fits;
@@ -170,9 +192,13 @@ static int take_container(struct offloadrt_finish_job *job, const struct header 
 }
 
 int offloadrt_read_kept(struct offloadrt_finish_job *job, const char *path, const struct offloadrt_compiler *compiler) {
-  int file = open(path, O_RDONLY | O_CLOEXEC), is_read = 0;
-  if (file < 0)
+  char reason[OFFLOADRT_FINISH_REASON];
+  int file = offloadrt_open_own(path, O_RDONLY, reason, sizeof reason), is_read = 0;
+  if (file < 0) {
+    if (*reason)
+      offloadrt_warn_once("an image of the cache is not used: %s", reason);
     return 0;
+  }
   struct header header = {.magic = ""};
   size_t size = 0;
   unsigned char *bytes = offloadrt_read_all(file, &size);
@@ -213,7 +239,7 @@ void offloadrt_write_kept(const struct offloadrt_finish_job *job, const char *pa
   char temporary[OFFLOADRT_FINISH_PATH];
   if (!offloadrt_name_temporary(path, temporary, sizeof temporary))
     return;
-  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   int written = file >= 0 && write_parts(file, job, compiler);
   if (file >= 0)
     written = close(file) == 0 && written;

@@ -32,7 +32,8 @@ static int is_same_file(int file, const char *path) {
 
 /* Returns the locked file, -1 if another process has the lock, and -2 if the file cannot be locked. */
 static int try_lock(const char *path) {
-  int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  char reason[OFFLOADRT_FINISH_REASON];
+  int file = offloadrt_open_own(path, O_RDWR | O_CREAT, reason, sizeof reason);
   if (file < 0)
     return -2;
   int error = flock(file, LOCK_EX | LOCK_NB) ? errno : 0;

@@ -1,6 +1,6 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_alone cpu_threads cpu_shared registration arguments containers fit finish secure checker checker_order)
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_alone cpu_threads cpu_shared registration arguments containers fit finish own secure checker checker_order)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
@@ -242,7 +242,7 @@ AARCH64 = $(OUT)/aarch64-linux-gnu
 .PHONY: test-aarch64 tests-in-emulator
 test-aarch64:
 	@$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc OUT=$(AARCH64) tests-in-emulator
-tests-in-emulator: $(filter-out %/cpu_shared_test %/finish_test %/secure_test,$(TESTS))
+tests-in-emulator: $(filter-out %/cpu_shared_test %/finish_test %/own_test %/secure_test,$(TESTS))
 	@set -e; for test in $^; do OFFLOADRT_TEST_EMULATOR=1 qemu-aarch64 -L /usr/aarch64-linux-gnu $$test; done
 
 # Under a sanitizer no limit on the address space fits, as under valgrind; and what asks for too much memory gets none.

@@ -3,6 +3,7 @@
 use crate::diagnostics::Location;
 use crate::llvm::{Frame, Function, Value};
 use crate::rust_std::demangle::demangle;
+use crate::rust_std::owner::is_of;
 
 /// The innermost location of an instruction in the user's own source, and not in Rust's libraries.
 pub fn user_location(instruction: Value<'_>) -> Option<Location> {
@@ -33,10 +34,7 @@ pub fn user_frame(frames: &[Frame]) -> Option<&Frame> {
 
 /// Whether a function, by its symbol, belongs to one of Rust's own libraries or to the crate `offload`.
 pub fn is_of_a_library(symbol: &str) -> bool {
-    let path = demangle(symbol);
-    let root =
-        path.trim_start_matches(['<', '&', '*', '[', '(']).trim_start_matches("mut ").trim_start_matches("const ");
-    ["core::", "alloc::", "std::"].iter().any(|library| root.starts_with(library)) || is_of_the_crate(symbol)
+    is_of(symbol, &["core", "alloc", "std"]) || is_of_the_crate(symbol)
 }
 
 /// The location, in the kernel's own source, of the call that leads to an instruction, if it differs from the

@@ -1,5 +1,7 @@
 //! An entry: the parts of its key, and its contents, compressed and with a checksum.
 
+use std::io::{self, Read};
+
 use blake3::Hash;
 
 use super::bytes::{Reader, Writer};
@@ -16,17 +18,42 @@ pub(super) const MOST: usize = 2 << 30;
 /// The file of an entry.
 pub fn write(key: &Key, contents: &[u8]) -> Result<Vec<u8>> {
     let compressed = zstd::bulk::compress(contents, LEVEL).context("cannot compress an entry of the cache")?;
+    let mut file = head(key);
+    file.number(contents.len() as u64);
+    file.bytes(&compressed);
+    let checksum = blake3::hash(&file.0);
+    file.0.extend(checksum.as_bytes());
+    Ok(file.0)
+}
+
+/// The bytes with which the file of an entry begins.
+fn head(key: &Key) -> Writer {
     let mut file = Writer(MAGIC.to_vec());
     file.number(key.parts().len() as u64);
     for (name, hash) in key.parts() {
         file.bytes(name.as_bytes());
         file.0.extend(hash.as_bytes());
     }
-    file.number(contents.len() as u64);
-    file.bytes(&compressed);
-    let checksum = blake3::hash(&file.0);
-    file.0.extend(checksum.as_bytes());
-    Ok(file.0)
+    file
+}
+
+/// Reads the file of an entry for a key from a stream, which may be endless: not more than the size that the entry
+/// announces, and nothing after the first bytes of something else. None if it is not the entry of this key.
+pub fn read_file(key: &Key, from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+    let Writer(head) = head(key);
+    let mut file = Vec::new();
+    let _ = from.by_ref().take(head.len() as u64 + 16).read_to_end(&mut file)?;
+    let Some(sizes) = file.strip_prefix(&head[..]) else { return Ok(None) };
+    let mut sizes = Reader(sizes);
+    let (Some(contents), Some(compressed)) = (sizes.number(), sizes.number()) else { return Ok(None) };
+    let most = usize::try_from(contents).ok().filter(|size| *size <= MOST).map(zstd::zstd_safe::compress_bound);
+    if most.is_none_or(|most| compressed > most as u64) {
+        return Ok(None);
+    }
+    // One byte more shows that the stream does not end there.
+    let rest = compressed + blake3::OUT_LEN as u64;
+    let count = from.take(rest + 1).read_to_end(&mut file)?;
+    Ok((count as u64 == rest).then_some(file))
 }
 
 /// The contents of the entry for a key; none if the file is damaged, or is not the entry of this key.
@@ -84,6 +111,41 @@ mod tests {
                 assert_eq!(read(&key_of("one"), &bytes), None, "byte {at}");
                 let _either = key(&bytes);
             }
+        }
+    }
+
+    /// A stream that gives its bytes again and again, and counts them.
+    struct Endless(Vec<u8>, usize);
+
+    impl Read for Endless {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            for byte in &mut *to {
+                *byte = self.0[self.1.min(self.0.len() - 1)];
+                self.1 += 1;
+            }
+            Ok(to.len())
+        }
+    }
+
+    #[test]
+    fn a_stream_is_read_as_far_as_it_announces() {
+        let good = write(&key_of("one"), &[7; 1000]).unwrap();
+        let read_of = |key: &str, bytes: &[u8]| read_file(&key_of(key), &mut &bytes[..]).unwrap();
+        assert_eq!(read_of("one", &good).as_ref(), Some(&good));
+        assert_eq!(read_of("two", &good), None);
+        for length in 0..good.len() {
+            assert_eq!(read_of("one", &good[..length]), None, "{length}");
+        }
+        assert_eq!(read_of("one", &[&good[..], b"x"].concat()), None);
+        // Something else; the entry and more; one whose sizes are damaged.
+        let head = head(&key_of("one")).0.len();
+        let mut huge = good.clone();
+        huge[head + 8..head + 16].copy_from_slice(&(1_u64 << 40).to_le_bytes());
+        for (bytes, most) in [(b"<html>".to_vec(), head + 16), (good.clone(), good.len() + 1), (huge, head + 16)] {
+            let mut stream = Endless(bytes, 0);
+            assert_eq!(read_file(&key_of("one"), &mut stream).unwrap(), None);
+            // `take` reads no byte after its limit.
+            assert!(stream.1 <= most, "{} of {most}", stream.1);
         }
     }
 

@@ -11,7 +11,8 @@ use std::time::Duration;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Error, RequestBuilder};
 
-use super::entry::MOST;
+use super::entry;
+use super::key::Key;
 
 /// A server, and what went wrong with it.
 #[derive(Debug)]
@@ -49,21 +50,27 @@ impl Remote {
         }
     }
 
-    /// The file of this name; none if there is none, or if the server cannot be used.
-    pub(super) fn get(&self, name: &str) -> Option<Vec<u8>> {
+    /// The file of the entry for a key; none if there is none, or if the server cannot be used.
+    pub(super) fn get(&self, key: &Key) -> Option<Vec<u8>> {
         if self.is_away.load(Ordering::Relaxed) {
             return None;
         }
-        self.try_get(name).unwrap_or_else(|reason| {
+        self.try_get(key).unwrap_or_else(|reason| {
             self.has_trouble(format!("cannot get an entry: {reason}"));
             None
         })
     }
 
-    fn try_get(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
-        let mut response = self.with_token(self.agent.get(self.address(name))).call().map_err(in_words)?;
+    fn try_get(&self, key: &Key) -> Result<Option<Vec<u8>>, String> {
+        let address = self.address(&key.hash().to_hex());
+        let mut response = self.with_token(self.agent.get(address)).call().map_err(in_words)?;
         match response.status().as_u16() {
-            200 => response.body_mut().with_config().limit(MOST as u64).read_to_vec().map(Some).map_err(in_words),
+            // An answer may be endless.
+            200 => match entry::read_file(key, &mut response.body_mut().as_reader()) {
+                Ok(Some(file)) => Ok(Some(file)),
+                Ok(None) => Err(NOT_THE_ENTRY.to_owned()),
+                Err(error) => Err(in_words(error.into())),
+            },
             404 => Ok(None),
             status => Err(format!("the server answers with status {status}")),
         }
@@ -109,6 +116,9 @@ impl Remote {
         }
     }
 }
+
+/// Why an answer is not used.
+pub(super) const NOT_THE_ENTRY: &str = "the server's answer is not the entry of its key";
 
 /// The certificates in a PEM file, which may also contain other things.
 fn root_certificates(file: &Path) -> Result<RootCerts, String> {

@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 use std::fmt;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata, OpenOptions};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,11 +13,11 @@ use std::time::{Duration, SystemTime};
 
 use super::entry;
 use super::key::{self, Key};
-use super::remote::Remote;
+use super::remote::{NOT_THE_ENTRY, Remote};
 use super::uses::{self, Uses};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::error::{Context as _, Result};
-use crate::system::output::Sink;
+use crate::system::{output, own_files};
 
 /// The most bytes of all entries together.
 pub const LIMIT: u64 = 5 << 30;
@@ -59,6 +59,8 @@ impl fmt::Display for Subject<'_> {
 pub struct Cache {
     folder: PathBuf,
     limit: u64,
+    /// Whether only this user and root can have written what is in the folder.
+    is_own: OnceLock<bool>,
     /// The server that is asked for what the folder lacks.
     remote: Option<Remote>,
     /// `--cache-why`.
@@ -98,6 +100,7 @@ impl Cache {
         Self {
             folder,
             limit,
+            is_own: OnceLock::new(),
             remote,
             why,
             added: AtomicBool::new(false),
@@ -125,15 +128,21 @@ impl Cache {
         contents
     }
 
+    /// Whether the folder may be used. A folder that others can write is like none.
+    fn is_own(&self) -> bool {
+        let check = || own_files::check_folder(&self.folder).map_err(|why| self.has_trouble(why)).is_ok();
+        *self.is_own.get_or_init(check)
+    }
+
     fn get_from_folder(&self, key: &Key) -> Option<Vec<u8>> {
+        if !self.is_own() {
+            return None;
+        }
         let path = self.path(key);
-        let mut bytes = Vec::new();
-        let file = match File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes).map(|_| file)) {
-            Ok(file) => file,
-            Err(error) => {
-                if error.kind() != ErrorKind::NotFound {
-                    self.has_trouble(format!("cannot read `{}`: {error}", path.display()));
-                }
+        let (file, bytes) = match own_files::read(&path) {
+            Ok(found) => found?,
+            Err(why) => {
+                self.has_trouble(why);
                 return None;
             }
         };
@@ -151,12 +160,12 @@ impl Cache {
     /// The contents of the entry on the server. The folder receives it, too.
     fn get_from_remote(&self, key: &Key) -> Option<Vec<u8>> {
         let remote = self.remote.as_ref()?;
-        let file = remote.get(&key.hash().to_hex())?;
+        let file = remote.get(key)?;
         let contents = entry::read(key, &file);
         if contents.is_some() {
             self.add(key, &file);
         } else {
-            remote.has_trouble("cannot get an entry: the server's answer is not the entry of its key".to_owned());
+            remote.has_trouble(format!("cannot get an entry: {NOT_THE_ENTRY}"));
         }
         contents
     }
@@ -174,15 +183,18 @@ impl Cache {
 
     /// Adds the file of an entry to the folder.
     fn add(&self, key: &Key, file: &[u8]) {
+        if !self.is_own() {
+            return;
+        }
         if self.why {
             let _ = self.earlier();
         }
         let path = self.path(key);
         let folder = path.parent().unwrap_or(&self.folder);
-        let made = fs::create_dir_all(folder).with_context(|| format!("cannot make folder `{}`", folder.display()));
-        match made.and_then(|()| Sink::File(path.clone()).write(file)) {
+        let written = || output::replace(&path, file).map_err(|error| error.to_string());
+        match own_files::make_folder(folder).and_then(|()| written()) {
             Ok(()) => self.added.store(true, Ordering::Relaxed),
-            Err(error) => self.has_trouble(error.to_string()),
+            Err(why) => self.has_trouble(why),
         }
     }
 
@@ -200,7 +212,7 @@ impl Cache {
             self.trim();
         }
         let [hits, misses] = [&self.hits, &self.misses].map(|count| count.swap(0, Ordering::Relaxed));
-        if hits + misses > 0 {
+        if hits + misses > 0 && self.is_own() {
             Uses { hits, misses }.add_to(&self.folder);
         }
         let mut said = Vec::new();
@@ -348,6 +360,7 @@ fn key_of(path: &Path) -> Option<Key> {
 
 fn start_of(path: &Path) -> Option<Vec<u8>> {
     let mut start = Vec::new();
-    let _ = File::open(path).ok()?.take(START).read_to_end(&mut start).ok()?;
+    let file = own_files::open(path, OpenOptions::new().read(true)).ok()??;
+    let _ = file.take(START).read_to_end(&mut start).ok()?;
     Some(start)
 }

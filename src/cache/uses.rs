@@ -3,12 +3,12 @@
 //! Each run appends one record to a file, which needs no lock. The file is shortened when it has become long. A run
 //! that ends at that moment may be forgotten: the numbers are for people.
 
-use std::fs::{self, File};
+use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
 use super::bytes::{Reader, Writer};
-use crate::system::output::Sink;
+use crate::system::{output, own_files};
 
 /// The file in the folder of the cache.
 pub(super) const NAME: &str = "uses";
@@ -27,7 +27,7 @@ pub(super) struct Uses {
 impl Uses {
     /// The uses of all runs with the folder.
     pub(super) fn of(folder: &Path) -> Self {
-        let bytes = fs::read(folder.join(NAME)).unwrap_or_default();
+        let bytes = own_files::read(&folder.join(NAME)).ok().flatten().map(|(_, bytes)| bytes).unwrap_or_default();
         let mut from = Reader(&bytes);
         let mut all = Self::default();
         while let (Some(hits), Some(misses)) = (from.number(), from.number()) {
@@ -40,11 +40,12 @@ impl Uses {
     /// Adds those of a run. A folder that cannot be written keeps its numbers.
     pub(super) fn add_to(self, folder: &Path) {
         let path = folder.join(NAME);
-        let Ok(mut file) = File::options().append(true).create(true).open(&path) else { return };
+        let opened = own_files::open(&path, OpenOptions::new().append(true).create(true));
+        let Ok(Some(mut file)) = opened else { return };
         // One write is one record, also if other processes append at the same time.
         let _ = file.write_all(&self.record());
         if file.metadata().is_ok_and(|meta| meta.len() > LONGEST) {
-            let _ = Sink::File(path).write(&Self::of(folder).record());
+            let _ = output::replace(&path, &Self::of(folder).record());
         }
     }
 
@@ -59,6 +60,7 @@ impl Uses {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn the_uses_of_all_runs_are_added_and_the_file_stays_short() {

@@ -8,10 +8,11 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::{Request, cargo, output};
+use super::{Request, bake_inputs, cargo, output};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
 use crate::targets::{NATIVE, PORTABLE};
@@ -36,6 +37,9 @@ pub(super) const FLAG: &str = "--cfg=offload_bake";
 const FILE: &str = "OFFLOADC_BAKE_FILE";
 const FOLDER: &str = "OFFLOADC_BAKE_FOLDER";
 const FEATURES: &str = "OFFLOADC_BAKE_FEATURES";
+const READ: &str = "OFFLOADC_BAKE_READ";
+/// The variable of `rust/offload-macros/src/inputs.rs`.
+const DEPENDENCIES: &str = "OFFLOADC_BAKE_DEPENDENCIES";
 /// The package of the crate `offload`.
 const OFFLOAD: &str = "offload-kernels";
 
@@ -142,7 +146,7 @@ impl Package {
     }
 
     /// The packages whose code may be in the kernels: those that the library depends on, without procedural macros, and
-    /// without the crate `offload`, whose version the file contains.
+    /// without those of the crate `offload`.
     fn dependencies(&self) -> Vec<&Value> {
         let mut found: Vec<&str> = vec![&self.id];
         let mut next = 0;
@@ -154,7 +158,7 @@ impl Package {
                 let id = text(&dependency["pkg"]);
                 let package = self.package(id);
                 let is_macro = each(&package["targets"]).any(|target| each(&target["kind"]).any(|k| k == "proc-macro"));
-                if is_normal && !is_macro && package["name"] != OFFLOAD && !found.contains(&id) {
+                if is_normal && !is_macro && !found.contains(&id) && !self.is_offload(found[next - 1]) {
                     found.push(id);
                 }
             }
@@ -162,11 +166,16 @@ impl Package {
         found[1..].iter().map(|id| self.package(id)).collect()
     }
 
+    fn is_offload(&self, id: &str) -> bool {
+        self.package(id)["name"] == OFFLOAD
+    }
+
     /// A program that depends on the library may have other versions of its dependencies, and their code may be in the
     /// kernels. Cargo compares versions only if the package requires exactly one.
     fn check_dependencies(&self) -> Result<()> {
         let own = self.package(&self.id);
-        for dependency in self.dependencies() {
+        // The file contains the version of the crate `offload`.
+        for dependency in self.dependencies().into_iter().filter(|package| package["name"] != OFFLOAD) {
             let (name, version) = (text(&dependency["name"]), text(&dependency["version"]));
             let wanted = format!("={version}");
             let is_exact = |required: &Value| required["name"] == name && required["req"] == wanted.as_str();
@@ -198,9 +207,39 @@ impl Package {
         request.words = words.collect();
         request.baked = true;
         let folder = request.target_folder()?;
-        let library = self.build(request.into_whole_command()?)?;
+        let mut command = request.into_whole_command()?;
+        let _ = command.env(DEPENDENCIES, self.named_dependencies());
+        let library = self.build(command)?;
+        let read = self.inputs(&folder)?;
         let file = std::path::absolute(folder.join("baked")).context("cannot find the target folder")?;
-        Ok(self.run(&library, &file)?)
+        Ok(self.run(&library, &file, &read)?)
+    }
+
+    /// The dependencies as the macro finds their sources: the name of the library and the version.
+    fn named_dependencies(&self) -> String {
+        let library = |package: &Value| {
+            let is_library = |target: &&Value| each(&target["kind"]).any(|kind| text(kind).ends_with("lib"));
+            let target = each(&package["targets"]).find(is_library)?;
+            Some(format!("{} {}", text(&target["name"]).replace('-', "_"), text(&package["version"])))
+        };
+        let mut names: Vec<_> = self.dependencies().into_iter().filter_map(library).collect();
+        names.sort();
+        names.join("\n")
+    }
+
+    /// What rustc has read for the library, by the newest of its lists below the target folder.
+    fn inputs(&self, folder: &Path) -> Result<String> {
+        let is_library = |target: &&Value| each(&target["kind"]).any(|kind| text(kind).ends_with("lib"));
+        let target = each(&self.package(&self.id)["targets"]).find(is_library);
+        let library = target.map(|target| text(&target["name"]).replace('-', "_")).unwrap_or_default();
+        let mut lists = Vec::new();
+        find_lists(folder, &library, &mut lists);
+        lists.sort();
+        let (_, list) = lists.pop().ok_or_else(|| Error::new("cannot find the list of what rustc has read"))?;
+        let list = std::fs::read_to_string(&list).with_context(|| format!("cannot read `{}`", list.display()))?;
+        let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.clone());
+        let working = Path::new(text(&self.metadata["workspace_root"]));
+        Ok(bake_inputs::lines(&list, &folder, working).join("\n"))
     }
 
     /// Runs cargo, and returns the shared object.
@@ -217,14 +256,14 @@ impl Package {
         library.ok_or_else(|| Error::new("the package has no library"))
     }
 
-    fn run(&self, library: &Path, file: &Path) -> Result<Baked> {
+    fn run(&self, library: &Path, file: &Path, read: &str) -> Result<Baked> {
         let name = file.with_extension("name");
         for file in [file, &name] {
             let _ = std::fs::remove_file(file);
         }
         let mut command = Command::new("true");
         let _ = command.env("LD_PRELOAD", library).env(FILE, file).env(FOLDER, &self.folder);
-        let _ = command.env(FEATURES, self.features()).stdin(Stdio::null());
+        let _ = command.env(FEATURES, self.features()).env(READ, read).stdin(Stdio::null());
         let status = command.status().context("cannot run `true`")?;
         if !status.success() {
             return Err(Error::new("the kernels were not baked"));
@@ -234,6 +273,21 @@ impl Package {
             return Err(Error::new("the library has no `offload::baked!`, which lists the kernels and names the file"));
         }
         Ok(Baked { name: String::from_utf8_lossy(&read(&name)?).into_owned(), content: read(file)? })
+    }
+}
+
+/// Finds the lists of rustc for a library in the folders of cargo, with their times. Cargo's own lists, which are
+/// beside the library for users, name no variables.
+fn find_lists(folder: &Path, library: &str, found: &mut Vec<(SystemTime, PathBuf)>) {
+    let prefix = format!("{library}-");
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        let is_list = name == format!("{library}.d") || (name.starts_with(&prefix) && name.ends_with(".d"));
+        match entry.metadata() {
+            Ok(facts) if facts.is_dir() && name != "incremental" => find_lists(&path, library, found),
+            Ok(facts) if is_list => found.extend(facts.modified().ok().map(|time| (time, path))),
+            _ => {}
+        }
     }
 }
 

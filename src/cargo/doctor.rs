@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::input::newer_llvm;
 use crate::linker::Link;
 use crate::stages::runtime_library;
+use crate::system::own_files::is_installed;
 
 const REAL_LINKER: &str = "install a compiler driver, or name one with `--offload-linker`";
 const LLD: &str = "install LLVM's linker, or name it with `OFFLOADC_LLD`";
@@ -122,10 +123,13 @@ fn devices(link: &Link) -> String {
     let library = runtime_library::runtime_words(link.job.runtime, link.job.platform)
         .ok()
         .and_then(|words| words.into_iter().next());
-    let said = library.map(|library| Path::new(&library).with_file_name("offloadrt-info")).and_then(|path| {
-        let answer = Command::new(path).output().ok()?;
-        Some(String::from_utf8_lossy(&answer.stdout).into_owned())
-    });
+    let said = library
+        .map(|library| Path::new(&library).with_file_name("offloadrt-info"))
+        .filter(|path| is_installed(path))
+        .and_then(|path| {
+            let answer = Command::new(path).output().ok()?;
+            Some(String::from_utf8_lossy(&answer.stdout).into_owned())
+        });
     said.unwrap_or_else(|| "devices      unknown: `offloadrt-info` is not beside the runtime\n".to_owned())
 }
 

@@ -16,6 +16,7 @@ use super::configuration::Configuration;
 use super::{PROGRAM, sibling_program};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
+use crate::system::own_files::is_installed;
 use crate::targets::{Emulator, TARGETS};
 
 /// The option of the runner, before the list of archs.
@@ -84,7 +85,7 @@ impl Devices {
     fn folder(&self) -> Result<PathBuf> {
         let own = std::env::current_exe().context("cannot find this program")?;
         let own = own.parent().unwrap_or(Path::new(""));
-        let has = |folder: &Path| self.devices.iter().all(|(_, emulator)| folder.join(emulator.library).is_file());
+        let has = |folder: &Path| self.devices.iter().all(|(_, emulator)| is_installed(&folder.join(emulator.library)));
         let folder = FOLDERS.iter().filter_map(|folder| own.join(folder).canonicalize().ok()).find(|f| has(f));
         folder.ok_or_else(|| {
             let tried = FOLDERS.map(|folder| format!("`{}`", own.join(folder).display())).join(", ");

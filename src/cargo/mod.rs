@@ -7,6 +7,7 @@
 
 mod answers;
 mod bake;
+mod bake_inputs;
 pub mod configuration;
 mod doctor;
 mod emulate;
@@ -28,6 +29,7 @@ use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
 use crate::linker::Link;
 use crate::stages::runtime_library;
+use crate::system::own_files::is_installed;
 pub use bake::{BAKE_HELP, bake};
 use configuration::Configuration;
 use emulate::Devices;
@@ -398,7 +400,7 @@ fn cargo() -> OsString {
 pub fn sibling_program(name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe().context("cannot find this program")?;
     let path = own.with_file_name(name);
-    if path.is_file() { Ok(path) } else { Err(Error::new(format!("`{}` is missing", path.display()))) }
+    if is_installed(&path) { Ok(path) } else { Err(Error::new(format!("`{}` is missing", path.display()))) }
 }
 
 fn host_triple(said: &str) -> Result<String> {

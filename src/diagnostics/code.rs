@@ -258,7 +258,9 @@ codes! {
         app.o: app.bc\n\t    +offloadc app.bc -o app.o";
     CacheUnusable = 42, Warning, "cache", "the cache cannot be used",
         "offloadc keeps images in a folder, and uses them again if nothing that decides their bytes has changed. The folder \
-        cannot be read or written, or one of its files is damaged. The output is right, but it took longer than necessary.\n\n\
+        cannot be read or written, one of its files is damaged, or others could have written it: the folder, a folder above \
+        it or the file belongs to another user, or everybody or a group with other members may write it. The output is \
+        right, but it took longer than necessary.\n\n\
         Damaged files are removed. Name another folder with `--cache-dir` or `OFFLOADC_CACHE_DIR`, or use `--no-cache`.";
     RemoteCacheUnusable = 43, Warning, "remote-cache", "the cache on a server cannot be used",
         "offloadc asks a server for images and host objects that its own folder lacks (`--cache-remote`). The server cannot be \

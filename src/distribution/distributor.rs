@@ -11,6 +11,7 @@ use crate::cli::response_file;
 use crate::error::{Context as _, Error, Result, in_words};
 use crate::stage::Stage;
 use crate::system::identity::job_compiler;
+use crate::system::own_files::is_installed;
 use crate::system::scratch::Scratch;
 use crate::system::tool::Tools;
 use crate::targets::{Arch, DeviceOutput, MathLibrary};
@@ -45,7 +46,7 @@ impl JobFiles {
         let Distributor { output, json, .. } = distributor;
         let stem = output.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let compiler = job_compiler()?;
-        if !compiler.is_file() {
+        if !is_installed(&compiler) {
             return Err(Error::new(format!("`{}` does not exist, and it does the jobs", compiler.display())));
         }
         let beside = output.parent().unwrap_or(Path::new(""));

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use super::UsageError;
 use super::runtime_folders::{own_platform, runtime_folders};
+use crate::system::own_files::is_installed;
 use crate::targets::OWN_PROCESSOR;
 
 /// The program of the runtime that lists devices.
@@ -13,7 +14,7 @@ const LISTS_DEVICES: &str = "offloadrt-info";
 /// library is not there has no device, and nothing is asked for it.
 pub(super) fn native_archs() -> Result<Vec<String>, UsageError> {
     let folders = runtime_folders(own_platform().unwrap_or_default());
-    let program = folders.iter().map(|folder| folder.join(LISTS_DEVICES)).find(|program| program.is_file());
+    let program = folders.iter().map(|folder| folder.join(LISTS_DEVICES)).find(|path| is_installed(path));
     let unknown = |why: String| {
         let error = UsageError::new(format!("cannot find out which devices this machine has: {why}"));
         error.help("name the archs instead, or build the runtime with `make runtime`")

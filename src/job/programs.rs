@@ -44,16 +44,13 @@ fn found(program: PathBuf) -> PathBuf {
     name.and_then(in_path).unwrap_or(program)
 }
 
-/// LLVM's linker: the one that an option names, or the first one found. If none is found, only its name, so that
-/// running it fails with that name.
+/// LLVM's linker: the one that an option names, or the first one found. If none is found, the place beside LLVM, so
+/// that running it fails with that place.
 pub fn find_lld(option: Option<&Path>) -> PathBuf {
     let asked = option.map(Path::to_path_buf).or_else(|| std::env::var_os("OFFLOADC_LLD").map(PathBuf::from));
     asked.map(found).unwrap_or_else(|| {
         let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();
         let beside_llvm = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("bin/ld.lld");
-        in_path(&format!("ld.lld-{major}"))
-            .or_else(|| in_path("ld.lld"))
-            .or_else(|| beside_llvm.is_file().then_some(beside_llvm))
-            .unwrap_or_else(|| PathBuf::from("ld.lld"))
+        in_path(&format!("ld.lld-{major}")).or_else(|| in_path("ld.lld")).unwrap_or(beside_llvm)
     })
 }

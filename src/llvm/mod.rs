@@ -44,6 +44,7 @@ mod shim;
 mod symbols;
 pub mod temporaries;
 mod ty;
+pub mod users;
 mod value;
 mod vector;
 

@@ -1,7 +1,7 @@
 //! The functions of Rust's `std` that kernels have with `--device-std`: the `offload` crate defines each of them with
 //! the same signature, and calls the host in it.
 
-use super::demangle::demangle;
+use super::owner::path_in_rusts_library;
 
 /// What the names of the crate's functions begin with.
 const PREFIX: &str = "__offload_std_";
@@ -84,13 +84,13 @@ const MODULES: &[(&str, &str)] = &[
 
 /// The names of the crate's functions for a function with this symbol. One of them may have its type.
 pub fn replacements_of(symbol: &str) -> impl Iterator<Item = String> {
-    let path = path_of(symbol);
+    let path = path_of(symbol).unwrap_or_else(|| symbol.to_owned());
     FUNCTIONS.iter().filter(move |(name, _)| *name == path).map(|(_, own)| format!("{PREFIX}{own}"))
 }
 
-/// The path of a function, as `FUNCTIONS` has it.
-fn path_of(symbol: &str) -> String {
-    let mut path = demangle(symbol);
+/// The path of a function of Rust's library, as `FUNCTIONS` has it.
+fn path_of(symbol: &str) -> Option<String> {
+    let mut path = path_in_rusts_library(symbol)?;
     // Newer symbols have `<std::time::Instant>::now` for a method of a type.
     if let Some(rest) = path.strip_prefix('<').filter(|rest| !rest.contains(" as ")) {
         path = rest.replacen('>', "", 1);
@@ -98,7 +98,7 @@ fn path_of(symbol: &str) -> String {
     for (theirs, ours) in MODULES {
         path = path.replacen(theirs, ours, 1);
     }
-    path
+    Some(path)
 }
 
 /// The names of all functions of the crate.
@@ -119,6 +119,8 @@ mod tests {
         assert_eq!(replacement("_RNvMNtCs1234_3std4timeNtB2_7Instant3now"), now);
         assert_eq!(replacement("close"), Some("__offload_std_close".to_owned()));
         assert_eq!(replacement("_ZN3std4time7Instant5later17h0123456789abcdefE"), None);
+        // A function of a program.
+        assert_eq!(replacement("_RNvNtCs1234_3app5close"), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The cache of `std_detect`, the part of Rust's standard library that asks the processor for its features.
 
 use super::demangle::demangle;
+use super::owner::is_of;
 
 /// The path of the cache: words that are zero until `std_detect` has executed `cpuid`.
 const CACHE: &str = "std_detect::detect::cache::CACHE";
@@ -10,7 +11,7 @@ pub const NO_FEATURES: u64 = 1 << 63;
 
 /// Whether a static is a part of the cache.
 pub fn is_feature_cache(symbol: &str) -> bool {
-    demangle(symbol).starts_with(CACHE)
+    is_of(symbol, &["std_detect"]) && demangle(symbol).starts_with(CACHE)
 }
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod tests {
     fn the_cache_is_found_by_its_mangled_name() {
         assert!(is_feature_cache("_RNvNtNtCs1_10std_detect6detect5cache5CACHE"));
         assert!(!is_feature_cache("_RNvNtCs1_10std_detect6detect5CACHE"));
-        assert!(!is_feature_cache("CACHE"));
+        assert!(!is_feature_cache("CACHE") && !is_feature_cache("std_detect::detect::cache::CACHE"));
+        assert!(!is_feature_cache("_RNvNtNtNtCs1_3app10std_detect6detect5cache5CACHE"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::demangle::demangle;
 use super::device_std;
+use super::owner::path_in_rusts_library;
 
 /// Paths and C functions that need an operating system.
 const OPERATING_SYSTEM: &[&str] =
@@ -49,23 +50,26 @@ pub fn needs_host(symbol: &str) -> bool {
 
 /// Whether a function needs an operating system.
 pub fn needs_operating_system(symbol: &str) -> bool {
-    let path = demangle(symbol);
+    if SYSTEM_CALLS.contains(&symbol) {
+        return true;
+    }
+    let Some(path) = path_in_rusts_library(symbol) else { return false };
     let path = path.trim_start_matches('<');
     let starts_with = |paths: &[&str]| paths.iter().any(|p| path.starts_with(p));
     let computes = starts_with(COMPUTING) && !NOT_COMPUTING.iter().any(|end| path.ends_with(end));
-    (starts_with(OPERATING_SYSTEM) && !computes) || SYSTEM_CALLS.contains(&symbol)
+    starts_with(OPERATING_SYSTEM) && !computes
 }
 
 /// The type of which a function of `std`'s locks is a method: `std::sys::sync::mutex::futex::Mutex`.
 pub fn type_of_lock(symbol: &str) -> Option<String> {
-    let path = demangle(symbol).replace(['<', '>'], "");
+    let path = path_in_rusts_library(symbol)?.replace(['<', '>'], "");
     let (ty, _) = path.strip_prefix(LOCKS)?.rsplit_once("::")?;
     Some(ty.to_owned())
 }
 
 /// Whether a static is the number of panics of a thread or of all threads.
 pub fn of_panic_count(symbol: &str) -> bool {
-    demangle(symbol).starts_with("std::panicking::panic_count::")
+    path_in_rusts_library(symbol).is_some_and(|path| path.starts_with("std::panicking::panic_count::"))
 }
 
 /// What to do instead of calling a function that needs an operating system.
@@ -84,4 +88,22 @@ pub fn instead_of_operating_system(symbol: &str) -> &'static str {
 /// Whether a function allocates or frees memory in C.
 pub fn allocates(symbol: &str) -> bool {
     C_ALLOCATION.contains(&symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_rusts_own_functions_need_an_operating_system() {
+        assert!(needs_operating_system("_ZN3std4time7Instant3now17h0123456789abcdefE"));
+        assert!(needs_operating_system("_RNvMs0_NtCs1_3std4timeNtB5_7Instant3now") && needs_operating_system("write"));
+        // `<std::time::Instant as app::Part>::take` of `app`.
+        assert!(!needs_operating_system("_RNvXCs1_3appNtNtCs2_3std4time7InstantNtB2_4Part4take"));
+        assert!(!needs_operating_system(
+            "_ZN44_$LT$std..time..Instant$u20$as$u20$app..Part$GT$4take17h0123456789abcdefE"
+        ));
+        assert!(!needs_operating_system("_RNvNtNtCs1_3app3std2io5write") && !needs_operating_system("std::io::write"));
+        assert_eq!(type_of_lock("_RNvXCs1_3appNtNtNtNtNtCs2_3std3sys4sync5mutex5futex5MutexNtB2_4Part4take"), None);
+    }
 }

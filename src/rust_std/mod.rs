@@ -9,5 +9,6 @@ pub mod feature_detection;
 pub mod format_template;
 pub mod host_only;
 pub mod mangle;
+pub mod owner;
 pub mod panic_messages;
 pub mod panics;

@@ -3,6 +3,7 @@
 //! This is decided *before* reachability, so that a bounds check does not bring `core::fmt` onto the device.
 
 use super::demangle::demangle;
+use super::owner::{is_of, path_in_rusts_library};
 use super::panic_messages::message_of;
 use crate::llvm::{Function, Place};
 
@@ -20,7 +21,7 @@ pub fn is_panic_argument(function: Function<'_>) -> bool {
     formats && function.is_declaration() && function.users().iter().all(|u| !u.is_plain_call_of(function))
 }
 
-/// Whether a function with this path only creates `fmt::Arguments`.
+/// Whether a function of Rust's library with this path only creates `fmt::Arguments`.
 pub fn makes_arguments(path: &str) -> bool {
     let path = path.trim_start_matches('<');
     path.starts_with("core::fmt::rt::") || path.starts_with("core::fmt::Arguments")
@@ -36,7 +37,7 @@ const ASSERTION: &str = "core::panicking::assert_failed";
 /// Whether a function calls one whose path has the prefix `start`.
 fn calls(function: Function<'_>, start: &str) -> bool {
     let callees = function.instructions().filter_map(|instruction| instruction.called_function());
-    callees.into_iter().any(|callee| demangle(&callee.name()).starts_with(start))
+    callees.into_iter().any(|callee| path_in_rusts_library(&callee.name()).is_some_and(|path| path.starts_with(start)))
 }
 
 /// Whether a function is a panic function: it never returns, and belongs to Rust's own libraries.
@@ -48,12 +49,14 @@ pub fn is_panic(function: Function<'_>) -> bool {
     if !function.has_attribute(Place::Function, "noreturn") {
         return false;
     }
+    if !is_of(&symbol, &["core", "alloc", "std"]) {
+        return false;
+    }
     let path = demangle(&symbol);
     let path = path.trim_start_matches('<');
-    let ours = ["core::", "alloc::", "std::"].iter().any(|krate| path.starts_with(krate));
     // rustc's optimiser removes parameters of functions that it has instantiated.
     let specialised = || path.starts_with(ASSERTION) && !message_of(path, function).1 && calls(function, ASSERTION);
     let calls_one =
         !function.is_declaration() && (CALLERS.iter().any(|start| path.starts_with(start)) || specialised());
-    ours && !calls_one && !NOT_PANICS.contains(&path)
+    !calls_one && !NOT_PANICS.contains(&path)
 }

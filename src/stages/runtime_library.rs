@@ -13,6 +13,7 @@ use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
 use crate::job::{own_platform, runtime_folders};
+use crate::system::own_files::is_installed;
 
 /// The linker's arguments for the runtime's library, whose version is this compiler's.
 pub fn runtime_words(runtime: Runtime, platform: Platform) -> Result<Vec<OsString>> {
@@ -79,7 +80,10 @@ fn runtime_folder(name: &str, platform: Platform) -> Result<PathBuf> {
     let is_own = Some(platform) == own_platform();
     let candidates = runtime_folders(platform);
     let file = format!("lib{name}.a");
-    let found = candidates.iter().find(|folder| folder.join(&file).is_file());
+    // The user has chosen a folder that the environment names.
+    let is_named = std::env::var_os("OFFLOADC_RUNTIME_DIR").is_some();
+    let is_there = |path: PathBuf| if is_named { path.is_file() } else { is_installed(&path) };
+    let found = candidates.iter().find(|folder| is_there(folder.join(&file)));
     let found = found.ok_or_else(|| {
         let tried: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
         Error::new(format!(

@@ -1,9 +1,10 @@
-//! The operating system: output files, temporary folders, external tools, time, the
-//! tokens of make's job server.
+//! The operating system: output files, temporary folders, external tools, who may change a file, time, the tokens of
+//! make's job server.
 
 pub mod dumps;
 pub mod identity;
 pub mod output;
+pub mod own_files;
 pub mod scratch;
 pub mod time_trace;
 pub mod tokens;

@@ -145,6 +145,17 @@ impl Output {
     }
 }
 
+/// Writes a file of the cache. What has its name is replaced, be it a link, which is not followed, or no regular file.
+/// Others cannot write the new file.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let doing = || format!("cannot write `{}`", path.display());
+    let (file, _registered) = temporary_next_to(path).with_context(doing)?;
+    file.as_file().write_all(bytes).with_context(doing)?;
+    let mode = Permissions::from_mode(temporaries::file_mode() & 0o644);
+    file.as_file().set_permissions(mode).with_context(doing)?;
+    file.persist(path).map(drop).map_err(|error| Error::from(error.error).context(doing()))
+}
+
 /// Resolves the symbolic links of a path, whether or not the file exists.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_path_buf();
@@ -229,6 +240,18 @@ mod tests {
         std::os::unix::fs::symlink("circle", &circle).unwrap();
         let message = Sink::new(&circle).write(b"x").unwrap_err().to_string();
         assert!(message.ends_with("circle`: too many levels of symbolic links"), "{message}");
+    }
+
+    #[test]
+    fn what_is_replaced_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, other) = (folder.path().join("link"), folder.path().join("other"));
+        std::os::unix::fs::symlink("other", &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert!(!link.is_symlink() && !other.exists());
+        assert_eq!(std::fs::read(&link).unwrap(), b"new");
+        assert_eq!(link.metadata().unwrap().permissions().mode() & 0o777, temporaries::file_mode() & 0o644);
+        assert_eq!(files(folder.path()), ["link"]);
     }
 
     #[test]

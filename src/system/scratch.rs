@@ -1,16 +1,25 @@
-//! A temporary folder for the files of external tools. It is removed in all cases, including a crash.
+//! A temporary folder for the files of external tools. It is removed in all cases, including a crash. A process that is
+//! killed (SIGKILL) cannot remove it, so the next process does: the lock of a folder ends with its process.
 
-use std::fs::{DirBuilder, OpenOptions};
-use std::io::{Read as _, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt as _, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use crate::error::{Context, Result};
 use crate::llvm::temporaries::{self, Temporary};
+use crate::llvm::users::effective_user;
+
+/// What the names of the folders begin with. Only folders with such names have locks; the runtime makes some, too
+/// (runtime-c/finish/jobs.c).
+const PREFIX: &str = "offloadc-tmp-";
 
 /// A temporary folder that only this user can access.
 pub struct Scratch {
     folder: PathBuf,
+    /// The open folder with its lock, which other programs that this one starts do not have.
+    _lock: File,
     /// Dropped after the folder is removed.
     _registered: Temporary,
 }
@@ -18,21 +27,24 @@ pub struct Scratch {
 impl Scratch {
     /// Creates an empty folder in the system's folder for temporary files.
     pub fn new() -> Result<Self> {
-        Self::with("offloadc-", &std::env::temp_dir())
+        let parent = std::env::temp_dir();
+        remove_abandoned(&parent);
+        Self::with(PREFIX, &parent)
     }
 
-    /// Creates an empty folder in the folder of an output, where other machines may see it.
+    /// Creates an empty folder in the folder of an output, where other machines may see it. They may not see its lock,
+    /// so no process removes those of others there.
     pub fn beside(output: &Path) -> Result<Self> {
         let folder = output.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         Self::with(".offloadc-", folder)
     }
 
     fn with(prefix: &str, folder: &Path) -> Result<Self> {
-        let make = |path: &Path| temporaries::create(path, |path| DirBuilder::new().mode(0o700).create(path));
+        let make = |path: &Path| temporaries::create(path, make_locked);
         let made = tempfile::Builder::new().prefix(prefix).make_in(folder, make);
-        let ((_registered, ()), path) = made.context("cannot make a temporary folder")?.into_parts();
+        let ((_registered, _lock), path) = made.context("cannot make a temporary folder")?.into_parts();
         let folder = path.keep().map_err(|error| error.error).context("cannot make a temporary folder")?;
-        Ok(Scratch { folder, _registered })
+        Ok(Scratch { folder, _lock, _registered })
     }
 
     /// The folder.
@@ -59,6 +71,54 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // If the folder cannot be removed now, nothing else will remove it.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Makes a folder and locks it. Another process may remove it before it has the lock: then the caller tries another
+/// name. On a file system without locks, no process removes it.
+fn make_locked(path: &Path) -> io::Result<File> {
+    DirBuilder::new().mode(0o700).create(path)?;
+    let folder = open_folder(path).and_then(|folder| match folder.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::ErrorKind::NotFound.into()),
+        _ => Ok(folder),
+    });
+    match folder {
+        Ok(folder) if is_still_there(&folder, path) => Ok(folder),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Err(io::ErrorKind::AlreadyExists.into()),
+    }
+}
+
+fn open_folder(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY | libc::O_NOFOLLOW).open(path)
+}
+
+/// Whether an open folder still has its name.
+fn is_still_there(folder: &File, path: &Path) -> bool {
+    let number = |facts: io::Result<std::fs::Metadata>| facts.ok().map(|facts| (facts.dev(), facts.ino()));
+    number(folder.metadata()).is_some_and(|opened| number(path.symlink_metadata()) == Some(opened))
+}
+
+/// Removes the temporary folders of this user's processes that have ended without removing them, once in a process.
+fn remove_abandoned(parent: &Path) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| remove_all_abandoned(parent));
+}
+
+fn remove_all_abandoned(parent: &Path) {
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            remove_if_abandoned(&entry.path());
+        }
+    }
+}
+
+fn remove_if_abandoned(path: &Path) {
+    let Ok(folder) = open_folder(path) else { return };
+    let is_own = folder.metadata().is_ok_and(|facts| facts.uid() == effective_user());
+    // The lock is kept while the folder is removed, so that two processes do not remove what a third one has made.
+    if is_own && folder.try_lock().is_ok() && is_still_there(&folder, path) {
+        let _ = std::fs::remove_dir_all(path);
     }
 }
 
@@ -91,5 +151,21 @@ mod tests {
         let folder = scratch.folder().to_path_buf();
         drop(scratch);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn only_folders_of_processes_that_have_ended_are_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let at = |name: &str| parent.path().join(name);
+        let live = Scratch::with(PREFIX, parent.path()).unwrap();
+        for name in ["offloadc-tmp-abandoned", "offloadc-older", "other"] {
+            std::fs::create_dir(at(name)).unwrap();
+            std::fs::write(at(name).join("file"), "").unwrap();
+        }
+        std::os::unix::fs::symlink("other", at("offloadc-tmp-link")).unwrap();
+        remove_all_abandoned(parent.path());
+        assert!(!at("offloadc-tmp-abandoned").exists());
+        assert!(live.folder().exists() && at("offloadc-older").exists() && at("other/file").exists());
+        assert!(at("offloadc-tmp-link").is_symlink());
     }
 }

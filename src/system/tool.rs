@@ -128,10 +128,12 @@ impl Tools {
     }
 }
 
-/// The program with this name in a folder of `PATH`.
+/// The program with this name in a folder of `PATH`. The user has chosen these folders, apart from those that depend on
+/// the working folder: what is there may be anybody's.
 pub fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 fn output(command: &mut Command, input: &[u8]) -> std::io::Result<Output> {

@@ -283,10 +283,13 @@ fn a_killed_build_leaves_the_cache_whole() {
     let wanted = place.compiled(&[]);
     let count = std::env::var("OFFLOADC_ALL_KILLS").map_or(20, |text| text.parse().expect("a number"));
     let folder = format!("--cache-dir={}", place.path("cache").display());
+    let temporary = place.path("temporary");
+    fs::create_dir(&temporary).expect("the folder can be written");
     for moment in 0..count {
         // Each option has entries of its own, so there is always something to write.
         let stack = format!("--device-stack={}", 2048 + 16 * moment);
-        let mut child = place.command(&[&folder, &stack], "killed.o").spawn().expect("it starts");
+        let mut command = place.command(&[&folder, &stack], "killed.o");
+        let mut child = command.env("TMPDIR", &temporary).spawn().expect("it starts");
         std::thread::sleep(Duration::from_millis(600 * moment / count));
         child.kill().expect("it is ours");
         let _ = child.wait().expect("it is ours");
@@ -295,6 +298,9 @@ fn a_killed_build_leaves_the_cache_whole() {
         assert!(bytes == place.compiled(&[&stack]), "moment {moment}");
     }
     assert!(place.cached(&[]).0 == wanted);
+    let _ = run(place.command(&["--no-cache"], "last.o").env("TMPDIR", &temporary)).success();
+    let left: Vec<_> = fs::read_dir(&temporary).expect("it is ours").flatten().map(|entry| entry.path()).collect();
+    assert!(left.is_empty(), "the next run removes temporary folders: {left:?}");
 }
 
 #[test]

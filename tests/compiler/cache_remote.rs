@@ -5,6 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use harness::{Outcome, run};
@@ -314,6 +315,31 @@ fn hostile_servers_cost_one_warning_and_the_time_limit() {
         assert!(!said.contains("password"), "{what}: {said}");
         assert!(start.elapsed() < Duration::from_secs(40), "{what}: it took {:?}", start.elapsed());
     }
+}
+
+/// What the kernel's buffers take is the server's, too.
+#[test]
+fn of_an_answer_without_an_end_little_is_read() {
+    static SENT: AtomicUsize = AtomicUsize::new(0);
+    let place = Place::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("it has an address").port();
+    let _server = std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _one = std::thread::spawn(move || {
+                read_head(&mut stream);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+                while stream.write_all(&[b'x'; 4096]).is_ok() {
+                    let _ = SENT.fetch_add(4096, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let (bytes, said) = place.with_server(&format!("http://127.0.0.1:{port}/cache"));
+    assert!(bytes == place.compiled());
+    assert!(said.contains("is not the entry of its key"), "{said}");
+    let sent = SENT.load(Ordering::Relaxed);
+    assert!(sent < 64 << 20, "{sent} bytes were sent");
 }
 
 #[test]

@@ -35,6 +35,7 @@ mod mutations;
 mod newer_llvm;
 mod offload_links;
 mod omptarget;
+mod own_files;
 mod parts;
 mod pass_plugin;
 mod registrations;

@@ -100,6 +100,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/panics_deep.rs", &[]) },
     Program { every_set: true, ..example("tests/run/alloc.rs", &[]) },
     example("tests/run/dynamic.rs", &[]),
+    Program { everywhere: true, ..example("tests/run/names.rs", &[]) },
     Program { everywhere: true, options: &["--parts=16"], ..example("tests/run/parts.rs", &[]) },
     Program { every_set: true, options: &["--parts=16"], ..example("tests/run/parts_panics.rs", &[]) },
     Program { every_set: true, ..example("tests/run/recursion.rs", &[]) },

@@ -42,6 +42,18 @@ impl Project {
 
     /// Builds the program with plain cargo, in a target folder of its own. `toolchain` is the folder of another rustc.
     fn build(&self, name: &str, toolchain: Option<&Path>, words: &[&str], flags: &str) -> PathBuf {
+        self.build_with(name, toolchain, words, flags, None)
+    }
+
+    /// The same with a variable in the environment.
+    fn build_with(
+        &self,
+        name: &str,
+        toolchain: Option<&Path>,
+        words: &[&str],
+        flags: &str,
+        variable: Option<(&str, &str)>,
+    ) -> PathBuf {
         let mut command = match toolchain {
             None => cargo::cargo(self.folder.path()),
             Some(folder) => Command::new(folder.join("cargo")),
@@ -55,7 +67,7 @@ impl Project {
         }
         let target = harness::temporary().join("baked").join(name);
         command.args(["build", "--locked", "--package=app"]).args(words).env("RUSTFLAGS", flags);
-        let built = finish(command.env("CARGO_TARGET_DIR", &target)).success();
+        let built = finish(command.envs(variable).env("CARGO_TARGET_DIR", &target)).success();
         assert!(!built.stderr().contains("warning"), "{}", built.report());
         target.join("debug/app")
     }
@@ -132,6 +144,8 @@ fn kernels_of_a_library_run_on_gpus_without_a_compiler() {
     }
 
     other_features(&project);
+    other_conditions(&project);
+    other_files(&project);
     if let Some(folder) = toolchain("1.90") {
         other_rustc(&project, &folder, &on_cpu);
     }
@@ -163,6 +177,44 @@ fn other_features(project: &Project) {
         "{}",
         refused.report()
     );
+}
+
+/// The line on standard error that says why the kernels are not used.
+fn not_used(program: &Path, reason: &str) {
+    let ran = finish(&mut Command::new(program)).success();
+    let wanted = format!("note: the baked kernels of `kernels` are not used, and run on the processor: {reason}");
+    let said = ran.stderr();
+    let notes: Vec<_> = said.lines().filter(|line| line.contains("baked")).collect();
+    assert_eq!(notes, [wanted], "{}", ran.report());
+}
+
+/// What decides the code of the library, and is not in its source.
+fn other_conditions(project: &Project) {
+    let build = |words: &[&str]| project.build("plain", None, words, "");
+    for name in ["debug-assertions", "overflow-checks"] {
+        let setting = format!("--config=profile.dev.package.kernels.{name}=true");
+        not_used(&build(&[&setting]), &format!("`{name}` was off when they were baked, and is on"));
+    }
+    let again = "has changed since they were baked; `cargo offloadc bake` writes them again";
+    let program = project.build_with("plain", None, &[], "", Some(("BAKED_EXTRA", "text")));
+    not_used(&program, &format!("the variable `BAKED_EXTRA` of the environment {again}"));
+    let program = project.build("fancy", None, &[], "--cfg fancy");
+    not_used(&program, "the condition `--cfg fancy` was off when they were baked, and is on");
+}
+
+/// The source of a dependency whose version stays the same, and a file that the library includes.
+fn other_files(project: &Project) {
+    let again = "has changed since they were baked; `cargo offloadc bake` writes them again";
+    for (file, from, to, what) in [
+        ("addend/src/lib.rs", "    0", "    5", "the source of its dependency `addend 0.3.0`"),
+        ("kernels/extra.in", "0", "7", "the file `extra.in`"),
+    ] {
+        let path = project.folder.path().join(file);
+        let text = std::fs::read_to_string(&path).expect("it was copied");
+        std::fs::write(&path, text.replace(from, to)).expect("the folder is ours");
+        not_used(&project.build("plain", None, &[], ""), &format!("{what} {again}"));
+        std::fs::write(&path, text).expect("the folder is ours");
+    }
 }
 
 /// Structs have the same layout for each rustc, or the file says so; of an enum, only rustc knows it.
@@ -201,11 +253,14 @@ fn other_source(project: &Project) {
     std::fs::write(&library, text).expect("the folder is ours");
 }
 
-/// The end of a file is missing.
+/// The end of a file is missing, or one bit of it is wrong: in the machine code of a kernel, it may be a wrong result.
 fn damaged(project: &Project, whole: &[u8]) {
-    std::fs::write(project.file(), &whole[..whole.len() - 1]).expect("the folder is ours");
-    let ran = finish(&mut Command::new(project.build("plain", None, &[], ""))).success();
-    assert!(ran.stderr().lines().any(|line| line.ends_with("the file is damaged")), "{}", ran.report());
+    let mut changed = whole.to_vec();
+    changed[whole.len() * 2 / 3] ^= 4;
+    for bytes in [&whole[..whole.len() - 1], &changed] {
+        std::fs::write(project.file(), bytes).expect("the folder is ours");
+        not_used(&project.build("plain", None, &[], ""), "the file is damaged");
+    }
 }
 
 #[test]

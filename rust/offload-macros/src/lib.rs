@@ -5,7 +5,9 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 
 mod closures;
 mod device_copy;
+mod inputs;
 mod kernel;
+mod rustc_arguments;
 mod shared;
 mod source;
 mod text;
@@ -77,4 +79,26 @@ pub fn source_hash(_: TokenStream) -> TokenStream {
         Ok(hash) => TokenTree::Literal(Literal::string(&hash)).into(),
         Err(text) => syn::Error::new(proc_macro2::Span::call_site(), text).into_compile_error().into(),
     }
+}
+
+/// A string: the conditions under which rustc compiles the crate, which `baked!` compares.
+#[doc(hidden)]
+#[proc_macro]
+pub fn build_conditions(_: TokenStream) -> TokenStream {
+    let text = rustc_arguments::conditions(&rustc_arguments::arguments());
+    TokenTree::Literal(Literal::string(&text)).into()
+}
+
+/// A string: what the kernels in the file with this path were compiled from, as it is now.
+#[doc(hidden)]
+#[proc_macro]
+pub fn baked_inputs(file: TokenStream) -> TokenStream {
+    let file = syn::parse_macro_input!(file as syn::LitStr);
+    let (lines, variables) = inputs::inputs(&file.value());
+    // Cargo compiles the crate again if one of these variables changes.
+    quote::quote! {{
+        const _: &[::core::option::Option<&str>] = &[#(::core::option_env!(#variables)),*];
+        #lines
+    }}
+    .into()
 }

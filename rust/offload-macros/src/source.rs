@@ -7,6 +7,16 @@ use std::{env, fs, io};
 pub(crate) fn hash() -> Result<String, String> {
     let folder =
         env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).ok_or("cargo did not name the package's folder")?;
+    hash_of_files(&folder, None)
+}
+
+/// The same for a package that this one depends on. Its build script decides its conditions.
+pub(crate) fn hash_of_dependency(folder: &Path) -> Result<String, String> {
+    let script = folder.join("build.rs");
+    hash_of_files(folder, script.is_file().then_some(script))
+}
+
+fn hash_of_files(folder: &Path, more: Option<PathBuf>) -> Result<String, String> {
     let source = folder.join("src");
     let unread = |error: io::Error| format!("cannot read `{}`: {error}", source.display());
     let mut files = Vec::new();
@@ -19,6 +29,9 @@ pub(crate) fn hash() -> Result<String, String> {
             named.push((name, fs::read(&file).map_err(unread)?));
         }
     }
+    if let Some(file) = more {
+        named.push(("../build.rs".to_owned(), fs::read(file).map_err(unread)?));
+    }
     named.sort();
     let mut state = OFFSET;
     for (name, bytes) in &named {
@@ -28,6 +41,11 @@ pub(crate) fn hash() -> Result<String, String> {
         }
     }
     Ok(format!("{state:016x}"))
+}
+
+/// The hash of bytes.
+pub(crate) fn hash_of(bytes: &[u8]) -> String {
+    format!("{:016x}", bytes.iter().fold(OFFSET, |state, byte| step(state, *byte)))
 }
 
 /// The start of the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923). It must find edits, and nobody attacks it: who can

@@ -37,10 +37,14 @@ pub fn enter_baked(set: &'static Baked) {
 /// }
 /// ```
 ///
-/// The program needs the feature `devices` of this crate. A kernel of the file is used if everything is as it was when
-/// the file was written: the version, the features and the source of the package, the version of this crate, and the
-/// layout of all types of the parameters. Otherwise one line on standard error says what differs, and the kernel runs
-/// on the processor only.
+/// The program needs the feature `devices` of this crate. A kernel of the file is used if everything that decides its
+/// code is as it was when the file was written: the version, the features and the source of the package, the source of
+/// its dependencies, its `--cfg` conditions, debug assertions and checks for overflow, the variables that it reads at
+/// compile time, the version of this crate, and the layout of all types of the parameters. Otherwise one line on
+/// standard error says what differs, and the kernel runs on the processor only.
+///
+/// `bake` compiles with the profile `release`. For a debug build of a program that uses the kernels, the package needs
+/// `debug-assertions = false` and `overflow-checks = false` in `[profile.dev.package.NAME]`.
 #[macro_export]
 macro_rules! baked {
     (file: $file:literal, features: [$($feature:literal),* $(,)?], kernels: [$($kernel:expr),* $(,)?] $(,)?) => {
@@ -50,6 +54,8 @@ macro_rules! baked {
                 package: ::core::env!("CARGO_PKG_NAME"),
                 version: ::core::env!("CARGO_PKG_VERSION"),
                 source: $crate::__private::source_hash!(),
+                conditions: $crate::__private::build_conditions!(),
+                inputs: $crate::__private::baked_inputs!($file),
                 features: &[$(($feature, ::core::cfg!(feature = $feature))),*],
                 bytes: $crate::__baked_bytes!($file),
                 kernels: &[$(|| $crate::__private::baked_kernel($kernel)),*],

@@ -19,6 +19,11 @@ pub struct Baked {
     pub version: &'static str,
     /// The hash of the package's source.
     pub source: &'static str,
+    /// The conditions under which rustc has compiled the package, one a line: its name, a tab, its value.
+    pub conditions: &'static str,
+    /// What else decides the code of the kernels, as it is now: variables, files and dependencies, one a line: its
+    /// kind, its name and a hash, with tabs between them.
+    pub inputs: &'static str,
     /// The features of the package, and whether they are on.
     pub features: &'static [(&'static str, bool)],
     /// The contents of the file.

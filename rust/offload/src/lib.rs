@@ -260,7 +260,7 @@ pub mod __private {
     pub use crate::specialized::Specialized;
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::{Param, contract};
-    pub use offload_macros::source_hash;
+    pub use offload_macros::{baked_inputs, build_conditions, source_hash};
 
     /// Whether this code runs in a kernel of a program that offloadc has not compiled.
     #[inline(always)]

@@ -12,6 +12,7 @@ use crate::error::in_words;
 use crate::input::bitcode::Producer;
 use crate::llvm::{self, temporaries};
 use crate::system::identity::identity_of_running;
+use crate::system::own_files::is_installed;
 
 /// The program's name; it is in the folder of this program.
 const PROGRAM: &str = "offloadc-dis";
@@ -129,7 +130,7 @@ fn program() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| in_words(&error))?;
     let sibling = own.with_file_name(PROGRAM);
     let above = own.parent().and_then(Path::parent).map(|folder| folder.join(PROGRAM));
-    let found = [Some(sibling.clone()), above].into_iter().flatten().find(|path| path.is_file());
+    let found = [Some(sibling.clone()), above].into_iter().flatten().find(|path| is_installed(path));
     found.ok_or_else(|| format!("`{}` is missing", sibling.display()))
 }
 

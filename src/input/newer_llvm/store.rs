@@ -1,8 +1,8 @@
 //! Stores converted modules for later runs.
 
-use std::fs;
-use std::io::Write as _;
 use std::path::PathBuf;
+
+use crate::system::{output, own_files};
 
 /// The key of a converted module: the module before conversion, and the programs that convert it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,25 +43,23 @@ impl Folder {
         self.path.join(format!("{}.bc", key.0.to_hex()))
     }
 
-    fn write(&self, key: &Key, result: &[u8]) -> std::io::Result<()> {
-        fs::create_dir_all(&self.path)?;
-        let mut file = tempfile::NamedTempFile::new_in(&self.path)?;
-        file.write_all(blake3::hash(result).as_bytes())?;
-        file.write_all(result)?;
-        let _ = file.persist(self.entry(key)).map_err(|error| error.error)?;
-        Ok(())
+    fn write(&self, key: &Key, result: &[u8]) -> Result<(), String> {
+        own_files::make_folder(&self.path)?;
+        let bytes = [&blake3::hash(result).as_bytes()[..], result].concat();
+        output::replace(&self.entry(key), &bytes).map_err(|error| error.to_string())
     }
 }
 
 impl Store for Folder {
     fn get(&self, key: &Key) -> Option<Vec<u8>> {
-        let bytes = fs::read(self.entry(key)).ok()?;
+        let (_, bytes) = own_files::read(&self.entry(key)).ok()??;
         let (hash, result) = bytes.split_at_checked(blake3::OUT_LEN)?;
         (blake3::hash(result).as_bytes() == hash).then(|| result.to_vec())
     }
 
     fn put(&self, key: &Key, result: &[u8]) {
-        // If the folder is not writable, only time is lost.
+        // If the folder is not writable, or is not used because others can write it, only time is lost: the cache
+        // beside it says so.
         let _ = self.write(key, result);
     }
 }
@@ -69,6 +67,7 @@ impl Store for Folder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn what_is_kept_is_whole_or_absent() {

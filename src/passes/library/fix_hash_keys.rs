@@ -10,7 +10,7 @@
 
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Module, Value};
-use crate::rust_std::demangle::demangle;
+use crate::rust_std::owner::path_in_rusts_library;
 
 /// The path of the thread-local; a closure's and a variable's name follow.
 const KEYS: &str = "std::hash::random::RandomState::new::KEYS::";
@@ -41,7 +41,8 @@ pub fn fix_hash_keys(module: &Module<'_>) -> Result<()> {
 
 /// Whether a function returns two random words of the operating system.
 fn is_random_keys(function: Function<'_>) -> bool {
-    let (path, result) = (demangle(&function.name()), function.function_type().result());
+    let Some(path) = path_in_rusts_library(&function.name()) else { return false };
+    let result = function.function_type().result();
     let words = result.parts().len() == 2 && result.parts().iter().all(|part| part.int_width() == Some(64));
     path.starts_with(RANDOM_KEYS.0) && path.ends_with(RANDOM_KEYS.1) && words
 }
@@ -56,7 +57,8 @@ fn answer_zero(function: Function<'_>) {
 
 /// Whether a variable is the thread-local. Its path is `<std::hash::random::RandomState>::new` in newer mangling.
 fn is_keys<'c>(module: &Module<'c>, variable: Value<'c>) -> bool {
-    let path = demangle(&variable.name()).replace(['<', '>'], "");
+    let Some(path) = path_in_rusts_library(&variable.name()) else { return false };
+    let path = path.replace(['<', '>'], "");
     variable.is_thread_local() && path.starts_with(KEYS) && variable.value_type().alloc_size(module) <= NEW_KEYS.1
 }
 

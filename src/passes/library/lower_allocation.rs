@@ -10,7 +10,7 @@ use crate::contract::builtin::LAUNCH_STATE;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place};
-use crate::rust_std::allocator::{FUNCTIONS, VERSION, is_allocator, last_name};
+use crate::rust_std::allocator::{FUNCTIONS, VERSION, allocator_name, is_allocator};
 
 /// See `heap.ll`.
 const HEAP: &str = include_str!("heap.ll");
@@ -43,7 +43,7 @@ pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<
     };
     let kernels = kernels.iter().map(|k| module.function(&k.name).map_or(HeapUse::None, heap_use)).collect();
     functions.iter().for_each(|function| define(module, *function));
-    if functions.iter().any(|f| !last_name(&f.name()).starts_with(VERSION)) {
+    if functions.iter().any(|f| allocator_name(&f.name()).is_some_and(|name| !name.starts_with(VERSION))) {
         module.link_text(&abi::fill_in_offsets(HEAP), "the heap")?;
     }
     for (_, name) in FUNCTIONS {
@@ -58,9 +58,9 @@ pub fn lower_allocation(module: &Module<'_>, kernels: &KernelSet) -> Result<Vec<
 
 /// `return __offload_heap_alloc(__offload_launch_state(), ...);`
 fn define<'c>(module: &Module<'c>, function: Function<'c>) {
-    let name = last_name(&function.name());
+    let name = allocator_name(&function.name());
     let builder = Builder::at_end(function.append_block("entry"));
-    let heap = FUNCTIONS.iter().find(|(own, _)| *own == name).map(|(_, heap)| *heap);
+    let heap = FUNCTIONS.iter().find(|(own, _)| Some(*own) == name).map(|(_, heap)| *heap);
     let Some(heap) = heap else {
         builder.ret_void();
         return make_inlined(function);

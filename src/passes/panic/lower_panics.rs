@@ -23,6 +23,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, MORE, OPERANDS, PanicTable};
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
 use crate::rust_std::demangle::demangle;
+use crate::rust_std::owner::path_in_rusts_library;
 use crate::rust_std::panic_messages::{ABORTED, ASSERTIONS, Message, message_of};
 use crate::rust_std::panics::{is_panic, is_panic_argument, makes_arguments};
 
@@ -50,8 +51,8 @@ fn panic_functions<'c>(module: &Module<'c>) -> Vec<Function<'c>> {
 
 /// Inlines the functions that create `fmt::Arguments`, so that the optimiser sees that nothing reads the arguments.
 fn inline_what_makes_arguments(module: &Module<'_>) {
-    let makes =
-        |f: &Function<'_>| !f.is_declaration() && f.name().contains("fmt") && makes_arguments(&demangle(&f.name()));
+    let of_rust = |f: &Function<'_>| path_in_rusts_library(&f.name()).is_some_and(|path| makes_arguments(&path));
+    let makes = |f: &Function<'_>| !f.is_declaration() && f.name().contains("fmt") && of_rust(f);
     module.functions().into_iter().filter(makes).for_each(Function::inline_calls);
 }
 

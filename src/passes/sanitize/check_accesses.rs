@@ -19,7 +19,7 @@ use crate::contract::builtin::{Builtin, BuiltinId, DeviceBuiltin, FenceScope, La
 use crate::contract::checker::{self, SIZES, atomic};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, Module, Opcode, Ordering, Place, Value};
-use crate::rust_std::allocator::{is_allocator, last_name};
+use crate::rust_std::allocator::allocator_name;
 use places::Places;
 use returns::Returns;
 
@@ -174,8 +174,8 @@ impl<'c> Instrumented<'_, 'c> {
         if let Some(builtin) = AtomicBuiltin::named(&name) {
             return self.check_atomic_builtin(call, builtin);
         }
-        if is_allocator(&name) {
-            return self.check_allocator(call, &last_name(&name));
+        if let Some(name) = allocator_name(&name) {
+            return self.check_allocator(call, name);
         }
         let plain = name.strip_prefix("llvm.").map_or(name.as_str(), |rest| rest.split('.').next().unwrap_or(rest));
         let Some((_, size, pointers)) = MEMORY_FUNCTIONS.iter().find(|(known, ..)| *known == plain) else { return };

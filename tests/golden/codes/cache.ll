@@ -14,7 +14,7 @@ define ptx_kernel void @k(ptr %p) {
 }
 ;;; stdout[unusable]
 ; warning[OFC0042]: the cache cannot be used, and code is compiled without it
-;   = note: cannot make folder `file/entries/XX`: not a directory
+;   = note: `%t/file` is no folder
 ;   = help: name another folder with `--cache-dir`, or use `--no-cache`
 ;;; stdout[why]
 ; options:

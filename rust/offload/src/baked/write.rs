@@ -17,6 +17,8 @@ use crate::layout::{Layout, probe};
 const FILE: &str = "OFFLOADC_BAKE_FILE";
 /// The variable with the folder of the package whose kernels are written: other packages may have baked kernels, too.
 const FOLDER: &str = "OFFLOADC_BAKE_FOLDER";
+/// The variable with what rustc has read, one a line: `env` or `file`, the name, and a hash.
+const READ: &str = "OFFLOADC_BAKE_READ";
 /// The variable with the features of the package.
 const FEATURES: &str = "OFFLOADC_BAKE_FEATURES";
 
@@ -44,6 +46,7 @@ pub(super) fn write_if_asked(set: &Baked) {
 
 fn contents(set: &Baked) -> Result<Vec<u8>, String> {
     check_features(set)?;
+    let inputs = inputs(set)?;
     let kernels: Vec<BakedKernel> = set.kernels.iter().map(|kernel| kernel()).collect();
     for kernel in &kernels {
         if let Some(part) = kernel.layout.unknown {
@@ -77,9 +80,11 @@ fn contents(set: &Baked) -> Result<Vec<u8>, String> {
     // SAFETY: these are the handles of kernels.
     let rows = handles.iter().map(|raw| unsafe { row(listed(raw).unwrap_or(&other), raw) }).collect();
     Ok(file::write(&File {
+        inputs: &inputs,
         package: set.package,
         version: set.version,
         source: set.source,
+        conditions: set.conditions,
         offload: env!("CARGO_PKG_VERSION"),
         rustc: RUSTC,
         probe: &probe(),
@@ -88,6 +93,17 @@ fn contents(set: &Baked) -> Result<Vec<u8>, String> {
         panics,
         images,
     }))
+}
+
+/// What decides the code beside the source of the package: the dependencies, which the macro has found, and what rustc
+/// has read.
+fn inputs(set: &Baked) -> Result<String, String> {
+    if let Some(line) = set.inputs.lines().find(|line| line.ends_with("\tnone")) {
+        let name = line.split('\t').nth(1).unwrap_or_default();
+        return Err(format!("cannot find the source of the dependency `{name}` in one place"));
+    }
+    let read = env::var(READ).unwrap_or_default();
+    Ok(set.inputs.lines().chain(read.lines()).collect::<Vec<_>>().join("\n"))
 }
 
 /// Every feature may change the kernels, so the macro must know all.

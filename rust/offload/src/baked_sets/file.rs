@@ -1,18 +1,23 @@
 //! The format of the file: a sequence of numbers (four bytes, little-endian) and of strings (a number of bytes, then
-//! the bytes). It is written and read in the order of the fields below.
+//! the bytes). It is written and read in the order of the fields below. At its end is a checksum of all bytes before:
+//! one wrong bit in the machine code of a kernel may be one wrong result.
 
 use std::vec::Vec;
 
 /// The first string. The number is the version of the format.
-pub(crate) const MAGIC: &str = "offload baked kernels 2";
+pub(crate) const MAGIC: &str = "offload baked kernels 3";
 
 /// The contents of a file.
 #[derive(Default)]
 pub(crate) struct File<'a> {
+    /// See [`Baked`](super::Baked). The macro reads them, so they are the second string.
+    pub(crate) inputs: &'a str,
     pub(crate) package: &'a str,
     pub(crate) version: &'a str,
     /// The hash of the package's source.
     pub(crate) source: &'a str,
+    /// See [`Baked`](super::Baked).
+    pub(crate) conditions: &'a str,
     /// The version of this crate.
     pub(crate) offload: &'a str,
     pub(crate) rustc: &'a str,
@@ -88,12 +93,27 @@ impl<'a> Reader<'a> {
 
     /// The contents; `None` if the bytes are not a whole file of this version.
     pub(crate) fn file(mut self) -> Option<File<'a>> {
+        let (bytes, checksum) = self.0.split_last_chunk()?;
+        if hash(bytes) != u64::from_le_bytes(*checksum) {
+            return None;
+        }
+        self.0 = bytes;
         if self.text()? != MAGIC {
             return None;
         }
-        let [package, version, source, offload, rustc, probe] =
-            [self.text()?, self.text()?, self.text()?, self.text()?, self.text()?, self.text()?];
-        let mut file = File { package, version, source, offload, rustc, probe, ..File::default() };
+        let mut file = File { inputs: self.text()?, ..File::default() };
+        let fields = [
+            &mut file.package,
+            &mut file.version,
+            &mut file.source,
+            &mut file.conditions,
+            &mut file.offload,
+            &mut file.rustc,
+            &mut file.probe,
+        ];
+        for field in fields {
+            *field = self.text()?;
+        }
         for _ in 0..self.number()? {
             file.features.push((self.text()?, self.number()? != 0));
         }
@@ -103,6 +123,13 @@ impl<'a> Reader<'a> {
         (file.panics, file.images) = (self.bytes()?, self.bytes()?);
         self.0.is_empty().then_some(file)
     }
+}
+
+/// The 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923). Each step of it is invertible, so a change of one byte always
+/// changes the hash. The macro has the same one.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    let step = |state: u64, byte: &u8| (state ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// `sizeof(struct offload_parameter)`.
@@ -119,7 +146,8 @@ pub(crate) fn write(file: &File<'_>) -> Vec<u8> {
         number(out, u32::try_from(bytes.len()).expect("images of a crate have less than 4 GiB"));
         out.extend(bytes);
     }
-    for text in [MAGIC, file.package, file.version, file.source, file.offload, file.rustc, file.probe] {
+    let texts = [MAGIC, file.inputs, file.package, file.version, file.source, file.conditions];
+    for text in texts.into_iter().chain([file.offload, file.rustc, file.probe]) {
         bytes(&mut out, text.as_bytes());
     }
     number(&mut out, file.features.len() as u32);
@@ -146,6 +174,8 @@ pub(crate) fn write(file: &File<'_>) -> Vec<u8> {
     }
     bytes(&mut out, file.panics);
     bytes(&mut out, file.images);
+    let checksum = hash(&out);
+    out.extend(checksum.to_le_bytes());
     out
 }
 
@@ -175,5 +205,10 @@ mod tests {
         assert_eq!((read.package, read.images, read.features), ("a", whole.images, whole.features));
         assert_eq!((read.kernels[0].name, read.kernels[0].threads_per_block), ("a::k<u32>", 3));
         assert!((0..bytes.len()).all(|end| Reader(&bytes[..end]).file().is_none()));
+        for at in 0..8 * bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[at / 8] ^= 1 << (at % 8);
+            assert!(Reader(&bytes).file().is_none(), "bit {at}");
+        }
     }
 }

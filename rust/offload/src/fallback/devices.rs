@@ -136,10 +136,40 @@ fn check(set: &Baked, file: &File<'_>) -> Result<(), String> {
         let then = then.map_or("unknown", |(_, then)| word(*then));
         was(&format!("feature `{name}`"), then, word(*is_on))?;
     }
-    if file.source == set.source {
-        Ok(())
-    } else {
-        Err("its source has changed since they were baked; `cargo offloadc bake` writes them again".to_owned())
+    if file.source != set.source {
+        return Err("its source has changed since they were baked; `cargo offloadc bake` writes them again".to_owned());
+    }
+    check_inputs(file.inputs, set.inputs)?;
+    check_conditions(file.conditions, set.conditions)
+}
+
+/// Compares what the macro has listed by the names in the file: kind, name and value in each line.
+fn check_inputs(then: &str, now: &str) -> Result<(), String> {
+    let Some(changed) = then.lines().find(|line| !now.lines().any(|other| other == *line)) else { return Ok(()) };
+    let mut fields = changed.split('\t');
+    let (kind, name) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+    let what = match kind {
+        "env" => format!("the variable `{name}` of the environment"),
+        "file" => format!("the file `{name}`"),
+        _ => format!("the source of its dependency `{name}`"),
+    };
+    Err(format!("{what} has changed since they were baked; `cargo offloadc bake` writes them again"))
+}
+
+/// Compares names and values. A name that is absent is off.
+fn check_conditions(then: &str, now: &str) -> Result<(), String> {
+    fn rows(text: &str) -> BTreeMap<&str, &str> {
+        text.lines().filter_map(|line| line.split_once('\t')).collect()
+    }
+    let (then, now) = (rows(then), rows(now));
+    let value = |of: &BTreeMap<&str, &str>, name: &str| of.get(name).map_or("off", |value| *value).to_owned();
+    let mut names = then.keys().chain(now.keys());
+    match names.find(|name| then.get(**name) != now.get(**name)) {
+        None => Ok(()),
+        Some(name) => {
+            let (then, now) = (value(&then, name), value(&now, name));
+            Err(format!("{name} was {then} when they were baked, and is {now}"))
+        }
     }
 }
 
