@@ -6,6 +6,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 mod closures;
 mod device_copy;
 mod kernel;
+mod nearest;
 mod shared;
 mod source;
 mod text;

@@ -185,4 +185,8 @@ macro_rules! host_call {
     (|$($name:ident),* $(,)?| $($body:tt)*) => {
         $crate::__private::host_call(($($name,)*), move |($($name,)*)| $($body)*)
     };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `host_call!(|a, b| ..)`, with the names of the variables that the closure uses: \
+            without types, patterns, references and `move`")
+    };
 }

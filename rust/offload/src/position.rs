@@ -2,6 +2,8 @@
 
 use core::cell::Cell;
 
+use crate::thread::NOWHERE;
+
 /// The position of a thread in its launch, with the launch's dimensions.
 #[derive(Clone, Copy)]
 pub(crate) struct Position {
@@ -17,6 +19,14 @@ impl Position {
     pub(crate) fn index_1d(&self) -> Option<usize> {
         let first_row = (self.thread_id[1] | self.thread_id[2] | self.block_id[1] | self.block_id[2]) == 0;
         first_row.then_some(self.block_id[0] as usize * self.block_dim[0] as usize + self.thread_id[0] as usize)
+    }
+
+    /// Whether an index is one of this thread's in a grid-stride loop, of which the first is [`index_1d`](Self::index_1d).
+    /// No thread has the index that stands for none, and no slice has an element there.
+    pub(crate) fn has_index(&self, index: usize) -> bool {
+        let step = self.grid_dim[0] as usize * self.block_dim[0] as usize;
+        let is_own = |own| index == own || (index > own && (index - own).is_multiple_of(step));
+        index == NOWHERE || self.index_1d().is_some_and(is_own)
     }
 }
 

@@ -32,7 +32,7 @@ impl Failure {
 }
 
 /// `block 3`, or `block (3, 1, 0)` if the position along another axis than x is not 0.
-fn position(what: &str, [x, y, z]: [u32; 3]) -> String {
+pub(super) fn position(what: &str, [x, y, z]: [u32; 3]) -> String {
     if y != 0 || z != 0 { format!("{what} ({x}, {y}, {z})") } else { format!("{what} {x}") }
 }
 
