@@ -34,3 +34,22 @@ fn nothing_comes_through() {
         assert!(ran.stdout().contains(&format!("{DONE}{device}")), "{}", ran.report());
     }
 }
+
+/// The same, and what only plain cargo accepts: kernels as code of the host.
+#[test]
+fn nothing_comes_through_in_plain_cargo() {
+    let folder = harness::temporary().join("hostile-plain");
+    for (profile, words) in [("debug", &[][..]), ("release", &["--release"])] {
+        let mut command = cargo::cargo(&harness::root().join("tests/hostile"));
+        command.args(["build", "--locked", "--bin", "plain", "--features", "plain"]).args(words);
+        let _ = run_within(command.env("CARGO_TARGET_DIR", &folder), Duration::from_secs(600)).success();
+        let program = folder.join(profile).join("plain");
+        let ran = run_within(&mut Command::new(&program), Duration::from_secs(120)).success();
+        assert!(ran.stdout().contains("no attempt came through in plain cargo"), "{}", ran.report());
+        let ended = run(Command::new(&program).arg("overflow"));
+        assert_ne!(ended.code(), 0, "{}", ended.report());
+        let text = ended.stderr();
+        assert!(text.contains("the stack of kernel `ends::recurse` is full: without offloadc"), "{}", ended.report());
+        let _ = run(Command::new(&program).arg("overflow").env("RUST_MIN_STACK", "1000000000")).success();
+    }
+}

@@ -294,6 +294,6 @@ macro_rules! late_const {
     )+ };
     ($($other:tt)*) => {
         ::core::compile_error!("expected `static NAME: T = VALUE;`, without `mut`: the host sets it by `NAME.set(value)`, \
-            before the first launch")
+            before the first launch");
     };
 }

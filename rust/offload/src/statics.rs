@@ -365,7 +365,7 @@ macro_rules! device_static {
     )+ };
     ($($other:tt)*) => {
         ::core::compile_error!("expected `static NAME: T = VALUE;`, without `mut`: the host sets it by \
-            `NAME.copy_from_host(&stream, value)`")
+            `NAME.copy_from_host(&stream, value)`");
     };
 }
 

@@ -3,8 +3,10 @@
 
 #![forbid(unsafe_code)]
 
+mod calls;
 mod host_code;
 mod kept;
+mod sizes;
 
 use offload::{Device, Result};
 
@@ -12,6 +14,8 @@ fn main() -> Result<()> {
     let device = Device::new()?;
     host_code::check(&device.default_stream())?;
     kept::check(&device.default_stream())?;
+    sizes::check(&device.default_stream())?;
+    calls::check(&device, &device.default_stream())?;
     println!("no attempt came through on {}", device.name());
     Ok(())
 }

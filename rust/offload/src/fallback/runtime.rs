@@ -101,9 +101,6 @@ pub(crate) unsafe fn device_open(name: *const c_char, device: *mut *mut RawDevic
         );
         return fail(status::NO_DEVICE, &text);
     }
-    if let Err(Failure { status, text }) = host_calls::check_caller() {
-        return fail(status, &text);
-    }
     if let Err(text) = read_cpu_threads() {
         return fail(status::INVALID, &text);
     }
