@@ -30,8 +30,12 @@ fn nothing_comes_through() {
         let program = folder.join("offloadc/x86_64-unknown-linux-gnu").join(profile).join("hostile");
         let images = harness::scratch();
         // libomptarget leaves the images that it loads in the folder for temporary files.
-        let ran = run(Command::new(program).env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success();
+        let choose = |command: &mut Command| run(command.env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path()));
+        let ran = choose(&mut Command::new(&program)).success();
         assert!(ran.stdout().contains(&format!("{DONE}{device}")), "{}", ran.report());
+        let ended = choose(Command::new(&program).arg("overflow"));
+        let text = "a function of the host that a kernel has called overflowed its stack";
+        assert!(ended.code() != 0 && ended.stderr().contains(text), "{}", ended.report());
     }
 }
 
@@ -46,10 +50,11 @@ fn nothing_comes_through_in_plain_cargo() {
         let program = folder.join(profile).join("plain");
         let ran = run_within(&mut Command::new(&program), Duration::from_secs(120)).success();
         assert!(ran.stdout().contains("no attempt came through in plain cargo"), "{}", ran.report());
-        let ended = run(Command::new(&program).arg("overflow"));
-        assert_ne!(ended.code(), 0, "{}", ended.report());
-        let text = ended.stderr();
-        assert!(text.contains("the stack of kernel `ends::recurse` is full: without offloadc"), "{}", ended.report());
+        for (word, kernel) in [("overflow", "ends::recurse"), ("call", "calls::call_deep")] {
+            let ended = run(Command::new(&program).arg(word));
+            let text = format!("the stack of kernel `{kernel}` is full: without offloadc");
+            assert!(ended.code() != 0 && ended.stderr().contains(&text), "{}", ended.report());
+        }
         let _ = run(Command::new(&program).arg("overflow").env("RUST_MIN_STACK", "1000000000")).success();
     }
 }

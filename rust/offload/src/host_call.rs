@@ -5,10 +5,9 @@ use core::ptr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::abi::{HOST_CALL_BYTES, HOST_CALL_DONE, HOST_CALL_PANICKED};
-use crate::contract;
+use crate::contract::{self, is_compiled};
 use crate::device_copy::DeviceCopy;
 use crate::fallback;
-use crate::thread::is_compiled;
 
 /// The type of the host's side of a call: `offload_host_function`.
 type Enter = extern "C-unwind" fn(*const u8, *mut u8, *mut u8, usize) -> u32;

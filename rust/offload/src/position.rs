@@ -2,8 +2,6 @@
 
 use core::cell::Cell;
 
-use crate::thread::NOWHERE;
-
 /// The position of a thread in its launch, with the launch's dimensions.
 #[derive(Clone, Copy)]
 pub(crate) struct Position {
@@ -22,11 +20,10 @@ impl Position {
     }
 
     /// Whether an index is one of this thread's in a grid-stride loop, of which the first is [`index_1d`](Self::index_1d).
-    /// No thread has the index that stands for none, and no slice has an element there.
     pub(crate) fn has_index(&self, index: usize) -> bool {
         let step = self.grid_dim[0] as usize * self.block_dim[0] as usize;
         let is_own = |own| index == own || (index > own && (index - own).is_multiple_of(step));
-        index == NOWHERE || self.index_1d().is_some_and(is_own)
+        self.index_1d().is_some_and(is_own)
     }
 }
 

@@ -23,6 +23,7 @@ pub use clock::{clock, global_timer, nanosleep};
 pub use index::{Index, Index2d, Index3d};
 
 use crate::contract as device;
+pub(crate) use crate::contract::is_compiled;
 use crate::fallback;
 use crate::host;
 use crate::position::position;
@@ -48,12 +49,6 @@ use crate::position::position;
 #[inline(always)]
 pub fn is_device() -> bool {
     is_compiled() || fallback::is_kernel()
-}
-
-/// Whether offloadc has compiled this code for a device.
-#[inline(always)]
-pub(crate) fn is_compiled() -> bool {
-    !cfg!(miri) && device::__offload_is_device()
 }
 
 /// Whether one thread of the host runs the threads of a block one after another.

@@ -100,3 +100,23 @@ pub fn check(device: &Device, stream: &Stream) -> Result<()> {
     *BUFFER.lock().unwrap() = None;
     Ok(())
 }
+
+#[kernel]
+fn call_deep(depth: u32, mut out: DisjointSlice<u32>) {
+    let result = host_call!(|depth| deep(depth));
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = result;
+    }
+}
+
+fn deep(depth: u32) -> u32 {
+    let words = std::hint::black_box([depth; 1000]);
+    if depth == 0 { 0 } else { deep(depth - 1) + words[depth as usize % 1000] }
+}
+
+/// Promise: a full stack in a function of the host ends the program before it reaches other memory. It did, without a
+/// word in a thread of the runtime.
+pub fn overflow(stream: &Stream) -> Result<()> {
+    call_deep.launch(stream, Grid::for_len(64, 1), (100_000_000, &mut [0; 64]))?;
+    stream.synchronize()
+}

@@ -17,8 +17,10 @@ use offload::{Device, Result};
 fn main() -> Result<()> {
     let device = Device::open("cpu")?;
     let stream = device.default_stream();
-    if std::env::args().nth(1).is_some_and(|word| word == "overflow") {
-        return ends::overflow(&stream);
+    match std::env::args().nth(1).as_deref() {
+        Some("overflow") => return ends::overflow(&stream),
+        Some("call") => return calls::overflow(&stream),
+        _ => {}
     }
     sizes::check(&stream)?;
     calls::check(&device, &stream)?;
