@@ -97,7 +97,7 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
 }
 
 /// A barrier between what threads of the block set and what others get, as values of the type `T`. Without offloadc, no
-/// check of the kernel says that all threads reach it, so that it fails there if one is missing or is at another `line`.
+/// check of the kernel says that all threads reach it, so it fails there if one is missing or is at another `line`.
 #[inline(always)]
 fn meet<T: 'static>(line: u32) {
     if is_compiled() {

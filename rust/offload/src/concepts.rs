@@ -186,8 +186,8 @@
 //! - Threads of a block share a thread of the system and its thread-locals. An access with the
 //!   [`Index`](crate::thread::Index) of another thread panics.
 //! - When a block fails, the stacks of its waiting threads are unwound, as a panic does: destructors run, and a
-//!   `std::thread::scope` waits for its threads. A destructor that runs because of a panic cannot wait for other threads
-//!   of a failed block: that is a second panic, which ends the program.
+//!   `std::thread::scope` waits for its threads. A destructor that runs because of a panic cannot wait for other
+//!   threads of a failed block: that is a second panic, which ends the program.
 //! - An operation of a whole block, such as [`block::reduce`](crate::block::reduce), in a part of the block is an error
 //!   of the launch. offloadc refuses such a kernel.
 //! - Operations of a warp without a mask, such as [`warp::ballot`], must stand in the text of a function with

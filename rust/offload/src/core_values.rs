@@ -110,8 +110,8 @@ macro_rules! ends {
 }
 ends!(RangeTo RangeToInclusive);
 
-/// Values whose fields are private, or whose variants have the numbers that rustc gives them. Bytes that are all 0 may be
-/// none of their values.
+/// Values whose fields are private, or whose variants have the numbers that rustc gives them. Bytes that are all 0 may
+/// be none of their values.
 macro_rules! opaque {
     ($($ty:ty)*) => { $(
         // SAFETY: the value consists of numbers, and its meaning does not depend on where it is.

@@ -113,7 +113,7 @@ fn last_ones(
     // SAFETY: one thread sets each, and atomics alone follow the barrier. Kernels use the statics atomically alone.
     let (of_block, byte, of_device, of_static) = unsafe {
         if thread::id::x() == 0 {
-            OF_BLOCK.set(2, 0);
+            (0..3).for_each(|element| OF_BLOCK.set(element, 0));
             BYTE.set(0, 0);
         }
         thread::sync_threads();
