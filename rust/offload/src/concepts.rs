@@ -252,7 +252,7 @@
 //! | [`SharedArray`], [`shared::dynamic`] | elements are written before they are read; there is no data race |
 //! | [`DeviceStatic::store`], [`DeviceStatic::set`] | nothing else uses the static at the same time |
 //! | [`DeviceStatic::copy_from_host`] | kernels in other streams do not use the static during the copy |
-//! | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`] | the memory exists, and nothing else uses it; on a GPU its last element has whole words of 32 bits |
+//! | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`] | the memory exists, and nothing else uses it |
 //! | [`Stream::from_raw`] | the queue exists, and belongs to the device |
 //! | [`Device::from_raw_context`] | the context exists until the device is closed |
 //! | `unsafe impl` of [`DeviceCopy`], [`Zeroable`], `WarpValue` | what the trait requires; the derives check it |

@@ -19,7 +19,7 @@ impl Position {
         first_row.then_some(self.block_id[0] as usize * self.block_dim[0] as usize + self.thread_id[0] as usize)
     }
 
-    /// Whether an index is one of this thread's in a grid-stride loop, of which the first is [`index_1d`](Self::index_1d).
+    /// Whether an index is one of this thread's in a grid-stride loop; the first is [`index_1d`](Self::index_1d).
     pub(crate) fn has_index(&self, index: usize) -> bool {
         let step = self.grid_dim[0] as usize * self.block_dim[0] as usize;
         let is_own = |own| index == own || (index > own && (index - own).is_multiple_of(step));

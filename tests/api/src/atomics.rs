@@ -133,8 +133,8 @@ fn last_ones(
     }
 }
 
-/// Memory whose size is no multiple of 4 bytes: buffers, parts, pinned and unified memory, host memory, statics and shared
-/// arrays.
+/// Memory whose size is no multiple of 4 bytes: buffers, parts, pinned and unified memory, host memory, statics and
+/// shared arrays.
 fn ends_of_memory(stream: &Stream) -> Result<()> {
     let before = (HALVES.to_host(stream)?, BYTES.to_host(stream)?);
     for len in [1, 2, 3, 5, 33] {

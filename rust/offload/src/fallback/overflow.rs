@@ -1,8 +1,8 @@
 //! Kernels that need more stack than there is. Below each stack is a page that nothing may access; the fault of such an
 //! access ends the program, after a message.
 //!
-//! The handler runs on the stack that Rust gives each thread for signals. A thread that another language has started has
-//! none, and ends the program without the message.
+//! The handler runs on the stack that Rust gives each thread for signals. A thread that another language has started
+//! has none, and ends the program without the message.
 
 use core::ffi::c_int;
 

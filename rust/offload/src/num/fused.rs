@@ -20,8 +20,8 @@ pub(super) fn f16_mul_add(a: f32, b: f32, c: f32) -> f32 {
     f32::from_bits(if (error > 0.0) == (sum > 0.0) { bits + 1 } else { bits - 1 })
 }
 
-/// The same for any format of 16 bits, by integers only: the number of bits of the mantissa without the leading one, and
-/// the bias. Products of `Bf16` may be outside of the range of `f32`, and not every device has `f64`.
+/// The same for any format of 16 bits, by integers only: the number of bits of the mantissa without the leading one,
+/// and the bias. Products of `Bf16` may be outside of the range of `f32`, and not every device has `f64`.
 pub(super) const fn mul_add<const MANTISSA: u32, const BIAS: i32>(a: u16, b: u16, c: u16) -> u16 {
     const SIGN: u16 = 0x8000;
     let infinity = ((2 * BIAS + 1) as u16) << MANTISSA;

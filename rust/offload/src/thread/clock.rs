@@ -69,7 +69,9 @@ pub fn clock() -> u64 {
 /// |---|---|
 /// | NVIDIA's | that of the GPU (`%globaltimer`) |
 /// | CPU | the host's, since the first call in the process |
-/// | AMD's and OpenCL's | the same, by a [call of the host](crate::host_call!), which takes microseconds: the rate of AMD's timer is not known to a kernel. [`clock`] is faster |
+/// | AMD's and OpenCL's | the same, by a [call of the host](crate::host_call!), which takes microseconds |
+///
+/// A kernel does not know the rate of AMD's timer. [`clock`] is faster.
 ///
 /// ```
 /// use offload::thread;
@@ -80,8 +82,9 @@ pub fn clock() -> u64 {
 ///
 /// # Panics
 ///
-/// Where a kernel cannot call the host: in kernels that a library has baked, on all devices but NVIDIA's. With a runtime
-/// that has no such calls, offloadc refuses the kernel, and an OpenCL device without memory for them refuses the launch.
+/// Where a kernel cannot call the host: in kernels that a library has baked, on all devices but NVIDIA's. With a
+/// runtime that has no such calls, offloadc refuses the kernel. An OpenCL device without memory for them refuses the
+/// launch.
 #[doc(alias = "globaltimer")]
 #[inline(always)]
 #[track_caller]

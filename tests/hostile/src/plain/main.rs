@@ -1,5 +1,5 @@
-//! Safe Rust that tries to cause undefined behaviour where plain cargo has built the kernels: threads of a block share a
-//! thread of the system there, and kernels have all of `std`. Each attempt has the promise that it attacks, and says
+//! Safe Rust that tries to cause undefined behaviour where plain cargo has built the kernels: threads of a block share
+//! a thread of the system there, and kernels have all of `std`. Each attempt has the promise that it attacks, and says
 //! whether it broke once.
 
 #![forbid(unsafe_code)]
