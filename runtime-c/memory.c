@@ -61,7 +61,7 @@ static int allocate(offloadrt_device *device, int (*row)(void *, size_t, void **
    * and have a value. */
   enum { WORD = 4 };
   size_t whole = bytes ? bytes : 1;
-  if (!device->driver->shares_memory && whole <= SIZE_MAX - WORD)
+  if (!device->driver->shares_memory && whole < PTRDIFF_MAX - WORD)
     whole = (whole + WORD - 1) / WORD * WORD;
   int status = row(device->state, whole, address);
   if (!status && host_writes)
