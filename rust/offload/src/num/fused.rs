@@ -268,7 +268,7 @@ mod tests {
             state ^= state >> 7;
             state ^= state << 17;
             let place = (state >> 40) as usize;
-            if place % 4 == 0 { extremes[place / 4 % extremes.len()] } else { (state >> 20) as u16 }
+            if place.is_multiple_of(4) { extremes[place / 4 % extremes.len()] } else { (state >> 20) as u16 }
         };
         for _ in 0..4000 {
             visit([next(), next(), next()]);
