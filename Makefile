@@ -202,7 +202,7 @@ check-format: ## formatting
 	cargo fmt --check --all
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/hostile/src/plain/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/loops/Cargo.toml
 	cargo fmt --check --manifest-path benches/gpu_shapes/Cargo.toml
@@ -230,7 +230,7 @@ fmt: ## format every Rust source
 	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	cargo fmt --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
+	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/hostile/src/plain/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --manifest-path examples/Cargo.toml --all
 	cargo fmt --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --manifest-path tests/device_bitcode/cargo/Cargo.toml

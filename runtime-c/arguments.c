@@ -46,11 +46,11 @@ static int wrong_size(const struct offload_kernel *kernel, size_t i, size_t give
                         parameter->size, parameter->size == 1 ? "" : "s", given, given == 1 ? "was" : "were");
 }
 
-/* Returns the index of the argument for a parameter, searching from index `at`. Values of size 0, such as Rust's `()`,
- * have no parameter, because the calling convention of the host omits them. */
-static size_t next_argument(const struct offload_parameter *parameter, const offloadrt_argument *arguments,
-                            size_t count, size_t at) {
-  while (at < count && !arguments[at].size && parameter->size)
+/* Returns the index of the argument for a parameter with bytes, searching from index `at`. Arguments without bytes, such
+ * as Rust's `()`, belong to no such parameter: the calling convention of the host omits them, or they are a block without
+ * bytes. */
+static size_t next_argument(const offloadrt_argument *arguments, size_t count, size_t at) {
+  while (at < count && !arguments[at].size)
     at++;
   return at;
 }
@@ -104,15 +104,22 @@ int offloadrt_check_arguments(const struct offload_kernel *kernel, const offload
     return count == kernel->parameter_count
                ? offloadrt_fail(OFFLOADRT_INVALID, "the arguments of kernel `%s` are null", offloadrt_kernel_name(kernel))
                : wrong_count(kernel, count);
-  size_t sized = 0, at = 0;
+  size_t sized = 0, wanted = 0, at = 0;
   for (size_t i = 0; i < count; i++)
     sized += arguments[i].size != 0;
-  if (count != kernel->parameter_count && sized != kernel->parameter_count)
+  for (uint32_t i = 0; i < kernel->parameter_count; i++)
+    wanted += kernel->parameters[i].size != 0;
+  if (count != kernel->parameter_count && sized != wanted)
     return wrong_count(kernel, count);
   int status = check_layout(kernel);
-  for (uint32_t i = 0; i < kernel->parameter_count && !status; i++, at++) {
-    at = next_argument(&kernel->parameters[i], arguments, count, at);
-    status = at < count ? check_argument(kernel, i, &arguments[at]) : wrong_count(kernel, count);
+  /* As many arguments as parameters, but not those: the first wrong one is named by its position. */
+  for (uint32_t i = 0; i < kernel->parameter_count && !status && sized != wanted; i++)
+    status = check_argument(kernel, i, &arguments[i]);
+  for (uint32_t i = 0; i < kernel->parameter_count && !status; i++) {
+    if (!kernel->parameters[i].size)
+      continue;
+    at = next_argument(arguments, count, at);
+    status = at < count ? check_argument(kernel, i, &arguments[at++]) : wrong_count(kernel, count);
   }
   return status;
 }
@@ -120,9 +127,12 @@ int offloadrt_check_arguments(const struct offload_kernel *kernel, const offload
 void offloadrt_order_arguments(const struct offload_kernel *kernel, const offloadrt_argument *arguments,
                                offloadrt_argument *ordered) {
   size_t at = 0;
-  for (uint32_t i = 0; i < kernel->parameter_count; i++, at++) {
-    at = next_argument(&kernel->parameters[i], arguments, SIZE_MAX, at);
-    ordered[i] = arguments[at];
+  for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+    ordered[i] = (offloadrt_argument){NULL, 0};
+    if (!kernel->parameters[i].size)
+      continue;
+    at = next_argument(arguments, SIZE_MAX, at);
+    ordered[i] = arguments[at++];
   }
 }
 
@@ -130,9 +140,11 @@ void offloadrt_pack_arguments(const struct offload_kernel *kernel, const offload
                               unsigned char *buffer) {
   memset(buffer, 0, kernel->argument_bytes);
   size_t at = 0;
-  for (uint32_t i = 0; i < kernel->parameter_count; i++, at++) {
-    at = next_argument(&kernel->parameters[i], arguments, SIZE_MAX, at);
-    if (arguments[at].size)
-      memcpy(buffer + kernel->parameters[i].offset, arguments[at].address, arguments[at].size);
+  for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+    if (!kernel->parameters[i].size)
+      continue;
+    at = next_argument(arguments, SIZE_MAX, at);
+    memcpy(buffer + kernel->parameters[i].offset, arguments[at].address, arguments[at].size);
+    at++;
   }
 }

@@ -16,6 +16,7 @@
 
 #include "checker.h"
 #include "device.h"
+#include "drivers/cpu_stack.h"
 
 /* A mailbox and its thread. */
 struct offloadrt_mailbox {
@@ -41,16 +42,20 @@ static _Thread_local const struct running *running;
 
 /* Checks ---------------------------------------------------------------------------------------- */
 
-int offloadrt_check_caller(const struct offloadrt_device *device) {
+int offloadrt_check_name(const struct offloadrt_driver *driver, const char *name) {
   for (const struct running *call = running; call; call = call->outer)
     /* A program may have opened one device several times. */
-    if (call->device->driver == device->driver && strcmp(call->device->name, device->name) == 0)
+    if (call->device->driver == driver && strcmp(call->device->name, name) == 0)
       return offloadrt_fail(OFFLOADRT_INVALID,
                             "this host function was called by a kernel on `%s`, which waits for it, so it cannot use that "
                             "device: the two could wait for each other forever; help: return to the kernel first, or use "
                             "another device",
-                            device->name);
+                            name);
   return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_check_caller(const struct offloadrt_device *device) {
+  return running ? offloadrt_check_name(device->driver, device->name) : OFFLOADRT_SUCCESS;
 }
 
 static int is_in_process(const struct offloadrt_device *device) {
@@ -85,9 +90,11 @@ static uint32_t call(struct offloadrt_host_caller *caller, uint64_t object, uint
   struct running this = {caller->device, running};
   const struct offloadrt_driver *driver = caller->device->driver;
   void *kernel = driver->leave_kernel ? driver->leave_kernel() : NULL;
+  int outer = offload_cpu_begin_call();
   running = &this;
   uint32_t status = function(arguments, result, text, sizeof text);
   running = this.outer;
+  offload_cpu_end_call(outer);
   if (driver->enter_kernel)
     driver->enter_kernel(kernel);
   if (status)

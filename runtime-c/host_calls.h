@@ -39,6 +39,9 @@ int offloadrt_check_calls(const struct offload_kernel *kernel);
  * and a call of the device may wait for the kernel. */
 int offloadrt_check_caller(const struct offloadrt_device *device);
 
+/* The same for a device that is being opened: one with this name of a driver. */
+int offloadrt_check_name(const struct offloadrt_driver *driver, const char *name);
+
 /* Prepares a launch that runs in this process, and ends it. */
 void offloadrt_begin_calls(struct offloadrt_waiting_launch *launch, const struct offloadrt_device *device);
 void offloadrt_end_calls(struct offloadrt_waiting_launch *launch);

@@ -1,6 +1,8 @@
 /* The public calls that concern memory: checks what the caller gave and passes it on through the driver's table. */
 #define _GNU_SOURCE /* posix_memalign, madvise */
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "checker.h"
@@ -54,10 +56,23 @@ static int allocate(offloadrt_device *device, int (*row)(void *, size_t, void **
   if (!address)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the allocated address is null");
   *address = NULL;
-  /* An empty allocation has an address like any other, so that an empty slice can point to it. */
-  int status = row(device->state, bytes ? bytes : 1, address);
+  /* An empty allocation has an address like any other, so that an empty slice can point to it. Where kernels do not work
+   * in host memory, a device may change the 32 bits around an atomic of 8 or 16 bits. All of them are the allocation's,
+   * and have a value. */
+  enum { WORD = 4 };
+  size_t whole = bytes ? bytes : 1;
+  if (!device->driver->shares_memory && whole < PTRDIFF_MAX - WORD)
+    whole = (whole + WORD - 1) / WORD * WORD;
+  int status = row(device->state, whole, address);
   if (!status && host_writes)
     tell_checker(*address, bytes);
+  if (status || !bytes || whole == bytes)
+    return status;
+  unsigned char *rest = (unsigned char *)*address + bytes;
+  if (host_writes)
+    memset(rest, 0, whole - bytes);
+  else
+    status = device->driver->submit_fill(device->state, NULL, rest, 0, whole - bytes);
   return status;
 }
 

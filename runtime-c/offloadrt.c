@@ -81,10 +81,11 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, vo
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening a device of `%s`", driver->name);
   opened->driver = driver;
   write_name(opened->name, sizeof opened->name, driver, index);
-  if (driver->archs)
+  /* A driver's library may wait for the kernel that has called this host function. The cpu has no such library. */
+  int status = driver->shares_memory ? OFFLOADRT_SUCCESS : offloadrt_check_name(driver, opened->name);
+  if (!status && driver->archs)
     driver->archs->describe(index, &opened->description);
-  int status = OFFLOADRT_SUCCESS;
-  if (driver->archs && !*opened->description.arch)
+  if (!status && driver->archs && !*opened->description.arch)
     status = offloadrt_fail(OFFLOADRT_FAILED, "device `%s` does not say of what architecture it is", opened->name);
   if (!status && offloadrt_finisher)
     status = offloadrt_finisher->check_variable();

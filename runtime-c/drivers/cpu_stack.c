@@ -4,6 +4,8 @@
  * to the stack pointer, and faults because nothing is mapped there. Such a fault is the end of a stack, whatever its
  * size and whoever allocated it. All other faults are passed on to the previous handler.
  *
+ * In a function of the host that a kernel has called, such a fault ends the program with a message.
+ *
  * The handler remains after a launch, because installing it takes as long as an empty launch. It is removed when the
  * shared object that contains this code is closed. */
 #define _GNU_SOURCE /* the registers in ucontext_t */
@@ -14,6 +16,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 enum {
   PAGE = 4096,
@@ -24,6 +27,7 @@ enum {
  * their first use. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) struct offload_cpu_stack *current;
 static _Thread_local __attribute__((tls_model("initial-exec"))) int has_signal_stack;
+static _Thread_local __attribute__((tls_model("initial-exec"))) int calls_host;
 
 static struct sigaction previous; /* the previous handler */
 static int installed;
@@ -67,10 +71,21 @@ static void pass_on(int signal, siginfo_t *info, void *context) {
   }
 }
 
+/* The function owns things, so nothing can go on. */
+static void end_program(void) {
+  static const char text[] = "\na function of the host that a kernel has called overflowed its stack: a thread of the runtime "
+                             "has the stack that `ulimit -s` says; help: run what needs more on a thread of your own\n";
+  ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+  (void)written;
+  abort();
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context) {
   struct offload_cpu_stack *stack = current;
   if (stack && is_end_of_stack(info, context))
     longjmp(*stack->left, stack->value);
+  if (!stack && calls_host && is_end_of_stack(info, context))
+    end_program();
   pass_on(signal, info, context);
 }
 
@@ -143,10 +158,23 @@ static __attribute__((destructor)) void uninstall(void) {
 
 /* Launches -------------------------------------------------------------------------------------- */
 
-void offload_cpu_watch_stack(struct offload_cpu_stack *stack, jmp_buf *left, int value) {
+static void watch(void) {
   pthread_once(&once, prepare);
   if (!has_signal_stack)
     find_signal_stack();
+}
+
+int offload_cpu_begin_call(void) {
+  watch();
+  int outer = calls_host;
+  calls_host = 1;
+  return outer;
+}
+
+void offload_cpu_end_call(int outer) { calls_host = outer; }
+
+void offload_cpu_watch_stack(struct offload_cpu_stack *stack, jmp_buf *left, int value) {
+  watch();
   *stack = (struct offload_cpu_stack){.outer = current, .left = left, .value = value};
   current = stack;
 }

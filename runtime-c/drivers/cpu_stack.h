@@ -35,6 +35,11 @@ void offload_cpu_forget_stack(const struct offload_cpu_stack *stack);
 void *offload_cpu_leave_stack(void);
 void offload_cpu_enter_stack(void *stack);
 
+/* Between these two calls the thread runs a function of the host for a kernel, of any device. A full stack ends the program
+ * with a message, as it does in a thread of Rust. The first call returns what the second one needs. */
+int offload_cpu_begin_call(void);
+void offload_cpu_end_call(int outer);
+
 /* A thread of the runtime calls these at its start and its end: it handles signals on `stack`, which belongs to the
  * thread. Other threads use their own signal stack, or get one that is freed when they end. */
 void offload_cpu_set_signal_stack(struct offload_cpu_signal_stack *stack);

@@ -162,7 +162,7 @@ static void limits(void *state, offloadrt_limits *limits) {
   limits->block[0] = block.x;
   limits->block[1] = block.y;
   limits->block[2] = block.z;
-  limits->shared_bytes = (uint32_t)shared;
+  limits->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
   limits->compute_units = units;
   limits->memory_bytes = memory;
   limits->least_lanes = limits->most_lanes = device->backend == OL_PLATFORM_BACKEND_CUDA ? 32 : 0;

@@ -10,6 +10,8 @@ static const struct offload_parameter saxpy_rows[] = {{0, 4, 4, OFFLOAD_PARAMETE
                                                       {24, 8, 8, OFFLOAD_PARAMETER_VALUE}};
 static const struct offload_parameter block_rows[] = {{0, 48, 16, OFFLOAD_PARAMETER_BLOCK}};
 static const struct offload_parameter word_rows[] = {{0, 16, 8, OFFLOAD_PARAMETER_WORDS}, {16, 8, 8, OFFLOAD_PARAMETER_WORDS}};
+static const struct offload_parameter empty_rows[] = {{0, 0, 1, OFFLOAD_PARAMETER_BLOCK}, {0, 4, 4, OFFLOAD_PARAMETER_VALUE},
+                                                      {4, 0, 1, OFFLOAD_PARAMETER_BLOCK}};
 static const struct offload_parameter outside_rows[] = {{4, 8, 8, OFFLOAD_PARAMETER_VALUE}};
 
 static unsigned char seen[32];
@@ -35,6 +37,7 @@ static const struct offload_kernel kernels[] = {
     {.size = 64, .version = OFFLOAD_KERNEL_VERSION, .name = "heap", .argument_align = 8, .cpu_entry = see_state,
      .flags = OFFLOAD_KERNEL_TAKES_STATE | OFFLOAD_KERNEL_NEEDS_HEAP},
     KERNEL("words", word_rows, 32, .cpu_entry = see_arguments),
+    KERNEL("empty", empty_rows, 32, .cpu_entry = see_arguments),
 };
 static struct offload_descriptor descriptor = DESCRIPTOR(kernels, );
 static offloadrt_device *device;
@@ -66,6 +69,25 @@ static void values_without_a_size_are_passed_over(void) {
   CHECK(launch(&kernels[0], arguments, 6) == OFFLOADRT_MISMATCH);
   arguments[0] = arguments[1];
   CHECK(launch(&kernels[0], arguments, 8) == OFFLOADRT_MISMATCH);
+}
+
+static void blocks_without_bytes_may_be_omitted(void) {
+  offloadrt_argument no = {NULL, 0};
+  const offloadrt_argument lists[][4] = {{ARGUMENT(a)}, {no, ARGUMENT(a)}, {ARGUMENT(a), no}, {no, ARGUMENT(a), no},
+                                         {no, no, ARGUMENT(a), no}};
+  const size_t counts[] = {1, 2, 2, 3, 4};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    memset(seen, 0xff, sizeof seen);
+    CHECK(launch(&kernels[7], lists[i], counts[i]) == OFFLOADRT_SUCCESS);
+    CHECK(memcmp(seen, &a, 4) == 0 && memcmp(seen + 4, "\0\0\0", 4) == 0);
+  }
+  CHECK(launch(&kernels[7], NULL, 0) == OFFLOADRT_MISMATCH);
+  CHECK_TEXT("kernel `empty` takes 3 arguments (block of 0 bytes, 4 bytes, block of 0 bytes), but 0 were given");
+  CHECK(launch(&kernels[7], (offloadrt_argument[]){ARGUMENT(a), ARGUMENT(a)}, 2) == OFFLOADRT_MISMATCH);
+  CHECK(launch(&kernels[7], (offloadrt_argument[]){ARGUMENT(a), ARGUMENT(a), no}, 3) == OFFLOADRT_MISMATCH);
+  CHECK_TEXT("argument 1 of kernel `empty` is a block of 0 bytes, but 4 were given");
+  CHECK(launch(&kernels[7], (offloadrt_argument[]){no, no, no}, 3) == OFFLOADRT_MISMATCH);
+  CHECK_TEXT("argument 2 of kernel `empty` is a value of 4 bytes, but 0 were given");
 }
 
 /* The convention of AArch64 fills the last word of a struct. */
@@ -266,6 +288,7 @@ int main(void) {
   CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);
   RUN(arguments_are_packed_at_their_offsets);
   RUN(values_without_a_size_are_passed_over);
+  RUN(blocks_without_bytes_may_be_omitted);
   RUN(a_value_in_words_may_end_before_them);
   RUN(a_wrong_count_is_reported_with_the_table);
   RUN(a_wrong_size_is_reported_with_its_place);

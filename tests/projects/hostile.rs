@@ -30,7 +30,31 @@ fn nothing_comes_through() {
         let program = folder.join("offloadc/x86_64-unknown-linux-gnu").join(profile).join("hostile");
         let images = harness::scratch();
         // libomptarget leaves the images that it loads in the folder for temporary files.
-        let ran = run(Command::new(program).env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success();
+        let choose = |command: &mut Command| run(command.env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path()));
+        let ran = choose(&mut Command::new(&program)).success();
         assert!(ran.stdout().contains(&format!("{DONE}{device}")), "{}", ran.report());
+        let ended = choose(Command::new(&program).arg("overflow"));
+        let text = "a function of the host that a kernel has called overflowed its stack";
+        assert!(ended.code() != 0 && ended.stderr().contains(text), "{}", ended.report());
+    }
+}
+
+/// The same, and what only plain cargo accepts: kernels as code of the host.
+#[test]
+fn nothing_comes_through_in_plain_cargo() {
+    let folder = harness::temporary().join("hostile-plain");
+    for (profile, words) in [("debug", &[][..]), ("release", &["--release"])] {
+        let mut command = cargo::cargo(&harness::root().join("tests/hostile"));
+        command.args(["build", "--locked", "--bin", "plain", "--features", "plain"]).args(words);
+        let _ = run_within(command.env("CARGO_TARGET_DIR", &folder), Duration::from_secs(600)).success();
+        let program = folder.join(profile).join("plain");
+        let ran = run_within(&mut Command::new(&program), Duration::from_secs(120)).success();
+        assert!(ran.stdout().contains("no attempt came through in plain cargo"), "{}", ran.report());
+        for (word, kernel) in [("overflow", "ends::recurse"), ("call", "calls::call_deep")] {
+            let ended = run(Command::new(&program).arg(word));
+            let text = format!("the stack of kernel `{kernel}` is full: without offloadc");
+            assert!(ended.code() != 0 && ended.stderr().contains(&text), "{}", ended.report());
+        }
+        let _ = run(Command::new(&program).arg("overflow").env("RUST_MIN_STACK", "1000000000")).success();
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::fault::{Fault, FaultKind, Neighbour};
+use crate::segment::WORD;
 
 /// Whose memory an allocation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,9 +108,16 @@ impl Memory {
 
     /// Allocates `size` bytes, aligned to 256, undefined if kernels alone write them; none where the host has no more.
     pub fn allocate(&mut self, size: usize, kind: Kind, name: &str) -> Option<u64> {
-        let data = zeroed(size)?;
         let tracks = matches!(kind, Kind::Device | Kind::Variable);
+        // The last word of a variable is whole, as that of a `Segment`.
+        let own = size;
+        let size = if kind == Kind::Variable { size.next_multiple_of(WORD) } else { size };
+        let data = zeroed(size)?;
         let defined = if tracks { zeroed(size)? } else { std::ptr::null_mut() };
+        if tracks {
+            // SAFETY: these are the last ones of `size` bytes, of which nobody else knows.
+            unsafe { defined.add(own).write_bytes(0xff, size - own) };
+        }
         if tracks && size <= PATTERN_BYTES {
             // SAFETY: `data` has `size` bytes and nobody else knows of them.
             unsafe { data.write_bytes(PATTERN, size) };

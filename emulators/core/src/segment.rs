@@ -1,27 +1,35 @@
 //! A piece of memory with offsets for addresses, which knows which of its bits were written: a block's shared memory, a
 //! thread's stack.
 
-/// Bytes, and for each a mask of its written bits. Nothing is written at first.
+/// Bytes, and for each a mask of its written bits. Nothing is written at first, but for what fills the last word: an
+/// atomic of 8 or 16 bits changes the 32 bits around it, which a GPU has in any case.
 #[derive(Clone, Debug, Default)]
 pub struct Segment {
     data: Vec<u8>,
     defined: Vec<u8>,
+    size: usize,
 }
+
+/// The bytes of a word.
+pub(crate) const WORD: usize = 4;
 
 impl Segment {
     /// A segment of `size` bytes that nobody has written.
     pub fn new(size: usize) -> Segment {
-        Segment { data: vec![0; size], defined: vec![0; size] }
+        let whole = size.next_multiple_of(WORD);
+        let mut segment = Segment { data: vec![0; whole], defined: vec![0; whole], size };
+        segment.forget_all();
+        segment
     }
 
-    /// Its size in bytes.
+    /// Its size in bytes, without those that fill the last word.
     pub fn len(&self) -> usize {
-        self.data.len()
+        self.size
     }
 
     /// Whether it has no bytes.
     pub fn is_empty(&self) -> bool {
-        self.data.is_empty()
+        self.size == 0
     }
 
     /// The bits of `size` bytes (at most 8) and the mask of those that are undefined; none if they are not all inside.
@@ -57,7 +65,9 @@ impl Segment {
 
     /// Makes everything undefined again, as the memory of a new block is.
     pub fn forget_all(&mut self) {
-        self.defined.fill(0);
+        let (own, filling) = self.defined.split_at_mut(self.size);
+        own.fill(0);
+        filling.fill(0xff);
     }
 
     #[inline]
@@ -71,6 +81,16 @@ impl Segment {
 #[cfg(test)]
 mod tests {
     use super::Segment;
+
+    #[test]
+    fn the_last_word_is_whole() {
+        let mut segment = Segment::new(6);
+        assert_eq!((segment.len(), segment.load(4, 4)), (6, Some((0, 0xffff))));
+        segment.store(4, 4, 0x0102_0304, 0).expect("it is inside");
+        segment.forget_all();
+        assert_eq!(segment.load(4, 4).map(|(_, undefined)| undefined), Some(0xffff));
+        assert_eq!(segment.load(8, 1), None);
+    }
 
     #[test]
     fn what_nobody_wrote_is_undefined() {

@@ -5,7 +5,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Data, DataEnum, DeriveInput, Error, Field, Ident, Path, Result, parse_quote, parse_quote_spanned,
+    Attribute, Data, DataEnum, DeriveInput, Error, Field, Ident, Path, Result, Variant, parse_quote,
+    parse_quote_spanned,
 };
 
 use crate::kernel::crate_path;
@@ -18,8 +19,36 @@ pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
         return Err(Error::new(input.ident.span(), text));
     };
     let fields: Vec<_> = data.fields.iter().cloned().collect();
-    let offload = offload(&input.attrs)?;
-    implement(input, &offload, &parse_quote!(Zeroable), &fields, TokenStream::new())
+    let (offload, check) = (offload(&input.attrs)?, has_these_fields(&input.data));
+    let check = quote! {
+        fn check_fields(this: Self) { #check }
+    };
+    implement(input, &offload, &parse_quote!(Zeroable), &fields, check)
+}
+
+/// Code that compiles if the type has exactly these fields, of these types. An attribute below the derive may change a
+/// struct after the derive has read it.
+fn has_these_fields(data: &Data) -> TokenStream {
+    let (paths, fields): (Vec<_>, Vec<_>) = match data {
+        Data::Struct(data) => (vec![quote!(Self)], vec![&data.fields]),
+        Data::Enum(data) => {
+            let variants = data.variants.iter();
+            variants.map(|Variant { ident, fields, .. }| (quote!(Self::#ident), fields)).unzip()
+        }
+        Data::Union(_) => return TokenStream::new(),
+    };
+    let arms = paths.iter().zip(fields).map(|(path, fields)| {
+        let (members, types): (Vec<_>, Vec<_>) = fields.members().zip(fields.iter().map(|field| &field.ty)).unzip();
+        let names: Vec<_> =
+            (0..members.len()).map(|number| Ident::new(&format!("field_{number}"), Span::mixed_site())).collect();
+        // A reference would become one of another type by `Deref`. A raw pointer does not.
+        quote! {
+            #path { #(#members: #names),* } => {
+                #(let pointer = &raw const #names; let _: *const #types = pointer;)*
+            }
+        }
+    });
+    quote! { match this { #(#arms)* } }
 }
 
 /// The implementation of `WarpValue`, which takes a struct apart and puts it together again. The word of an enum is the
@@ -110,7 +139,11 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     };
     let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER"), has_padding(&input.data, &fields, &offload)];
     let (layout, pointers) = (layout(&input.data, &offload), pointers(&input.data, &offload));
-    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout #pointers))
+    let check = has_these_fields(&input.data);
+    let check = quote! {
+        fn check_fields(this: Self) { #check }
+    };
+    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout #pointers #check))
 }
 
 /// The function that visits the pointers in the fields of a struct. The pointers in an enum are not visited.

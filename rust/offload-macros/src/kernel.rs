@@ -3,17 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
+use syn::token::Paren;
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Ident, ItemFn, Lifetime, Lit, Pat, PatType, Path,
     PathArguments, Result, ReturnType, Token, Type, parenthesized, parse_quote,
 };
 
 use crate::closures::{name_types, wrap_closures};
+use crate::nearest::nearest;
 use crate::{shared, text};
 
 /// Returns the function with the promises and checks.
@@ -167,6 +169,9 @@ fn is_specialize(input: ParseStream<'_>) -> bool {
 fn unsafe_restrict(input: ParseStream<'_>) -> Result<Token![unsafe]> {
     let word: Token![unsafe] = input.parse()?;
     let error = || Error::new(word.span(), RESTRICT);
+    if !input.peek(Paren) {
+        return Err(error());
+    }
     let content;
     let _ = parenthesized!(content in input);
     let name: Ident = content.parse().ok().filter(|_| content.is_empty()).ok_or_else(error)?;
@@ -181,6 +186,9 @@ const RESTRICT: &str = "expected `unsafe(restrict)`: the promise that memory whi
 fn specialized_names(input: ParseStream<'_>) -> Result<Vec<Ident>> {
     let word: Ident = input.parse()?;
     let error = || Error::new(word.span(), "expected `specialize(NAME, ..)`, with parameters and `block_dim`");
+    if !input.peek(Paren) {
+        return Err(error());
+    }
     let names;
     let _ = parenthesized!(names in input);
     let names = Punctuated::<Ident, Token![,]>::parse_terminated(&names).map_err(|_| error())?;
@@ -189,9 +197,11 @@ fn specialized_names(input: ParseStream<'_>) -> Result<Vec<Ident>> {
 
 /// `crate = PATH`.
 pub(crate) fn crate_path(input: ParseStream<'_>) -> Result<Path> {
-    let _: Token![crate] = input.parse()?;
-    let _: Token![=] = input.parse()?;
-    input.call(Path::parse_mod_style)
+    let place = input.span();
+    let error = |_| Error::new(place, "expected `crate = PATH`, the path of the `offload` crate");
+    let _: Token![crate] = input.parse().map_err(error)?;
+    let _: Token![=] = input.parse().map_err(error)?;
+    input.call(Path::parse_mod_style).map_err(error)
 }
 
 /// The names that mean a call, with what a user types.
@@ -221,30 +231,58 @@ fn option(name: &Ident, expected: &str, input: ParseStream<'_>) -> Result<TokenS
     Ok(quote!(__offload_fp_contract(#rule)))
 }
 
+/// All options, by their names and as a user types them.
+const ALL: [(&str, &str); 8] = [
+    ("launch_bounds", "`launch_bounds(..)`"),
+    ("block_size", "`block_size(..)`"),
+    ("specialize", "`specialize(..)`"),
+    ("fp_contract", "`fp_contract = ..`"),
+    ("fast_math", "`fast_math`"),
+    ("max_registers", "`max_registers = ..`"),
+    ("restrict", "`unsafe(restrict)`"),
+    ("crate", "`crate = PATH`"),
+];
+
+/// The error of a word that is no option.
+fn unknown_option(place: Span, word: Option<&Ident>) -> Error {
+    let (last, others) = ALL.split_last().expect("there are options");
+    let others: Vec<_> = others.iter().map(|(_, typed)| *typed).collect();
+    let expected = format!("expected {} or {}", others.join(", "), last.1);
+    let Some(word) = word else { return Error::new(place, expected) };
+    let near = nearest(&word.to_string(), ALL.iter().map(|(name, _)| *name));
+    let near = ALL.iter().find(|(name, _)| Some(*name) == near);
+    let near = near.map(|(_, typed)| format!("; did you mean {typed}?")).unwrap_or_default();
+    Error::new(place, format!("a kernel has no option `{word}`: {expected}{near}"))
+}
+
 /// A promise or an option, as a call.
 fn call(input: ParseStream<'_>) -> Result<TokenStream> {
-    let name: Ident = input.parse()?;
+    let name: Ident = input.parse().map_err(|_| unknown_option(input.span(), None))?;
+    if !ALL.iter().any(|(known, _)| name == known) && name != "__restrict__" {
+        return Err(unknown_option(name.span(), Some(&name)));
+    }
     if let Some((_, expected)) = OPTIONS.iter().find(|(known, _)| name == known) {
         return option(&name, expected, input);
     }
     if name == "restrict" || name == "__restrict__" {
         return Err(Error::new(name.span(), RESTRICT));
     }
+    let expected = match name == "block_size" {
+        true => "expected `block_size(X, Y, Z)`",
+        false => "expected `launch_bounds(THREADS)` or `launch_bounds(THREADS, BLOCKS)`",
+    };
+    if !input.peek(Paren) {
+        return Err(Error::new(name.span(), expected));
+    }
     let numbers;
     let _ = parenthesized!(numbers in input);
     let numbers: Vec<Expr> = Punctuated::<Expr, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
-    let text = match (name.to_string().as_str(), &numbers[..]) {
-        ("launch_bounds", [threads]) => return Ok(quote!(launch_bounds(#threads, 0))),
-        ("launch_bounds", [threads, blocks]) => return Ok(quote!(launch_bounds(#threads, #blocks))),
-        ("block_size", [x, y, z]) => return Ok(quote!(block_size(#x, #y, #z))),
-        ("launch_bounds", _) => "expected `launch_bounds(THREADS)` or `launch_bounds(THREADS, BLOCKS)`",
-        ("block_size", _) => "expected `block_size(X, Y, Z)`",
-        _ => {
-            "expected `launch_bounds(..)`, `block_size(..)`, `specialize(..)`, `fp_contract = ..`, `fast_math`, \
-            `max_registers = ..`, `unsafe(restrict)` or `crate = PATH`"
-        }
-    };
-    Err(Error::new(name.span(), text))
+    match (name == "block_size", &numbers[..]) {
+        (true, [x, y, z]) => Ok(quote!(block_size(#x, #y, #z))),
+        (false, [threads]) => Ok(quote!(launch_bounds(#threads, 0))),
+        (false, [threads, blocks]) => Ok(quote!(launch_bounds(#threads, #blocks))),
+        _ => Err(Error::new(name.span(), expected)),
+    }
 }
 
 /// Refuses signatures that a kernel cannot have.

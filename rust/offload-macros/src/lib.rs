@@ -7,6 +7,7 @@ mod closures;
 mod device_copy;
 mod inputs;
 mod kernel;
+mod nearest;
 mod rustc_arguments;
 mod shared;
 mod source;

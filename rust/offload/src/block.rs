@@ -18,14 +18,16 @@
 //! assert_eq!(result, [10, 26]);
 //! ```
 
+use core::any::TypeId;
 use std::vec::Vec;
 
 pub use crate::rank::{Leader, leader, num_threads, thread_rank};
 
+use crate::fallback::block::{Meeting, meet as meet_in_fallback};
 use crate::host;
 use crate::shared::SharedArray;
 use crate::slice::RawSlice;
-use crate::thread::{self, is_device, is_processor};
+use crate::thread::{self, is_compiled, is_device, is_processor};
 use crate::warp::{self, WarpNumber, WarpValue};
 
 /// The largest number of threads in a block that reduces.
@@ -94,6 +96,17 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     }
 }
 
+/// A barrier between what threads of the block set and what others get, as values of the type `T`. Without offloadc, no
+/// check of the kernel says that all threads reach it, so it fails there if one is missing or is at another `line`.
+#[inline(always)]
+fn meet<T: 'static>(line: u32) {
+    if is_compiled() {
+        thread::sync_threads();
+    } else {
+        meet_in_fallback(Meeting { of: TypeId::of::<T>(), line });
+    }
+}
+
 /// The values of all threads of the block in code of the host.
 fn values_on_host<T: WarpValue>(value: T) -> Vec<T> {
     let mut words = Vec::new();
@@ -145,7 +158,7 @@ fn reduce_at_once<T: WarpValue>(places: RawSlice<T>, all: RawSlice<T>, value: T,
     // SAFETY: each element belongs to one thread until the first barrier, and to the first thread until the second one.
     unsafe {
         places.set(rank, value);
-        thread::sync_threads();
+        meet::<T>(line!());
         if rank == 0 {
             let mut values = all_values(places);
             let sum = loop {
@@ -163,7 +176,7 @@ fn reduce_at_once<T: WarpValue>(places: RawSlice<T>, all: RawSlice<T>, value: T,
             };
             all.set(0, sum);
         }
-        thread::sync_threads();
+        meet::<T>(line!());
         all.get(0)
     }
 }
@@ -198,7 +211,7 @@ fn scan_at_once<T: WarpValue>(places: RawSlice<T>, value: T, combine: &impl Fn(T
     // Then all only read, and the last barrier separates these reads from the next call.
     unsafe {
         places.set(rank, value);
-        thread::sync_threads();
+        meet::<T>(line!());
         if rank == 0 {
             let (first, others) = all_values(places).split_at_mut(1);
             let mut sum = first[0];
@@ -207,9 +220,9 @@ fn scan_at_once<T: WarpValue>(places: RawSlice<T>, value: T, combine: &impl Fn(T
                 *value = sum;
             }
         }
-        thread::sync_threads();
+        meet::<T>(line!());
         let results = (places.get(rank), places.get(rank.saturating_sub(1)));
-        thread::sync_threads();
+        meet::<T>(line!());
         results
     }
 }
@@ -248,18 +261,18 @@ fn reduce_shared<T: WarpValue, const N: usize>(
         if has_value {
             places.set(place, to_word(value));
         }
-        thread::sync_threads();
+        meet::<T>(line!());
         while count > 1 {
             let half = count.div_ceil(2);
             let other = place + half as usize;
             if has_value && other < count as usize {
                 places.set(place, to_word(combine(get(place), get(other))));
             }
-            thread::sync_threads();
+            meet::<T>(line!());
             count = half;
         }
         let all = get(0);
-        thread::sync_threads();
+        meet::<T>(line!());
         all
     }
 }
@@ -302,9 +315,9 @@ fn exchange<T: WarpValue, const N: usize>(
             if let Some(own) = own {
                 places.set(own as usize, word);
             }
-            thread::sync_threads();
+            meet::<T>(line!());
             let other = places.get(from as usize);
-            thread::sync_threads();
+            meet::<T>(line!());
             other
         }
     })

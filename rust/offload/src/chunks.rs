@@ -69,9 +69,11 @@ impl<'a, T, const N: usize> DisjointChunks<'a, T, N> {
     ///
     /// See the example of [`DisjointChunks`].
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, index: Index) -> Option<&mut [T; N]> {
+        let index = index.own();
         // SAFETY: the index belongs to one thread of the launch, and chunks do not overlap.
-        (index.get() < self.len()).then(|| unsafe { &mut *self.raw.as_mut_ptr().add(index.get() * N).cast() })
+        (index < self.len()).then(|| unsafe { &mut *self.raw.as_mut_ptr().add(index * N).cast() })
     }
 
     /// Returns the chunk of this thread and its index, if there is one: [`index_1d`](crate::thread::index_1d) and

@@ -181,14 +181,21 @@
 //! The differences are:
 //!
 //! - Kernels are slower, because no compiler makes loops of the threads of a block. A thread that waits for others, at
-//!   a barrier or in an operation of a warp, is suspended on a stack of its own of 2 MiB; an overflow ends
-//!   the program.
+//!   a barrier or in an operation of a warp, is suspended on a stack of its own. It has the bytes of the environment
+//!   variable `RUST_MIN_STACK`, or 2 MiB; an overflow ends the program with a message.
+//! - Threads of a block share a thread of the system and its thread-locals. An access with the
+//!   [`Index`](crate::thread::Index) of another thread panics.
+//! - When a block fails, the stacks of its waiting threads are unwound, as a panic does: destructors run, and a
+//!   `std::thread::scope` waits for its threads. A destructor that runs because of a panic cannot wait for other
+//!   threads of a failed block: that is a second panic, which ends the program.
+//! - An operation of a whole block, such as [`block::reduce`](crate::block::reduce), in a part of the block is an error
+//!   of the launch. offloadc refuses such a kernel.
 //! - Operations of a warp without a mask, such as [`warp::ballot`], must stand in the text of a function with
 //!   `#[kernel]`. Elsewhere (in other functions, in closures, in macros) host code cannot tell which lanes are in the
 //!   same iteration of a loop, and the launch returns [`Error::Failed`] with the place. A warp with one lane, and
 //!   operations with a mask, work everywhere.
 //! - `Box`, `Vec` and `String` use the memory of the host, and ignore
-//!   [`heap_bytes`](crate::LaunchConfig::heap_bytes). A block that is given up after a panic does not free it.
+//!   [`heap_bytes`](crate::LaunchConfig::heap_bytes).
 //! - Math functions such as `sin` are those of the host's C library, whose last bits can differ.
 //! - With `panic = "abort"`, a panic of a kernel ends the program.
 //! - [`device_println!`](crate::device_println) always prints. [`KernelInfo`](crate::KernelInfo) does not know launch

@@ -46,6 +46,12 @@ macro_rules! no_kernel {
     }};
 }
 
+/// Whether offloadc has compiled this code for a device.
+#[inline(always)]
+pub(crate) fn is_compiled() -> bool {
+    !cfg!(miri) && __offload_is_device()
+}
+
 /// What the stand-in for `__offload_arch` returns. No arch has this number.
 pub(crate) const NOT_COMPILED: u32 = u32::MAX;
 

@@ -19,7 +19,14 @@ use crate::layout::Layout;
 ///
 /// fn may_cross<T: DeviceCopy>() {}
 /// may_cross::<(Star, Option<u32>)>();
+/// may_cross::<(core::num::NonZeroU32, core::num::Wrapping<u8>, core::cmp::Ordering, Result<u32, u8>)>();
 /// ```
+///
+/// The values of `core` that have no address implement it: numbers, [`NonZero`](core::num::NonZero),
+/// [`Wrapping`](core::num::Wrapping), [`Saturating`](core::num::Saturating), [`Ordering`](core::cmp::Ordering),
+/// [`Reverse`](core::cmp::Reverse), `Option`, `Result`, [`ControlFlow`](core::ops::ControlFlow),
+/// [`Poll`](core::task::Poll), [`Bound`](core::ops::Bound), ranges that are `Copy`, [`Duration`](core::time::Duration),
+/// `Instant`, the addresses of [`core::net`], [`Layout`](core::alloc::Layout), arrays, tuples, and others.
 ///
 /// A reference to host memory, a `Box` and a `Vec` are not such values, because the device cannot read the memory that
 /// they point to. Use a [`DeviceBuffer`](crate::DeviceBuffer) instead.
@@ -32,7 +39,7 @@ use crate::layout::Layout;
     message = "`{Self}` cannot be copied to a device",
     label = "not `DeviceCopy`",
     note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
-    note = "numbers can, and arrays and tuples of them",
+    note = "numbers can, arrays, tuples and `Option`s of them, and the other values of `core` that have no address",
     note = "a closure can as a `Closure<F>`, which `Closure::new` makes",
     note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
 )]
@@ -65,6 +72,9 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     fn layout(layout: &mut Layout) {
         layout.opaque::<Self>();
     }
+    /// The derive compiles here that the type has the fields that it has seen. Nothing calls it.
+    #[doc(hidden)]
+    fn check_fields(_this: Self) {}
 }
 
 /// The layout of a type without parts that rustc could place elsewhere.
@@ -227,6 +237,9 @@ pub unsafe trait Zeroable: DeviceCopy {
     /// ```
     // SAFETY: the trait requires that these bytes are a valid value.
     const ZERO: Self = unsafe { core::mem::zeroed() };
+    /// As [`DeviceCopy::check_fields`].
+    #[doc(hidden)]
+    fn check_fields(_this: Self) {}
 }
 
 macro_rules! zeroable {

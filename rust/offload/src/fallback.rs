@@ -17,6 +17,7 @@ pub(crate) mod host_calls;
 mod launch;
 mod memory;
 pub(crate) mod operation;
+mod overflow;
 pub(crate) mod path;
 pub(crate) mod processor;
 pub(crate) mod runtime;

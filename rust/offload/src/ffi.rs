@@ -47,68 +47,68 @@ runtime! {
         context: *mut c_void,
         device: *mut *mut RawDevice,
     ) -> c_int = runtime::device_adopt(name, context, device);
-    fn offloadrt_device_close(device: *mut RawDevice) -> c_int = SUCCESS;
+    fn offloadrt_device_close(device: *mut RawDevice) -> c_int = runtime::unless_busy(|| SUCCESS);
     fn offloadrt_device_name(device: *const RawDevice) -> *const c_char = runtime::NAME.as_ptr();
     fn offloadrt_device_arch(device: *const RawDevice) -> *const c_char = runtime::NAME.as_ptr();
     fn offloadrt_device_product(device: *const RawDevice) -> *const c_char = runtime::PRODUCT.as_ptr();
     fn offloadrt_device_limits(device: *mut RawDevice, limits: *mut RawLimits) -> c_int = runtime::device_limits(limits);
-    fn offloadrt_allocate(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::allocate(bytes, address);
-    fn offloadrt_free(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::free(address);
+    fn offloadrt_allocate(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::unless_busy(|| runtime::allocate(bytes, address));
+    fn offloadrt_free(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::unless_busy(|| runtime::free(address));
     fn offloadrt_copy_to_device(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = runtime::copy(to, from, bytes);
+    ) -> c_int = runtime::unless_busy(|| runtime::copy(to, from, bytes));
     fn offloadrt_copy_to_host(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = runtime::copy(to, from, bytes);
-    fn offloadrt_allocate_host(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::allocate(bytes, address);
-    fn offloadrt_free_host(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::free(address);
-    fn offloadrt_allocate_unified(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::allocate(bytes, address);
-    fn offloadrt_free_unified(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::free(address);
+    ) -> c_int = runtime::unless_busy(|| runtime::copy(to, from, bytes));
+    fn offloadrt_allocate_host(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::unless_busy(|| runtime::allocate(bytes, address));
+    fn offloadrt_free_host(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::unless_busy(|| runtime::free(address));
+    fn offloadrt_allocate_unified(device: *mut RawDevice, bytes: usize, address: *mut *mut c_void) -> c_int = runtime::unless_busy(|| runtime::allocate(bytes, address));
+    fn offloadrt_free_unified(device: *mut RawDevice, address: *mut c_void) -> c_int = runtime::unless_busy(|| runtime::free(address));
     fn offloadrt_submit_copy_to_device(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = runtime::copy(to, from, bytes);
+    ) -> c_int = runtime::unless_busy(|| runtime::copy(to, from, bytes));
     fn offloadrt_submit_copy_to_host(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = runtime::copy(to, from, bytes);
+    ) -> c_int = runtime::unless_busy(|| runtime::copy(to, from, bytes));
     fn offloadrt_submit_copy(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         from: *const c_void,
         bytes: usize,
-    ) -> c_int = runtime::copy(to, from, bytes);
+    ) -> c_int = runtime::unless_busy(|| runtime::copy(to, from, bytes));
     fn offloadrt_submit_fill(
         device: *mut RawDevice,
         stream: *mut RawStream,
         to: *mut c_void,
         byte: u8,
         bytes: usize,
-    ) -> c_int = runtime::fill(to, byte, bytes);
+    ) -> c_int = runtime::unless_busy(|| runtime::fill(to, byte, bytes));
     fn offloadrt_event_create(device: *mut RawDevice, event: *mut *mut RawEvent) -> c_int = runtime::event_create(event);
     fn offloadrt_event_destroy(event: *mut RawEvent) -> c_int = runtime::event_destroy(event);
-    fn offloadrt_event_record(event: *mut RawEvent, stream: *mut RawStream) -> c_int = runtime::event_record(event);
-    fn offloadrt_stream_wait(stream: *mut RawStream, event: *mut RawEvent) -> c_int = SUCCESS;
-    fn offloadrt_event_synchronize(event: *mut RawEvent) -> c_int = SUCCESS;
+    fn offloadrt_event_record(event: *mut RawEvent, stream: *mut RawStream) -> c_int = runtime::unless_busy(|| runtime::event_record(event));
+    fn offloadrt_stream_wait(stream: *mut RawStream, event: *mut RawEvent) -> c_int = runtime::unless_busy(|| SUCCESS);
+    fn offloadrt_event_synchronize(event: *mut RawEvent) -> c_int = runtime::unless_busy(|| SUCCESS);
     fn offloadrt_event_query(event: *mut RawEvent, over: *mut c_int) -> c_int = runtime::event_query(over);
     fn offloadrt_event_elapsed(from: *mut RawEvent, to: *mut RawEvent, nanoseconds: *mut i64) -> c_int = runtime::event_elapsed(from, to, nanoseconds);
-    fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int = runtime::stream_create(stream);
-    fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int = SUCCESS;
+    fn offloadrt_stream_create(device: *mut RawDevice, stream: *mut *mut RawStream) -> c_int = runtime::unless_busy(|| runtime::stream_create(stream));
+    fn offloadrt_stream_destroy(stream: *mut RawStream) -> c_int = runtime::unless_busy(|| SUCCESS);
     fn offloadrt_stream_adopt(
         device: *mut RawDevice,
         handle: *mut c_void,
@@ -127,27 +127,27 @@ runtime! {
         bytes: usize,
         flags: u32,
         address: *mut *mut c_void,
-    ) -> c_int = runtime::map(host, address);
+    ) -> c_int = runtime::unless_busy(|| runtime::map(host, address));
     fn offloadrt_unmap(
         device: *mut RawDevice,
         stream: *mut RawStream,
         host: *mut c_void,
         bytes: usize,
         flags: u32,
-    ) -> c_int = SUCCESS;
+    ) -> c_int = runtime::unless_busy(|| SUCCESS);
     fn offloadrt_update_to(
         device: *mut RawDevice,
         stream: *mut RawStream,
         host: *const c_void,
         bytes: usize,
-    ) -> c_int = SUCCESS;
+    ) -> c_int = runtime::unless_busy(|| SUCCESS);
     fn offloadrt_update_from(
         device: *mut RawDevice,
         stream: *mut RawStream,
         host: *mut c_void,
         bytes: usize,
-    ) -> c_int = SUCCESS;
-    fn offloadrt_synchronize(device: *mut RawDevice, stream: *mut RawStream) -> c_int = SUCCESS;
+    ) -> c_int = runtime::unless_busy(|| SUCCESS);
+    fn offloadrt_synchronize(device: *mut RawDevice, stream: *mut RawStream) -> c_int = runtime::unless_busy(|| SUCCESS);
     fn offloadrt_error_text() -> *const c_char = runtime::error_text();
 }
 

@@ -48,16 +48,15 @@ impl LaunchConfig {
     }
 
     /// Returns a grid of blocks of `block` threads along x. It has as many blocks as `len` threads need, and at least
-    /// one.
+    /// one. If these are more blocks than a `u32` counts, the grid has 0 blocks, and each launch with it fails; so does
+    /// a launch with blocks of 0 threads.
     ///
     /// ```
     /// let grid = offload::Grid::for_len(1000, 256);
     /// assert_eq!((grid.grid_dim, grid.block_dim), ((4, 1, 1), (256, 1, 1)));
     /// ```
     pub const fn for_len(len: usize, block: u32) -> Self {
-        let blocks = len.div_ceil(block as usize);
-        let blocks = if blocks > u32::MAX as usize { u32::MAX } else { blocks as u32 };
-        Self::new((if blocks == 0 { 1 } else { blocks }, 1, 1), (block, 1, 1))
+        Self::new((blocks_for(len, block), 1, 1), (block, 1, 1))
     }
 
     /// Returns a grid of blocks of 256 threads along x, with as many blocks as `count` threads need.
@@ -79,8 +78,7 @@ impl LaunchConfig {
     /// assert_eq!((grid.grid_dim, grid.block_dim), ((40, 30, 1), (16, 16, 1)));
     /// ```
     pub const fn for_rows(columns: usize, rows: usize, block: (u32, u32)) -> Self {
-        let (x, y) = (Self::for_len(columns, block.0), Self::for_len(rows, block.1));
-        Self::new((x.grid_dim.0, y.grid_dim.0, 1), (block.0, block.1, 1))
+        Self::new((blocks_for(columns, block.0), blocks_for(rows, block.1), 1), (block.0, block.1, 1))
     }
 
     /// Returns a grid of three-dimensional blocks of `block` threads (x, y, z), with as many blocks as `columns` times
@@ -91,8 +89,8 @@ impl LaunchConfig {
     /// assert_eq!((grid.grid_dim, grid.block_dim), ((8, 8, 8), (8, 8, 4)));
     /// ```
     pub const fn for_layers(columns: usize, rows: usize, layers: usize, block: (u32, u32, u32)) -> Self {
-        let (plane, z) = (Self::for_rows(columns, rows, (block.0, block.1)), Self::for_len(layers, block.2));
-        Self::new((plane.grid_dim.0, plane.grid_dim.1, z.grid_dim.0), block)
+        let plane = Self::for_rows(columns, rows, (block.0, block.1)).grid_dim;
+        Self::new((plane.0, plane.1, blocks_for(layers, block.2)), block)
     }
 
     /// Returns the same shape with this many bytes of launch-sized shared memory for each block.
@@ -113,5 +111,43 @@ impl LaunchConfig {
     #[doc(alias = "cudaLimitMallocHeapSize")]
     pub const fn with_heap_bytes(self, bytes: u64) -> Self {
         LaunchConfig { heap_bytes: bytes, ..self }
+    }
+}
+
+/// The number of blocks of `block` threads that `len` threads need, at least 1; 0, which no launch has, if it is no
+/// `u32`. A smaller number would leave elements without a thread.
+const fn blocks_for(len: usize, block: u32) -> u32 {
+    if block == 0 {
+        return 1;
+    }
+    match len.div_ceil(block as usize) {
+        0 => 1,
+        blocks if blocks > u32::MAX as usize => 0,
+        blocks => blocks as u32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_blocks_than_a_number_counts_are_none() {
+        let most = u32::MAX as usize;
+        for (len, block, blocks) in [
+            (0, 1, 1),
+            (most, 1, u32::MAX),
+            (most + 1, 1, 0),
+            (256 * most, 256, u32::MAX),
+            (256 * most + 1, 256, 0),
+            (usize::MAX, 1024, 0),
+            (usize::MAX, u32::MAX, 0),
+            (5, 0, 1),
+        ] {
+            assert_eq!(Grid::for_len(len, block).grid_dim, (blocks, 1, 1), "{len} by {block}");
+            assert_eq!(Grid::for_rows(len, 1, (block, 1)).grid_dim, (blocks, 1, 1), "{len} by {block}");
+            assert_eq!(Grid::for_rows(1, len, (1, block)).grid_dim, (1, blocks, 1), "{len} by {block}");
+            assert_eq!(Grid::for_layers(1, 1, len, (1, 1, block)).grid_dim, (1, 1, blocks), "{len} by {block}");
+        }
     }
 }

@@ -136,22 +136,26 @@ pub(crate) fn dynamic_shared() -> *mut u8 {
 ///
 /// # Panics
 ///
-/// If a thread panics.
+/// If a thread panics, or a count of the grid is 0.
 pub fn run_on_host(config: LaunchConfig, kernel: impl Fn() + Sync) {
-    for block_id in places(config.grid_dim.into()) {
-        let block_dim: [u32; 3] = config.block_dim.into();
+    let (grid_dim, block_dim): ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());
+    let has_all = !grid_dim.contains(&0) && !block_dim.contains(&0);
+    assert!(has_all, "a launch of {grid_dim:?} blocks of {block_dim:?} threads, where no count may be 0");
+    let threads = block_dim.iter().try_fold(1_u32, |all, count| all.checked_mul(*count));
+    let threads = threads.expect("more threads in a block than any system has");
+    for block_id in places(grid_dim) {
         let words = (config.shared_mem_bytes as usize).div_ceil(16);
         let block = Arc::new(Block {
-            barrier: Mutex::new(Barrier { threads: block_dim.iter().product(), waiting: 0, phase: 0 }),
+            barrier: Mutex::new(Barrier { threads, waiting: 0, phase: 0 }),
             opened: Condvar::new(),
             gathered: Mutex::new(Vec::new()),
             shared: SharedMemory((0..words).map(|_| core::cell::UnsafeCell::new(0)).collect()),
         });
         std::thread::scope(|scope| {
-            let threads: Vec<_> = places(config.block_dim.into())
+            let threads: Vec<_> = places(block_dim)
                 .map(|thread_id| {
                     let (block, kernel) = (Arc::clone(&block), &kernel);
-                    let position = Position { thread_id, block_id, block_dim, grid_dim: config.grid_dim.into() };
+                    let position = Position { thread_id, block_id, block_dim, grid_dim };
                     scope.spawn(move || run_thread(position, &block, kernel))
                 })
                 .collect();

@@ -5,10 +5,9 @@ use core::ptr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::abi::{HOST_CALL_BYTES, HOST_CALL_DONE, HOST_CALL_PANICKED};
-use crate::contract;
+use crate::contract::{self, is_compiled};
 use crate::device_copy::DeviceCopy;
 use crate::fallback;
-use crate::thread::is_compiled;
 
 /// The type of the host's side of a call: `offload_host_function`.
 type Enter = extern "C-unwind" fn(*const u8, *mut u8, *mut u8, usize) -> u32;
@@ -184,5 +183,9 @@ macro_rules! host_call {
     };
     (|$($name:ident),* $(,)?| $($body:tt)*) => {
         $crate::__private::host_call(($($name,)*), move |($($name,)*)| $($body)*)
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `host_call!(|a, b| ..)`, with the names of the variables that the closure uses: \
+            without types, patterns, references and `move`")
     };
 }

@@ -292,4 +292,8 @@ macro_rules! late_const {
         $(#[$attribute])*
         $visibility static $name: $crate::LateConst<$name> = $crate::LateConst::NEW;
     )+ };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `static NAME: T = VALUE;`, without `mut`: the host sets it by `NAME.set(value)`, \
+            before the first launch");
+    };
 }

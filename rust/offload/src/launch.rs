@@ -316,7 +316,16 @@ fn submit(
     let argument = RawArgument { address: block, size };
     // SAFETY: the device is open, the stream belongs to it, the handle is a kernel's, and the argument's bytes are
     // valid.
-    Error::check(unsafe { ffi::offloadrt_launch(stream.device().raw(), stream.raw(), kernel, &config, &argument, 1) })
+    let launched = Error::check(unsafe {
+        ffi::offloadrt_launch(stream.device().raw(), stream.raw(), kernel, &config, &argument, 1)
+    });
+    match launched {
+        Err(Error::Invalid(text)) if config.grid.contains(&0) => Err(Error::Invalid(format!(
+            "{text}; `Grid::for_len` and its like make a grid of 0 blocks if more than {} are necessary",
+            u32::MAX
+        ))),
+        launched => launched,
+    }
 }
 
 impl Device {

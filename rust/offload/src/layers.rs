@@ -133,7 +133,9 @@ impl<'a, T> DisjointLayers<'a, T> {
     ///
     /// See the example of [`DisjointLayers`].
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, index: Index3d) -> Option<&mut T> {
+        let index = index.own();
         let LayersBits { pointer, columns, rows, layers } = self.bits;
         let inside = index.x() < columns && index.y() < rows && index.z() < layers;
         // SAFETY: the position belongs to one thread of the launch.

@@ -100,6 +100,7 @@ mod chunks;
 #[cfg(doc)]
 pub mod concepts;
 mod contract;
+mod core_values;
 mod crates;
 // A page of the manual, whose examples are tests there.
 #[cfg(all(doc, not(doctest)))]

@@ -58,6 +58,7 @@
 //! ```
 
 mod convert;
+mod fused;
 mod instructions;
 mod small;
 mod vector;

@@ -18,6 +18,13 @@ impl Position {
         let first_row = (self.thread_id[1] | self.thread_id[2] | self.block_id[1] | self.block_id[2]) == 0;
         first_row.then_some(self.block_id[0] as usize * self.block_dim[0] as usize + self.thread_id[0] as usize)
     }
+
+    /// Whether an index is one of this thread's in a grid-stride loop; the first is [`index_1d`](Self::index_1d).
+    pub(crate) fn has_index(&self, index: usize) -> bool {
+        let step = self.grid_dim[0] as usize * self.block_dim[0] as usize;
+        let is_own = |own| index == own || (index > own && (index - own).is_multiple_of(step));
+        self.index_1d().is_some_and(is_own)
+    }
 }
 
 /// The position of a plain call: one thread in one block.

@@ -72,6 +72,16 @@ impl Leader {
     pub fn block(self) -> usize {
         self.block
     }
+
+    /// The number, for an access, as [`Index::own`](crate::thread::Index).
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn own(self) -> usize {
+        if !is_compiled() {
+            assert!(leader() == Some(self), "this thread is not the leader of the block");
+        }
+        self.block
+    }
 }
 
 /// Returns the block's [`Leader`] in the first thread of the block, and `None` in the others.

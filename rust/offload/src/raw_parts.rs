@@ -68,8 +68,10 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
     /// # Safety
     ///
     /// Until `owner` is dropped, the address must lead to `len` initialised elements in the memory of the device, in
-    /// its context (on CUDA [`Device::raw_context`], on HIP the primary one), and must be aligned for them. While
-    /// the buffer exists, nothing else may write the memory, or read it while the buffer is written.
+    /// its context (on CUDA [`Device::raw_context`], on HIP the primary one), and must be aligned for them. While the
+    /// buffer exists, nothing else may write the memory, or read it while the buffer is written. If kernels use atomics
+    /// of 8 or 16 bits in it, the aligned 32 bits around each element must be memory of the device, too, as they are in
+    /// each allocation of a driver: some devices change all of them.
     pub unsafe fn from_owner(device: &Device, address: *mut T, len: usize, owner: impl Send + Sync + 'static) -> Self {
         Self::from_memory(Memory::of_owner(address, len, device, Box::new(owner)))
     }

@@ -118,7 +118,9 @@ impl<'a, T> DisjointRows<'a, T> {
     ///
     /// See the example of [`DisjointRows`].
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, index: Index2d) -> Option<&mut T> {
+        let index = index.own();
         let inside = index.x() < self.bits.columns && index.y() < self.bits.rows;
         // SAFETY: the position belongs to one thread of the launch.
         inside.then(|| unsafe { &mut *self.bits.pointer.add(index.y() * self.bits.columns + index.x()) })

@@ -273,10 +273,16 @@ impl<'a, T> DisjointSlice<'a, T> {
     /// let mut shared = DisjointSlice::from(&mut values[..]);
     /// assert_eq!(shared.get_mut(thread::index_1d()), Some(&mut 1)); // on the host, thread 0
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the index belongs to another thread, in a program that offloadc has not compiled.
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, index: Index) -> Option<&mut T> {
+        let index = index.own();
         // SAFETY: the index belongs to one thread of the launch, and `self` is borrowed as long as the element.
-        (index.get() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(index.get()) })
+        (index < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(index) })
     }
 
     /// Returns the element of this thread and its index, if there is one: [`index_1d`](crate::thread::index_1d) and
@@ -322,10 +328,15 @@ impl<'a, T> DisjointSlice<'a, T> {
     /// swap_halves.run_on_host(Grid::for_len(2, 2), (&mut values,));
     /// assert_eq!(values, [3, 4, 1, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If an index belongs to another thread, in a program that offloadc has not compiled.
     #[inline(always)]
+    #[track_caller]
     pub fn get_disjoint_mut<const N: usize>(&mut self, indices: [Index; N]) -> Option<[&mut T; N]> {
         let twice = |at: usize| indices[..at].contains(&indices[at]);
-        let good = (0..N).all(|at| indices[at].get() < self.raw.len && !twice(at));
+        let good = (0..N).all(|at| indices[at].own() < self.raw.len && !twice(at));
         // SAFETY: the indices are in bounds, they belong to one thread of the launch, and no two are the same.
         good.then(|| indices.map(|index| unsafe { &mut *self.raw.pointer.add(index.get()) }))
     }
@@ -459,10 +470,16 @@ impl<'a, T> DisjointBlocks<'a, T> {
     /// let (mut none, leader) = ([0; 0], block::leader().unwrap()); // on the host, the one thread leads
     /// assert_eq!(DisjointBlocks::from(&mut none[..]).get_mut(leader), None);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If another thread is the leader, in a program that offloadc has not compiled.
     #[inline(always)]
+    #[track_caller]
     pub fn get_mut(&mut self, leader: Leader) -> Option<&mut T> {
+        let block = leader.own();
         // SAFETY: each block has its own number and one leader, and `self` is borrowed as long as the element.
-        (leader.block() < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(leader.block()) })
+        (block < self.raw.len).then(|| unsafe { &mut *self.raw.pointer.add(block) })
     }
 }
 

@@ -32,6 +32,8 @@ pub trait OwnIndex: own::Own {}
 mod own {
     /// The number of an element that belongs to one thread of the launch.
     pub trait Own {
+        /// The number, in the thread that it belongs to.
+        #[track_caller]
         fn number(self) -> usize;
     }
 }
@@ -40,8 +42,9 @@ impl OwnIndex for Index {}
 
 impl own::Own for Index {
     #[inline(always)]
+    #[track_caller]
     fn number(self) -> usize {
-        self.get()
+        self.own()
     }
 }
 

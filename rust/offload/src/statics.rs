@@ -363,6 +363,10 @@ macro_rules! device_static {
         $(#[$attribute])*
         $visibility static $name: $crate::DeviceStatic<$name> = $crate::DeviceStatic::NEW;
     )+ };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `static NAME: T = VALUE;`, without `mut`: the host sets it by \
+            `NAME.copy_from_host(&stream, value)`");
+    };
 }
 
 /// The kernel that sets a small static.

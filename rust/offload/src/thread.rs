@@ -14,13 +14,16 @@
 //! ```
 
 mod clock;
+mod index;
 mod operators;
 
 use core::marker::PhantomData;
 
 pub use clock::{clock, global_timer, nanosleep};
+pub use index::{Index, Index2d, Index3d};
 
 use crate::contract as device;
+pub(crate) use crate::contract::is_compiled;
 use crate::fallback;
 use crate::host;
 use crate::position::position;
@@ -46,12 +49,6 @@ use crate::position::position;
 #[inline(always)]
 pub fn is_device() -> bool {
     is_compiled() || fallback::is_kernel()
-}
-
-/// Whether offloadc has compiled this code for a device.
-#[inline(always)]
-pub(crate) fn is_compiled() -> bool {
-    !cfg!(miri) && device::__offload_is_device()
 }
 
 /// Whether one thread of the host runs the threads of a block one after another.
@@ -161,122 +158,6 @@ dimensions! {
 #[doc(no_inline)]
 pub use self::id as thread_id;
 
-/// A number that no other thread of the launch has. Only the functions of this module make one, and it cannot be sent
-/// to another thread. [`DisjointSlice::get_mut`](crate::DisjointSlice::get_mut) is safe for this reason.
-///
-/// It is compared with numbers and computed with as its number is. The results are `usize`, because they may be the
-/// indices of other threads.
-///
-/// ```
-/// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};
-///
-/// #[kernel]
-/// fn differences(x: &[f32], mut y: DisjointSlice<f32>) {
-///     let i = thread::index_1d();
-///     if i < y.len() {
-///         y[i] = x[i + 1] - x[i];
-///     }
-/// }
-///
-/// let mut y = [0.0; 3];
-/// differences.run_on_host(Grid::for_len(3, 32), (&[1.0, 2.0, 4.0, 8.0], &mut y));
-/// assert_eq!(y, [1.0, 2.0, 4.0]);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Index {
-    value: usize,
-    own: PhantomData<*const ()>,
-}
-
-impl Index {
-    #[inline(always)]
-    fn new(value: usize) -> Self {
-        Index { value, own: PhantomData }
-    }
-
-    /// The number.
-    ///
-    /// ```
-    /// assert_eq!(offload::thread::index_1d().get(), 0); // on the host, there is one thread
-    /// ```
-    #[inline(always)]
-    pub fn get(self) -> usize {
-        self.value
-    }
-}
-
-impl From<Index> for usize {
-    #[inline(always)]
-    fn from(index: Index) -> usize {
-        index.value
-    }
-}
-
-/// A position in two dimensions that no other thread of the launch has.
-///
-/// See the example of [`index_2d`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Index2d {
-    x: usize,
-    y: usize,
-    own: PhantomData<*const ()>,
-}
-
-impl Index2d {
-    /// The column.
-    ///
-    /// See the example of [`index_2d`].
-    #[inline(always)]
-    pub fn x(self) -> usize {
-        self.x
-    }
-
-    /// The row.
-    ///
-    /// See the example of [`index_2d`].
-    #[inline(always)]
-    pub fn y(self) -> usize {
-        self.y
-    }
-}
-
-/// A position in three dimensions that no other thread of the launch has.
-///
-/// See the example of [`index_3d`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Index3d {
-    x: usize,
-    y: usize,
-    z: usize,
-    own: PhantomData<*const ()>,
-}
-
-impl Index3d {
-    /// The column.
-    ///
-    /// See the example of [`index_3d`].
-    #[inline(always)]
-    pub fn x(self) -> usize {
-        self.x
-    }
-
-    /// The row.
-    ///
-    /// See the example of [`index_3d`].
-    #[inline(always)]
-    pub fn y(self) -> usize {
-        self.y
-    }
-
-    /// The layer.
-    ///
-    /// See the example of [`index_3d`].
-    #[inline(always)]
-    pub fn z(self) -> usize {
-        self.z
-    }
-}
-
 /// The index of a thread without a valid index: no slice is that long.
 pub(crate) const NOWHERE: usize = usize::MAX;
 
@@ -334,7 +215,7 @@ pub fn index_1d() -> Index {
 pub fn index_2d() -> Index2d {
     let first_layer = (id::z() | block_id::z()) == 0;
     let x = x();
-    Index2d { x: if first_layer { x } else { NOWHERE }, y: y(), own: PhantomData }
+    Index2d::new(if first_layer { x } else { NOWHERE }, y())
 }
 
 /// The position of this thread along x, y and z in the whole grid.
@@ -351,7 +232,7 @@ pub fn index_2d() -> Index2d {
 #[doc(alias = "threadIdx")]
 #[inline(always)]
 pub fn index_3d() -> Index3d {
-    Index3d { x: x(), y: y(), z: z(), own: PhantomData }
+    Index3d::new(x(), y(), z())
 }
 
 /// The indices of this thread if fewer than `count` threads share the work: its position along x, then steps of the
@@ -379,14 +260,15 @@ pub fn index_3d() -> Index3d {
 pub fn indices_1d(count: usize) -> impl Iterator<Item = Index> {
     let step = grid_dim::x() as usize * block_dim::x() as usize;
     assert!(count <= usize::MAX - step, "too many indices for a grid-stride loop");
-    Strided { next: index_1d().get(), count, step }
+    Strided { next: index_1d().get(), count, step, own: PhantomData }
 }
 
-/// The indices of a grid-stride loop. `StepBy` would divide in each thread.
+/// The indices of a grid-stride loop. `StepBy` would divide in each thread. As an [`Index`], it stays with its thread.
 struct Strided {
     next: usize,
     count: usize,
     step: usize,
+    own: PhantomData<*const ()>,
 }
 
 impl Iterator for Strided {

@@ -33,4 +33,7 @@ macro_rules! unroll {
     ($count:expr) => {
         $crate::__private::unroll($count)
     };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `unroll!()`, or `unroll!(COUNT)` with 1 to 1024 copies")
+    };
 }

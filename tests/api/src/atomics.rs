@@ -8,7 +8,10 @@ use offload::atomic::{
     DeviceAtomicI64, DeviceAtomicU32, SystemAtomicU32, fence, scope,
 };
 use offload::num::{Bf16, F16};
-use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, Zeroable, kernel, prelude::*, shared, thread};
+use offload::{
+    DeviceBuffer, DisjointSlice, Grid, PinnedBuffer, Result, Stream, UnifiedBuffer, Zeroable, device_static, kernel,
+    prelude::*, shared, thread,
+};
 
 /// Threads of each launch, in blocks of 64.
 const COUNT: usize = 1000;
@@ -90,6 +93,80 @@ fn small_floats<T: AtomicValue + From<u8> + Into<f32> + Zeroable>(stream: &Strea
     Ok(())
 }
 
+device_static! {
+    static BYTES: [u8; 1] = [0; 1];
+    static HALVES: [u16; 3] = [0; 3];
+}
+
+/// A device may change the 32 bits around each of them, of which some may be behind the memory.
+#[kernel]
+fn last_ones(
+    bytes: &[Atomic<u8>],
+    halves: &[Atomic<u16>],
+    more: &[std::sync::atomic::AtomicU16],
+    flags: &[Atomic<i8>],
+) {
+    shared! {
+        static OF_BLOCK: [u16; 3];
+        static BYTE: [u8; 1];
+    }
+    // SAFETY: one thread sets each, and atomics alone follow the barrier. Kernels use the statics atomically alone.
+    let (of_block, byte, of_device, of_static) = unsafe {
+        if thread::id::x() == 0 {
+            (0..3).for_each(|element| OF_BLOCK.set(element, 0));
+            BYTE.set(0, 0);
+        }
+        thread::sync_threads();
+        let of_device = HALVES.as_raw().atomic::<scope::Device>(2);
+        (OF_BLOCK.atomic(2), BYTE.atomic(0), of_device, BYTES.as_raw().atomic::<scope::Device>(0))
+    };
+    bytes[bytes.len() - 1].fetch_add(3, Relaxed);
+    halves[halves.len() - 1].fetch_add(5, Relaxed);
+    more[more.len() - 1].fetch_add(1, Ordering::Relaxed);
+    flags[flags.len() - 1].fetch_sub(1, Relaxed);
+    of_block.fetch_add(1, Relaxed);
+    byte.fetch_add(1, Relaxed);
+    thread::sync_threads();
+    if thread::id::x() == 0 {
+        of_device.fetch_add(of_block.load(Relaxed), Relaxed);
+        of_static.fetch_add(byte.load(Relaxed), Relaxed);
+    }
+}
+
+/// Memory whose size is no multiple of 4 bytes: buffers, parts, pinned and unified memory, host memory, statics and
+/// shared arrays.
+fn ends_of_memory(stream: &Stream) -> Result<()> {
+    let before = (HALVES.to_host(stream)?, BYTES.to_host(stream)?);
+    for len in [1, 2, 3, 5, 33] {
+        let (mut bytes, mut halves) = (DeviceBuffer::zeroed(stream, len)?, DeviceBuffer::zeroed(stream, len)?);
+        let (mut more, mut flags) = (vec![0_u16; len], UnifiedBuffer::<i8>::zeroed(stream.device(), len)?);
+        let shape = Grid::for_len(128, 64);
+        last_ones.launch(stream, shape, (&mut bytes, &mut halves, &mut more[..], &mut flags))?;
+        let mut expected = vec![0; len];
+        expected[len - 1] = 128;
+        assert_eq!(more, expected);
+        assert_eq!(halves.to_host_vec(stream)?, expected.iter().map(|n| 5 * n).collect::<Vec<_>>());
+        assert_eq!(bytes.to_host_vec(stream)?.last(), Some(&128)); // 384, of which a byte has the lower part
+        stream.synchronize()?;
+        assert_eq!(flags.as_slice()?.last(), Some(&-128));
+
+        let (mut bytes, mut halves) = (DeviceBuffer::zeroed(stream, 2 * len)?, DeviceBuffer::zeroed(stream, 2 * len)?);
+        let (mut first, _) = bytes.split_at_mut(len);
+        let mut pinned = PinnedBuffer::from_slice(stream.device(), &vec![1_u16; len])?;
+        last_ones.launch(stream, shape, (&mut first, &mut halves.part_mut(1..), &mut more[..], &mut flags))?;
+        halves.part_mut(..len).copy_to_pinned(stream, &mut pinned)?;
+        assert_eq!(pinned.as_slice()?, vec![0; len]);
+        assert_eq!(halves.to_host_vec(stream)?.last(), Some(&(5 * 128)));
+        let wanted = [vec![0; len - 1], vec![128], vec![0; len]].concat();
+        assert_eq!(bytes.to_host_vec(stream)?, wanted);
+    }
+    let launches = 2 * 5 * 128;
+    let (halves, bytes) = (HALVES.to_host(stream)?, BYTES.to_host(stream)?);
+    assert_eq!(halves, [0, 0, before.0[2] + launches]);
+    assert_eq!(bytes, [before.1[0].wrapping_add(launches as u8)]);
+    Ok(())
+}
+
 /// Blocks count for themselves, then add to what all have: static and launch-sized shared memory.
 #[kernel]
 fn count_by_block(bytes: &[u8], totals: &[DeviceAtomicU32]) {
@@ -157,6 +234,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     sums.launch(stream, shape, (&mut halves, &mut quarters, &mut wide[..]))?;
     assert_eq!((halves, &quarters[..2], wide), ([500.0, 999.0], &[-250.0, -999.0][..], [-(1000 << 33), -999, 999]));
 
+    ends_of_memory(stream)?;
     every_operation::<u8>(stream)?;
     every_operation::<i16>(stream)?;
     every_operation::<u32>(stream)?;

@@ -64,6 +64,57 @@ fn wait_for_itself(mut out: DisjointSlice<u32>) {
     }
 }
 
+/// What a closure does with the device whose kernel waits for it, and whether that is an error.
+#[kernel]
+fn use_own_device(what: u32, mut out: DisjointSlice<u32>) {
+    if let Some(out) = out.get_mut(thread::index_1d()) {
+        *out = host_call!(|what| {
+            let (stream, mut kept) = (STREAM.get().unwrap(), KEPT.lock().unwrap());
+            let (buffer, other) = kept.as_mut().unwrap();
+            let done = match what {
+                // The processor has no library that could wait.
+                0 => Device::open(stream.device().name()).map(|device| assert!(is_cpu(&device))),
+                1 => DeviceBuffer::<u32>::zeroed(stream, 1).map(drop),
+                2 => buffer.to_host_vec(stream).map(drop),
+                3 => buffer.copy_from_host(stream, &[1, 2, 3]),
+                4 => stream.synchronize(),
+                5 => stream.device().new_stream().map(drop),
+                6 => stream.record().map(drop),
+                // Dropped, whatever the device says.
+                _ => {
+                    *other = None;
+                    Ok(())
+                }
+            };
+            match done {
+                Ok(()) => 1,
+                Err(Error::Invalid(text)) if text.contains("which waits for it, so it cannot use that device") => 2,
+                Err(error) => panic!("{error}"),
+            }
+        });
+    }
+}
+
+static KEPT: Mutex<Option<(DeviceBuffer<u32>, Option<Stream>)>> = Mutex::new(None);
+
+/// The device on which opening it again is no error.
+fn is_cpu(device: &Device) -> bool {
+    device.name() == "cpu"
+}
+
+fn check_own_device(device: &Device, stream: &Stream) -> Result<()> {
+    *KEPT.lock().unwrap() = Some((DeviceBuffer::from_host(stream, &[7; 3])?, Some(device.new_stream()?)));
+    for what in 0..8 {
+        let mut found = [0];
+        use_own_device.launch(stream, Grid::for_len(1, 1), (what, &mut found))?;
+        let wanted = if what == 7 || what == 0 && is_cpu(device) { 1 } else { 2 };
+        assert_eq!(found, [wanted], "{what}");
+    }
+    let kept = KEPT.lock().unwrap().take();
+    assert_eq!(kept.unwrap().0.to_host_vec(stream)?, [7; 3]);
+    Ok(())
+}
+
 pub(crate) fn check(device: &Device) -> Result<()> {
     let stream = device.default_stream();
     check_values(&stream)?;
@@ -114,6 +165,8 @@ fn check_errors(stream: &Stream) -> Result<()> {
     refuse.launch(stream, Grid::for_len(1, 1), (&mut values[..1],))?;
 
     let _ = STREAM.set(Device::new()?.default_stream());
+    let own = STREAM.get().unwrap();
+    check_own_device(own.device(), own)?;
     let text = panicked(wait_for_itself.launch(stream, Grid::for_len(1, 1), (&mut values[..1],)));
     assert!(text.contains("this host function was called by a kernel on `"), "{text}");
     assert!(text.contains("which waits for it, so it cannot use that device"), "{text}");

@@ -479,6 +479,9 @@ fn limits(device: &Device) -> Result<()> {
             count.launch(&stream, Grid::for_len(10, 32).with_shared_bytes(limits.shared_mem_bytes + 1), (&mut values,));
         assert!(matches!(beyond, Err(Error::Invalid(_))), "{beyond:?}");
     }
+    let many = Grid::for_len((u32::MAX as usize + 1) * 32, 32);
+    let Err(Error::Invalid(text)) = count.launch(&stream, many, (&mut values,)) else { panic!("no threads") };
+    assert!(text.contains("no count may be 0; `Grid::for_len` and its like make a grid of 0 blocks if more"), "{text}");
     count.launch(&stream, Grid::for_len(10, 32), (&mut values,))?;
     assert_eq!(values.to_host_vec(&stream)?, [1; 10]);
     Ok(())

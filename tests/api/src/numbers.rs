@@ -89,6 +89,44 @@ fn calculated<T: Small>(pairs: &[(u16, u16)], mut to: DisjointSlice<[u16; 5]>) {
     }
 }
 
+/// Sums of products, and conversions in each direction, which a device does as the host.
+#[kernel]
+fn fused(triples: &[[u16; 3]], mut to: DisjointSlice<[u16; 8]>) {
+    if let Some((to, i)) = to.get_mut_indexed() {
+        let numbers = triples[i.get()];
+        let ([a, b, c], [x, y, z]) = (numbers.map(F16::from_bits), numbers.map(Bf16::from_bits));
+        let value = f32::from_bits(u32::from(numbers[0]) << 16 | u32::from(numbers[1]));
+        let wide = F16x2::new(a, b).mul_add(F16x2::new(b, c), F16x2::new(c, a));
+        let bits = |number: F16| if number.is_nan() { 0x7e00 } else { number.to_bits() };
+        let of = |number: Bf16| if number.is_nan() { 0x7fc0 } else { number.to_bits() };
+        *to = [
+            bits(a.mul_add(b, c)),
+            of(x.mul_add(y, z)),
+            bits(F16::from_f32_up(value)),
+            bits(F16::from_f32_down(value)),
+            bits(F16::from_f32_toward_zero(value)),
+            of(Bf16::from_f32_up(value)),
+            of(Bf16::from_f32_down(value)),
+            bits(wide.y),
+        ];
+    }
+}
+
+/// `num/fused.rs` tests the results of the host.
+fn check_fused(stream: &Stream) -> Result<()> {
+    let bits = |i: u32| i.wrapping_mul(0x9e37_79b9) ^ i.wrapping_mul(0x85eb_ca6b).rotate_left(13);
+    let extremes = [0x7bff, 0x0001, 0x8001, 0x03ff, 0x3c01, 0x7c00, 0xfc00, 0x7e00, 0x8000, 0x3f88];
+    let number = |i: u32| if i % 5 == 0 { extremes[bits(i) as usize % 10] } else { (bits(i) >> 7) as u16 };
+    let triples: Vec<[u16; 3]> = (0..3000).map(|i| [3 * i, 3 * i + 1, 3 * i + 2].map(number)).collect();
+    let (mut found, mut wanted) = (vec![[0; 8]; triples.len()], vec![[0; 8]; triples.len()]);
+    fused.launch(stream, grid(triples.len()), (&triples, &mut found))?;
+    fused.run_on_host(Grid::for_len(triples.len(), 60), (&triples, &mut wanted));
+    for ((triple, found), wanted) in triples.iter().zip(found).zip(wanted) {
+        assert_eq!(found, wanted, "{triple:#x?}");
+    }
+    Ok(())
+}
+
 #[kernel]
 fn of_warps<T: Small>(mut values: DisjointSlice<u16>) {
     let own = values.get_mut(thread::index_1d());
@@ -217,5 +255,6 @@ pub(crate) fn check(stream: &Stream) -> Result<()> {
     check_ties::<Bf16>(stream)?;
     check_arithmetic::<F16>(stream)?;
     check_arithmetic::<Bf16>(stream)?;
+    check_fused(stream)?;
     check_vectors(stream)
 }

@@ -3,15 +3,22 @@
 
 #![forbid(unsafe_code)]
 
+mod calls;
 mod host_code;
 mod kept;
+mod sizes;
 
 use offload::{Device, Result};
 
 fn main() -> Result<()> {
     let device = Device::new()?;
+    if std::env::args().nth(1).is_some_and(|word| word == "overflow") {
+        return calls::overflow(&device.default_stream());
+    }
     host_code::check(&device.default_stream())?;
     kept::check(&device.default_stream())?;
+    sizes::check(&device.default_stream())?;
+    calls::check(&device, &device.default_stream())?;
     println!("no attempt came through on {}", device.name());
     Ok(())
 }

@@ -125,9 +125,12 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
                 let found = self.context.cache.find(address, size, size, writes);
                 return found.map(drop).map_err(|fault| Wrong::access(lane, verb, "global memory", &fault));
             }
-            Place::Shared(address) => {
-                ("shared memory", address, self.context.launch.shared_begin, self.context.launch.shared_end())
-            }
+            Place::Shared(address) => (
+                "shared memory",
+                address,
+                self.context.launch.shared_begin,
+                self.context.launch.shared_end().next_multiple_of(4),
+            ),
             Place::Local(address) => ("local memory", address, self.warp.activation(self.activation).frame, LOCAL_TOP),
         };
         if !address.is_multiple_of(size as u64) {

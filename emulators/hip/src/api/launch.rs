@@ -97,7 +97,9 @@ fn check(extent: &Extent, kernel: &Kernel) -> Result<(), Error> {
         most => most.min(MOST_THREADS),
     };
     let shared = kernel.descriptor.shared_bytes as u64 + u64::from(extent.dynamic_shared);
-    if threads == 0 || threads > most.into() || extent.grid.contains(&0) {
+    // The packet of a launch counts the threads of the grid along each axis in 32 bits.
+    let counts = |axis: usize| u64::from(extent.grid[axis]) * u64::from(extent.block[axis]) <= u32::MAX.into();
+    if threads == 0 || threads > most.into() || extent.grid.contains(&0) || !(0..3).all(counts) {
         return Err(INVALID_CONFIGURATION);
     }
     if shared > SHARED_BYTES.into() { Err(INVALID_VALUE) } else { Ok(()) }

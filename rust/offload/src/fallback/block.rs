@@ -3,12 +3,20 @@
 //! A coroutine runs threads until one of them must wait. It keeps the stack of this thread, and another coroutine
 //! continues with the next thread. So a kernel without barriers needs one stack, and never switches it. When no thread
 //! can continue, the waiting threads are looked at together: a barrier opens, or an operation of a warp takes place.
+//!
+//! A block that fails ends its waiting threads as a panic does: their stacks are unwound, because a stack that has lent
+//! its memory (`std::thread::scope`) must not be given back before that ends.
 
+use core::any::TypeId;
 use core::cell::{Cell, RefCell};
-use core::ptr;
+use core::{mem, ptr};
+use std::boxed::Box;
+use std::format;
+use std::panic::resume_unwind;
+use std::sync::OnceLock;
 use std::vec::Vec;
 
-use corosensei::stack::DefaultStack;
+use corosensei::stack::{DefaultStack, Stack as _};
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use super::LANES;
@@ -16,12 +24,18 @@ use super::failure::{self, Failure, Panic};
 use super::launch::Launch;
 use super::memory::SharedMemory;
 use super::operation::{self, Operation};
+use super::overflow;
 use super::path::Path;
 use crate::abi::status;
 use crate::position::{Position, position, set_position};
 
-/// The bytes of a stack, which is as large as that of a thread of Rust.
-const STACK_BYTES: usize = 2 << 20;
+/// The bytes of a stack, which is as large as that of a thread of Rust: `RUST_MIN_STACK`, or 2 MiB.
+fn stack_bytes() -> usize {
+    const MOST: usize = 1 << 40;
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    let wanted = || std::env::var("RUST_MIN_STACK").ok().and_then(|text| text.parse().ok());
+    *BYTES.get_or_init(|| wanted().unwrap_or(2 << 20).min(MOST))
+}
 
 /// What a coroutine does next.
 #[derive(Clone, Copy)]
@@ -41,16 +55,43 @@ enum Stop {
     Waiting,
 }
 
-type Stack = Coroutine<Order, Stop, ()>;
+struct Stack {
+    coroutine: Coroutine<Order, Stop, ()>,
+    /// The lowest address.
+    limit: usize,
+}
+
+impl Stack {
+    fn resume(&mut self, order: Order) -> CoroutineResult<Stop, ()> {
+        let outer = overflow::watch(self.limit);
+        let stop = self.coroutine.resume(order);
+        let _ = overflow::watch(outer);
+        stop
+    }
+}
 
 /// What a thread does.
 #[derive(Clone, Copy)]
 pub(super) enum State {
     Running,
     AtBarrier,
+    AtMeeting(Meeting),
     InOperation(Operation),
     Ended,
 }
+
+/// A barrier of an operation that gives values of a type to all threads of the block. It opens when all of them are
+/// there: the place of a thread that is elsewhere has no value, or a value of another type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Meeting {
+    /// The type of the values.
+    pub(crate) of: TypeId,
+    /// The line of the barrier, in `block.rs` of the crate.
+    pub(crate) line: u32,
+}
+
+/// The payload that ends a thread whose block has failed.
+struct GivenUp;
 
 pub(super) struct Thread {
     pub(super) state: Cell<State>,
@@ -95,6 +136,11 @@ pub(crate) fn wait_for_block() {
     with(|block| block.wait(State::AtBarrier));
 }
 
+/// A barrier that only opens for all threads of the block together, in a kernel.
+pub(crate) fn meet(meeting: Meeting) {
+    with(|block| block.wait(State::AtMeeting(meeting)));
+}
+
 /// The launch-sized shared memory of the block, in a kernel.
 pub(crate) fn dynamic_shared() -> *mut u8 {
     with(|block| block.shared.dynamic()).unwrap_or(ptr::null_mut())
@@ -135,7 +181,7 @@ fn check(failure: impl FnOnce(&Launch<'_>) -> Option<Failure>) {
     }
 }
 
-/// Suspends the calling thread until its block is given up.
+/// Ends the calling thread, whose block has failed.
 pub(super) fn give_up() -> ! {
     loop {
         wait_for_block();
@@ -174,11 +220,23 @@ impl Block<'_> {
     }
 
     /// Suspends the running thread until `resolve` lets it continue, and returns the result of its operation.
+    ///
+    /// # Panics
+    ///
+    /// If the block has failed, with a payload that no hook sees. In a destructor that a panic runs, it ends the
+    /// program, as each panic in such a destructor does.
     pub(super) fn wait(&self, state: State) -> u64 {
         let thread = self.running();
         thread.state.set(state);
-        // SAFETY: the coroutine that runs this thread has set it, and exists as long as the thread.
-        let _ = unsafe { &*thread.yielder.get() }.suspend(Stop::Waiting);
+        // Without unwinding, the thread stays where it is.
+        if !(cfg!(panic = "unwind") && self.has_failed()) {
+            // SAFETY: the coroutine that runs this thread has set it, and exists as long as the thread.
+            let _ = unsafe { &*thread.yielder.get() }.suspend(Stop::Waiting);
+        }
+        if cfg!(panic = "unwind") && self.has_failed() {
+            thread.state.set(State::Running);
+            resume_unwind(Box::new(GivenUp));
+        }
         thread.result.get()
     }
 
@@ -197,8 +255,16 @@ impl Block<'_> {
             }
         };
         if let Err(panic) = failure::catch(all) {
-            self.fail_with_panic(self.running.get(), &panic);
+            let rank = self.running.get();
+            self.threads[rank].state.set(State::Ended);
+            self.fail_with_panic(rank, &panic);
         }
+    }
+
+    /// A thread that has begun and waits, if there is one.
+    fn find_waiting(&self) -> Option<usize> {
+        let begun = &self.threads[..self.next.get()];
+        begun.iter().position(|thread| !matches!(thread.state.get(), State::Ended))
     }
 
     /// Finds threads that can continue when every thread waits or has ended, and returns their ranks.
@@ -209,7 +275,8 @@ impl Block<'_> {
         };
         let operating = is(|state| matches!(state, State::InOperation(_)));
         if operating.is_empty() {
-            return is(|state| matches!(state, State::AtBarrier));
+            let at_barrier = is(|state| matches!(state, State::AtBarrier | State::AtMeeting(_)));
+            return if self.is_complete(&at_barrier) { at_barrier } else { Vec::new() };
         }
         let mut ready = Vec::new();
         for first in (0..self.threads.len()).step_by(LANES as usize) {
@@ -219,6 +286,32 @@ impl Block<'_> {
             operation::fail(self, &operating);
         }
         ready
+    }
+}
+
+impl Block<'_> {
+    /// Whether all threads of the block are at the same meeting, if one of those that wait is at one. Otherwise the
+    /// block fails.
+    fn is_complete(&self, waiting: &[usize]) -> bool {
+        let meeting = |rank: usize| match self.threads[rank].state.get() {
+            State::AtMeeting(meeting) => Some(meeting),
+            _ => None,
+        };
+        let Some((rank, wanted)) = waiting.iter().find_map(|&rank| Some((rank, meeting(rank)?))) else { return true };
+        let Some(absent) = (0..self.threads.len()).find(|&rank| meeting(rank) != Some(wanted)) else { return true };
+        let why = match self.threads[absent].state.get() {
+            State::Ended => "has returned",
+            _ => "waits elsewhere",
+        };
+        let name = self.launch.name;
+        let [there, absent] = [rank, absent].map(|rank| failure::position("thread", self.thread_id(rank)));
+        let text = format!(
+            "kernel `{name}` calls a function of all threads of the block in a part of it: {there} has called it, and \
+             {absent} {why} ({}); help: call it where no condition differs between the threads",
+            failure::position("block", self.id)
+        );
+        self.fail(Failure::new(status::PANICKED, text));
+        false
     }
 }
 
@@ -272,35 +365,43 @@ impl Worker {
                 CoroutineResult::Yield(Stop::Waiting) | CoroutineResult::Return(()) => {}
             }
         }
+        if block.has_failed() {
+            end_waiting(&block, coroutines, idle);
+        }
         CURRENT.set(outer.0);
         set_position(outer.1);
-        match block.failure.take() {
-            None => Ok(()),
-            Some(failure) => {
-                self.abandon();
-                Err(failure)
-            }
-        }
+        block.failure.take().map_or(Ok(()), Err)
     }
+}
 
-    /// Ends the coroutines, and frees their stacks. As on a device, a thread that waits when its block is given up runs
-    /// no destructors.
-    fn abandon(&mut self) {
-        for index in self.idle.drain(..) {
-            let _ = self.coroutines[index].resume(Order::End);
-        }
-        for mut stack in self.coroutines.drain(..) {
-            if !stack.done() {
-                // SAFETY: nothing reads the stack afterwards: the block and all pointers to its threads are gone.
-                unsafe { stack.force_reset() }
+/// Unwinds the stacks of the threads that wait in a block that has failed. Without unwinding, these stacks are kept for
+/// the rest of the program, which may have borrowed their memory; a panic would have ended the program there.
+fn end_waiting(block: &Block<'_>, coroutines: &mut Vec<Stack>, idle: &mut Vec<usize>) {
+    if cfg!(panic = "unwind") {
+        while let Some(rank) = block.find_waiting() {
+            let index = block.threads[rank].coroutine.get();
+            block.set_running(rank);
+            if let CoroutineResult::Yield(Stop::Idle) = coroutines[index].resume(Order::Continue) {
+                idle.push(index);
             }
         }
+        return;
+    }
+    end_idle(coroutines, idle);
+    coroutines.drain(..).filter(|stack| !stack.coroutine.done()).for_each(mem::forget);
+}
+
+/// Ends the coroutines that have no thread.
+fn end_idle(coroutines: &mut [Stack], idle: &mut Vec<usize>) {
+    for index in idle.drain(..) {
+        let _ = coroutines[index].resume(Order::End);
     }
 }
 
 impl Drop for Worker {
+    /// All coroutines are idle: a block ends when all of its threads have.
     fn drop(&mut self) {
-        self.abandon();
+        end_idle(&mut self.coroutines, &mut self.idle);
     }
 }
 
@@ -347,12 +448,15 @@ fn next_order(
 }
 
 fn new_coroutine(index: usize) -> std::io::Result<Stack> {
-    let stack = DefaultStack::new(STACK_BYTES)?;
-    Ok(Coroutine::with_stack(stack, move |yielder, mut order| {
+    overflow::install();
+    let stack = DefaultStack::new(stack_bytes())?;
+    let limit = stack.limit().get();
+    let coroutine = Coroutine::with_stack(stack, move |yielder, mut order| {
         while let Order::Run(block) = order {
             // SAFETY: the order comes from `run`, whose block exists until all of its coroutines are idle or reset.
             unsafe { &*block }.run_threads(index, yielder);
             order = yielder.suspend(Stop::Idle);
         }
-    }))
+    });
+    Ok(Stack { coroutine, limit })
 }

@@ -1,7 +1,9 @@
 //! Why a launch failed, and the panics of kernels.
 
+use core::any::Any;
 use core::cell::RefCell;
 use core::ffi::c_int;
+use core::mem;
 use core::panic::Location;
 use std::boxed::Box;
 use std::format;
@@ -32,7 +34,7 @@ impl Failure {
 }
 
 /// `block 3`, or `block (3, 1, 0)` if the position along another axis than x is not 0.
-fn position(what: &str, [x, y, z]: [u32; 3]) -> String {
+pub(super) fn position(what: &str, [x, y, z]: [u32; 3]) -> String {
     if y != 0 || z != 0 { format!("{what} ({x}, {y}, {z})") } else { format!("{what} {x}") }
 }
 
@@ -60,11 +62,20 @@ pub(super) fn catch(run: impl FnOnce()) -> Result<(), Panic> {
     panic::catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
         let message = || text_of(&*payload).unwrap_or("with a value that is not a text").into();
         // If the program has replaced the hook, the place is unknown.
-        LAST.take().unwrap_or_else(|| Panic { place: None, message: message() })
+        let panic = LAST.take().unwrap_or_else(|| Panic { place: None, message: message() });
+        drop_payload(payload);
+        panic
     })
 }
 
-pub(super) fn text_of(payload: &(dyn core::any::Any + Send)) -> Option<&str> {
+/// Drops the payload of a panic. The panic of its destructor ends here, and the payload of that is never dropped.
+pub(super) fn drop_payload(payload: Box<dyn Any + Send>) {
+    if let Err(other) = panic::catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        mem::forget(other);
+    }
+}
+
+pub(super) fn text_of(payload: &(dyn Any + Send)) -> Option<&str> {
     payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied())
 }
 

@@ -5,8 +5,9 @@ use core::any::Any;
 use core::cell::Cell;
 use std::format;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::string::String;
 
-use super::failure::{Failure, text_of};
+use super::failure::{Failure, drop_payload, text_of};
 use crate::abi::status;
 
 std::thread_local! {
@@ -26,7 +27,9 @@ pub(crate) fn run(closure: impl FnOnce()) {
     let result = catch_unwind(AssertUnwindSafe(closure));
     IS_RUNNING.set(outer);
     if let Err(payload) = result {
-        panic!("a function of the host panicked: {}", message_of(&*payload));
+        let text = String::from(message_of(&*payload));
+        drop_payload(payload);
+        panic!("a function of the host panicked: {text}");
     }
 }
 

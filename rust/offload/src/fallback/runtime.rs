@@ -16,7 +16,7 @@ use std::time::Instant;
 use std::{env, eprintln};
 
 use super::launch::{self, report};
-use super::{HELP, LANES, failure::Failure, memory, note_once};
+use super::{HELP, LANES, failure::Failure, host_calls, memory, note_once};
 use crate::abi::{
     LIMITS_VERSION, RawArgument, RawDevice, RawEvent, RawKernel, RawLaunchConfig, RawLimits, RawStream, status,
 };
@@ -236,6 +236,11 @@ pub(crate) unsafe fn stream_create(stream: *mut *mut RawStream) -> c_int {
     // SAFETY: the caller promises it.
     unsafe { stream.write(some()) };
     status::SUCCESS
+}
+
+/// Does what a call for the device does, unless a kernel of the device waits for the calling thread.
+pub(crate) fn unless_busy(call: impl FnOnce() -> c_int) -> c_int {
+    host_calls::check_caller().map_or_else(|failure| fail(failure.status, &failure.text), |()| call())
 }
 
 /// Handles of a vendor's library, which this device has none of.

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::{arch, is_compiled};
 use crate::contract::intrinsics::{amd_sleep, cycle_counter, nvidia_nanosleep, steady_counter};
+use crate::host_call::call_host;
 
 /// The parts of [`arch`] that decide.
 const VENDOR_SHIFT: u32 = 24;
@@ -64,6 +65,14 @@ pub fn clock() -> u64 {
 /// The time in nanoseconds since some event that is the same for all threads of the device. Many devices update it only
 /// about once in a microsecond.
 ///
+/// | device | the time |
+/// |---|---|
+/// | NVIDIA's | that of the GPU (`%globaltimer`) |
+/// | CPU | the host's, since the first call in the process |
+/// | AMD's and OpenCL's | the same, by a [call of the host](crate::host_call!), which takes microseconds |
+///
+/// A kernel does not know the rate of AMD's timer. [`clock`] is faster.
+///
 /// ```
 /// use offload::thread;
 ///
@@ -73,8 +82,9 @@ pub fn clock() -> u64 {
 ///
 /// # Panics
 ///
-/// On all devices but NVIDIA's: their timers have a rate that a kernel does not know, or they have none. A kernel can
-/// call [`clock`] there.
+/// Where a kernel cannot call the host: in kernels that a library has baked, on all devices but NVIDIA's. With a
+/// runtime that has no such calls, offloadc refuses the kernel. An OpenCL device without memory for them refuses the
+/// launch.
 #[doc(alias = "globaltimer")]
 #[inline(always)]
 #[track_caller]
@@ -84,7 +94,7 @@ pub fn global_timer() -> u64 {
     } else if arch() >> VENDOR_SHIFT == NVIDIA {
         steady_counter()
     } else {
-        panic!("this device has no timer that counts nanoseconds")
+        call_host((), |()| on_host())
     }
 }
 
