@@ -45,3 +45,4 @@ mod specialized;
 mod straight_math;
 mod targets;
 mod variants;
+mod workarounds;
