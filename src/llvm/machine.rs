@@ -9,7 +9,7 @@ use std::sync::Once;
 use super::child_process::{self, run_in_child};
 use super::diagnose::collecting;
 use super::value::c_name;
-use super::workarounds::{DISABLE_LOOP_REDUCE, SEPARATE_PROCESS, Without};
+use super::workarounds::{DISABLE_LOOP_REDUCE, MACHINE_PASSES, SEPARATE_PROCESS, Without};
 use super::{Block, Context, Function, Module, shim};
 use crate::error::{Error, Result};
 
@@ -136,6 +136,7 @@ pub fn initialize() {
         LLVM_InitializeAllTargetMCs();
         LLVM_InitializeAllAsmPrinters();
         LLVM_InitializeAllAsmParsers();
+        shim::ofc_add_machine_passes();
         set_options(&[&c_name(SCHEDULER_WINDOW)]);
     });
 }
@@ -235,6 +236,8 @@ impl Machine {
             FileKind::Assembly => FileType::Assembly,
             FileKind::Object => FileType::Object,
         };
+        let wanted = MACHINE_PASSES.iter().enumerate().filter(|(_, name)| !self.without.lacks(name));
+        llvm!(shim::ofc_choose_machine_passes(wanted.fold(0, |all, (at, _)| all | 1 << at)));
         collecting(module, || {
             let buffer = self.inner.write_to_memory_buffer(module.inner(), file);
             let buffer = buffer.map_err(|e| Error::new(format!("code generation failed: {e}")))?;

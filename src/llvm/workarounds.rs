@@ -4,9 +4,10 @@
 //! test can show that it fails without its work-around, and a newer LLVM can be tried. A new row needs:
 //!
 //! 1. The remedy. If it is a pass, the row has the name of the pass and [`Remedy::Pass`], and nothing else is to be
-//!    done: the wrapper of passes skips it when the row is switched off. Other code has [`Remedy::Code`] with its file,
-//!    and a constant below for its name. It asks [`Without::lacks`], of `Machine::without`, `TargetOptions::without` or
-//!    `PassOptions::without`.
+//!    done: the wrapper of passes skips it when the row is switched off. A pass on machine code
+//!    (`machine_passes.cpp`) has [`Remedy::MachinePass`] and is one of [`MACHINE_PASSES`]. Other code has
+//!    [`Remedy::Code`] with its file, and a constant below for its name. It asks [`Without::lacks`], of
+//!    `Machine::without`, `TargetOptions::without` or `PassOptions::without`.
 //! 2. The numbers of LLVM's issues and pull requests, where they are known.
 //! 3. A test that fails without the work-around: a file of `tests/` that contains `--without-workaround=` and the name.
 //!    `tests/compiler/workarounds.rs` looks for it.
@@ -41,6 +42,8 @@ pub struct Workaround {
 pub enum Remedy {
     /// In the pass of the same name.
     Pass,
+    /// In the pass on machine code of the same name.
+    MachinePass,
     /// In this file, which asks whether the row is switched off.
     Code(&'static str),
 }
@@ -58,7 +61,10 @@ pub const SEPARATE_PROCESS: &str = "separate_process";
 /// See [`WORKAROUNDS`].
 pub const WIDEN_INDICES: &str = "widen_indices";
 
-use Remedy::{Code, Pass};
+/// The passes on machine code, in the order of their bits in `machine_passes.cpp`.
+pub(super) const MACHINE_PASSES: [&str; 3] = ["keep_loop_waits", "keep_branch_conditions", "copy_frame_addresses"];
+
+use Remedy::{Code, MachinePass, Pass};
 
 const ALL_GPUS: &str = "all GPUs";
 const AMD: &str = "AMD";
@@ -99,6 +105,39 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Pass,
         right_from: None,
         test: "tests/golden/codegen/compared-addresses.ll",
+    },
+    Workaround {
+        name: "keep_loop_waits",
+        numbers: &[220356],
+        devices: AMD,
+        fault: "`SIInsertWaitcnts` erases the wait of a barrier, fence or atomic for what an earlier turn of a loop has \
+                written or read",
+        cure: "waits that a loop reaches are not to be erased",
+        remedy: MachinePass,
+        right_from: None,
+        test: "tests/golden/amdgpu/loop-waits.ll",
+    },
+    Workaround {
+        name: "keep_branch_conditions",
+        numbers: &[215745, 215829],
+        devices: AMD,
+        fault: "`SIPreEmitPeephole` erases the `s_and` whose SCC selections read after `MachineCSE`, so they read the carry \
+                of an addition",
+        cure: "a copy of VCC hides the `s_and`",
+        remedy: MachinePass,
+        right_from: None,
+        test: "tests/golden/amdgpu/branch-conditions.ll",
+    },
+    Workaround {
+        name: "copy_frame_addresses",
+        numbers: &[193498, 223789],
+        devices: AMD,
+        fault: "the address of a local array is computed between a comparison and the selection of the array, and changes \
+                SCC",
+        cure: "the selection is one of copies of addresses",
+        remedy: MachinePass,
+        right_from: None,
+        test: "tests/golden/amdgpu/frame-addresses.ll",
     },
     Workaround {
         name: "keep_exit_values",
@@ -332,6 +371,7 @@ pub fn document() -> String {
             numbers.iter().map(|n| format!("[#{n}](https://github.com/llvm/llvm-project/issues/{n})")).collect();
         let place = match remedy {
             Pass => "pass".to_owned(),
+            MachinePass => "pass on machine code".to_owned(),
             Code(file) => format!("`{file}`"),
         };
         let (numbers, right_from) = (links.join(", "), right_from.unwrap_or_default());
@@ -356,6 +396,12 @@ mod tests {
             assert!(Without::parse(wrong).is_err(), "{wrong}");
         }
         assert!(!Without::default().lacks("keep_null"));
+    }
+
+    #[test]
+    fn passes_on_machine_code_are_rows() {
+        let rows = WORKAROUNDS.iter().filter(|row| row.remedy == MachinePass).map(|row| row.name);
+        assert_eq!(rows.collect::<Vec<_>>(), MACHINE_PASSES);
     }
 
     #[test]
