@@ -26,7 +26,7 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 17] = [
+const SHIM: [&str; 18] = [
     "assemble.cpp",
     "shim.cpp",
     "counters.cpp",
@@ -38,6 +38,7 @@ const SHIM: [&str; 17] = [
     "indices.cpp",
     "link.cpp",
     "loops.cpp",
+    "machine_passes.cpp",
     "pipeline.cpp",
     "archive.cpp",
     "symbols.cpp",

@@ -47,6 +47,7 @@ mod ty;
 pub mod users;
 mod value;
 mod vector;
+pub mod workarounds;
 
 pub use archive::write_archive;
 pub use attribute::{Attribute, Place};
@@ -68,3 +69,4 @@ pub use rewrite::FastMath;
 pub use symbols::{Symbol, Visibility, symbols};
 pub use ty::{Type, Types};
 pub use value::Value;
+pub use workarounds::Without;

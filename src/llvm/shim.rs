@@ -86,11 +86,14 @@ unsafe extern "C" {
         length: usize,
         count: *mut usize,
     ) -> LLVMValueRef;
+    pub(super) fn ofc_add_machine_passes();
+    pub(super) fn ofc_choose_machine_passes(passes: c_uint);
     pub(super) fn ofc_run_passes(
         module: LLVMModuleRef,
         text: *const c_char,
         machine: LLVMTargetMachineRef,
         level: c_char,
+        freezes: c_int,
         plugins: *const *const c_void,
         named: *const *const c_char,
         count: usize,

@@ -2,6 +2,7 @@
 //! them, and the results of kernels.
 
 mod abi;
+mod amd_waits;
 mod bad_input;
 mod cache;
 mod cache_module;
@@ -46,3 +47,4 @@ mod specialized;
 mod straight_math;
 mod targets;
 mod variants;
+mod workarounds;

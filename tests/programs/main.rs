@@ -84,6 +84,8 @@ const PROGRAMS: &[Program] = &[
     example("tests/run/twins.rs", &[]),
     example("tests/run/grid.rs", &[]),
     example("tests/run/barriers.rs", &[]),
+    example("tests/run/turns.rs", &[]),
+    example("tests/run/uniform_choices.rs", &[]),
     example("tests/run/aligned.rs", &[]),
     example("tests/run/lanes.rs", &[]),
     example("tests/run/intrinsics.rs", &[]),

@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("one-command", || checked(one_command_links_a_program)),
         Trial::test("native-and-portable", || checked(sets_of_archs_run_where_they_say)),
         Trial::test("calls-of-the-host", || checked(no_call_of_the_host_is_lost)),
+        Trial::test("work-arounds", || checked(without_work_arounds_results_are_wrong)),
         Trial::test("levels-of-the-cpu", || checked(each_level_has_the_same_results)),
     ]
 }
@@ -161,6 +162,35 @@ fn each_level_has_the_same_results() {
     let refused = run_at("v3");
     let said = "`OFFLOADRT_CPU_LEVEL` is `v3`, and must be `x86-64`";
     assert!(refused.code() != 0 && refused.stderr().contains(said), "{}", refused.stderr());
+}
+
+/// Without the work-around of a fault of LLVM, a kernel of `uniform_choices` has wrong results, or reads what is not
+/// its own: `--without-workaround=keep_branch_conditions` and `--without-workaround=copy_frame_addresses`.
+fn without_work_arounds_results_are_wrong() {
+    let folder = harness::scratch();
+    let executable = folder.path().join("program");
+    let unoptimized = FLAG_SETS.into_iter().find(|set| set.name == "O0").expect("it is one of the sets");
+    let emulated = |arch: &str| {
+        let place = PLACES.into_iter().find(|place| place.arch == arch);
+        place.expect("the arch is emulated")
+    };
+    let cases = [
+        ("keep_branch_conditions", "gfx90a", unoptimized, "triangles"),
+        ("copy_frame_addresses", "gfx90a", RECOMMENDED, "arrays"),
+        ("copy_frame_addresses", "gfx90a", unoptimized, "arrays"),
+    ];
+    for (name, arch, set, kernels) in cases {
+        let bitcode = program::bitcode("tests/run/uniform_choices.rs", set, folder.path());
+        let arch_option = format!("--offload-arch={arch}");
+        for (option, is_right) in [("none", true), (name, false)] {
+            let off = format!("--without-workaround={option}");
+            let options = ["--emit=exe", &arch_option, &off];
+            let options = if is_right { &options[..2] } else { &options[..] };
+            program::compile(&bitcode, &executable, options).success();
+            let outcome = run(emulated(arch).choose(Command::new(&executable).arg(kernels)));
+            assert_eq!(outcome.code() == 0, is_right, "{name}, {arch}, {}: {}", set.name, outcome.report());
+        }
+    }
 }
 
 /// The output contains each thread's lines completely and once, on all devices. Without the option, only the host
