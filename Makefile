@@ -144,7 +144,7 @@ golden: ## run the golden tests alone
 
 bless: ## write the output of the golden tests, and the features of targets, into their files; read the difference
 	OFFLOADC_BLESS=1 cargo test --locked --target-dir target --test golden
-	OFFLOADC_BLESS=1 cargo test --locked --target-dir target --test compiler -- targets:: math:: errors::
+	OFFLOADC_BLESS=1 cargo test --locked --target-dir target --test compiler -- targets:: math:: errors:: workarounds::
 
 bench: test-deps ## offloadc against the same work by hand with LLVM's tools, as a table (minutes)
 	@cargo bench --locked --quiet --target-dir target --bench bench

@@ -254,7 +254,7 @@ impl Job {
 
     /// Whether passes are printed or checked, so that none may be left out.
     pub fn shows_passes(&self) -> bool {
-        let PassOptions { verify, print_before, print_after, only } = &self.passes;
+        let PassOptions { verify, print_before, print_after, only, without: _ } = &self.passes;
         let printed = !print_before.is_empty() || !print_after.is_empty() || only.is_some();
         printed || *verify || self.dry_run
     }

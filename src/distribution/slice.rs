@@ -294,6 +294,7 @@ fn versions() -> Result<[(&'static str, String); 2]> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::llvm::Without;
 
     fn refused(file: &[u8]) -> NotSlice {
         match Slice::read(file) {
@@ -349,10 +350,12 @@ pub(super) mod tests {
         ];
         assert_eq!(slice().options.words(), [&words[..], &["--math=portable", "--fp-contract=off"]].concat());
         let mut fast = slice().options;
+        fast.target.without_workaround = Some(Without::parse("keep_null,codegen_level").unwrap());
         fast.target.math.fast_math = true;
         fast.target.math.ftz = true;
         let words = fast.words();
-        assert_eq!(&words[7..], ["--fp-contract=fast", "--fast-math", "--ftz"]);
+        assert_eq!(words[6], "--without-workaround=codegen_level,keep_null");
+        assert_eq!(&words[8..], ["--fp-contract=fast", "--fast-math", "--ftz"]);
         assert_eq!(SliceOptions::try_parse_from(words.clone()).unwrap().words(), words);
     }
 

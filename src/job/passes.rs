@@ -15,6 +15,7 @@ pub(super) fn pass_options(options: &Options) -> Result<PassOptions, UsageError>
         verify: arguments.verify_each,
         print_before: named(&arguments.print_before)?,
         print_after: named(&arguments.print_after)?,
+        without: options.target_options.without(),
         only: arguments.run_pass.as_ref().map(|name| runnable(name, options)).transpose()?,
     })
 }

@@ -9,6 +9,7 @@ use std::sync::Once;
 use super::child_process::{self, run_in_child};
 use super::diagnose::collecting;
 use super::value::c_name;
+use super::workarounds::{DISABLE_LOOP_REDUCE, SEPARATE_PROCESS, Without};
 use super::{Block, Context, Function, Module, shim};
 use crate::error::{Error, Result};
 
@@ -121,6 +122,7 @@ pub struct Machine {
     settings: Settings,
     /// Whether the code of each module is made in its own process.
     separate_process: bool,
+    without: Without,
 }
 
 static ONCE: Once = Once::new();
@@ -165,14 +167,29 @@ impl Machine {
             }
             let [triple, cpu, features] = [triple, cpu, features].map(str::to_owned);
             let settings = Settings { triple, cpu, features, level: level as u8, position_independent };
-            Ok(Machine { inner: TargetMachine::new(raw), settings, separate_process: false })
+            Ok(Machine {
+                inner: TargetMachine::new(raw),
+                settings,
+                separate_process: false,
+                without: Without::default(),
+            })
         }
     }
 
     /// The same machine. `separate_process`: its back end can generate code only once in a process, so each module is
     /// compiled in its own process. [`prepare`] must have been called before.
     pub fn in_separate_process(self, separate_process: bool) -> Self {
-        Machine { separate_process, ..self }
+        Machine { separate_process: separate_process && !self.without.lacks(SEPARATE_PROCESS), ..self }
+    }
+
+    /// The same machine, without these work-arounds.
+    pub fn without_workarounds(self, without: Without) -> Self {
+        Machine { without, ..self }
+    }
+
+    /// The work-arounds that are switched off.
+    pub fn without(&self) -> Without {
+        self.without
     }
 
     pub(super) fn inner(&self) -> &TargetMachine {
@@ -213,7 +230,9 @@ impl Machine {
         }
         let Settings { triple, cpu, features, level, position_independent } = &self.settings;
         let numbers = [*level, u8::from(*position_independent), u8::from(kind == FileKind::Object)];
-        run_in_child(emit_parts, &[triple.as_bytes(), cpu.as_bytes(), features.as_bytes(), &numbers, &module.bitcode()])
+        let (without, bitcode) = (self.without.to_bytes(), module.bitcode());
+        let texts = [triple, cpu, features].map(|text| text.as_bytes());
+        run_in_child(emit_parts, &[&texts[..], &[&numbers, &without, &bitcode]].concat())
     }
 
     fn write(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
@@ -236,18 +255,21 @@ pub fn prepare() {
 
 /// The part of [`Machine::emit`] that runs in another process.
 fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
-    let [triple, cpu, features, numbers, bitcode] = parts else {
+    let [triple, cpu, features, numbers, without, bitcode] = parts else {
         return Err(Error::internal("the request has the wrong number of strings"));
     };
     let [triple, cpu, features] = [triple, cpu, features].map(|name| String::from_utf8_lossy(name));
-    let [level, position_independent, object] = numbers[..] else {
+    let ([level, position_independent, object], Ok(without)) = (&numbers[..], without[..].try_into()) else {
         return Err(Error::internal("the request has the wrong number of integers"));
     };
-    let kind = if object != 0 { FileKind::Object } else { FileKind::Assembly };
-    without_loop_reduce();
+    let without = Without::from_bytes(without);
+    let kind = if *object != 0 { FileKind::Object } else { FileKind::Assembly };
+    if !without.lacks(DISABLE_LOOP_REDUCE) {
+        without_loop_reduce();
+    }
     let context = Context::create();
     let module = Module::from_bitcode(&context, bitcode, "device")?;
-    Machine::new(&triple, &cpu, &features, level.into(), position_independent != 0)?.write(&module, kind)
+    Machine::new(&triple, &cpu, &features, (*level).into(), *position_independent != 0)?.write(&module, kind)
 }
 
 /// Switches loop strength reduction off for the rest of this process. LLVM 22's SPIR-V back end turns the extended

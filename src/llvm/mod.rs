@@ -46,6 +46,7 @@ pub mod temporaries;
 mod ty;
 mod value;
 mod vector;
+pub mod workarounds;
 
 pub use archive::write_archive;
 pub use attribute::{Attribute, Place};
@@ -67,3 +68,4 @@ pub use rewrite::FastMath;
 pub use symbols::{Symbol, Visibility, symbols};
 pub use ty::{Type, Types};
 pub use value::Value;
+pub use workarounds::Without;

@@ -9,6 +9,7 @@ use super::crash::activity;
 use super::diagnose::collecting;
 use super::pass_plugin::{Arguments, PassPlugin};
 use super::value::{c_name, take_message};
+use super::workarounds::FREEZE_CHOSEN_CONSTANTS;
 use super::{Block, Context, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
@@ -132,15 +133,17 @@ impl<'c> Module<'c> {
         let names = names.join(", ");
         let _activity = (!plugins.is_empty()).then(|| activity(format_args!("running passes of {names}")));
         let text = c_name(pipeline);
+        let freezes = !machine.is_some_and(|machine| machine.without().lacks(FREEZE_CHOSEN_CONSTANTS));
         let machine = machine.map_or(std::ptr::null_mut(), |machine| machine.inner().as_mut_ptr());
         let Arguments { plugins, named, .. } = &Arguments::new(plugins);
-        let (count, letter) = (plugins.len(), level.c_letter());
+        let (count, letter, freezes) = (plugins.len(), level.c_letter(), freezes.into());
         collecting(self, || {
             // SAFETY: module, machine and texts are live, and a null machine is allowed; plugins are loaded for ever;
             // the message is disposed of once.
             let said = unsafe {
                 let (plugins, named) = (plugins.as_ptr(), named.as_ptr());
-                let why = shim::ofc_run_passes(self.raw(), text.as_ptr(), machine, letter, plugins, named, count);
+                let why =
+                    shim::ofc_run_passes(self.raw(), text.as_ptr(), machine, letter, freezes, plugins, named, count);
                 if why.is_null() {
                     return Ok(());
                 }

@@ -250,8 +250,8 @@ char *ofc_check_pass_plugin(const void *plugin, const char *named, const char *t
 
 // Runs a pipeline with the passes of plugins. Returns null or a message for LLVMDisposeMessage. Code generation infers
 // address spaces again, so the module is prepared for that if the target generates machine code; otherwise pointer
-// types are deduced.
-char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref, char level,
+// types are deduced. `freezes`: whether constants are frozen for `InferAddressSpaces`.
+char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref, char level, int freezes,
                      const void *const *plugins, const char *const *named, size_t count) {
   Module &module = *unwrap(ref);
   auto *machine = reinterpret_cast<TargetMachine *>(machine_ref);
@@ -259,7 +259,7 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
   for (size_t i = 0; i != count; ++i)
     extensions.push_back({static_cast<const PassPlugin *>(plugins[i]), named[i]});
   PassInstrumentationCallbacks callbacks;
-  if (machine)
+  if (machine && freezes)
     callbacks.registerBeforeNonSkippedPassCallback([&](StringRef pass, Any unit) {
       const Function *const *function = any_cast<const Function *>(&unit);
       if (function && pass == "InferAddressSpacesPass")
@@ -288,7 +288,7 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
     if (count && verifyModule(module, &stream))
       return LLVMCreateMessage(found.c_str());
   }
-  if (machine && !machine->getTargetTriple().isSPIRV())
+  if (machine && freezes && !machine->getTargetTriple().isSPIRV())
     for (Function &function : module)
       freeze_chosen_constants(function, *machine);
   return nullptr;

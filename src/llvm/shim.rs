@@ -91,6 +91,7 @@ unsafe extern "C" {
         text: *const c_char,
         machine: LLVMTargetMachineRef,
         level: c_char,
+        freezes: c_int,
         plugins: *const *const c_void,
         named: *const *const c_char,
         count: usize,

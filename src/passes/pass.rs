@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use super::table::Row;
 use crate::error::{Error, Result};
-use crate::llvm::{Module, crash};
+use crate::llvm::{Module, Without, crash};
 use crate::system::dumps::{Dumps, Place};
 use crate::system::time_trace::{Lane, Trace};
 
@@ -23,6 +23,8 @@ pub struct PassOptions {
     pub print_after: Vec<&'static Row>,
     /// `--run-pass`.
     pub only: Option<&'static Row>,
+    /// `--without-workaround`.
+    pub without: Without,
 }
 
 /// The passes of one job, which run on one thread.
@@ -96,14 +98,16 @@ impl Passes {
         verified
     }
 
-    /// Whether `--run-pass` names another pass than this one, its parts and what it is a part of.
+    /// Whether a work-around is switched off that is this pass, or `--run-pass` names another pass than this one, its
+    /// parts and what it is a part of.
     fn skips(&self, name: &str) -> bool {
-        let Some(only) = self.options.only else { return false };
+        let is_off = self.options.without.lacks(name);
+        let Some(only) = self.options.only else { return is_off };
         let runs = only.name == name || only.part_of() == Some(name) || is_part(name, only.name);
         if only.name == name {
             self.has_run.set(true);
         }
-        !runs
+        is_off || !runs
     }
 
     /// Prints the module if the pass, or a part of it, is wanted.
@@ -189,6 +193,14 @@ mod tests {
         assert!(module.function("f").is_some() && !passes.has_run());
         passes.run("keep_null", &module, || Ok(())).unwrap();
         assert!(passes.has_run());
+    }
+
+    #[test]
+    fn a_work_around_that_is_switched_off_is_skipped() {
+        let without = Without::parse("keep_null").unwrap();
+        let options = PassOptions { without, ..PassOptions::default() };
+        let passes = Passes::new(&options, Trace::new(false).lane(""), None, Place::Shared, &Dumps::default());
+        assert!(passes.skips("keep_null") && !passes.skips("compare_as_numbers"));
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub struct ArchJob<'a> {
 impl ArchJob<'_> {
     /// Compiles the arch, or takes its image from the cache.
     pub fn run(&self) -> Result<DeviceOutput> {
-        let work = self.lanes.arch(self.number, &self.arch.name);
+        let work = self.lanes.arch(self.number, self.arch);
         let tools = self.lanes.tools(&self.arch.name);
         let device = self.slice.job(self.arch, Share::Whole, &tools, work.passes());
         let mut compiled = false;
@@ -103,7 +103,7 @@ impl ArchJob<'_> {
     /// The code of a part, which may be in the cache.
     fn part(&self, number: usize, part: &Part) -> Result<Vec<u8>> {
         let name = part_lane(&self.arch.name, number);
-        let (work, tools) = (self.lanes.part(self.number, number, &self.arch.name), self.lanes.tools(&name));
+        let (work, tools) = (self.lanes.part(self.number, number, self.arch), self.lanes.tools(&name));
         let whole = self.slice.job(self.arch, Share::Part, &tools, work.passes());
         let device = DeviceJob { kernels: &part.kernels, before: part.before, ..whole };
         let make = || compile_module(&part.bitcode, &device, &work);

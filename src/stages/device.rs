@@ -6,6 +6,7 @@ use crate::contract::math::MathFunction;
 use crate::contract::queries::asks_arch;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::Result;
+use crate::llvm::workarounds::CODEGEN_LEVEL;
 use crate::llvm::{Context, Linkage, Machine, Module, OptLevel, crash};
 use crate::passes::atomics::lower_atomics::name_scopes;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
@@ -181,6 +182,8 @@ pub fn new_machine(job: &DeviceJob<'_>, features: &str) -> Result<Machine> {
 pub fn machine_of(arch: &Arch, level: OptLevel, features: &str) -> Result<Machine> {
     let target = arch.target;
     let Processor { triple, cpu, features: _ } = &arch.processor;
-    let machine = Machine::new(triple, cpu, features, target.codegen_level(level), true)?;
+    let without = arch.options.without();
+    let level = if without.lacks(CODEGEN_LEVEL) { level.codegen() } else { target.codegen_level(level) };
+    let machine = Machine::new(triple, cpu, features, level, true)?.without_workarounds(without);
     Ok(machine.in_separate_process(target.facts().separate_process))
 }

@@ -46,7 +46,7 @@ fn look_up<'a>(
     parts: &Parts<'_>,
     (number, arch): (usize, &&'a Arch),
 ) -> Result<Wanted<'a>> {
-    let (work, tools) = (lanes.arch(number, &arch.name), lanes.tools(&arch.name));
+    let (work, tools) = (lanes.arch(number, arch), lanes.tools(&arch.name));
     let device = slice.job(arch, Share::Whole, &tools, work.passes());
     let key = Key::of_image(&slice.code(), &device, parts.count, &job_compiler()?)?;
     let contents = lanes.job.cache.as_ref().and_then(|cache| cache.get(&key, Subject::Image(&arch.name)));

@@ -45,7 +45,7 @@ pub fn resume(
         diagnostics.push(diagnostic);
         return Err(Failure::Reason(Ended));
     }
-    let work = lanes.arch(0, &arch.name);
+    let work = lanes.arch(0, arch);
     let plugins = Plugins::load(job, diagnostics)?.optimize;
     let tools = lanes.tools(&arch.name);
     let no_kernels = KernelSet::new();
@@ -67,7 +67,7 @@ fn resume_code(
     let job = &lanes.job.settle(platform_of_assembly(&text))?;
     let [arch] = &job.archs[..] else { return Ok(()) };
     let lanes = &lanes.of(job);
-    let (work, tools) = (lanes.arch(0, &arch.name), lanes.tools(&arch.name));
+    let (work, tools) = (lanes.arch(0, arch), lanes.tools(&arch.name));
     let no_kernels = KernelSet::new();
     let device = device_job(job, arch, &no_kernels, &tools, &work);
     let assembled = work.stage(Stage::Codegen, || {

@@ -58,7 +58,7 @@ pub fn run_pass(
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
-    let (kernels, work) = (&found.kernels, lanes.arch(0, &arch.name));
+    let (kernels, work) = (&found.kernels, lanes.arch(0, arch));
     let (passes, tools) = (work.passes(), &lanes.tools(&arch.name));
     let (runtime, level) = (job.runtime, job.opt_level);
     let (hash, share) = (&program.hash(), Share::Whole);

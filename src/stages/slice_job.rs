@@ -26,7 +26,7 @@ pub fn slice_job(
     let slice = read(path).map_err(Ended::with(diagnostics))?;
     files.push(path.clone());
     let arch = arch_of(&slice, named, lanes).map_err(Ended::with(diagnostics))?;
-    let work = lanes.arch(0, &named.name);
+    let work = lanes.arch(0, &arch);
     let slice = specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
     let tools = lanes.tools(&named.name);
     let parts = Parts::new(&slice, job);

@@ -6,12 +6,13 @@ use crate::distribution::StageState;
 use crate::error::{Error, Failing, Failure, Result};
 use crate::job::Job;
 use crate::llvm::{Module, crash};
-use crate::passes::pass::Passes;
+use crate::passes::pass::{PassOptions, Passes};
 use crate::stage::Stage;
 use crate::system::dumps::{Dumps, Place};
 use crate::system::output::Sink;
 use crate::system::time_trace::Trace;
 use crate::system::tool::Tools;
+use crate::targets::Arch;
 
 /// The lanes of a run of offloadc.
 pub struct Lanes<'a> {
@@ -34,27 +35,27 @@ impl<'a> Lanes<'a> {
 
     /// The lane of what all archs share.
     pub fn shared(&self) -> Work<'a> {
-        self.work("offloadc", None, Place::Shared)
+        self.shared_lane("offloadc")
     }
 
     /// The lane of a part of what all archs share.
     pub fn shared_part(&self, number: usize) -> Work<'a> {
-        self.work(&part_lane("offloadc", number), None, Place::Shared)
+        self.shared_lane(&part_lane("offloadc", number))
     }
 
     /// The lane of the functions for kernels of other objects.
     pub fn functions(&self) -> Work<'a> {
-        self.work("offloadc, functions", None, Place::Shared)
+        self.shared_lane("offloadc, functions")
     }
 
     /// The lane of an arch, the one of this number among those that are built.
-    pub fn arch(&self, number: usize, name: &'a str) -> Work<'a> {
-        self.work(name, Some(name), Place::Arch(number))
+    pub fn arch(&self, number: usize, arch: &'a Arch) -> Work<'a> {
+        self.work(&arch.name, Some(arch), Place::Arch(number))
     }
 
     /// The lane of a part of the module, for an arch.
-    pub fn part(&self, arch: usize, number: usize, name: &'a str) -> Work<'a> {
-        self.work(&part_lane(name, number), Some(name), Place::Part(arch, number))
+    pub fn part(&self, at: usize, number: usize, arch: &'a Arch) -> Work<'a> {
+        self.work(&part_lane(&arch.name, number), Some(arch), Place::Part(at, number))
     }
 
     /// The lane of a host module.
@@ -76,8 +77,16 @@ impl<'a> Lanes<'a> {
         }
     }
 
-    fn work(&self, lane: &str, arch: Option<&'a str>, place: Place) -> Work<'a> {
-        let passes = Passes::new(&self.job.passes, self.trace.lane(lane), arch, place, &self.dumps);
+    fn shared_lane(&self, lane: &str) -> Work<'a> {
+        self.work(lane, None, Place::Shared)
+    }
+
+    /// The job of a slice has the options of its arch, which are those of the build.
+    fn work(&self, lane: &str, arch: Option<&'a Arch>, place: Place) -> Work<'a> {
+        let without = arch.map_or(self.job.passes.without, |arch| arch.options.without());
+        let options = PassOptions { without, ..self.job.passes.clone() };
+        let arch = arch.map(|arch| &arch.name[..]);
+        let passes = Passes::new(&options, self.trace.lane(lane), arch, place, &self.dumps);
         Work { job: self.job, passes, arch }
     }
 }

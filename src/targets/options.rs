@@ -1,7 +1,7 @@
 //! Options for the images of one target. They are flattened into the command line's options, so no other file names a
 //! target.
 
-use crate::llvm::FastMath;
+use crate::llvm::{FastMath, Without};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -50,6 +50,10 @@ pub struct TargetOptions {
     /// `--sanitize`. LLVM's vectoriser, which takes threads of straight code, is not affected.
     #[arg(long, value_name = "WHEN", value_enum)]
     pub cpu_vectorize: Option<CpuVectorize>,
+
+    /// Compile without these work-arounds for faults of LLVM, which docs/llvm.md lists, or without all of them
+    #[arg(long, value_name = "NAME,...|all", value_parser = Without::parse, hide = true)]
+    pub without_workaround: Option<Without>,
 
     /// Options for floating-point code, for all targets.
     #[command(flatten)]
@@ -172,11 +176,13 @@ impl TargetOptions {
             device_stack: _,
             cpu_warp_size: _,
             cpu_vectorize: _,
+            without_workaround: _,
             math: _,
             math_library: _,
         } = self;
         let sizes = (self.stack_bytes(), self.cpu_warp_size());
-        format!("{nvptx_image:?} {ptx_version:?} {ptxas_arg:?} {sizes:?} {:?}", self.cpu_vectorize())
+        let (vectorize, without) = (self.cpu_vectorize(), self.without().text());
+        format!("{nvptx_image:?} {ptx_version:?} {ptxas_arg:?} {sizes:?} {vectorize:?} {without}")
     }
 
     /// The options in force as words of a command line. Folders and files are those of a machine, and not of a build.
@@ -190,6 +196,7 @@ impl TargetOptions {
             device_stack: _,
             cpu_warp_size: _,
             cpu_vectorize: _,
+            without_workaround,
             math,
             math_library: _,
         } = self;
@@ -199,7 +206,9 @@ impl TargetOptions {
             [format!("--device-stack={}", self.stack_bytes()), format!("--cpu-warp-size={}", self.cpu_warp_size())];
         let vectorize = format!("--cpu-vectorize={}", name_of(&self.cpu_vectorize()));
         let ptxas = ptxas_arg.iter().map(|argument| format!("--ptxas-arg={argument}"));
-        image.into_iter().chain(version).chain(ptxas).chain(sizes).chain([vectorize]).chain(math.words()).collect()
+        let without = without_workaround.map(|without| format!("--without-workaround={}", without.text()));
+        let of_code = sizes.into_iter().chain([vectorize]).chain(without);
+        image.into_iter().chain(version).chain(ptxas).chain(of_code).chain(math.words()).collect()
     }
 
     /// The first option here that a build was not made with, as a word of the command line. An option that is not given
@@ -220,6 +229,7 @@ impl TargetOptions {
             device_stack: own.device_stack.or(of_build.device_stack),
             cpu_warp_size: own.cpu_warp_size.or(of_build.cpu_warp_size),
             cpu_vectorize: own.cpu_vectorize.or(of_build.cpu_vectorize),
+            without_workaround: own.without_workaround.or(of_build.without_workaround),
             math,
             ..of_build
         };
@@ -235,6 +245,11 @@ impl TargetOptions {
     /// When the CPU executes threads together.
     pub fn cpu_vectorize(&self) -> CpuVectorize {
         self.cpu_vectorize.unwrap_or_default()
+    }
+
+    /// The work-arounds that are switched off.
+    pub fn without(&self) -> Without {
+        self.without_workaround.unwrap_or_default()
     }
 
     /// The stack size of a thread that recurses, in bytes; a multiple of 16.

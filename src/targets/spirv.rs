@@ -290,7 +290,8 @@ fn emit(module: &Module<'_>, machine: &Machine, kind: FileKind) -> Result<Vec<u8
     if (triple, level) == (TRIPLE, 1) {
         return machine.emit(module, kind);
     }
-    let other = Machine::new(triple, "", "", level, true)?.in_separate_process(FACTS.separate_process);
+    let other = Machine::new(triple, "", "", level, true)?.without_workarounds(machine.without());
+    let other = other.in_separate_process(FACTS.separate_process);
     module.set_machine(&other);
     other.emit(module, kind)
 }

@@ -126,12 +126,13 @@ fn what_decides_bytes_misses_and_nothing_else_does() {
     for options in others {
         assert_eq!(missed(options), 0, "{options:?} decides no byte");
     }
-    let deciding: [&[&str]; 10] = [
+    let deciding: [&[&str]; 11] = [
         &["-O1"],
         &["-O3"],
         &["--device-stack=4096"],
         &["--cpu-warp-size=1"],
         &["--cpu-vectorize=never"],
+        &["--without-workaround=keep_null"],
         &["--fast-math"],
         &["--ftz"],
         &["--fp-contract=fast"],

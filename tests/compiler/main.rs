@@ -46,3 +46,4 @@ mod specialized;
 mod straight_math;
 mod targets;
 mod variants;
+mod workarounds;

@@ -10,6 +10,7 @@ const TARGET_WORDS: &[&str] = &["nvptx", "ptx", "amd", "spirv", "spir-v", "\"gfx
 /// Files that may name targets, and why.
 const NAMES_TARGETS: &[(&str, &str)] = &[
     ("src/targets/", "the targets themselves"),
+    ("src/llvm/workarounds.rs", "a fault of LLVM is one of some back ends"),
     ("src/diagnostics/code.rs", "explanations are read by people who know one target"),
     ("src/stages/bundle.rs", "a warning says which images a runtime does not load"),
     (

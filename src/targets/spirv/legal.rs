@@ -12,6 +12,7 @@ use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
 use crate::contract::builtin::LEAVE;
 use crate::error::Result;
+use crate::llvm::workarounds::WIDEN_INDICES;
 use crate::llvm::{Builder, Function, Machine, Module, Opcode, Place, Type, TypeKind, Value};
 use crate::passes::expand::expand_arithmetic::expand_arithmetic;
 use crate::passes::expand::expand_bitcasts::expand_bitcasts;
@@ -102,7 +103,9 @@ fn lower_hints(module: &Module<'_>, machine: &Machine) -> Result<()> {
 fn scalarize(module: &Module<'_>, machine: &Machine) -> Result<()> {
     for function in bodies(module) {
         split_volatile_vectors(module, function);
-        widen_indices(function);
+        if !machine.without().lacks(WIDEN_INDICES) {
+            widen_indices(function);
+        }
     }
     module.run_passes("function(scalarizer<load-store>)", machine)
 }

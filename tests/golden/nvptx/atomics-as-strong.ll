@@ -12,6 +12,7 @@
 ; CHECK[older]: atom.sys.global.add.u32
 ; CHECK[older]: membar.sys
 ; FAIL[none]: offloadc %s --offload-arch=sm_50 --emit=codegen=-
+; RUN[without]: offloadc %s --offload-arch=sm_80 --without-workaround=strengthen_atomics --emit=codegen=- | grep -oE "(fence|atom)[.a-z]*.*"
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -35,3 +36,8 @@ define ptx_kernel void @k(ptr %p, ptr %out, i32 %n) {
 ; error[OFC0035]: kernel `k` changes memory atomically for the whole system, but the atomics of this arch reach one device only
 ;   = note: for sm_50
 ;   = help: if the scope of the device is enough, use `__offload_atomic_add_u32(at, value, ordering, 1)` or another atomic of the contract; otherwise use `sm_60` or a later arch
+;;; stdout[without]
+; atom.global.add.u32 	%r2, [%rd1], %r1;
+; atom.global.exch.b32 	%r3, [%rd1], 5;
+; atom.global.max.u32 	%r4, [%rd1], %r1;
+; atom.shared.add.u32 	%r5, [tile], %r1;

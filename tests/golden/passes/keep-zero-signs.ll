@@ -2,6 +2,8 @@
 ; RUN: offloadc %s --run-pass=keep_zero_signs --offload-arch=gfx90a --kernel=k | grep -v "^target"
 ; RUN[code]: for arch in gfx90a gfx1100; do offloadc %s --offload-arch=$arch --kernel=k --emit=codegen=-; done | \
 ;   grep -c 'v_fma_mix.*, 0$' || true
+; RUN[without]: offloadc %s --offload-arch=gfx90a --kernel=k --without-workaround=keep_zero_signs --emit=codegen=- | \
+;   grep -c "v_fma_mix.*, 0$"
 
 define void @k(float %a, float %b, <2 x float> %v, ptr %out) {
   %product = fmul float %a, %b
@@ -61,3 +63,5 @@ declare i16 @llvm.convert.to.fp16.f32(float)
 ; attributes #1 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 ;;; stdout[code]
 ; 0
+;;; stdout[without]
+; 3

@@ -1,5 +1,6 @@
 ; A struct or an array that is chosen as a whole is chosen field by field, for the back end mistakes such types.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep OpPhi | wc -l
+; FAIL[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=split_aggregates --emit=image=k.spv && spirv-val k.spv 2>&1 | grep -oE "OpPhi.s result type .* does not match"
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -28,3 +29,5 @@ join:
 }
 ;;; stdout
 ; 1
+;;; stdout[without]
+; OpPhi's result type <id> '7[%uint]' does not match

@@ -1,5 +1,6 @@
 ; A loop whose index is cut to a byte and to 16 bits is code that consumers take: no loop strength reduction before it.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv
+; FAIL[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=disable_loop_reduce --emit=image=k.spv && spirv-val k.spv 2>&1 | grep -o "BitwiseAnd operand"
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -24,3 +25,5 @@ d:
 }
 
 @.kernels = internal constant ptr @k, section ".offload.kernels"
+;;; stdout[without]
+; BitwiseAnd operand

@@ -1,5 +1,6 @@
 ; An index of 2 bits reaches the first four elements of a vector, and no other.
 ; RUN: offloadc -w %s --offload-arch=spirv64 --emit=optimize=- | grep -oE "define [^(]*|icmp eq i[0-9]+ .*"
+; RUN[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=widen_indices --emit=optimize=- | grep -oE "define [^(]*|icmp eq i[0-9]+ .*"
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -35,3 +36,20 @@ define ptx_kernel void @extract(ptr %p, i32 %n) {
 ; icmp eq i32 %3, 4
 ; icmp eq i32 %3, 5
 ; icmp eq i32 %3, 6
+;;; stdout[without]
+; define spir_kernel void @insert
+; icmp eq i64 %2, 0
+; icmp eq i64 %2, 1
+; icmp eq i64 %2, 2
+; icmp eq i64 %2, 3
+; icmp eq i64 %2, 0
+; icmp eq i64 %2, 1
+; icmp eq i64 %2, 2
+; define spir_kernel void @extract
+; icmp eq i64 %2, 0
+; icmp eq i64 %2, 1
+; icmp eq i64 %2, 2
+; icmp eq i64 %2, 3
+; icmp eq i64 %2, 0
+; icmp eq i64 %2, 1
+; icmp eq i64 %2, 2

@@ -1,5 +1,6 @@
 ; No function is `Pure`: one that reads its thread's position, through memory or calls, has other results in other threads.
 ; RUN: offloadc -w %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep -o "OpFunction %uint.*"
+; RUN[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=drop_memory_effects --emit=image=k.spv; spirv-dis k.spv | grep -o "OpFunction %uint.*"
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -19,3 +20,5 @@ define ptx_kernel void @k(ptr %out) {
 }
 ;;; stdout
 ; OpFunction %uint DontInline %3
+;;; stdout[without]
+; OpFunction %uint DontInline|Pure %3

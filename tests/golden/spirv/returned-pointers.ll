@@ -1,6 +1,7 @@
 ; A step from a pointer that a function returns is a step of bytes, although the pointer is used in several ways. LLVM
 ; would take it for a pointer to pointers, so the copy would go 16 bytes behind the address instead of 2.
 ; RUN: offloadc -w %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep -c OpCopyMemorySized
+; FAIL[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=return_pointers_to_bytes --emit=image=k.spv && spirv-val k.spv 2>&1 | grep -oE "OpInBoundsPtrAccessChain result type .* does not match"
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -41,3 +42,5 @@ end:
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ;;; stdout
 ; 1
+;;; stdout[without]
+; OpInBoundsPtrAccessChain result type (OpTypeInt) does not match

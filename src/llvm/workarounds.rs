@@ -1,0 +1,367 @@
+//! Faults of LLVM that reach kernels, and what offloadc does about each: one row for each work-around.
+//!
+//! `docs/llvm.md` is made of this table (`make bless`). `--without-workaround=NAME,...` switches rows off, so that a
+//! test can show that it fails without its work-around, and a newer LLVM can be tried. A new row needs:
+//!
+//! 1. The remedy. If it is a pass, the row has the name of the pass and [`Remedy::Pass`], and nothing else is to be
+//!    done: the wrapper of passes skips it when the row is switched off. Other code has [`Remedy::Code`] with its file,
+//!    and a constant below for its name. It asks [`Without::lacks`], of `Machine::without`, `TargetOptions::without` or
+//!    `PassOptions::without`.
+//! 2. The numbers of LLVM's issues and pull requests, where they are known.
+//! 3. A test that fails without the work-around: a file of `tests/` that contains `--without-workaround=` and the name.
+//!    `tests/compiler/workarounds.rs` looks for it.
+//!
+//! What LLVM is right to refuse, or what a device lacks, has no row.
+
+use std::fmt::{self, Debug, Write};
+
+/// A work-around.
+#[derive(Debug)]
+pub struct Workaround {
+    /// Its name: that of the pass, if it is one.
+    pub name: &'static str,
+    /// The numbers of LLVM's issues and pull requests.
+    pub numbers: &'static [u32],
+    /// Whose code is affected.
+    pub devices: &'static str,
+    /// What LLVM does, as a sentence without its period.
+    pub fault: &'static str,
+    /// What offloadc does instead, in the same form.
+    pub cure: &'static str,
+    /// Where that is done.
+    pub remedy: Remedy,
+    /// The first version of LLVM that was seen to be right without it.
+    pub right_from: Option<&'static str>,
+    /// The file of the test that fails without it.
+    pub test: &'static str,
+}
+
+/// Where a fault is worked around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// In the pass of the same name.
+    Pass,
+    /// In this file, which asks whether the row is switched off.
+    Code(&'static str),
+}
+
+/// See [`WORKAROUNDS`].
+pub const CODEGEN_LEVEL: &str = "codegen_level";
+/// See [`WORKAROUNDS`].
+pub const FREEZE_CHOSEN_CONSTANTS: &str = "freeze_chosen_constants";
+/// See [`WORKAROUNDS`].
+pub const FORGET_CONSTANTS: &str = "forget_constants";
+/// See [`WORKAROUNDS`].
+pub const DISABLE_LOOP_REDUCE: &str = "disable_loop_reduce";
+/// See [`WORKAROUNDS`].
+pub const SEPARATE_PROCESS: &str = "separate_process";
+/// See [`WORKAROUNDS`].
+pub const WIDEN_INDICES: &str = "widen_indices";
+
+use Remedy::{Code, Pass};
+
+const ALL_GPUS: &str = "all GPUs";
+const AMD: &str = "AMD";
+const NVIDIA: &str = "NVIDIA";
+const SPIRV: &str = "SPIR-V";
+
+/// All work-arounds: those for several targets first, then by target.
+pub static WORKAROUNDS: &[Workaround] = &[
+    Workaround {
+        name: FREEZE_CHOSEN_CONSTANTS,
+        numbers: &[],
+        devices: ALL_GPUS,
+        fault: "`InferAddressSpaces` infers no address space for a pointer that is selected among constants only; a `phi` \
+                of it loses an operand, and the next pass crashes",
+        cure: "one of the constants is frozen before the pass",
+        remedy: Code("src/llvm/module.rs"),
+        right_from: None,
+        test: "tests/golden/codegen/chosen-constants.ll",
+    },
+    Workaround {
+        name: CODEGEN_LEVEL,
+        numbers: &[196418],
+        devices: ALL_GPUS,
+        fault: "at level 0, back ends end at ordinary code, such as a division and a remainder of the same 16-bit numbers, \
+                or divide wrongly",
+        cure: "code is generated at level 1 at least",
+        remedy: Code("src/stages/device.rs"),
+        right_from: None,
+        test: "tests/golden/codegen/level.ll",
+    },
+    Workaround {
+        name: "compare_as_numbers",
+        numbers: &[],
+        devices: ALL_GPUS,
+        fault: "a comparison of a pointer with a number becomes one in the pointer's address space, where the number is \
+                another address",
+        cure: "the generic address is compared as an integer",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/codegen/compared-addresses.ll",
+    },
+    Workaround {
+        name: "keep_exit_values",
+        numbers: &[203256],
+        devices: AMD,
+        fault: "`SIFoldOperands` replaces the value with which each lane left a loop by that of the last iteration",
+        cure: "empty assembly in the loop copies such values to vector registers",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/passes/keep-exit-values.ll",
+    },
+    Workaround {
+        name: "keep_zero_signs",
+        numbers: &[],
+        devices: AMD,
+        fault: "the instruction for a product that is rounded to 16 bits adds 0.0, so -0.0 becomes 0.0",
+        cure: "the product becomes `fma a, b, -0.0`",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/passes/keep-zero-signs.ll",
+    },
+    Workaround {
+        name: FORGET_CONSTANTS,
+        numbers: &[],
+        devices: AMD,
+        fault: "objects have about ten symbols for each function that no program needs",
+        cure: "the symbols are undefined when the code object is linked",
+        remedy: Code("src/targets/amdgpu.rs"),
+        right_from: None,
+        test: "tests/golden/amdgpu/symbols.ll",
+    },
+    Workaround {
+        name: "keep_null",
+        numbers: &[],
+        devices: NVIDIA,
+        fault: "null becomes a meaningless address in the address spaces of private and shared memory",
+        cure: "null is the largest number there, and is compared with it",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/codegen/compared-addresses.ll",
+    },
+    Workaround {
+        name: "order_with_fences",
+        numbers: &[],
+        devices: "NVIDIA before `sm_70`",
+        fault: "loads and stores with an ordering have no code",
+        cure: "fences stand around relaxed accesses",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/nvptx/ordered-accesses.ll",
+    },
+    Workaround {
+        name: "strengthen_atomics",
+        numbers: &[],
+        devices: NVIDIA,
+        fault: "read-modify-write operations lose their ordering and their scope, and before `sm_70` so does \
+                compare-and-exchange",
+        cure: "the operations are assembly with a scope, between fences",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/nvptx/atomics-as-strong.ll",
+    },
+    Workaround {
+        name: SEPARATE_PROCESS,
+        numbers: &[],
+        devices: SPIRV,
+        fault: "a static without a lock keeps the analysis of a module, and a function of a later module gets its numbers",
+        cure: "the code of each module is made in a process of its own",
+        remedy: Code("src/llvm/machine.rs"),
+        right_from: None,
+        test: "tests/golden/spirv/recursion.ll",
+    },
+    Workaround {
+        name: DISABLE_LOOP_REDUCE,
+        numbers: &[],
+        devices: SPIRV,
+        fault: "the extended truncations that loop strength reduction leaves become an `and` of two widths",
+        cure: "the option `-disable-lsr`, in the process of that code",
+        remedy: Code("src/llvm/machine.rs"),
+        right_from: None,
+        test: "tests/golden/spirv/loop-reduce.ll",
+    },
+    Workaround {
+        name: WIDEN_INDICES,
+        numbers: &[],
+        devices: SPIRV,
+        fault: "`Scalarizer` compares an index of an element in its own type, so element 4 is element 0 for an index of 2 \
+                bits",
+        cure: "indices have 32 bits",
+        remedy: Code("src/targets/spirv/legal.rs"),
+        right_from: None,
+        test: "tests/golden/spirv/narrow-indices.ll",
+    },
+    Workaround {
+        name: "split_aggregates",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "a `phi` of a field of a struct has the type of the struct",
+        cure: "a `phi`, `select` or `freeze` of a struct is one of each field",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/aggregates.ll",
+    },
+    Workaround {
+        name: "drop_memory_effects",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "a function that does not access memory is `Pure`, although it reads its thread's position",
+        cure: "functions have no attribute `memory`",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/pure-functions.ll",
+    },
+    Workaround {
+        name: "order_with_barriers",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "atomic loads and stores become plain ones, and orderings do not say which memory they order",
+        cure: "accesses are relaxed operations between barriers",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/atomic-order.ll",
+    },
+    Workaround {
+        name: "align_locals",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "the alignment of a local is written as a signed byte",
+        cure: "an aligned address is computed in a larger local",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/aligned-local.ll",
+    },
+    Workaround {
+        name: "return_pointers_to_bytes",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "offsets from a pointer that a function returns are those of another type",
+        cure: "functions return pointers to bytes",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/returned-pointers.ll",
+    },
+    Workaround {
+        name: "hold_global_addresses",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "the initial value of a static converts the address of another one, which SPIR-V's constants cannot",
+        cure: "the static holds pointers to global memory, which have the same bits",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/static-addresses.ll",
+    },
+];
+
+// Each has one of the bits of `Without`.
+const _: () = assert!(WORKAROUNDS.len() <= 64);
+
+/// The work-arounds that are switched off.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Without(u64);
+
+impl Without {
+    /// The names in the value of `--without-workaround`; `all` is each.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        text.split(',').try_fold(Self::default(), |all, name| Ok(Self(all.0 | bits(name)?)))
+    }
+
+    /// Whether the work-around of this name is switched off. Another name is that of none.
+    pub fn lacks(self, name: &str) -> bool {
+        self != Self::default() && self.names().any(|off| off == name)
+    }
+
+    /// The names, in the order of the table.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        WORKAROUNDS.iter().enumerate().filter(move |(at, _)| self.0 >> at & 1 != 0).map(|(_, row)| row.name)
+    }
+
+    /// The value of the option.
+    pub fn text(self) -> String {
+        self.names().collect::<Vec<_>>().join(",")
+    }
+
+    /// As a number for another process of the same program.
+    pub(super) fn to_bytes(self) -> [u8; 8] {
+        self.0.to_ne_bytes()
+    }
+
+    /// What [`Self::to_bytes`] wrote.
+    pub(super) fn from_bytes(bytes: [u8; 8]) -> Self {
+        Self(u64::from_ne_bytes(bytes))
+    }
+}
+
+impl Debug for Without {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+fn bits(name: &str) -> Result<u64, String> {
+    let is = |row: &Workaround| name == "all" || row.name == name;
+    let found = WORKAROUNDS.iter().enumerate().filter(|(_, row)| is(row)).fold(0, |all, (at, _)| all | 1 << at);
+    if found == 0 { Err(format!("no work-around has the name `{name}`; docs/llvm.md lists them")) } else { Ok(found) }
+}
+
+const HEAD: &str = "# LLVM's faults
+
+offloadc is built on LLVM, and LLVM has faults that reach kernels. This page lists those that offloadc works around:
+what LLVM does, what offloadc does instead, and the first version of LLVM that was seen to be right without it. It is
+made of the table in `src/llvm/workarounds.rs`.
+
+`--without-workaround=NAME,...` compiles without some of the work-arounds, and `--without-workaround=all` without any.
+The option is for those who work on offloadc: the code is then wrong where LLVM is. Each test in the table fails with
+it.
+";
+
+/// The text of `docs/llvm.md`.
+pub fn document() -> String {
+    let mut text = HEAD.to_owned();
+    let mut devices = "";
+    for row in WORKAROUNDS {
+        if row.devices != devices {
+            devices = row.devices;
+            let name = format!("{}{}", devices[..1].to_uppercase(), &devices[1..]);
+            let head = "| name | LLVM's number | LLVM | offloadc | right from | test |\n|---|---|---|---|---|---|";
+            let _infallible = write!(text, "\n## {name}\n\n{head}\n");
+        }
+        let Workaround { name, numbers, devices: _, fault, cure, remedy, right_from, test } = row;
+        let links: Vec<_> =
+            numbers.iter().map(|n| format!("[#{n}](https://github.com/llvm/llvm-project/issues/{n})")).collect();
+        let place = match remedy {
+            Pass => "pass".to_owned(),
+            Code(file) => format!("`{file}`"),
+        };
+        let (numbers, right_from) = (links.join(", "), right_from.unwrap_or_default());
+        let _infallible =
+            writeln!(text, "| `{name}` | {numbers} | {fault} | {cure} ({place}) | {right_from} | `{test}` |",);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_rows() {
+        let two = Without::parse("keep_null,codegen_level").unwrap();
+        assert_eq!(two.text(), "codegen_level,keep_null");
+        assert!(two.lacks("keep_null") && !two.lacks("keep_zero_signs") && !two.lacks("mark_convergent"));
+        assert_eq!(Without::from_bytes(two.to_bytes()), two);
+        assert_eq!(Without::parse("all").unwrap().names().count(), WORKAROUNDS.len());
+        for wrong in ["", "keep_nul", "keep_null,", "none"] {
+            assert!(Without::parse(wrong).is_err(), "{wrong}");
+        }
+        assert!(!Without::default().lacks("keep_null"));
+    }
+
+    #[test]
+    fn each_row_has_a_name_of_its_own() {
+        for (at, row) in WORKAROUNDS.iter().enumerate() {
+            assert!(WORKAROUNDS[..at].iter().all(|other| other.name != row.name), "{}", row.name);
+        }
+    }
+}
