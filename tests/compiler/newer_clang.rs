@@ -92,7 +92,7 @@ fn containers_name_the_processor_in_the_triple() {
     for file in ["named.hipfb", "triple.hipfb", "triple.offload"] {
         let shown = run(Command::new(harness::offloadc()).arg("inspect").arg(fixture(file))).success().stdout();
         let row = shown.lines().find(|line| line.starts_with("  gfx90a")).unwrap_or_else(|| panic!("{file}:\n{shown}"));
-        assert!(row.contains("amdgpu9.0a-amd-amdhsa") && row.contains("elf"), "{file}:\n{shown}");
+        assert!(row.contains("amdgpu9.0a-amd-amdhsa") && row.contains("object"), "{file}:\n{shown}");
         // The registers of the kernel.
         assert!(shown.contains("scale"), "{file}:\n{shown}");
     }
