@@ -29,7 +29,7 @@ pub(crate) fn compile_as(bench: &Bench, name: &str, flags: &str, stage: &str) ->
         cargo.arg(format!("--emit=llvm-bc={}", input.display())).args(["-Cno-prepopulate-passes", "-Clinker=true"]);
         let _said = output(&mut cargo)?;
         let mut command = bench.command(&folder, &input);
-        let _said = output(command.arg("-L").arg(target.join("release/deps")).arg(format!("--emit={stage}")))?;
+        let _said = output(command.arg("-L").arg(target.join("release")).arg(format!("--emit={stage}")))?;
         programs.push(name);
     }
     programs.sort();

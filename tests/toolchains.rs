@@ -1,5 +1,5 @@
-//! Tests with every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs that
-//! use the contract. The newest also runs the tests of the API on the CPU, and a nightly compiler with Enzyme makes
+//! Tests with every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs and a
+//! Cargo project that use the contract. The newest also runs the tests of the API on the CPU, and a nightly compiler with Enzyme makes
 //! derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all tests, offloadc is built, and the
 //! programs' code for the host is optimised.
 
@@ -9,9 +9,6 @@ use std::time::Duration;
 
 use harness::{Outcome, cargo, emulators, run_within};
 use libtest_mimic::{Arguments, Trial};
-
-/// The newest version. Its LLVM is newer than ours.
-const NEWEST: &str = "1.99.1";
 
 /// Programs that use large parts of `core` and `alloc`, in particular panics, which differ between versions.
 const PROGRAMS: [&str; 3] = ["tests/run/panics.rs", "tests/run/alloc.rs", "examples/contract/reduction.rs"];
@@ -24,8 +21,10 @@ struct Toolchain {
 }
 
 fn main() -> std::process::ExitCode {
-    let mut trials = Vec::new();
-    for toolchain in toolchains() {
+    let mut trials = vec![Trial::test("order", || checked(versions_are_numbers))];
+    let toolchains = toolchains();
+    let newest = toolchains.iter().rfind(|toolchain| toolchain.is_release()).map(|toolchain| toolchain.version.clone());
+    for toolchain in toolchains {
         let mut add = |name: &str, test: fn(&Toolchain)| {
             let (toolchain, name) = (toolchain.clone(), format!("{}/{name}", toolchain.version));
             trials.push(Trial::test(name, move || checked(|| test(&toolchain))));
@@ -33,7 +32,8 @@ fn main() -> std::process::ExitCode {
         add("demo", demo);
         add("crate", own_tests);
         add("programs", programs);
-        if all() || toolchain.version == NEWEST {
+        add("project", project_of_contract);
+        if all() || Some(&toolchain.version) == newest.as_ref() {
             add("api", api);
             add("generic", generic);
         }
@@ -66,8 +66,19 @@ fn toolchains() -> Vec<Toolchain> {
             Toolchain { version, programs: entry.path().join("bin") }
         })
         .collect();
-    found.sort_by(|a, b| a.version.cmp(&b.version));
+    found.sort_by_key(|toolchain| (order(&toolchain.version), toolchain.version.clone()));
     found
+}
+
+/// The numbers of a release, by which it is older or newer than others; a nightly is newer than all of them.
+fn order(version: &str) -> Vec<u32> {
+    let numbers: Option<Vec<_>> = version.split('.').map(|part| part.parse().ok()).collect();
+    numbers.unwrap_or_else(|| vec![u32::MAX])
+}
+
+fn versions_are_numbers() {
+    let sorted = ["1.90.0", "1.99.1", "1.100.0", "1.100.1", "nightly-2026-10-30"];
+    assert!(sorted.is_sorted_by_key(|version| order(version)), "{:?}", sorted.map(order));
 }
 
 /// Turns a panic into a failure with its text.
@@ -87,6 +98,10 @@ impl Toolchain {
             command.env_remove(variable);
         }
         command
+    }
+
+    fn is_release(&self) -> bool {
+        order(&self.version)[0] != u32::MAX
     }
 
     /// The library that makes derivatives; none if the component is not installed.
@@ -169,6 +184,41 @@ fn generic(toolchain: &Toolchain) {
         let ran = finish(&mut command);
         assert_eq!(ran.stderr().matches("finish: compiled").count(), 1, "{}", ran.report());
     }
+}
+
+/// A Cargo project whose kernel calls a crate, built as docs/contract.md says: the code of the crate for devices and for
+/// the host comes from the rlibs in cargo's folder, whose place and contents depend on cargo.
+fn project_of_contract(toolchain: &Toolchain) {
+    let folder = harness::scratch();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("the folder is ours");
+        std::fs::write(path, text).expect("the folder is ours");
+    };
+    let package = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    write("Cargo.toml", &(package("app") + "[dependencies]\ndep = { path = \"dep\" }\n"));
+    write(".cargo/config.toml", "[build]\nrustflags = [\"-C\", \"embed-bitcode=yes\"]\n");
+    write("dep/Cargo.toml", &package("dep"));
+    write("dep/build.rs", "fn main() {}");
+    write(
+        "dep/src/lib.rs",
+        "#[inline(never)] pub fn weighted(a: f32, x: f32, y: f32) -> f32 { a * x + y }
+        #[inline(never)] pub fn on_the_host(count: usize) -> Vec<u32> { (0..count as u32).collect() }",
+    );
+    let example = harness::root().join("examples/contract");
+    let text = std::fs::read_to_string(example.join("saxpy.rs")).expect("the example is there");
+    let text = text.replace("a * *x.add(index) + *y.add(index)", "dep::weighted(a, *x.add(index), *y.add(index))");
+    let text = text.replace("let device =", "assert_eq!(dep::on_the_host(2), [0, 1]);\n    let device =");
+    write("src/main.rs", &text.replace("common/offload.rs", &example.join("common/offload.rs").display().to_string()));
+    let mut cargo = toolchain.command(&toolchain.programs.join("cargo"));
+    cargo.current_dir(folder.path()).env("CARGO_TARGET_DIR", "target");
+    cargo.args(["rustc", "--release", "--bin", "app", "--", "--emit=llvm-bc=target/app.bc"]);
+    finish(cargo.args(["-Cno-prepopulate-passes", "-Clinker=true"]));
+    let mut offloadc = toolchain.command(&harness::offloadc());
+    offloadc.current_dir(folder.path()).args(["target/app.bc", "-L", "target/release", "--emit=exe", "-o", "app"]);
+    finish(offloadc.arg("--offload-arch=cpu,sm_80"));
+    let ran = finish(Command::new(folder.path().join("app")).env("OFFLOADRT_DEVICE", "cpu"));
+    assert!(ran.stdout().starts_with("saxpy"), "{}", ran.report());
 }
 
 /// Derivatives that rustc makes: compiled for every kind of device, with the right numbers on those that are here.

@@ -61,6 +61,31 @@ static int count_features(const char *image, const char *device, const char **mi
   return count;
 }
 
+/* Whether a triple is of AMD's GPUs: `amdgcn-amd-amdhsa`, or as newer versions of LLVM spell it, with or without the
+ * processor, `amdgpu9.0a-amd-amdhsa`. */
+static int is_amd(const char *triple) {
+  if (strncmp(triple, "amdgpu", strlen("amdgpu")) == 0)
+    return strchr("-0123456789", triple[strlen("amdgpu")]) != NULL;
+  return strncmp(triple, "amdgcn-", strlen("amdgcn-")) == 0;
+}
+
+/* Writes the processor that the newer spelling names: gfx90a for `amdgpu9.0a-…`, gfx9-4-generic for `amdgpu9.4-…`.
+ * Returns 0 if the triple names none. */
+static int processor_of_triple(const char *triple, char *processor, size_t capacity) {
+  if (strncmp(triple, "amdgpu", strlen("amdgpu")) != 0)
+    return 0;
+  const char *version = triple + strlen("amdgpu");
+  int major = (int)strcspn(version, ".-"), length = (int)strcspn(version, "-"), minor = length - major - 1;
+  int written = 0;
+  if (minor < 0 && major > 0)
+    written = snprintf(processor, capacity, "gfx%.*s-generic", major, version);
+  else if (minor == 1)
+    written = snprintf(processor, capacity, "gfx%.*s-%c-generic", major, version, version[major + 1]);
+  else if (minor > 1)
+    written = snprintf(processor, capacity, "gfx%.*s%.*s", major, version, minor, version + major + 1);
+  return written > 0 && (size_t)written < capacity;
+}
+
 /* Returns the length of the common prefix: gfx90a is closer to gfx908 than to gfx1030. */
 static int common_length(const char *left, const char *right) {
   int length = 0;
@@ -72,8 +97,14 @@ static int common_length(const char *left, const char *right) {
 int offloadrt_hip_fit(const char *arch, const struct offloadrt_image *image, char *miss, size_t capacity) {
   enum { OWN = 100, GENERIC = 10, SAME_PROCESSOR = -1, OTHER = -100 };
   const char *missed = "";
-  if (strncmp(image->triple, "amdgcn-", strlen("amdgcn-")) != 0)
+  char named[24];
+  struct offloadrt_image full = *image;
+  if (!is_amd(image->triple))
     return OFFLOADRT_FOREIGN;
+  if (!*image->arch && processor_of_triple(image->triple, named, sizeof named)) {
+    full.arch = named;
+    image = &full;
+  }
   if (image->kind != OFFLOADRT_IMAGE_ELF) {
     snprintf(miss, capacity, "is not a code object");
     return 2 * OTHER;

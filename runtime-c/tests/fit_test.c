@@ -81,6 +81,26 @@ static void generic_processors_cover_theirs(void) {
   CHECK(hip("gfx1100", "gfx1100") > hip("gfx1100", "gfx11-generic"));
 }
 
+/* As newer versions of LLVM spell it, with or without an arch of its own. */
+static int hip_of(const char *device, const char *triple, const char *arch) {
+  struct offloadrt_image image = {.kind = OFFLOADRT_IMAGE_ELF, .triple = triple, .arch = arch};
+  return offloadrt_hip_fit(device, &image, miss, sizeof miss);
+}
+
+static void triples_may_name_the_processor(void) {
+  static const char device[] = "gfx90a:sramecc+:xnack-";
+  CHECK(hip_of(device, "amdgpu9.0a-amd-amdhsa", "gfx90a") == hip(device, "gfx90a"));
+  CHECK(hip_of(device, "amdgpu9.0a-amd-amdhsa", "") == hip(device, "gfx90a"));
+  CHECK(hip_of(device, "amdgpu-amd-amdhsa", "gfx90a:xnack-") == hip(device, "gfx90a:xnack-"));
+  CHECK(hip_of("gfx906", "amdgpu9-amd-amdhsa", "") == hip("gfx906", "gfx9-generic"));
+  CHECK(hip_of("gfx942", "amdgpu9.4-amd-amdhsa", "") == hip("gfx942", "gfx9-4-generic"));
+  CHECK(hip_of("gfx1030", "amdgpu10.30-amd-amdhsa", "") > 0 && hip_of("gfx1031", "amdgpu10.30-amd-amdhsa", "") <= 0);
+  CHECK(hip_of(device, "amdgpu-amd-amdhsa", "") <= 0 && hip_of(device, "amdgcn-amd-amdhsa", "") <= 0);
+  CHECK(hip_of(device, "amdgpu9.0000000000000000000000000000a-amd-amdhsa", "") <= 0);
+  CHECK(hip_of(device, "amdgpux-amd-amdhsa", "gfx90a") == OFFLOADRT_FOREIGN);
+  CHECK(hip_of(device, "amdgp", "gfx90a") == OFFLOADRT_FOREIGN && hip_of(device, "amdgpu", "gfx90a") > 0);
+}
+
 static void the_closest_code_object_is_reported(void) {
   CHECK(hip("gfx90a:xnack-", "gfx90a:xnack+") > hip("gfx90a:xnack-", "gfx908"));
   CHECK(hip("gfx90a:xnack-", "gfx908") > hip("gfx90a:xnack-", "gfx1030"));
@@ -98,6 +118,7 @@ int main(void) {
   RUN(what_is_no_cuda_arch_is_left_alone);
   RUN(stated_features_are_the_devices);
   RUN(generic_processors_cover_theirs);
+  RUN(triples_may_name_the_processor);
   RUN(the_closest_code_object_is_reported);
   return 0;
 }

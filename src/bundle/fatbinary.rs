@@ -13,6 +13,7 @@
 
 use super::offload_binary::{number, part};
 use super::{Image, ImageKind, ImageView};
+use crate::contract::triples;
 use crate::error::{Error, Result};
 
 const MAGIC: u32 = 0xba55_ed50;
@@ -31,7 +32,7 @@ const COMPRESSED: u64 = 0x2000 | 0x8000;
 const LETTERS: [(char, u64); 2] = [('a', 1 << 20), ('f', 1 << 21)];
 /// The byte of an ELF file that has the version of the vendor's binary interface.
 const EI_ABIVERSION: usize = 8;
-const TRIPLE: &str = "nvptx64-nvidia-cuda";
+const TRIPLE: &str = triples::NVIDIA;
 const ALIGN: usize = 8;
 
 /// Whether a fat binary can contain the image.

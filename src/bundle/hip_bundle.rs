@@ -13,27 +13,29 @@
 
 use super::offload_binary::{number, part};
 use super::{Image, ImageKind, ImageView};
+use crate::contract::triples;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 
 const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 const FIELDS_SIZE: usize = 24;
 const ALIGN: usize = 4096;
-/// The bundler gives each triple four fields.
-const HOST: &str = "host-x86_64-unknown-linux-gnu-";
+/// The kind of the host's entry.
+const HOST: &str = "host-";
 /// What precedes the triple of a device; the fourth version of HIP's code objects has the second one.
 const KINDS: [&str; 2] = ["hip-", "hipv4-"];
-const VENDOR: &str = "amdgcn-";
 
 /// Whether a bundle can contain the image.
 pub fn holds(image: &Image) -> bool {
-    image.kind == ImageKind::Object && image.triple.starts_with(VENDOR)
+    image.kind == ImageKind::Object && triples::is_amd(&image.triple)
 }
 
 /// The bundle with those images that it can contain, in this order. It must be at a multiple of 4096.
 pub fn write(images: &[Image]) -> Vec<u8> {
     let images: Vec<_> = images.iter().filter(|image| holds(image)).collect();
-    let ids: Vec<String> = std::iter::once(HOST.to_owned()).chain(images.iter().map(|image| id(image))).collect();
+    // The bundler gives each triple four fields.
+    let host = format!("{HOST}{}-", triples::X86_64_LINUX);
+    let ids: Vec<String> = std::iter::once(host).chain(images.iter().map(|image| id(image))).collect();
     let table: usize = ids.iter().map(|id| FIELDS_SIZE + id.len()).sum();
     let mut at = (MAGIC.len() + 8 + table).next_multiple_of(ALIGN);
     let mut bytes = MAGIC.to_vec();
@@ -99,7 +101,12 @@ fn read_one<'a>(bytes: &'a [u8], images: &mut Vec<ImageView<'a>>) -> Option<usiz
         let Some(name) = KINDS.iter().find_map(|kind| id.strip_prefix(kind)) else { continue };
         // The arch follows the fourth field of the triple, which is empty.
         let arch_at = name.match_indices('-').nth(3).map(|(position, _)| position)?;
-        let (triple, arch) = (name[..arch_at].trim_end_matches('-'), Cow::Borrowed(&name[arch_at + 1..]));
+        let triple = name[..arch_at].trim_end_matches('-');
+        let arch = match &name[arch_at + 1..] {
+            // Newer bundlers may name the processor in the triple alone.
+            "" => Cow::Owned(triples::amd_processor(triple).unwrap_or_default()),
+            arch => Cow::Borrowed(arch),
+        };
         let kind = Some(ImageKind::Object);
         images.push(ImageView { kind, triple, arch, strings: Vec::new(), bytes: code.into(), compressed: None });
     }

@@ -14,6 +14,7 @@
 //! Newer versions of LLVM write other versions of the format, but read this one. Other versions are not read here.
 
 use super::{Image, ImageKind, compression};
+use crate::contract::triples;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -162,6 +163,10 @@ fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
             ("arch", arch) => view.arch = Cow::Borrowed(arch),
             other => view.strings.push(other),
         }
+    }
+    if view.arch.is_empty() {
+        // Newer compilers may name AMD's processor in the triple alone.
+        view.arch = Cow::Owned(triples::amd_processor(view.triple).unwrap_or_default());
     }
     Ok((view, size))
 }

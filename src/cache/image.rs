@@ -50,12 +50,13 @@ fn read_image(from: &mut Reader<'_>) -> Option<Image> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::triples;
 
     #[test]
     fn what_is_written_is_read_and_damage_is_none() {
         let image = Image {
             kind: ImageKind::Object,
-            triple: "amdgcn-amd-amdhsa".to_owned(),
+            triple: triples::AMD.to_owned(),
             arch: "an arch".to_owned(),
             strings: vec![("stack".to_owned(), "12288".to_owned())],
             bytes: vec![1, 2, 3],

@@ -22,8 +22,8 @@ pub fn explain_missing(missing: &MissingBody) -> Explanation {
             code: Code::NoDeviceCode,
             why: "which has no device code".to_owned(),
             help: vec![format!(
-                "its body is in crate `{krate}`: name that crate's rlib with `--extern-rlib`, or the folder of all rlibs \
-                 with `-L`, such as `-L target/release/deps`"
+                "its body is in crate `{krate}`: name that crate's rlib with `--extern-rlib`, or a folder of rlibs or \
+                 cargo's folder of the profile with `-L`, such as `-L target/release`"
             )],
         },
         MissingBody::NoSysroot(why) => Explanation {

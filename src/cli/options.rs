@@ -96,6 +96,8 @@ pub struct Options {
     pub extern_rlib: Vec<PathBuf>,
 
     /// A folder whose rlibs are such libraries; also `KIND=DIR`, as for rustc
+    ///
+    /// Cargo's folder of a profile, such as target/release, stands for the folders below it that have rlibs.
     #[arg(short = 'L', value_name = "DIR")]
     pub library_path: Vec<PathBuf>,
 

@@ -17,4 +17,5 @@ pub mod platform;
 pub mod queries;
 pub mod specialization;
 pub mod symbols;
+pub mod triples;
 pub mod variable;

@@ -1,6 +1,8 @@
 //! The platforms for whose programs offloadc makes host objects. Each is also a platform whose processor executes
 //! kernels.
 
+use crate::contract::triples;
+
 /// A processor with its system and its C convention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Platform {
@@ -30,8 +32,8 @@ impl Platform {
     /// The target triple of its programs.
     pub const fn triple(self) -> &'static str {
         match self {
-            Self::X86_64 => "x86_64-unknown-linux-gnu",
-            Self::Aarch64 => "aarch64-unknown-linux-gnu",
+            Self::X86_64 => triples::X86_64_LINUX,
+            Self::Aarch64 => triples::AARCH64_LINUX,
         }
     }
 

@@ -84,8 +84,8 @@ codes! {
     NoDeviceCode = 8, Error, "no-device-code", "a kernel reaches a function that has no device code",
         "None of the inputs and libraries contains the body of a function, or the body needs something that the code \
         generator of the target lacks.\n\n\
-        For a function of another crate, name the rlib of that crate with `--extern-rlib`, or a folder of rlibs with \
-        `-L`. For a function in C, add the bitcode that `clang -emit-llvm` writes as another input, or with \
+        For a function of another crate, name the rlib of that crate with `--extern-rlib`, or a folder of rlibs or \
+        cargo's folder of the profile (`target/release`) with `-L`. For a function in C, add the bitcode that `clang -emit-llvm` writes as another input, or with \
         `--device-bitcode` if it is compiled for one arch.";
     ThreadLocal = 9, Error, "thread-local", "a kernel reaches a thread-local variable",
         "`thread_local!` stores one value for each thread of the host. A device starts thousands of threads, which \

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::input::archive::Archive;
 use crate::input::file::Input;
+use crate::input::library_folders::rlibs;
 use crate::input::newer_llvm::Reader;
 use crate::input::sysroot::{LIBRARIES, Sysroot, crate_of};
 use crate::llvm::crash;
@@ -33,7 +34,7 @@ pub struct Bodies {
 enum Source {
     /// One archive.
     Archive(PathBuf),
-    /// All rlibs in a folder.
+    /// All rlibs of a folder of `-L`.
     Folder(PathBuf),
     /// The libraries of rustc's sysroot.
     Sysroot(Sysroot),
@@ -187,7 +188,7 @@ impl Bodies {
             None => return Ok(false),
             Some(Source::Archive(path)) => self.open(path, false)?,
             Some(Source::Folder(folder)) => {
-                for path in rlibs(&folder).with_context(|| format!("cannot read `{}`", folder.display()))? {
+                for path in rlibs(&folder)? {
                     self.open(path, false)?;
                 }
             }
@@ -231,20 +232,6 @@ impl Library {
         let krate = self.krate().map_or_else(|| file().into_owned(), str::to_owned);
         OwningLibrary { krate, library: self.path.clone(), of_rust: self.origin == Origin::Rust }
     }
-}
-
-/// The rlibs in a folder, sorted by the names of their crates. Those of the same crate are sorted by age, newest first,
-/// because cargo keeps builds of older sources and with other flags.
-pub(crate) fn rlibs(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "rlib") {
-            let changed = std::fs::metadata(&path)?.modified()?;
-            found.push((crate_of(&path).map(str::to_owned), std::cmp::Reverse(changed), path));
-        }
-    }
-    Ok(sorted(found).into_iter().map(|(_, _, path)| path).collect())
 }
 
 fn sorted<T: Ord>(mut all: Vec<T>) -> Vec<T> {

@@ -4,5 +4,6 @@ pub mod archive;
 pub mod bitcode;
 pub mod bodies;
 pub mod file;
+pub(crate) mod library_folders;
 pub mod newer_llvm;
 pub mod sysroot;

@@ -46,7 +46,11 @@ extern "C" LLVMMemoryBufferRef ofc_assemble(LLVMTargetMachineRef raw, const char
   std::unique_ptr<MCSubtargetInfo> processor(
       target.createMCSubtargetInfo(triple, machine.getTargetCPU(), machine.getTargetFeatureString()));
   std::unique_ptr<MCInstrInfo> instructions(target.createMCInstrInfo());
+#if LLVM_VERSION_MAJOR >= 23
+  MCContext context(triple, *syntax, *registers, *processor, &sources);
+#else
   MCContext context(triple, syntax.get(), registers.get(), processor.get(), &sources, &options);
+#endif
   std::unique_ptr<MCObjectFileInfo> sections(target.createMCObjectFileInfo(context, machine.isPositionIndependent()));
   context.setObjectFileInfo(sections.get());
   SmallString<0> object;
@@ -57,7 +61,11 @@ extern "C" LLVMMemoryBufferRef ofc_assemble(LLVMTargetMachineRef raw, const char
   std::unique_ptr<MCStreamer> streamer(target.createMCObjectStreamer(triple, context, std::move(backend),
                                                                      std::move(writer), std::move(emitter), *processor));
   std::unique_ptr<MCAsmParser> parser(createMCAsmParser(sources, context, *streamer, *syntax));
+#if LLVM_VERSION_MAJOR >= 23
+  std::unique_ptr<MCTargetAsmParser> own(target.createMCAsmParser(*processor, *parser, *instructions));
+#else
   std::unique_ptr<MCTargetAsmParser> own(target.createMCAsmParser(*processor, *parser, *instructions, options));
+#endif
   if (!own) {
     *message = LLVMCreateMessage("this LLVM has no assembler for the target");
     return nullptr;

@@ -1,8 +1,8 @@
 // LLVM's own expansions of operations that a code generator lacks. The C API has none of them. Declared in shim.rs.
 #include "llvm-c/Core.h"
+#include "llvm/Analysis/InstSimplifyFolder.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/Utils/Local.h"
-#include "llvm/CodeGen/AtomicExpandUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -37,21 +37,40 @@ void ofc_expand_division(LLVMValueRef instruction) {
 }
 
 // Replaces an atomic read-modify-write by a loop with a compare-and-exchange of an integer. The load before it is not
-// atomic.
-void ofc_expand_atomic(LLVMValueRef instruction) {
-  auto exchange = [](IRBuilderBase &builder, Value *address, Value *loaded, Value *value, Align align,
-                     AtomicOrdering ordering, SyncScope::ID scope, Value *&success, Value *&again, Instruction *) {
-    Type *type = value->getType();
-    bool integer = type->isIntegerTy();
-    Type *word = builder.getIntNTy(builder.GetInsertBlock()->getModule()->getDataLayout().getTypeSizeInBits(type));
-    auto toWord = [&](Value *each) { return integer ? each : builder.CreateBitOrPointerCast(each, word); };
-    Value *pair = builder.CreateAtomicCmpXchg(address, toWord(loaded), toWord(value), align, ordering,
-                                              AtomicCmpXchgInst::getStrongestFailureOrdering(ordering), scope);
-    success = builder.CreateExtractValue(pair, 1);
-    Value *found = builder.CreateExtractValue(pair, 0);
-    again = integer ? found : builder.CreateBitOrPointerCast(found, type);
-  };
-  expandAtomicRMWToCmpXchg(cast<AtomicRMWInst>(unwrap(instruction)), exchange);
+// atomic. LLVM 23 has this loop in its code generator only.
+void ofc_expand_atomic(LLVMValueRef ref) {
+  auto *atomic = cast<AtomicRMWInst>(unwrap(ref));
+  const DataLayout &layout = atomic->getModule()->getDataLayout();
+  Type *type = atomic->getType();
+  Value *address = atomic->getPointerOperand();
+  AtomicOrdering ordering = atomic->getOrdering();
+  BasicBlock *before = atomic->getParent();
+  BasicBlock *end = before->splitBasicBlock(atomic, "atomicrmw.end");
+  BasicBlock *loop = BasicBlock::Create(atomic->getContext(), "atomicrmw.start", before->getParent(), end);
+  IRBuilder<InstSimplifyFolder> builder(atomic->getContext(), InstSimplifyFolder(layout));
+  builder.SetCurrentDebugLocation(atomic->getDebugLoc());
+  before->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(before);
+  Value *first = builder.CreateAlignedLoad(type, address, atomic->getAlign());
+  builder.CreateBr(loop);
+  builder.SetInsertPoint(loop);
+  PHINode *loaded = builder.CreatePHI(type, 2, "loaded");
+  loaded->addIncoming(first, before);
+  Value *value = buildAtomicRMWValue(atomic->getOperation(), builder, loaded, atomic->getValOperand());
+  Type *word = builder.getIntNTy(layout.getTypeSizeInBits(type));
+  auto toWord = [&](Value *each) { return type->isIntegerTy() ? each : builder.CreateBitOrPointerCast(each, word); };
+  Value *expected = toWord(loaded);
+  Value *pair = builder.CreateAtomicCmpXchg(address, expected, toWord(value), atomic->getAlign(), ordering,
+                                            AtomicCmpXchgInst::getStrongestFailureOrdering(ordering),
+                                            atomic->getSyncScopeID());
+  Value *success = builder.CreateExtractValue(pair, 1);
+  Value *found = builder.CreateExtractValue(pair, 0);
+  if (!type->isIntegerTy())
+    found = builder.CreateBitOrPointerCast(found, type);
+  loaded->addIncoming(found, loop);
+  builder.CreateCondBr(success, end, loop);
+  atomic->replaceAllUsesWith(found);
+  atomic->eraseFromParent();
 }
 
 // Replaces an atomic access to memory of one thread by accesses that are not atomic.

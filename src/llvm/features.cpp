@@ -19,6 +19,10 @@ extern "C" int ofc_features(const char *triple, const char *cpu, const char *fea
   if (!subtarget)
     return 0;
   for (const SubtargetFeatureKV &feature : subtarget->getAllProcessorFeatures())
+#if LLVM_VERSION_MAJOR >= 23
+    each(state, feature.key(), subtarget->getFeatureBits().test(feature.Value));
+#else
     each(state, feature.Key, subtarget->getFeatureBits().test(feature.Value));
+#endif
   return 1;
 }

@@ -126,7 +126,11 @@ int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t 
   if (!lines)
     StripDebugInfo(source);
   // Descriptions of the library's object file are not needed, and may contradict the program's.
+#if LLVM_VERSION_MAJOR >= 23
+  source.removeModuleInlineAsm();
+#else
   source.setModuleInlineAsm("");
+#endif
   // The reader takes the address space of allocas from the data layout, so bodies are read with their own.
   const DataLayout &from = source.getDataLayout(), &into = destination.getDataLayout();
   bool same_allocas = from.getAllocaAddrSpace() == into.getAllocaAddrSpace();

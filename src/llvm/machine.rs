@@ -39,6 +39,9 @@ pub enum OptLevel {
     Oz,
 }
 
+/// LLVM 23 has no pipelines for size; pipeline.cpp gives functions attributes instead.
+const SIZE_IS_AN_ATTRIBUTE: bool = cfg!(feature = "llvm23");
+
 impl OptLevel {
     /// Every level.
     const ALL: [Self; 6] = [Self::O0, Self::O1, Self::O2, Self::O3, Self::Os, Self::Oz];
@@ -72,6 +75,7 @@ impl OptLevel {
             OptLevel::O0 => None,
             OptLevel::O1 => Some("thinlto-pre-link<O1>"),
             OptLevel::O2 | OptLevel::O3 => Some("thinlto-pre-link<O2>"),
+            OptLevel::Os | OptLevel::Oz if SIZE_IS_AN_ATTRIBUTE => Some("thinlto-pre-link<O2>"),
             OptLevel::Os => Some("thinlto-pre-link<Os>"),
             OptLevel::Oz => Some("thinlto-pre-link<Oz>"),
         }
@@ -84,6 +88,7 @@ impl OptLevel {
             OptLevel::O1 => "default<O1>",
             OptLevel::O2 => "default<O2>",
             OptLevel::O3 => "default<O3>",
+            OptLevel::Os | OptLevel::Oz if SIZE_IS_AN_ATTRIBUTE => "default<O2>",
             OptLevel::Os => "default<Os>",
             OptLevel::Oz => "default<Oz>",
         }

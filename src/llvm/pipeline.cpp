@@ -192,10 +192,12 @@ OptimizationLevel level_of(char letter) {
     return OptimizationLevel::O1;
   case '3':
     return OptimizationLevel::O3;
+#if LLVM_VERSION_MAJOR < 23
   case 's':
     return OptimizationLevel::Os;
   case 'z':
     return OptimizationLevel::Oz;
+#endif
   default:
     return OptimizationLevel::O2;
   }
@@ -264,6 +266,16 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
         freeze_chosen_constants(const_cast<Function &>(**function), *machine);
     });
   Builder builder(machine, &callbacks, extensions);
+#if LLVM_VERSION_MAJOR >= 23
+  // Its pipelines have no levels for size: the attributes of functions say it.
+  if (level == 's' || level == 'z')
+    for (Function &function : module)
+      if (!function.isDeclaration() && !function.hasOptNone()) {
+        function.addFnAttr(Attribute::OptimizeForSize);
+        if (level == 'z')
+          function.addFnAttr(Attribute::MinSize);
+      }
+#endif
   ModulePassManager named_passes, passes;
   if (Error error = builder.parse_named(named_passes, extensions))
     return message(std::move(error));

@@ -1,5 +1,6 @@
 // Functions that LLVM's C API lacks: target options, a filtered clone, and small changes of a module. All functions
 // take and return the C API's references; shim.rs declares them.
+#include "descriptors.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm/ADT/DenseMap.h"
@@ -52,63 +53,31 @@ static Type *mangled_type(LLVMContext &context, StringRef text) {
 
 // The number of types that an intrinsic is overloaded on.
 static size_t overload_count(Intrinsic::ID id) {
-  SmallVector<Intrinsic::IITDescriptor, 8> table;
+  SmallVector<Descriptor, 8> table;
   Intrinsic::getIntrinsicInfoTableEntries(id, table);
   size_t count = 0;
-  for (const Intrinsic::IITDescriptor &each : table) {
-    if (each.Kind == Intrinsic::IITDescriptor::Argument && each.getArgumentKind() != Intrinsic::IITDescriptor::AK_MatchType)
-      count = std::max<size_t>(count, each.getArgumentNumber() + 1);
-    if (each.Kind == Intrinsic::IITDescriptor::VecOfAnyPtrsToElt)
-      count = std::max<size_t>(count, each.getOverloadArgNumber() + 1);
-  }
+  for (const Descriptor &each : table)
+    if (std::optional<unsigned> number = overload_of(each))
+      count = std::max<size_t>(count, *number + 1);
   return count;
 }
 
-// Whether each of the types has the kind that the intrinsic is overloaded on.
+// Whether each of the types has the kind that the intrinsic is overloaded on, and LLVM can derive the others from them.
 static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
-  using Descriptor = Intrinsic::IITDescriptor;
   SmallVector<Descriptor, 8> table;
   Intrinsic::getIntrinsicInfoTableEntries(id, table);
+  auto at = [&](unsigned number) { return number < types.size() ? types[number] : nullptr; };
   auto fits = [&](const Descriptor &each) {
-    if (each.Kind != Descriptor::Argument || each.getArgumentNumber() >= types.size())
-      return true;
-    Type *type = types[each.getArgumentNumber()];
-    switch (each.getArgumentKind()) {
-    case Descriptor::AK_AnyInteger:
-      return type->isIntOrIntVectorTy();
-    case Descriptor::AK_AnyFloat:
-      return type->isFPOrFPVectorTy();
-    case Descriptor::AK_AnyVector:
-      return type->isVectorTy();
-    case Descriptor::AK_AnyPointer:
-      return type->isPtrOrPtrVectorTy();
-    default:
-      return true;
-    }
+    std::optional<unsigned> number = overload_of(each);
+    return !number || *number >= types.size() || is_of_kind(each, types[*number]);
   };
-  // Whether LLVM derives this type from one that has the kind it casts to.
+  // LLVM casts the type to the kind from which it derives this one.
   auto derives = [&](const Descriptor &each) {
-    auto at = [&](unsigned number) { return number < types.size() ? types[number] : nullptr; };
-    switch (each.Kind) {
-    case Descriptor::VecElementArgument:
-    case Descriptor::Subdivide2Argument:
-    case Descriptor::Subdivide4Argument:
-    case Descriptor::VecOfBitcastsToInt: {
-      Type *type = at(each.getArgumentNumber());
-      return type && type->isVectorTy();
-    }
-    case Descriptor::OneNthEltsVecArgument: {
-      Type *type = at(each.getRefArgNumber());
-      return type && type->isVectorTy();
-    }
-    case Descriptor::ExtendArgument:
-    case Descriptor::TruncArgument: {
-      Type *type = at(each.getArgumentNumber());
-      return type && type->isIntOrIntVectorTy();
-    }
-    default:
-      return true;
-    }
+    if (std::optional<unsigned> number = vector_of(each))
+      return at(*number) && at(*number)->isVectorTy();
+    if (std::optional<unsigned> number = integer_of(each))
+      return at(*number) && at(*number)->isIntOrIntVectorTy();
+    return true;
   };
   return !is_contained(types, nullptr) && all_of(table, fits) && all_of(table, derives);
 }
@@ -136,7 +105,7 @@ LLVMValueRef ofc_intrinsic_of_name(LLVMModuleRef ref, const char *text, size_t l
     return nullptr;
   FunctionType *type = Intrinsic::getType(module.getContext(), id, types);
   SmallVector<Type *> deduced;
-  if (!Intrinsic::getIntrinsicSignature(id, type, deduced) || Intrinsic::getName(id, types, &module, type) != name)
+  if (!fits_signature(id, type, deduced) || Intrinsic::getName(id, types, &module, type) != name)
     return nullptr;
   return wrap(Intrinsic::getOrInsertDeclaration(&module, id, types));
 }

@@ -8,6 +8,7 @@ use super::read::checked_as_written;
 use super::work::Ended;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::Native;
+use crate::contract::triples;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
 use crate::input::file::Input;
@@ -61,6 +62,7 @@ fn read(file: &DeviceBitcode, archs: &[&Arch], job: &Job) -> Result<DeviceLibrar
     if !unfit.is_empty() {
         return Err(Failure::Reason(unfit));
     }
+    module.set_triple(triples::ours(&module.triple()));
     Ok(DeviceLibrary { arch: file.arch.clone(), name: input.display(), bitcode: module.bitcode() })
 }
 
@@ -70,7 +72,7 @@ fn why_unfit(module: &Module<'_>, arch: &Arch, job: &Job, path: &Path) -> Result
     let (triple, layout) = (module.triple(), module.data_layout());
     let wanted = arch.processor.triple;
     let path = path.display();
-    let message = if !triple.is_empty() && family(&triple) != family(wanted) {
+    let message = if !triple.is_empty() && !runs_on(&triple, arch) {
         format!("`{path}` is compiled for `{triple}`, and `{}` needs `{wanted}`", arch.name)
     } else if !layout.is_empty() && !machine.fits_layout(&layout) {
         format!("`{path}` has the data layout `{layout}`, and `{}` needs `{}`", arch.name, machine.data_layout())
@@ -81,10 +83,11 @@ fn why_unfit(module: &Module<'_>, arch: &Arch, job: &Job, path: &Path) -> Result
     Ok(Some(Diagnostic::coded(Code::DeviceBitcode, message).help(help)))
 }
 
-/// The architecture in a triple, without a version: `spirv64` for `spirv64v1.2-unknown-unknown`.
-fn family(triple: &str) -> &str {
-    let architecture = triple.split('-').next().unwrap_or(triple);
-    architecture.split_once("v1.").map_or(architecture, |(family, _)| family)
+/// Whether code for `triple` runs on an arch.
+fn runs_on(triple: &str, arch: &Arch) -> bool {
+    let of_processor = triples::amd_processor(triple);
+    triples::family(triple) == triples::family(arch.processor.triple)
+        && of_processor.is_none_or(|code| triples::amd_covers(&code, &arch.processor.cpu))
 }
 
 /// A copy of a module with what the files add for an arch, and what is wrong with that; none if there is no such file.

@@ -13,7 +13,7 @@ use crate::bundle::Runtime;
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
-use crate::input::bodies::rlibs;
+use crate::input::library_folders::{folders, rlibs};
 use crate::job::Job;
 use crate::stage::Stage;
 use crate::stages::runtime_library::{cross_linker, runtime_words, system_words};
@@ -32,7 +32,7 @@ pub fn link(job: &Job, tools: &Tools, platform: Platform, object: &[u8]) -> Resu
         let program = scratch.file("program");
         let mut command = rustc(job, platform, scratch.folder(), &program)?;
         let crates = called_crates(job, object)?;
-        name_crates(&mut command, job, &crates);
+        name_crates(&mut command, job, &crates)?;
         let source: Vec<_> = (0..crates.len()).map(|n| format!("extern crate dependency{n} as _;\n")).collect();
         let source = format!("#![no_main]\n{}", source.concat());
         if tools.run_command(&mut command, source.as_bytes())? {
@@ -75,7 +75,7 @@ fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
     let mut candidates: Vec<PathBuf> = job.inputs.iter().chain(&job.libraries).cloned().collect();
     candidates.retain(|path| path.extension().is_some_and(|extension| extension == "rlib"));
     for folder in &job.library_folders {
-        candidates.extend(rlibs(folder).with_context(|| format!("cannot read `{}`", folder.display()))?);
+        candidates.extend(rlibs(folder)?);
     }
     if candidates.is_empty() {
         return Ok(candidates);
@@ -105,15 +105,25 @@ fn undefined_symbols(object: &[u8]) -> Result<Vec<String>> {
 
 /// Makes `crates` dependencies of the program. Their names are unique, because two of them may be versions of the same
 /// crate.
-fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) {
+fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) -> Result<()> {
+    let mut searched = Vec::new();
+    for folder in &job.library_folders {
+        searched.extend(folders(folder).with_context(|| format!("cannot read `{}`", folder.display()))?);
+    }
     let parents = job.libraries.iter().chain(&job.inputs).filter_map(|path| path.parent());
-    for folder in job.library_folders.iter().map(PathBuf::as_path).chain(parents) {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    searched
+        .extend(parents.map(|folder| if folder.as_os_str().is_empty() { ".".into() } else { folder.to_path_buf() }));
+    for folder in searched {
         let _ = command.arg("-L").arg(format!("dependency={}", folder.display()));
     }
     for (number, path) in crates.iter().enumerate() {
-        let _ = command.arg("--extern").arg(format!("dependency{number}={}", path.display()));
+        // Newer versions of cargo leave the metadata of a crate out of its rlib.
+        let metadata = Some(path.with_extension("rmeta")).filter(|path| path.is_file());
+        for path in [Some(path), metadata.as_ref()].into_iter().flatten() {
+            let _ = command.arg("--extern").arg(format!("dependency{number}={}", path.display()));
+        }
     }
+    Ok(())
 }
 
 /// The arguments for rustc. They are after all others, because the dependencies call the runtime too, and not every

@@ -17,6 +17,7 @@ use crate::bundle::{Image, ImageKind};
 use crate::contract::builtin::{BUILTINS, STATIC_SECTION, intrinsic_name};
 use crate::contract::panic_table::PanicTable;
 use crate::contract::queries::asks_arch;
+use crate::contract::triples;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{
     GENERIC_VERSION, GenericImage, LinkableFunctions, NotGeneric, NotLinkable, Producer, Slice, SliceModule,
@@ -26,9 +27,6 @@ use crate::llvm::{Context, Module, Value};
 use crate::passes::launch::fold_late_constants::is_of_late_constant;
 use crate::passes::pass::{Passes, pass};
 use crate::targets::{Arch, DeviceOutput, GENERIC};
-
-/// The triple of the image, which is for no processor.
-pub const TRIPLE: &str = "offload-generic-image";
 
 /// The image of a slice. `refusals` are the errors for archs that are not built.
 pub fn generic_image(
@@ -58,7 +56,7 @@ pub fn generic_image(
     let mut strings: Vec<_> = strings.map(|(key, value)| (key.to_owned(), value)).into();
     let faults = image.functions.as_ref().filter(|functions| !functions.faults.is_empty());
     strings.extend(faults.map(|functions| (NOT_LINKABLE.to_owned(), not_linkable(functions))));
-    let (triple, arch) = (TRIPLE.to_owned(), GENERIC.to_owned());
+    let (triple, arch) = (triples::GENERIC.to_owned(), GENERIC.to_owned());
     let image = Image { kind: ImageKind::Bitcode, triple, arch, strings, bytes };
     Ok(DeviceOutput { images: vec![image], ..DeviceOutput::default() })
 }

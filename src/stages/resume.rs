@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicCounts;
 use crate::contract::platform::Platform;
+use crate::contract::triples;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{ExitCode, Failure, Result};
 use crate::input::file::{read_bytes, shown};
@@ -120,10 +121,8 @@ fn platform_of_assembly(text: &[u8]) -> Platform {
 
 /// Why a module cannot be compiled for an arch.
 fn misfit(module: &Module<'_>, arch: &Arch) -> Option<Diagnostic> {
-    let architecture = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
     let (is, wanted) = (module.triple(), arch.processor.triple);
-    // The features of a SPIR-V version are part of the architecture's name.
-    let fits = architecture(&is).starts_with(&architecture(wanted));
+    let fits = triples::family(&is) == triples::family(wanted);
     let message = format!("the input is a module for `{is}`, but `{}` needs one for `{wanted}`", arch.name);
     let help = "`--from` takes the output of `--emit=flavor` or `--emit=optimize` for the same arch";
     (!fits).then(|| Diagnostic::coded(Code::InvalidInput, message).help(help))

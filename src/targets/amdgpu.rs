@@ -7,6 +7,7 @@ mod constants;
 mod metadata;
 mod ocml;
 
+use crate::contract::triples;
 use crate::system::scratch::{self, Scratch};
 
 use self::constants::forget_constants;
@@ -68,7 +69,7 @@ use std::path::PathBuf;
 /// The target.
 pub(super) struct Amdgpu;
 
-const TRIPLE: &str = "amdgcn-amd-amdhsa";
+const TRIPLE: &str = triples::AMD;
 
 /// `AMDGPUAS` in LLVM's `AMDGPUAddrSpace.h`.
 const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {

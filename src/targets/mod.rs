@@ -30,6 +30,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
 use crate::contract::panic_table::PanicCounts;
 use crate::contract::platform::Platform;
+use crate::contract::triples;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::nearest::nearest;
 use crate::error::{Error, Result};
@@ -447,7 +448,7 @@ pub enum LookupError {
 
 /// The resources of the kernels in an image with this triple; empty if no target has it.
 pub fn resources(image: &ImageView<'_>, tools: &Tools) -> Result<Vec<Resources>> {
-    let target = TARGETS.iter().find(|target| target.triple() == image.triple);
+    let target = TARGETS.iter().find(|target| triples::family(target.triple()) == triples::family(image.triple));
     target.map_or(Ok(Vec::new()), |target| target.resources(image, tools))
 }
 

@@ -36,6 +36,7 @@ use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, PRINT};
 use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
+use crate::contract::triples;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Function, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
@@ -75,7 +76,7 @@ use std::path::PathBuf;
 /// The target.
 pub(super) struct Nvptx;
 
-const TRIPLE: &str = "nvptx64-nvidia-cuda";
+const TRIPLE: &str = triples::NVIDIA;
 
 /// `NVPTXAS::AddressSpace` in LLVM's `NVPTXAddrSpace.h`. An argument in memory (`byval`) is a generic pointer.
 const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {

@@ -40,6 +40,7 @@ use crate::contract::atomic::Scope;
 use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Native, Width};
+use crate::contract::triples;
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::llvm::{FileKind, Machine, Module, OptLevel};
@@ -67,10 +68,10 @@ use crate::system::tool::Tools;
 pub(super) struct Spirv;
 
 /// The triple of images. LLVM's also has the version.
-const IMAGE_TRIPLE: &str = "spirv64-unknown-unknown";
-const TRIPLE: &str = "spirv64v1.2-unknown-unknown";
+const IMAGE_TRIPLE: &str = triples::SPIRV;
+const TRIPLE: &str = triples::SPIRV_1_2;
 /// The first version with cross-lane operations.
-const TRIPLE_WITH_LANES: &str = "spirv64v1.3-unknown-unknown";
+const TRIPLE_WITH_LANES: &str = triples::SPIRV_1_3;
 
 /// LLVM's numbers of SPIR-V's storage classes (`SPIRVUtils.h`): Function 0, CrossWorkgroup 1, Workgroup 3, Generic 4.
 ///

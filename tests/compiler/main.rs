@@ -33,6 +33,7 @@ mod math_options;
 mod memory_functions;
 mod mgpu;
 mod mutations;
+mod newer_clang;
 mod newer_llvm;
 mod offload_links;
 mod omptarget;

@@ -401,6 +401,10 @@ fn archs(text: &mut String) {
         let more = if target.name() == "cpu" { ", or the platform of the program" } else { "" };
         let _infallible = write!(text, "\n**{}** ({}{more}): {}\n", target.name(), target.triple(), names.join(", "));
     }
+    text.push_str(
+        "\nNewer versions of rustc refuse archs before `sm_70` for their own target `nvptx64-nvidia-cuda`. Kernels are not \
+         compiled for that target, so they run on `sm_50` and later with every rustc.\n",
+    );
     text.push_str("\nThe table shows the lowest PTX version of each NVIDIA arch, and the oldest driver that reads it. Code may need a newer version.\n\n");
     text.push_str("| arch | PTX | driver |\n|---|---|---|\n");
     let folder = harness::scratch();

@@ -1,6 +1,6 @@
 //! Runs cargo in a project of this repository, and other programs that call cargo.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -39,4 +39,24 @@ pub fn prepare(command: &mut Command) -> &mut Command {
         command.env_remove(variable);
     }
     command.env("PATH", crate::search_path(&[&crate::program_folder()]))
+}
+
+/// The rlib of a crate that cargo has built in `profile`, such as `target/release`: in `deps`, or, by newer versions, in
+/// `build/PACKAGE/HASH/out`.
+pub fn rlib(profile: &Path, krate: &str) -> PathBuf {
+    let is_it = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&format!("lib{krate}-")) && name.ends_with(".rlib")
+    };
+    let mut folders = vec![profile.join("deps"), profile.join("build")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() => folders.push(path),
+                path if is_it(&path) => return path,
+                _ => (),
+            }
+        }
+    }
+    panic!("cargo has built no `lib{krate}-….rlib` in `{}`", profile.display())
 }

@@ -24,10 +24,12 @@ pub fn offloadc() -> PathBuf {
     program_folder().join("offloadc")
 }
 
-/// The folder of the programs under test, `TARGET/PROFILE`; cargo puts test programs into `deps` there.
+/// The folder of the programs under test, `TARGET/PROFILE`. Cargo puts test programs into `deps` there, or, in newer
+/// versions, into `build/PACKAGE/HASH/out`.
 pub fn program_folder() -> PathBuf {
     let own = std::env::current_exe().expect("the system knows which program runs");
-    own.ancestors().nth(2).expect("the test lies in TARGET/PROFILE/deps/").to_path_buf()
+    let has_program = |folder: &&Path| folder.join("offloadc").is_file();
+    own.ancestors().find(has_program).expect("the test lies in a folder below TARGET/PROFILE/").to_path_buf()
 }
 
 /// A program of LLVM, by its name without a version.

@@ -48,9 +48,13 @@ pub fn rustc_version() -> u32 {
     static VERSION: OnceLock<u32> = OnceLock::new();
     *VERSION.get_or_init(|| {
         let said = run(rustc().arg("--version")).success().stdout();
-        let minor = said.split('.').nth(1).and_then(|minor| minor.parse().ok());
-        minor.unwrap_or_else(|| panic!("rustc's version is not understood: {said}"))
+        minor_version(&said).unwrap_or_else(|| panic!("rustc's version is not understood: {said}"))
     })
+}
+
+/// The second number of a version: 100 for `rustc 1.100.0-beta.7 (fd8e211ae 2026-10-17)`, which is newer than 1.99.
+pub fn minor_version(said: &str) -> Option<u32> {
+    said.split('.').nth(1)?.parse().ok()
 }
 
 /// The `cfg` conditions by which programs depend on rustc's version, because stable Rust has none.

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use harness::program::rustc_version;
+
 /// The beginnings of notes that rustc itself writes about types and bounds. They differ between versions.
 const OF_RUSTC: [&str; 9] = [
     "the following",
@@ -64,13 +66,6 @@ fn missing<'a>(expected: &'a str, output: &str, rustc: u32) -> Option<&'a str> {
     of_this.into_iter().find(|wanted| !lines.any(|line| line.contains(wanted)))
 }
 
-/// The minor version of the rustc that cargo uses.
-fn rustc() -> u32 {
-    let version = harness::run(Command::new("rustc").arg("--version")).success().stdout();
-    let minor = version.strip_prefix("rustc 1.").and_then(|rest| rest.split('.').next());
-    minor.and_then(|minor| minor.parse().ok()).expect("rustc says its version")
-}
-
 /// Compiles all programs at once, and returns the messages of each by its name.
 fn messages() -> BTreeMap<String, String> {
     let mut command = harness::cargo::cargo(&folder());
@@ -112,7 +107,7 @@ fn every_refused_program_says_why() {
     let mut names: Vec<String> = programs.filter_map(|entry| stem(entry.ok()?.path())).collect();
     names.sort();
     assert!(names.len() > 20, "{names:?}");
-    let (messages, rustc) = (messages(), rustc());
+    let (messages, rustc) = (messages(), rustc_version());
     let of_the_crate: Vec<_> = ["offload", "offload_macros"].iter().filter_map(|name| messages.get(*name)).collect();
     assert!(of_the_crate.is_empty(), "the crate itself compiles without a warning: {of_the_crate:#?}");
     let of = |name: &String| messages.get(name).map(String::as_str).unwrap_or_default();
@@ -126,6 +121,8 @@ fn expectations_are_in_order_and_complete() {
     assert_eq!(missing("c\nb", "a b\nx\nc d", 95), Some("b"));
     assert_eq!(missing("[1.95] b\nc", "a\nc d", 90), None);
     assert_eq!(missing("[1.95] b\nc", "a\nc d", 95), Some("b"));
+    assert_eq!(missing("[1.95] b\n[1.100] c", "a\nb", 99), None);
+    assert_eq!(missing("[1.95] b\n[1.100] c", "a\nb", 100), Some("c"));
     assert_eq!(missing("b\n[no] c", "a\nb", 95), None);
     assert_eq!(missing("b\n[no] c", "a c\nb", 95), Some("[no] c"));
 }

@@ -133,7 +133,7 @@ fn compile(bitcode: &Path, build: &Build, executable: &Path) {
     let assembler = build.assembled.and_then(|arch| Some((arch, harness::ptxas()?)));
     let archs: Vec<&str> = build.archs.iter().copied().chain(assembler.as_ref().map(|(arch, _)| *arch)).collect();
     let mut command = Command::new(harness::offloadc());
-    command.arg(bitcode).arg("-L").arg(crates_target().join(build.profile.1).join("deps"));
+    command.arg(bitcode).arg("-L").arg(crates_target().join(build.profile.1));
     command.arg(format!("--offload-arch={}", archs.join(","))).args(["--emit=exe", "-o"]).arg(executable);
     command.args(build.options);
     command.args(assembler.iter().flat_map(|(_, path)| ["--ptxas".as_ref(), path.as_os_str()]));

@@ -241,14 +241,9 @@ fn other_options_only_link_again() {
     write("one/src/main.rs", &format!("// changed\n{main}"));
     assert_eq!(build(&["--offload-arch=cpu,sm_80"]), [true, false, false]);
     // rustc has made machine code of the other crate, as always.
-    let folder = file("one/target/offloadc").join(TRIPLE).join("debug/deps");
+    let profile = file("one/target/offloadc").join(TRIPLE).join("debug");
     let members = |name: &str| {
-        let mut files = std::fs::read_dir(&folder).expect("it was built").flatten().map(|entry| entry.path());
-        let is_it = |path: &PathBuf| {
-            let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
-        };
-        let library = files.find(is_it).expect("the crate is there");
+        let library = cargo::rlib(&profile, name);
         run(Command::new(harness::llvm_tool("llvm-readelf")).arg("--sections").arg(library)).stdout()
     };
     assert!(members("other").contains(".llvmbc"));

@@ -13,6 +13,7 @@ mod toolchain;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use crate::contract::triples;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bitcode::Producer;
 use crate::llvm::{self, Context, Machine, Module, OptLevel, SCHEDULER_WINDOW, crash};
@@ -141,7 +142,9 @@ const TEXT_NAME: &str = "text";
 fn check_layout(module: &Module<'_>) -> Result<(), String> {
     let layout = module.data_layout();
     // A target that our LLVM does not have is refused later, where host code is compiled.
-    let Ok(machine) = Machine::new(&module.triple(), "", "", OptLevel::O0.codegen(), true) else { return Ok(()) };
+    let Ok(machine) = Machine::new(triples::ours(&module.triple()), "", "", OptLevel::O0.codegen(), true) else {
+        return Ok(());
+    };
     let ours = machine.data_layout();
     if layout.is_empty() || layout == ours {
         return Ok(());

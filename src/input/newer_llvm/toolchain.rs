@@ -30,10 +30,13 @@ impl Toolchain {
         };
         let own = files(&root.join("lib"), |name| name.starts_with("libLLVM") && name.contains("-rust-"));
         // A linker script with a similar name is in the same folder.
-        let found = own
-            .into_iter()
-            .find(|path| is_elf(path))
-            .or_else(|| drivers(&root).iter().find_map(|driver| llvm_of(driver)));
+        let own: Vec<_> = own.into_iter().filter(|path| is_elf(path)).collect();
+        let found = match &own[..] {
+            [only] => Some(only.clone()),
+            // After an update the libraries of several versions may be there, whose names are not in the order of the
+            // versions: the compiler says which one is its own.
+            _ => drivers(&root).iter().find_map(|driver| llvm_of(driver)),
+        };
         found.ok_or_else(|| format!("there is no libLLVM in the sysroot `{}`", root.display()))
     }
 }

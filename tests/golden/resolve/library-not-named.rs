@@ -15,4 +15,4 @@ pub extern "C" fn k(i: u32, out: *mut u32) {
 //   --> %s:11:21
 //   = note: called through `k` → `dep::scale` (%s:11:21)
 //   = note: for cpu
-//   = help: its body is in crate `dep`: name that crate's rlib with `--extern-rlib`, or the folder of all rlibs with `-L`, such as `-L target/release/deps`
+//   = help: its body is in crate `dep`: name that crate's rlib with `--extern-rlib`, or a folder of rlibs or cargo's folder of the profile with `-L`, such as `-L target/release`

@@ -71,11 +71,23 @@ impl Source {
     }
 }
 
-/// `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-` is for `gfx90a`.
+/// `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-` is for `gfx90a`, and so is `hipv4-amdgpu9.0a-amd-amdhsa--`, which newer bundlers
+/// may write.
 fn is_for(target: &str, processor: &str) -> bool {
-    let is_gpu = target.contains("amdgcn");
-    let last = target.rsplit('-').find(|word| word.starts_with("gfx")).unwrap_or_default();
-    is_gpu && last.split(':').next() == Some(processor)
+    let (_, triple) = target.split_once('-').unwrap_or_default();
+    let Some(version) = triple.strip_prefix("amdgcn-").map(|_| "").or_else(|| version_in(triple)) else { return false };
+    match target.rsplit('-').find(|word| word.starts_with("gfx")) {
+        Some(last) => last.split(':').next() == Some(processor),
+        None => processor
+            .strip_prefix("gfx")
+            .is_some_and(|digits| !version.is_empty() && digits == version.replace('.', "")),
+    }
+}
+
+/// The version in the newer spelling of a triple; empty if it names none.
+fn version_in(triple: &str) -> Option<&str> {
+    let version = triple.strip_prefix("amdgpu")?.split('-').next()?;
+    (version.is_empty() || version.starts_with(|c: char| c.is_ascii_digit())).then_some(version)
 }
 
 #[cfg(test)]
@@ -86,6 +98,11 @@ mod tests {
     fn targets_name_processors() {
         assert!(is_for("hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-", "gfx90a"));
         assert!(is_for("hip-amdgcn-amd-amdhsa--gfx1100", "gfx1100"));
+        assert!(is_for("hipv4-amdgpu9.0a-amd-amdhsa--gfx90a:xnack-", "gfx90a"));
+        assert!(
+            is_for("hipv4-amdgpu9.0a-amd-amdhsa--", "gfx90a") && is_for("hipv4-amdgpu11.00-amd-amdhsa--", "gfx1100")
+        );
+        assert!(!is_for("hipv4-amdgpu9.0a-amd-amdhsa--", "gfx1100") && !is_for("hipv4-amdgpu-amd-amdhsa--", "gfx90a"));
         assert!(!is_for("host-x86_64-unknown-linux--", "gfx1100"));
     }
 }
