@@ -12,6 +12,6 @@ pub mod segment;
 pub use fault::{Fault, FaultKind};
 pub use memory::{Cache, Kind, Memory, View};
 pub use options::Options;
-pub use report::{Count, Place, Report};
+pub use report::{Count, Other, Place, Report};
 pub use schedule::{Random, Schedule};
 pub use segment::Segment;

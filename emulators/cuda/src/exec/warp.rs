@@ -254,6 +254,7 @@ impl Warp {
             message: wrong.message,
             place,
             calls,
+            other: None,
             instruction: self.text(innermost.function.index, code, context),
             block: block.index,
             thread: context.launch.thread(self.first + wrong.lane as u32),
