@@ -2,6 +2,7 @@
 //! written, rules for values that are partly undefined, schedules, reports and options.
 
 pub mod bits;
+pub mod extreme;
 pub mod fault;
 pub mod memory;
 pub mod options;
