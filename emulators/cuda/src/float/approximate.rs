@@ -120,13 +120,12 @@ mod tests {
     /// Both ends are seen, none is beyond, and special operands have the results of the tables.
     #[test]
     fn results_are_at_the_ends_of_their_error() {
-        let names: [(&str, fn(f64) -> f64, f64); 4] = [
-            ("rcp", |a| 1.0 / a, 2f64.powi(-23)),
+        for (name, of, relative) in [
+            ("rcp", (|a| 1.0 / a) as fn(f64) -> f64, 2f64.powi(-23)),
             ("sqrt", f64::sqrt, 2f64.powi(-23)),
             ("ex2", f64::exp2, 2f64.powi(-22)),
             ("tanh", f64::tanh, 2f64.powi(-11)),
-        ];
-        for (name, of, relative) in names {
+        ] {
             let mut ends = [0; 2];
             for i in 1..200 {
                 let a = i as f32 * 0.037;
