@@ -2,6 +2,7 @@
 //! written, rules for values that are partly undefined, schedules, reports and options.
 
 pub mod bits;
+pub mod extreme;
 pub mod fault;
 pub mod memory;
 pub mod options;
@@ -12,6 +13,6 @@ pub mod segment;
 pub use fault::{Fault, FaultKind};
 pub use memory::{Cache, Kind, Memory, View};
 pub use options::Options;
-pub use report::{Count, Place, Report};
+pub use report::{Count, Other, Place, Report};
 pub use schedule::{Random, Schedule};
 pub use segment::Segment;

@@ -20,6 +20,7 @@ impl Options {
         let read = |name| std::env::var(name).ok();
         let counts = read("OFFLOAD_EMULATED_COUNTS").is_some_and(|text| !text.is_empty() && text != "0");
         let options = Options::new(read("OFFLOAD_EMULATED").as_deref(), read("OFFLOAD_EMULATED_SCHEDULE").as_deref());
+        crate::extreme::set_seed(options.schedule);
         Options { counts, ..options }
     }
 

@@ -11,6 +11,15 @@ pub struct Place {
     pub line: u32,
 }
 
+/// Another instruction that has a part in an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// The line of the source, if the image has line tables.
+    pub place: Option<Place>,
+    /// The instruction as the image has it.
+    pub instruction: String,
+}
+
 /// What a thread did that it may not do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -26,6 +35,8 @@ pub struct Report {
     pub calls: Vec<String>,
     /// The instruction as the image has it.
     pub instruction: String,
+    /// The other instruction, such as the load that a register is still to get its value from.
+    pub other: Option<Other>,
     /// The block's index.
     pub block: [u32; 3],
     /// The thread's index in its block.
@@ -56,6 +67,13 @@ impl fmt::Display for Report {
         }
         if !self.instruction.is_empty() {
             writeln!(f, "  instruction: {}", self.instruction)?;
+        }
+        if let Some(Other { place, instruction }) = &self.other {
+            write!(f, "  the other one: {instruction}")?;
+            match place {
+                Some(Place { file, line }) => writeln!(f, " at {file}:{line}")?,
+                None => writeln!(f)?,
+            }
         }
         let ([bx, by, bz], [tx, ty, tz]) = (block, thread);
         write!(f, "  block ({bx}, {by}, {bz}), thread ({tx}, {ty}, {tz})")
@@ -91,7 +109,7 @@ impl fmt::Display for Count {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Place, Report};
+    use super::{Count, Other, Place, Report};
 
     #[test]
     fn a_count_has_the_name_of_the_program() {
@@ -110,6 +128,7 @@ mod tests {
             place: Some(Place { file: "src/lib.rs".to_owned(), line: 7 }),
             calls: vec!["_RNvCs1234_7kernels4half".to_owned(), "__offload_memcpy".to_owned()],
             instruction: "s_trap 2".to_owned(),
+            other: None,
             block: [1, 0, 0],
             thread: [3, 2, 0],
         };
@@ -120,6 +139,10 @@ mod tests {
   instruction: s_trap 2
   block (1, 0, 0), thread (3, 2, 0)";
         assert_eq!(report.to_string(), text);
+        let line = Place { file: "src/lib.rs".to_owned(), line: 5 };
+        let other = Some(Other { place: Some(line), instruction: "s_nop 0".to_owned() });
+        let both = Report { other, ..report.clone() }.to_string();
+        assert!(both.contains("\n  the other one: s_nop 0 at src/lib.rs:5\n  block"), "{both}");
         let bare = Report { place: None, calls: Vec::new(), instruction: String::new(), ..report };
         assert_eq!(bare.to_string().lines().count(), 2);
     }

@@ -2,11 +2,13 @@
 
 use crate::generation::Generation;
 use crate::memory::access::Access;
-use crate::operand::{Half, Operand, Place};
+use crate::memory::counters::{Issue, Wait};
+use crate::operand::{Half, Operand, Place, scalar};
 use crate::scalar::control::SaveExec;
 use crate::scalar::ops::ScalarOp;
 use crate::table::{self, Special};
 use crate::text::Text;
+use crate::touch::Touch;
 use crate::vector::carry::CarryOp;
 use crate::vector::compare::Compare;
 use crate::vector::lanes::Dpp;
@@ -30,7 +32,9 @@ pub(crate) enum What {
     Special(Special),
     /// Two instructions that read their sources before either writes.
     Dual(Box<[Instruction; 2]>),
-    /// Hints and waits: every instruction here is complete before the next one begins.
+    /// Waits until instructions before it are complete.
+    Wait(Wait),
+    /// Hints.
     Nothing,
     /// There is no row for it; executing it is an error.
     Unknown,
@@ -66,6 +70,10 @@ pub(crate) struct Instruction {
     pub(crate) operands: Vec<Operand>,
     pub(crate) modifiers: Modifiers,
     pub(crate) text: String,
+    /// The registers that it reads or writes.
+    pub(crate) touched: Touch,
+    /// What it leaves incomplete.
+    pub(crate) issue: Option<Box<Issue>>,
 }
 
 impl Instruction {
@@ -75,17 +83,25 @@ impl Instruction {
         let size = size as u32;
         if let Some((first, second)) = text.split_once(" :: ") {
             let halves = [first, second].map(|half| Instruction::new(&half.replace("v_dual_", "v_"), 0, generation));
-            let what = What::Dual(Box::new(halves));
             let modifiers = Modifiers::default();
-            return Instruction { size, what, operands: Vec::new(), modifiers, text: text.to_owned() };
+            let mut touched = halves[0].touched;
+            touched.join(&halves[1].touched);
+            let what = What::Dual(Box::new(halves));
+            let text = text.to_owned();
+            return Instruction { size, what, operands: Vec::new(), modifiers, text, touched, issue: None };
         }
         let parts = Text::new(text);
         let (name, _) = base_name(parts.mnemonic);
-        let what = table::find(name, generation);
+        let what = Wait::parse(&parts).map_or_else(|| table::find(name, generation), What::Wait);
         let mut operands: Vec<Operand> = parts.operands.iter().map(|operand| Operand::parse(operand)).collect();
         let modifiers = modifiers(&parts);
         choose_halves(&what, &mut operands, &modifiers);
-        Instruction { size, what, operands, modifiers, text: text.to_owned() }
+        let issue = Issue::of(name, &what, &operands, &modifiers, generation);
+        let mut touched = Touch::of(&operands);
+        if name.contains("vcc") || name.starts_with("v_div_fmas") {
+            touched.add_scalars(scalar::VCC, 2);
+        }
+        Instruction { size, what, operands, modifiers, text: text.to_owned(), touched, issue }
     }
 
     /// An operand by its place.

@@ -21,6 +21,7 @@ mod registers;
 mod scalar;
 mod table;
 mod text;
+mod touch;
 mod vector;
 mod wave;
 mod wrong;

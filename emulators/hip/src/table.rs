@@ -17,16 +17,10 @@ use crate::wrong::Wrong;
 /// An instruction with a function of its own.
 pub(crate) type Special = fn(&mut Wave, &Instruction, &mut Environment<'_>) -> Result<Next, Wrong>;
 
-/// Instructions that only say when others are complete, or that change how fast the wave runs. Caches need no care: all
-/// waves see one memory.
+/// Instructions that only change how fast the wave runs, or that are for caches.
 const NOTHING: &[&str] = &[
-    "s_waitcnt",
-    "s_waitcnt_vscnt",
-    "s_waitcnt_vmcnt",
-    "s_waitcnt_lgkmcnt",
     "s_waitcnt_expcnt",
     "s_waitcnt_depctr",
-    "s_wait_idle",
     "s_delay_alu",
     "s_nop",
     "s_clause",

@@ -11,17 +11,19 @@ pub(crate) struct Wrong {
     pub(crate) message: String,
     /// The lane that did it, if it is one.
     pub(crate) lane: Option<usize>,
+    /// The other instruction that has a part in it.
+    pub(crate) other: Option<u64>,
 }
 
 impl Wrong {
     /// An error of the whole wave.
     pub(crate) fn new(message: impl Into<String>) -> Wrong {
-        Wrong { message: message.into(), lane: None }
+        Wrong { message: message.into(), lane: None, other: None }
     }
 
     /// An error of one lane.
     pub(crate) fn of_lane(lane: usize, message: impl Into<String>) -> Wrong {
-        Wrong { message: message.into(), lane: Some(lane) }
+        Wrong { message: message.into(), lane: Some(lane), other: None }
     }
 
     /// Bits that nobody wrote decide something.

@@ -116,19 +116,27 @@ fn floats_are_ieee() {
 
 #[test]
 fn approximations_are_within_their_error() {
-    for (name, of) in
-        [("v_rcp_f32", (|x: f64| 1.0 / x) as fn(f64) -> f64), ("v_sqrt_f32", f64::sqrt), ("v_exp_f32", f64::exp2)]
-    {
+    for (name, of) in [
+        ("v_rcp_f32", (|x: f64| 1.0 / x) as fn(f64) -> f64),
+        ("v_rsq_f32", |x| 1.0 / x.sqrt()),
+        ("v_sqrt_f32", f64::sqrt),
+        ("v_exp_f32", f64::exp2),
+    ] {
         for processor in BOTH {
             let text = body(&format!("  {name} v10, v1"));
             let input = |thread: usize| 0.03 + thread as f32 * 0.37;
             let outputs = Kernel::new(processor, &text).run(|thread| [input(thread).to_bits(), 0, 0, 0]);
+            let (mut above, mut below) = (0, 0);
             for (thread, output) in outputs.iter().enumerate() {
                 let exact = of(input(thread).into());
                 let got = f32::from_bits(output[0]);
                 let unit = f64::from(f32::from_bits((exact as f32).to_bits() + 1)) - f64::from(exact as f32);
                 assert!((f64::from(got) - exact).abs() <= unit, "{name}({}) = {got}, not {exact}", input(thread));
+                above += u32::from(f64::from(got) > exact);
+                below += u32::from(f64::from(got) < exact);
             }
+            // Both ends of the error are there.
+            assert!(above.min(below) > 5, "{name}: {above} above, {below} below");
         }
     }
 }

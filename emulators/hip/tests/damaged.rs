@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::ptr::null_mut;
 
+use amdhip64::api::device::hipDeviceReset;
+use amdhip64::api::launch::hipModuleLaunchKernel;
+use amdhip64::api::memory::hipMalloc;
 use amdhip64::api::module::{hipFuncGetAttribute, hipModuleGetFunction, hipModuleLoad, hipModuleUnload};
 
 /// The number of copies; `OFFLOADC_ALL_MUTATIONS` makes them ten times as many.
@@ -103,6 +106,78 @@ fn damaged_code_objects_never_crash() {
         }
     }
     assert!((copies / 10..2 * copies).contains(&loaded), "{loaded} of {} copies are loaded", 2 * copies);
+}
+
+/// Numbers of a code object that ask for memory: it is refused, or launched, with less memory than they say. The limit of
+/// the address space ends the process that takes more.
+#[test]
+fn sizes_are_bounded() {
+    const INSIDE: &str = "EMULATOR_TEST_INSIDE";
+    if std::env::var_os(INSIDE).is_none() {
+        let program = std::env::current_exe().expect("this is a program");
+        let limited = "ulimit -v 3000000; exec \"$0\" --exact sizes_are_bounded --nocapture";
+        let output = Command::new("sh").args(["-c", limited]).arg(program).env(INSIDE, "1").output();
+        let output = output.expect("there is a shell");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let folder = tempfile::tempdir().expect("there is room for temporary files");
+    let file = folder.path().join("damaged");
+    let [object, _] = originals(folder.path());
+    let word = |at: usize| u64::from_le_bytes(object[at..at + 8].try_into().expect("it has eight bytes")) as usize;
+    let count = usize::from(u16::from_le_bytes([object[56], object[57]]));
+    for header in 0..count {
+        // The address, and the sizes in the file and in memory.
+        for (place, value) in
+            [16, 32, 40].into_iter().flat_map(|place| [0x3fff_0000u64, 1 << 29, 1 << 40].map(|v| (place, v)))
+        {
+            let at = word(32) + 56 * header + place;
+            let mut copy = object.clone();
+            copy[at..at + 8].copy_from_slice(&value.to_le_bytes());
+            run(&file, &copy);
+        }
+    }
+    let key =
+        |text: &[u8]| object.windows(text.len()).position(|window| window == text).expect("notes have it") + text.len();
+    // A number of the notes becomes one of 32 bits, in the place of what comes after it: the notes are damaged then, or
+    // the number is read.
+    for name in [b".kernarg_segment_size".as_slice(), b".size", b".offset", b".private_segment_fixed_size"] {
+        let mut copy = object.clone();
+        copy[key(name)] = 0xce;
+        run(&file, &copy);
+    }
+    // The private memory and the arguments of the descriptor, which is 64 bytes long.
+    let descriptor = object.windows(64).position(|window| window[24..44] == [0; 20] && window[44..56] != [0; 12]);
+    for at in (0..object.len() - 64).step_by(64).chain(descriptor) {
+        for place in [4, 8] {
+            let mut copy = object.clone();
+            copy[at + place..at + place + 4].copy_from_slice(&0x3fff_ff00u32.to_le_bytes());
+            run(&file, &copy);
+        }
+    }
+}
+
+/// Loads a file and launches its kernel, if there is one.
+fn run(file: &Path, bytes: &[u8]) {
+    load(file, bytes);
+    let name = std::ffi::CString::new(file.to_str().expect("the folder has a plain name")).expect("it has no zero");
+    let (mut module, mut function, mut to) = (null_mut::<c_void>(), null_mut(), null_mut());
+    // SAFETY: all addresses are those of variables here, and each argument has room for what it may be.
+    unsafe {
+        if hipModuleLoad(&raw mut module, name.as_ptr()) != 0 {
+            return;
+        }
+        if hipModuleGetFunction(&raw mut function, module, c"kernel".as_ptr()) == 0 {
+            assert_eq!(hipMalloc(&raw mut to, 64), 0);
+            let mut room = [0u64; 1 << 13];
+            room[0] = to as u64;
+            let mut arguments = [(&raw mut room).cast::<c_void>(); 64];
+            let (list, none) = (arguments.as_mut_ptr(), null_mut());
+            let status = hipModuleLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, none, list, null_mut());
+            assert_ne!(status, UNKNOWN, "a panic while launching");
+        }
+    }
+    assert_eq!(hipDeviceReset(), 0);
 }
 
 /// Headers that say more bytes than there are.

@@ -57,6 +57,9 @@ pub(super) fn release(
         let Some(count) = counts.first() else { continue };
         if is_complete(warps, which, *count, block.arrived[which as usize]) {
             check_alignment(warps, which, context, block)?;
+            if let Some(weak) = &context.weak {
+                meet(warps, which, weak.now);
+            }
             go_on(warps, which);
             block.arrived[which as usize] = 0;
             any = true;
@@ -99,6 +102,22 @@ fn check_alignment(
         }
     }
     Ok(())
+}
+
+/// Threads that meet at a barrier see what the others have done and seen (PTX ISA, "bar": it orders the accesses of the
+/// threads that take part).
+fn meet(warps: &mut [Warp], which: u64, now: u64) {
+    let here = |warp: &Warp| {
+        let waiting = warp.groups.iter().filter(|group| waits_at(group, which).is_some());
+        waiting.fold(0, |all, group| all | group.lanes)
+    };
+    let seen = |warp: &Warp| lanes(here(warp)).map(|lane| warp.views[lane].seen_of_all()).max();
+    let all = warps.iter().filter_map(seen).max().unwrap_or(0);
+    for warp in warps {
+        for lane in lanes(here(warp)) {
+            warp.views[lane].meet(now, all);
+        }
+    }
 }
 
 fn go_on(warps: &mut [Warp], which: u64) {

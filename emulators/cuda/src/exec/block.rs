@@ -4,6 +4,7 @@ use emulator_core::{Cache, Segment};
 
 use super::failure::Failure;
 use super::warp::{BlockState, Context, Pause, Warp};
+use super::weak::Weak;
 use super::{Launch, barrier};
 
 /// Instructions after which another warp has its turn.
@@ -30,7 +31,8 @@ struct Spare {
 /// Runs all blocks of a launch.
 pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<u64, Box<Failure>> {
     let random = launch.schedule.random(launch.number);
-    let mut context = Context { launch, cache: Cache::new(launch.memory), printed, random, executed: 0 };
+    let weak = random.is_some().then(Weak::default);
+    let mut context = Context { launch, cache: Cache::new(launch.memory), printed, random, weak, executed: 0 };
     let (mut running, mut spare) = (Vec::new(), Spare::default());
     let mut started = 0;
     while started < launch.blocks() || !running.is_empty() {
@@ -40,9 +42,20 @@ pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<u64,
             running.push(begin(launch, started, &mut spare));
             started += 1;
         }
+        if let Some(random) = &mut context.random {
+            let (i, turn, wants_more) = (random.below(running.len()), 1 + random.below(256), random.below(64) == 0);
+            if run(&mut running[i], &mut context, turn as u64)? {
+                finish(running.swap_remove(i), &mut spare);
+            } else if wants_more && started < launch.blocks() && running.len() < RESIDENT {
+                // The others may wait for it.
+                running.push(begin(launch, started, &mut spare));
+                started += 1;
+            }
+            continue;
+        }
         let mut i = 0;
         while i < running.len() {
-            if run(&mut running[i], &mut context)? {
+            if run(&mut running[i], &mut context, TURN)? {
                 finish(running.swap_remove(i), &mut spare);
                 continue;
             }
@@ -71,7 +84,7 @@ fn begin(launch: &Launch<'_>, number: u64, spare: &mut Spare) -> Block {
         warp.start(launch);
         warp
     });
-    Block { warps: warps.collect(), state: BlockState { index, shared, arrived: [0; 16] }, next: 0 }
+    Block { warps: warps.collect(), state: BlockState { index, number, shared, arrived: [0; 16] }, next: 0 }
 }
 
 fn finish(block: Block, spare: &mut Spare) {
@@ -82,9 +95,8 @@ fn finish(block: Block, spare: &mut Spare) {
     }
 }
 
-/// Runs a block for a while; true if it has ended.
-fn run(block: &mut Block, context: &mut Context<'_, '_>) -> Result<bool, Box<Failure>> {
-    let mut left = TURN;
+/// Runs a block for some instructions; true if it has ended.
+fn run(block: &mut Block, context: &mut Context<'_, '_>, mut left: u64) -> Result<bool, Box<Failure>> {
     while left > 0 {
         let Some(pause) = turn(block, context, &mut left)? else {
             if block.warps.iter().all(|warp| warp.live == 0) {

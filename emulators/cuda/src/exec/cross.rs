@@ -97,6 +97,9 @@ fn perform(
     for index in groups {
         gather(warp, *index, &mut operands)?;
     }
+    if let Some(weak) = &context.weak {
+        meet(warp, groups, weak.now);
+    }
     for index in groups {
         let Group { lanes: active, activation, pc, .. } = warp.groups[*index];
         let function = warp.activation(activation).function.clone();
@@ -115,6 +118,18 @@ fn perform(
         warp.groups[*index].pc += 1;
     }
     Ok(())
+}
+
+/// `bar.warp.sync` orders the accesses of its lanes; other operations do not (PTX ISA).
+fn meet(warp: &mut Warp, groups: &[usize], now: u64) {
+    let at_barrier = |index: &&usize| {
+        let Group { activation, pc, .. } = warp.groups[**index];
+        let op = &warp.activation(activation).function.code[pc].op;
+        matches!(op, Op::Cross { kind: CrossLane::Barrier, .. })
+    };
+    let here = groups.iter().filter(at_barrier).fold(0, |here, index| here | warp.groups[*index].lanes);
+    let all = lanes(here).map(|lane| warp.views[lane].seen_of_all()).max().unwrap_or(0);
+    lanes(here).for_each(|lane| warp.views[lane].meet(now, all));
 }
 
 fn gather(warp: &Warp, index: usize, operands: &mut Operands) -> Result<(), Wrong> {

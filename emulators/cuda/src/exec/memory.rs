@@ -7,11 +7,13 @@ use emulator_core::bits::{ones, sign_extended, whole};
 use emulator_core::{Fault, FaultKind};
 
 use super::calls::LOCAL_TOP;
+use super::copies::{Copies, Copy};
 use super::failure::{Wrong, status};
 use super::warp::{BlockState, Context, Warp};
+use super::weak::{Who, location};
 use crate::lanes::{Lanes, Word, lanes};
 use crate::parser::Space;
-use crate::program::code::{ARGUMENTS, Address, CONSTANTS, Code, Op, Source};
+use crate::program::code::{ARGUMENTS, Address, CONSTANTS, Code, Op, Order, Source};
 
 /// Where generic addresses of shared memory begin.
 const SHARED: u64 = 1 << 48;
@@ -39,12 +41,19 @@ pub(super) fn execute(
     let activation = warp.groups[index].activation;
     let mut lane_memory = LaneMemory::new(warp, activation, context, block);
     match &code.op {
-        Op::Load { space, bytes, signed, d, address } => {
+        Op::Load { space, bytes, signed, d, address, order } => {
+            lane_memory.order = *order;
             lane_memory.load(active, *space, (*bytes, *signed), d, *address)?;
         }
-        Op::Store { space, bytes, a, address } => lane_memory.store(active, *space, *bytes, a, *address)?,
+        Op::Store { space, bytes, a, address, order } => {
+            lane_memory.order = *order;
+            lane_memory.store(active, *space, *bytes, a, *address)?;
+        }
+        Op::Fence(order) => lane_memory.fence(active, *order),
         Op::Atomic { .. } => lane_memory.atomic(active, &code.op)?,
         Op::CopyAsync { to, from, bytes, size } => lane_memory.copy(active, (*to, *from), *bytes, *size)?,
+        Op::CommitCopies => lanes(active).for_each(|lane| lane_memory.copies(lane).commit()),
+        Op::WaitCopies(left) => lane_memory.wait_copies(active, *left)?,
         Op::ToGeneric { space, d, a } => lane_memory.make_generic(active, *space, *d, *a),
         Op::FromGeneric { space, d, a } => lane_memory.make_specific(active, *space, *d, *a),
         Op::IsSpace { space, d, a } => lane_memory.is_space(active, *space, *d, *a),
@@ -59,6 +68,9 @@ pub(super) struct LaneMemory<'w, 'c, 'a, 'm> {
     activation: usize,
     context: &'c mut Context<'a, 'm>,
     block: &'c mut BlockState,
+    order: Order,
+    /// Whether an atomic operation reads and writes.
+    is_atomic: bool,
 }
 
 impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
@@ -68,7 +80,7 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
         context: &'c mut Context<'a, 'm>,
         block: &'c mut BlockState,
     ) -> Self {
-        LaneMemory { warp, activation, context, block }
+        LaneMemory { warp, activation, context, block, order: Order::Relaxed, is_atomic: false }
     }
 
     /// The value of an operand.
@@ -157,8 +169,100 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
         lane as u64 * stack + (address + stack).wrapping_sub(LOCAL_TOP)
     }
 
-    /// Reads at most 8 bytes that were checked.
+    /// The place of a location in the order of stores, if other threads see it; the number of its first byte.
+    fn key(&self, place: Place) -> Option<(u64, u64)> {
+        const SHARED_MEMORY: u64 = 1 << 63;
+        match place {
+            Place::Global(address) => Some((location(address), address)),
+            Place::Shared(address) => Some((SHARED_MEMORY | self.block.number << 24 | location(address), address)),
+            Place::Local(_) => None,
+        }
+    }
+
+    fn who(&self, lane: usize) -> Who {
+        let threads = u64::from(self.context.launch.threads());
+        let thread = self.block.number * threads + u64::from(self.warp.first) + lane as u64;
+        Who { thread, block: self.block.number }
+    }
+
+    /// The bits of the whole location around a place; none where a part of it is in no allocation.
+    fn whole_location(&mut self, place: Place) -> Option<(u64, u64)> {
+        match place {
+            Place::Global(address) => {
+                let address = location(address);
+                Some(self.context.cache.find(address, 8, 1, false).ok()?.load(address, 8))
+            }
+            Place::Shared(address) => self.block.shared.load(location(address), 8),
+            Place::Local(_) => None,
+        }
+    }
+
+    /// Reads at most 8 bytes that were checked, as late as the order of memory allows.
     pub(super) fn read(&mut self, place: Place, size: usize, lane: usize) -> Result<(u64, u64), Wrong> {
+        if self.context.weak.is_some()
+            && let Some((key, address)) = self.key(place)
+        {
+            let (who, order) = (self.who(lane), self.order);
+            let Context { weak, random, .. } = &mut *self.context;
+            let random = if self.is_atomic { None } else { random.as_mut() };
+            let view = &mut self.warp.views[lane];
+            let loaded = weak.as_mut().and_then(|weak| weak.load(key, who, view, random, order));
+            if let Some((bits, undefined)) = loaded {
+                let shift = 8 * (address & 7) as u32;
+                let all = ones(8 * size as u32);
+                return Ok((bits >> shift & all, undefined >> shift & all));
+            }
+        }
+        self.read_now(place, size, lane)
+    }
+
+    /// Writes at most 8 bytes that were checked.
+    pub(super) fn write(&mut self, place: Place, size: usize, lane: usize, value: u64, mask: u64) -> Result<(), Wrong> {
+        let key = if self.context.weak.is_some() { self.key(place) } else { None };
+        let before = key.and_then(|_| self.whole_location(place));
+        self.write_now(place, size, lane, value, mask)?;
+        let after = before.and_then(|_| self.whole_location(place));
+        if let (Some((key, _)), Some(before), Some(after)) = (key, before, after) {
+            let (who, order, is_atomic) = (self.who(lane), self.order, self.is_atomic);
+            let view = &mut self.warp.views[lane];
+            if let Some(weak) = &mut self.context.weak {
+                weak.store(key, who, view, order, (before, after), is_atomic);
+            }
+        }
+        Ok(())
+    }
+
+    fn fence(&mut self, active: u32, order: Order) {
+        let Some(weak) = &self.context.weak else { return };
+        lanes(active).for_each(|lane| self.warp.views[lane].fence(order, weak.now));
+    }
+
+    /// The asynchronous copies of a lane.
+    fn copies(&mut self, lane: usize) -> &mut Copies {
+        if self.warp.copies.is_empty() {
+            self.warp.copies = vec![Copies::default(); 32];
+        }
+        &mut self.warp.copies[lane]
+    }
+
+    fn wait_copies(&mut self, active: u32, left: Option<usize>) -> Result<(), Wrong> {
+        for lane in lanes(active) {
+            let copies = self.copies(lane);
+            let complete = match left {
+                Some(left) => copies.wait(left),
+                None => copies.wait_all(),
+            };
+            for Copy { to, bytes } in complete {
+                for (i, (value, mask)) in bytes.iter().enumerate() {
+                    self.write(Place::Shared(to + i as u64), 1, lane, (*value).into(), (*mask).into())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads at most 8 bytes that were checked: the newest value.
+    fn read_now(&mut self, place: Place, size: usize, lane: usize) -> Result<(u64, u64), Wrong> {
         let read = match place {
             Place::Global(address) => {
                 let found = self.context.cache.find(address, size, 1, false);
@@ -173,8 +277,7 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
         read.ok_or_else(|| Wrong::new(status::ILLEGAL_ADDRESS, lane, "a load beyond a segment"))
     }
 
-    /// Writes at most 8 bytes that were checked.
-    pub(super) fn write(&mut self, place: Place, size: usize, lane: usize, value: u64, mask: u64) -> Result<(), Wrong> {
+    fn write_now(&mut self, place: Place, size: usize, lane: usize, value: u64, mask: u64) -> Result<(), Wrong> {
         let written = match place {
             Place::Global(address) => {
                 let found = self.context.cache.find(address, size, 1, true);
@@ -255,7 +358,8 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
     }
 
     fn atomic(&mut self, active: u32, op: &Op) -> Result<(), Wrong> {
-        let Op::Atomic { space, bytes, f, is_exchange, d, address, b, c } = op else { return Ok(()) };
+        let Op::Atomic { space, bytes, f, is_exchange, d, address, b, c, order } = op else { return Ok(()) };
+        (self.order, self.is_atomic) = (*order, true);
         let addresses = self.addresses(active, *address)?;
         let (b, c) = (self.get(*b).clone(), self.get(*c).clone());
         for lane in lanes(active) {
@@ -277,7 +381,7 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
         Ok(())
     }
 
-    /// `cp.async`: the bytes beyond `size` become zero.
+    /// `cp.async`: the bytes beyond `size` become zero. They are read at once, and written when the thread waits.
     fn copy(
         &mut self,
         active: u32,
@@ -297,9 +401,13 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
             if wanted > 0 {
                 self.check(source, bytes, lane, "a load")?;
             }
-            for i in 0..bytes {
-                let (value, mask) = if i < wanted { self.read(behind(source, i), 1, lane)? } else { (0, 0) };
-                self.write(behind(target, i), 1, lane, value, mask)?;
+            let mut copied = vec![(0, 0); bytes];
+            for (i, byte) in copied.iter_mut().enumerate().take(wanted) {
+                let (value, mask) = self.read(behind(source, i), 1, lane)?;
+                *byte = (value as u8, mask as u8);
+            }
+            if let Place::Shared(to) = target {
+                self.copies(lane).add(Copy { to, bytes: copied });
             }
         }
         Ok(())
@@ -371,7 +479,7 @@ pub(super) fn read_byte(
     block: &mut BlockState,
     (address, lane): (u64, usize),
 ) -> Result<u8, Wrong> {
-    let mut memory = LaneMemory { warp, activation, context, block };
+    let mut memory = LaneMemory::new(warp, activation, context, block);
     let place = memory.place(Space::Generic, address, lane)?;
     memory.check(place, 1, lane, "a load")?;
     memory.read(place, 1, lane).map(|(bits, _)| bits as u8)

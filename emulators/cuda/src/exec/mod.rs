@@ -5,6 +5,7 @@ mod barrier;
 mod block;
 mod calls;
 mod control;
+mod copies;
 mod cross;
 mod data;
 mod failure;
@@ -13,6 +14,7 @@ mod memory;
 mod print;
 mod undefined;
 mod warp;
+mod weak;
 
 use emulator_core::{Memory, Schedule};
 

@@ -3,7 +3,9 @@
 use emulator_core::{Cache, Place, Random, Report, Segment};
 
 use super::activation::{Activation, Group, State};
+use super::copies::Copies;
 use super::failure::{Failure, Wrong, status};
+use super::weak::{View, Weak};
 use super::{Launch, control, cross, data, memory};
 use crate::lanes::{Lanes, lanes};
 use crate::program::code::{ARGUMENTS, Code, NO_STATEMENT, Op, Source};
@@ -17,6 +19,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) cache: Cache<'m>,
     pub(super) printed: &'a mut Vec<u8>,
     pub(super) random: Option<Random>,
+    /// With a seed: the stores that some thread may not have seen.
+    pub(super) weak: Option<Weak>,
     /// The instructions that warps have executed.
     pub(super) executed: u64,
 }
@@ -24,6 +28,8 @@ pub(super) struct Context<'a, 'm> {
 /// What warps of a block share.
 pub(super) struct BlockState {
     pub(super) index: [u32; 3],
+    /// Its number in the grid.
+    pub(super) number: u64,
     pub(super) shared: Segment,
     /// Threads that have arrived at each barrier and do not wait there.
     pub(super) arrived: [u64; 16],
@@ -52,12 +58,17 @@ pub(super) struct Warp {
     pub(super) spare: Vec<Vec<Lanes>>,
     /// The stacks of its lanes, one behind the other.
     pub(super) local: Segment,
+    /// What each lane must see of memory.
+    pub(super) views: [View; 32],
+    /// The asynchronous copies of each lane, where there are any.
+    pub(super) copies: Vec<Copies>,
 }
 
 impl Warp {
     pub(super) fn new(first: u32, live: u32, local: Segment) -> Warp {
         let (groups, activations, free, spare) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Warp { first, live, groups, activations, free, spare, local }
+        let (views, copies) = ([View::default(); 32], Vec::new());
+        Warp { first, live, groups, activations, free, spare, local, views, copies }
     }
 
     /// Puts all lanes at the begin of the kernel.
@@ -139,6 +150,11 @@ impl Warp {
             let count = candidates().count();
             if count > 1 && random.below(4) == 0 {
                 chosen = candidates().nth(random.below(count)).unwrap_or(chosen);
+            }
+            // Nothing makes lanes that have parted meet again but operations that wait for them (PTX ISA, "Independent
+            // Thread Scheduling").
+            if count > 1 && random.below(8) == 0 {
+                return Some(chosen);
             }
         }
         let (activation, pc) = (self.groups[chosen].activation, self.groups[chosen].pc);
@@ -254,6 +270,7 @@ impl Warp {
             message: wrong.message,
             place,
             calls,
+            other: None,
             instruction: self.text(innermost.function.index, code, context),
             block: block.index,
             thread: context.launch.thread(self.first + wrong.lane as u32),

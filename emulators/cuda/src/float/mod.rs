@@ -5,6 +5,6 @@ mod approximate;
 mod exact;
 mod format;
 
-pub(crate) use approximate::{approximate, divide_approximately};
+pub(crate) use approximate::{approximate, approximate_half, divide_approximately};
 pub(crate) use exact::{Operation, directed64, odd};
 pub(crate) use format::{BF16, F16, F32, Format, Rounding, TF32, round_to};

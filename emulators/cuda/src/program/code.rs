@@ -173,6 +173,29 @@ pub(crate) enum CrossLane {
     Elect,
 }
 
+/// The threads that an order is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Those of the block: `.cta`.
+    Block,
+    /// All: `.cluster`, `.gpu`, `.sys`.
+    All,
+}
+
+/// What an access or a fence says of the order of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Nothing: weak, `.relaxed`, `.volatile`.
+    Relaxed,
+    Acquire(Scope),
+    Release(Scope),
+    Both(Scope),
+    Fence {
+        scope: Scope,
+        is_sequential: bool,
+    },
+}
+
 /// What happens to a word in memory: its new value from the old one and the operands.
 pub(crate) type Update = fn(u64, u64, u64) -> u64;
 
@@ -274,9 +297,9 @@ pub(crate) enum Op {
     /// A register to part of a parameter's word.
     ToWord { word: Source, a: Source, shift: u32, width: u32 },
     /// `ld`
-    Load { space: Space, bytes: usize, signed: Option<u32>, d: Vec<Option<Source>>, address: Address },
+    Load { space: Space, bytes: usize, signed: Option<u32>, d: Vec<Option<Source>>, address: Address, order: Order },
     /// `st`
-    Store { space: Space, bytes: usize, a: Vec<Source>, address: Address },
+    Store { space: Space, bytes: usize, a: Vec<Source>, address: Address, order: Order },
     /// `atom`, `red`
     Atomic {
         space: Space,
@@ -287,9 +310,16 @@ pub(crate) enum Op {
         address: Address,
         b: Source,
         c: Source,
+        order: Order,
     },
+    /// `fence`, `membar`
+    Fence(Order),
     /// `cp.async`: to shared memory, from global memory; bytes, and how many of them are not zero.
     CopyAsync { to: Address, from: Address, bytes: usize, size: Option<Source> },
+    /// `cp.async.commit_group`
+    CommitCopies,
+    /// `cp.async.wait_group`, with how many groups need not be complete; `cp.async.wait_all`
+    WaitCopies(Option<usize>),
     /// The generic address of one in a state space.
     ToGeneric { space: Space, d: Source, a: Source },
     /// The other way.
@@ -327,7 +357,7 @@ pub(crate) enum Op {
     Exit,
     /// The end of the launch.
     Trap(&'static str),
-    /// Nothing that can be seen: fences, prefetches.
+    /// Nothing that can be seen, as prefetches.
     Nothing,
     /// What is not known here, or is no valid instruction.
     Unsupported(String),

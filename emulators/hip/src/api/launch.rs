@@ -21,6 +21,10 @@ const BUFFER_POINTER: usize = 1;
 const BUFFER_SIZE: usize = 2;
 const END: usize = 3;
 
+/// The private memory of a wave at most: COMPUTE_TMPRING_SIZE.WAVESIZE has 13 bits, which count 1 KiB, on GCN, and 15
+/// bits, which count 256 bytes, on RDNA3 (LLVM, `getMaxWaveScratchSize`).
+const MOST_PRIVATE: u64 = 8 << 20;
+
 /// The arguments as a program hands them over.
 enum Handed {
     /// An address for each.
@@ -156,6 +160,9 @@ fn run(state: &mut State, module: &mut Module, name: &str, extent: Extent, hande
         true => kernel.descriptor.private_bytes.max(stack),
         false => kernel.descriptor.private_bytes,
     };
+    if private_bytes as u64 * kernel.descriptor.lanes as u64 > MOST_PRIVATE {
+        return Err(OUT_OF_MEMORY);
+    }
     let kernarg = constant(state, &bytes)?;
     let shared = kernel.descriptor.shared_bytes + extent.dynamic_shared as usize;
     let packet = constant(state, &packet(&extent, private_bytes, shared, kernel.object, kernarg))?;

@@ -22,10 +22,11 @@ fn load(state: &mut State, file: Vec<u8>) -> Result<usize, Error> {
             INVALID_IMAGE
         }
     })?;
-    let mut bytes = vec![0; image.size];
-    let read = state.memory.read(image.base, &mut bytes, &mut vec![0; image.size]);
+    let (begin, size) = image.code;
+    let mut bytes = vec![0; size];
+    let read = state.memory.read(begin, &mut bytes, &mut vec![0; size]);
     read.map_err(|_| INVALID_IMAGE)?;
-    let code = Code::new(image.base, bytes, &arch).ok_or(NO_BINARY)?;
+    let code = Code::new(begin, bytes, &arch).ok_or(NO_BINARY)?;
     let handle = state.handle();
     let _none = state.modules.insert(handle, Module { image, code, device });
     Ok(handle)

@@ -4,7 +4,7 @@ use emulator_core::{Cache, Memory, Random, Segment};
 
 use super::setup::Start;
 use super::step;
-use crate::environment::Environment;
+use crate::environment::{Environment, Late};
 use crate::object::code::Code;
 use crate::wave::{State, Wave};
 use crate::wrong::Wrong;
@@ -25,20 +25,23 @@ pub(crate) struct Group {
     pub(crate) block: [u32; 3],
     pub(crate) waves: Vec<Wave>,
     shared: Segment,
+    late: Late,
 }
 
 impl Group {
     /// A block whose waves are at the kernel's first instruction.
     pub(crate) fn new(start: &Start, block: [u32; 3], shared_bytes: usize) -> Result<Group, Wrong> {
         let waves = (0..start.waves()).map(|number| start.wave(block, number, Vec::new()));
-        let waves = waves.collect::<Result<_, _>>()?;
-        Ok(Group { block, waves, shared: Segment::new(shared_bytes) })
+        let waves: Vec<Wave> = waves.collect::<Result<_, _>>()?;
+        let late = Late::new(waves.len(), start.kernel.descriptor.one_cache);
+        Ok(Group { block, waves, shared: Segment::new(shared_bytes), late })
     }
 
     /// Begins another block with the memory of one that has ended.
     pub(crate) fn renew(&mut self, start: &Start, block: [u32; 3]) -> Result<(), Wrong> {
         self.block = block;
         self.shared.forget_all();
+        self.late = Late::new(self.waves.len(), start.kernel.descriptor.one_cache);
         for wave in &mut self.waves {
             let scratch = std::mem::take(&mut wave.scratch);
             *wave = start.wave(block, wave.number, scratch)?;
@@ -46,12 +49,18 @@ impl Group {
         Ok(())
     }
 
+    /// Completes what the block has left: later work of the stream sees it.
+    pub(crate) fn end(&mut self, memory: &Memory) -> Result<(), Wrong> {
+        self.late.end(&mut Cache::new(memory), &mut self.shared)
+    }
+
     /// Whether all waves have ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.waves.iter().all(|wave| wave.state == State::Ended)
     }
 
-    /// Runs each wave that can for at most `most` instructions, one after another or in a random order.
+    /// Runs each wave that can for at most `most` instructions, one after another or in a random order. Returns whether
+    /// any could go on.
     pub(crate) fn run(
         &mut self,
         memory: &Memory,
@@ -59,17 +68,36 @@ impl Group {
         clock: &mut u64,
         most: u64,
         random: &mut Option<Random>,
-    ) -> Result<(), Box<Culprit>> {
+    ) -> Result<bool, Box<Culprit>> {
         let count = self.waves.len();
+        let mut goes_on = false;
         for turn in 0..count {
             let (number, most) = match random {
                 None => (turn, most),
                 Some(random) => (random.below(count), 1 + random.below(64) as u64),
             };
-            self.run_wave(number, memory, code, clock, most)?;
+            goes_on |= self.run_wave(number, memory, code, clock, most)?;
         }
         self.open_barrier();
-        Ok(())
+        Ok(goes_on)
+    }
+
+    /// Some time after they were issued, stores are complete without a wait, too: those of earlier rounds when waves go
+    /// on and on, which may wait for them; and with a seed, any one.
+    pub(crate) fn grow_old(&mut self, memory: &Memory, random: &mut Option<Random>) -> Result<(), Wrong> {
+        const ROUNDS: u64 = 64;
+        let (mut global, late) = (Cache::new(memory), &mut self.late);
+        let mut oldest = late.round;
+        if let Some(random) = random {
+            oldest = oldest.saturating_sub(ROUNDS);
+            let wave = random.below(4 * late.waves.len());
+            if let Some(wave) = late.waves.get_mut(wave) {
+                wave.carry_out_one(random, &mut global, &mut self.shared)?;
+            }
+        }
+        late.round += 1;
+        let mut waves = late.waves.iter_mut().filter(|wave| wave.late != 0);
+        waves.try_for_each(|wave| wave.carry_out_old(oldest, &mut global, &mut self.shared))
     }
 
     fn run_wave(
@@ -79,13 +107,13 @@ impl Group {
         code: &mut Code,
         clock: &mut u64,
         most: u64,
-    ) -> Result<(), Box<Culprit>> {
-        let Group { block, waves, shared } = self;
+    ) -> Result<bool, Box<Culprit>> {
+        let Group { block, waves, shared, late } = self;
         let wave = &mut waves[number];
         if wave.state != State::Running {
-            return Ok(());
+            return Ok(false);
         }
-        let mut environment = Environment { global: Cache::new(memory), shared, clock: *clock };
+        let mut environment = Environment { global: Cache::new(memory), shared, late, number, clock: *clock };
         let outcome = step::run(wave, &mut environment, code, most);
         *clock = environment.clock;
         outcome.map_err(|wrong| culprit(wrong, *block, wave))
@@ -93,7 +121,8 @@ impl Group {
 
     /// Lets the waves go on when all have come that have not ended (RDNA3 ISA, S_BARRIER; CDNA2 ISA, the same).
     fn open_barrier(&mut self) {
-        if self.waves.iter().all(|wave| wave.state != State::Running) {
+        if self.waves.iter().all(|wave| wave.state != State::Running) && !self.has_ended() {
+            self.late.pass_barrier();
             let waiting = self.waves.iter_mut().filter(|wave| wave.state == State::AtBarrier);
             waiting.for_each(|wave| wave.state = State::Running);
         }

@@ -1,6 +1,6 @@
 //! Executes all blocks of a launch.
 
-use emulator_core::{Memory, Report, Schedule};
+use emulator_core::{Memory, Other, Report, Schedule};
 
 use super::group::{Culprit, Group};
 use super::setup::Start;
@@ -42,8 +42,15 @@ pub(crate) fn launch(
         groups.push(Group::new(start, block, shared).map_err(|wrong| told(&early(wrong, block), code))?);
     }
     while !groups.is_empty() {
+        let mut goes_on = false;
         for group in &mut groups {
-            group.run(memory, code, &mut clock, TURN, &mut random).map_err(|culprit| told(&culprit, code))?;
+            let outcome = group.run(memory, code, &mut clock, TURN, &mut random);
+            goes_on |= outcome.map_err(|culprit| told(&culprit, code))?;
+        }
+        for group in &mut groups {
+            let outcome = if group.has_ended() { group.end(memory) } else { Ok(()) };
+            let outcome = outcome.and_then(|()| if goes_on { group.grow_old(memory, &mut random) } else { Ok(()) });
+            outcome.map_err(|wrong| told(&early(wrong, group.block), code))?;
         }
         for group in groups.iter_mut().filter(|group| group.has_ended()) {
             let Some(block) = waiting.next() else { break };
@@ -57,6 +64,11 @@ pub(crate) fn launch(
 fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, device: &str) -> Box<Report> {
     let instruction = code.at(culprit.pc).map(|number| code.instruction(number).text.clone());
     let Culprit { wrong, block, wave, pc, calls, lane } = culprit;
+    let place = |address: u64| lines::place(&image.file, address.wrapping_sub(image.base));
+    let other = wrong.other.and_then(|address| {
+        let number = code.at(address)?;
+        Some(Other { place: place(address), instruction: code.instruction(number).text.clone() })
+    });
     let named = |address: u64| image.function(address).unwrap_or("an unknown function").to_owned();
     let mut functions: Vec<String> = vec![named(*pc)];
     functions.extend(calls.iter().rev().map(|address| named(address.wrapping_sub(4))));
@@ -66,7 +78,8 @@ fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, devi
         device: device.to_owned(),
         kernel: start.kernel.notes.name.clone(),
         message: wrong.message.clone(),
-        place: lines::place(&image.file, pc.wrapping_sub(image.base)),
+        place: place(*pc),
+        other,
         calls: functions,
         instruction: instruction.unwrap_or_default(),
         block: *block,

@@ -56,8 +56,8 @@ impl Start {
         let lanes = self.lanes();
         let count = descriptor.vector_count;
         let mut registers = Registers::new(lanes, descriptor.scalar_count, count, descriptor.accumulators);
-        scratch.resize_with(lanes, || Segment::new(self.private_bytes));
         scratch.iter_mut().for_each(Segment::forget_all);
+        scratch.resize_with(lanes, || Segment::new(self.private_bytes));
         let present = self.present(number);
         let mut wave_offset = 0;
         if !self.generation.has_architected_scratch() {

@@ -2,6 +2,7 @@
 
 use crate::environment::{Environment, Next};
 use crate::instruction::{Instruction, What};
+use crate::memory::counters::{Issue, Wait};
 use crate::object::code::Code;
 use crate::registers::Row;
 use crate::scalar::{control, execute as scalar};
@@ -10,30 +11,61 @@ use crate::wave::{State, Wave};
 use crate::wrong::Wrong;
 use crate::{memory::execute as memory, operand::Operand};
 
-/// Executes at most `most` instructions, until the wave ends or waits.
-pub(crate) fn run(wave: &mut Wave, environment: &mut Environment<'_>, code: &mut Code, most: u64) -> Result<(), Wrong> {
+/// Executes at most `most` instructions, until the wave ends or waits. Returns whether it could go on.
+pub(crate) fn run(
+    wave: &mut Wave,
+    environment: &mut Environment<'_>,
+    code: &mut Code,
+    most: u64,
+) -> Result<bool, Wrong> {
+    let counters = Wait::most(wave.generation);
     for _ in 0..most {
         let Some(number) = code.at(wave.pc) else {
             return Err(Wrong::new(format!("there is no instruction at {:#x}", wave.pc)));
         };
         let instruction = code.instruction(number);
         environment.clock += 1;
+        if environment.is_busy() {
+            check_registers(wave, environment, instruction)?;
+        }
         let next = execute(wave, environment, instruction)?;
+        if let Some(issue) = &instruction.issue {
+            environment.issue(wave.pc, issue, wave.exec(), counters)?;
+        }
         let following = wave.pc.wrapping_add(instruction.size.into());
         wave.pc = if let Next::Jump(to) = next { to } else { following };
         match next {
             Next::Go | Next::Jump(_) => {}
             Next::Barrier => {
                 wave.state = State::AtBarrier;
-                return Ok(());
+                return Ok(false);
             }
             Next::End => {
                 wave.state = State::Ended;
-                return Ok(());
+                return Ok(false);
             }
         }
     }
-    Ok(())
+    Ok(true)
+}
+
+/// No instruction touches a register that a load is still to write.
+fn check_registers(wave: &Wave, environment: &Environment<'_>, instruction: &Instruction) -> Result<(), Wrong> {
+    let is_lanewise = match instruction.what {
+        What::Vector(_) | What::Carry(_) | What::Compare(_) | What::Packed(_) => instruction.modifiers.dpp.is_none(),
+        What::Memory(_) => true,
+        _ => false,
+    };
+    let lanes = is_lanewise.then(|| wave.exec());
+    let issue: Option<&Issue> = instruction.issue.as_deref();
+    let pending = &environment.late.waves[environment.number];
+    match pending.early(&instruction.touched, issue, lanes) {
+        None => Ok(()),
+        Some((operation, register)) => {
+            let message = format!("the instruction needs {register}, and no wait completes the load of it");
+            Err(Wrong { other: Some(operation.pc), ..Wrong::new(message) })
+        }
+    }
 }
 
 /// Executes one instruction.
@@ -49,6 +81,7 @@ fn execute(wave: &mut Wave, environment: &mut Environment<'_>, instruction: &Ins
         What::SaveExec(how) => control::save(wave, instruction, how)?,
         What::Special(special) => return special(wave, instruction, environment),
         What::Dual(halves) => dual(wave, environment, halves)?,
+        What::Wait(wait) => environment.wait(*wait)?,
         What::Nothing => {}
         What::Unknown => {
             let name = instruction.text.split_whitespace().next().unwrap_or("");

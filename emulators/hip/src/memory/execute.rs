@@ -3,7 +3,8 @@
 use super::access::{Access, Action, Extent, Shape};
 use super::address::Places;
 use super::atomic::{Atomic, Update};
-use super::space::{Location, load, store};
+use super::pending::Manner;
+use super::space::{Location, load, store, store_now};
 use crate::environment::Environment;
 use crate::instruction::Instruction;
 use crate::operand::{Half, Operand, Place};
@@ -22,6 +23,7 @@ pub(crate) fn memory(
     let places = Places::of(instruction, access);
     let locations = places.locations(wave, instruction, access.space)?;
     let modifiers = &instruction.modifiers;
+    environment.begin_access();
     for lane in lanes_of(wave.exec()) {
         let location = locations[lane];
         match (access.action, access.pair) {
@@ -76,7 +78,10 @@ fn load_one(
     if shape.bytes >= 4 {
         return load_words(wave, environment, lane, location, shape.bytes, result);
     }
-    let bits = extended(load(wave, environment, lane, location, shape.bytes, 1)?, shape);
+    environment.come(lane, location, shape.bytes, Manner::Read)?;
+    let loaded = load(Some(wave), &mut environment.global, environment.shared, lane, location, shape.bytes, 1)?;
+    environment.keep(lane, location, shape.bytes, Manner::Read, loaded);
+    let bits = extended(loaded, shape);
     let number = register(result)?;
     let before = wave.registers.lane(number, lane)?;
     let (shift, kept) = match (shape.extent, result.place) {
@@ -112,9 +117,12 @@ fn load_words(
     let number = register(result)?;
     // All bytes are read before a register is written, which may hold the address.
     let mut words = [Bits::default(); 4];
+    environment.come(lane, location, bytes, Manner::Read)?;
     for (i, word) in words.iter_mut().take(bytes / 4).enumerate() {
-        *word = load(wave, environment, lane, location.further(4 * i as u64), 4, 1)?;
+        let at = location.further(4 * i as u64);
+        *word = load(Some(wave), &mut environment.global, environment.shared, lane, at, 4, 1)?;
     }
+    environment.keep(lane, location, bytes, Manner::Read, Bits::default());
     for (i, word) in words.iter().take(bytes / 4).enumerate() {
         wave.registers.set_lane(number + i as u16, lane, *word)?;
     }
@@ -136,7 +144,7 @@ fn store_one(
     let is_high = shape.extent == Extent::High || matches!(data.place, Place::Vector(_, Some(Half::High)));
     let shift = if is_high { 16 } else { 0 };
     let bits = Bits { value: whole.value >> shift, undefined: whole.undefined >> shift };
-    store(wave, environment, lane, location, shape.bytes, 1, bits)
+    store(wave, environment, lane, location, shape.bytes, bits, Manner::Write)
 }
 
 fn store_words(
@@ -150,7 +158,7 @@ fn store_words(
     let number = register(data)?;
     for i in 0..bytes / 4 {
         let word = wave.registers.lane(number + i as u16, lane)?;
-        store(wave, environment, lane, location.further(4 * i as u64), 4, 1, word)?;
+        store(wave, environment, lane, location.further(4 * i as u64), 4, word, Manner::Write)?;
     }
     Ok(())
 }
@@ -184,9 +192,18 @@ fn update(
     if atomic.compares_first {
         std::mem::swap(&mut operand, &mut compared);
     }
-    let old = load(wave, environment, lane, location, bytes, bytes)?;
+    let is_seen = matches!(location, Location::Global(_) | Location::Shared(_));
+    if is_seen && places.result.is_none() && atomic.update != Update::CompareSwap {
+        environment.late.atomic = Some((*atomic, wave.mode));
+        return store(wave, environment, lane, location, bytes, operand, Manner::Update);
+    }
+    environment.come(lane, location, bytes, Manner::Update)?;
+    let old = load(Some(wave), &mut environment.global, environment.shared, lane, location, bytes, bytes)?;
     let new = atomic.apply(&wave.mode, old, operand, compared);
-    store(wave, environment, lane, location, bytes, bytes, new)?;
+    match location {
+        Location::Private(_) => store(wave, environment, lane, location, bytes, new, Manner::Update)?,
+        _ => store_now(&mut environment.global, environment.shared, lane, location, bytes, new)?,
+    }
     if let Some(result) = places.result {
         let number = register(&result)?;
         wave.registers.set_lane(number, lane, old)?;

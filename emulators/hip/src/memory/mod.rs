@@ -3,5 +3,7 @@
 pub(crate) mod access;
 pub(crate) mod address;
 pub(crate) mod atomic;
+pub(crate) mod counters;
 pub(crate) mod execute;
+pub(crate) mod pending;
 pub(crate) mod space;

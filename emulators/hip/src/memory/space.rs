@@ -1,7 +1,8 @@
 //! The memory behind an address: which space it is in, and bytes with their definedness.
 
-use emulator_core::Segment;
+use emulator_core::{Cache, Segment};
 
+use super::pending::Manner;
 use crate::environment::Environment;
 use crate::registers::Bits;
 use crate::wave::{PRIVATE_APERTURE, SHARED_APERTURE, Wave};
@@ -70,8 +71,9 @@ fn segment_store(
 
 /// Loads at most 8 bytes.
 pub(crate) fn load(
-    wave: &Wave,
-    environment: &mut Environment<'_>,
+    wave: Option<&Wave>,
+    global: &mut Cache<'_>,
+    shared: &Segment,
     lane: usize,
     location: Location,
     size: usize,
@@ -81,11 +83,14 @@ pub(crate) fn load(
         Location::Nowhere => Ok(Bits::default()),
         Location::Shared(offset) => {
             aligned(lane, "load", offset, size, alignment)?;
-            segment_load(environment.shared, offset, size, lane, SHARED)
+            segment_load(shared, offset, size, lane, SHARED)
         }
-        Location::Private(offset) => segment_load(&wave.scratch[lane], offset, size, lane, PRIVATE),
+        Location::Private(offset) => match wave {
+            Some(wave) => segment_load(&wave.scratch[lane], offset, size, lane, PRIVATE),
+            None => Ok(Bits::default()),
+        },
         Location::Global(address) => {
-            let found = environment.global.find(address, size, alignment, false);
+            let found = global.find(address, size, alignment, false);
             let view = found.map_err(|fault| Wrong::of_fault(lane, "load", &fault))?;
             let (value, undefined) = view.load(address, size);
             Ok(Bits { value, undefined })
@@ -93,25 +98,52 @@ pub(crate) fn load(
     }
 }
 
-/// Stores at most 8 bytes.
+/// Checks a store of at most 8 bytes, and keeps it until it is complete; a thread's own memory is written at once. An
+/// atomic must be aligned.
 pub(crate) fn store(
     wave: &mut Wave,
     environment: &mut Environment<'_>,
     lane: usize,
     location: Location,
     size: usize,
-    alignment: usize,
+    bits: Bits,
+    manner: Manner,
+) -> Result<(), Wrong> {
+    let alignment = if manner == Manner::Update { size } else { 1 };
+    match location {
+        Location::Nowhere => return Ok(()),
+        Location::Private(offset) => return segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE),
+        Location::Shared(offset) => {
+            aligned(lane, "store", offset, size, alignment)?;
+            let limit = environment.shared.len();
+            if offset.saturating_add(size as u64) > limit as u64 {
+                return Err(outside(lane, "store", size, offset, SHARED, limit));
+            }
+        }
+        Location::Global(address) => {
+            let found = environment.global.find(address, size, alignment, true);
+            let _view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
+        }
+    }
+    environment.come(lane, location, size, manner)?;
+    environment.keep(lane, location, size, manner, bits);
+    Ok(())
+}
+
+/// Stores at most 8 bytes in memory that other waves see.
+pub(crate) fn store_now(
+    global: &mut Cache<'_>,
+    shared: &mut Segment,
+    lane: usize,
+    location: Location,
+    size: usize,
     bits: Bits,
 ) -> Result<(), Wrong> {
     match location {
-        Location::Nowhere => Ok(()),
-        Location::Shared(offset) => {
-            aligned(lane, "store", offset, size, alignment)?;
-            segment_store(environment.shared, offset, size, bits, lane, SHARED)
-        }
-        Location::Private(offset) => segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE),
+        Location::Nowhere | Location::Private(_) => Ok(()),
+        Location::Shared(offset) => segment_store(shared, offset, size, bits, lane, SHARED),
         Location::Global(address) => {
-            let found = environment.global.find(address, size, alignment, true);
+            let found = global.find(address, size, 1, true);
             let view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
             view.store(address, size, bits.value, bits.undefined);
             Ok(())

@@ -26,11 +26,19 @@ impl Source {
         Some(Source { address: address as u64, memory: File::open("/proc/self/mem").ok()? })
     }
 
-    /// Copies bytes; none if not all of them are there.
+    /// Copies bytes; none if not all of them are there. Memory is taken for those that are there, piece by piece.
     fn bytes(&self, at: u64, count: u64) -> Option<Vec<u8>> {
+        const PIECE: u64 = 1 << 20;
         let begin = self.address.checked_add(at)?;
-        let mut bytes = vec![0; usize::try_from(count).ok().filter(|_| count <= MOST_BYTES)?];
-        self.memory.read_exact_at(&mut bytes, begin).ok()?;
+        if count > MOST_BYTES {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        while (bytes.len() as u64) < count {
+            let done = bytes.len();
+            bytes.resize((count.min(done as u64 + PIECE)) as usize, 0);
+            self.memory.read_exact_at(&mut bytes[done..], begin.checked_add(done as u64)?).ok()?;
+        }
         Some(bytes)
     }
 

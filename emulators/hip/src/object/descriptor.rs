@@ -18,6 +18,8 @@ pub(crate) struct Descriptor {
     pub(crate) accumulators: u16,
     pub(crate) lanes: usize,
     pub(crate) uses_dynamic_stack: bool,
+    /// Whether the waves of a block share the first cache: GCN unless TG_SPLIT, RDNA unless WGP_MODE.
+    pub(crate) one_cache: bool,
     pub(crate) user: UserRegisters,
     pub(crate) system: SystemRegisters,
 }
@@ -78,6 +80,10 @@ impl Descriptor {
             accumulators,
             lanes: if has(10) { 32 } else { 64 },
             uses_dynamic_stack: has(11),
+            one_cache: match generation {
+                Generation::Gcn => rsrc3 >> 16 & 1 == 0,
+                Generation::Rdna => rsrc1 >> 29 & 1 == 0,
+            },
             user: UserRegisters {
                 private_segment_buffer: has(0),
                 dispatch_pointer: has(1),

@@ -19,6 +19,10 @@ const ABSOLUTE: u32 = 3;
 const RELATIVE: u32 = 13;
 /// Code objects reach farther than this only if they are damaged.
 const MOST_BYTES: u64 = 1 << 30;
+/// The most between two segments: a page of the largest size.
+const PAGE: u64 = 1 << 16;
+/// More arguments than any kernel takes: HIP passes 4 KiB.
+const MOST_ARGUMENTS: usize = 1 << 16;
 
 /// A kernel of an image.
 #[derive(Clone, Debug)]
@@ -43,7 +47,6 @@ pub(crate) struct Symbol {
 pub(crate) struct Image {
     /// Where it was loaded.
     pub(crate) base: u64,
-    pub(crate) size: usize,
     pub(crate) kernels: HashMap<String, Kernel>,
     /// Dynamic symbols, which a program can ask for.
     pub(crate) symbols: HashMap<String, Symbol>,
@@ -52,6 +55,8 @@ pub(crate) struct Image {
     pub(crate) formats: Vec<String>,
     /// The file, for its line tables.
     pub(crate) file: Vec<u8>,
+    /// Where its instructions are, and how many bytes.
+    pub(crate) code: (u64, usize),
 }
 
 /// Why a code object cannot be loaded.
@@ -94,12 +99,14 @@ impl Image {
         }
         let loads = || elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD);
         let end = loads().map(|header| header.p_vaddr.saturating_add(header.p_memsz)).max().unwrap_or(0);
-        if end > MOST_BYTES {
-            return Err(damaged("its segments are too large"));
+        let most = loads().fold(PAGE, |all, header| all.saturating_add(header.p_memsz).saturating_add(PAGE));
+        if end > MOST_BYTES.min(most) {
+            return Err(damaged("its segments are too large, or too far apart"));
         }
         let size = end as usize;
         let base = memory.allocate(size.max(1), Kind::Variable, "image").ok_or(LoadError::NoMemory)?;
-        memory.fill(base, 0, size).map_err(damaged)?;
+        // New memory is zero.
+        memory.define(base, size).map_err(damaged)?;
         for header in loads() {
             let bytes = file.get(header.file_range()).ok_or_else(|| damaged("a segment is outside of the file"))?;
             let count = bytes.len().min(header.p_memsz as usize);
@@ -112,7 +119,8 @@ impl Image {
         let kernels = kernels(&notes, &symbols, memory, generation)?;
         let functions = functions(&elf, base);
         let formats = notes.formats;
-        Ok(Image { base, size, kernels, symbols, functions, formats, file })
+        let code = code(&elf, base)?;
+        Ok(Image { base, kernels, symbols, functions, formats, file, code })
     }
 
     /// The function around an address.
@@ -120,6 +128,18 @@ impl Image {
         let around = |(begin, size, _): &&(u64, u64, String)| (*begin..begin.saturating_add(*size)).contains(&address);
         self.functions.iter().find(around).map(|(_, _, name)| name.as_str())
     }
+}
+
+/// Where the segments with instructions are in memory. All of their bytes are in the file.
+fn code(elf: &Elf<'_>, base: u64) -> Result<(u64, usize), LoadError> {
+    let all = || elf.program_headers.iter().filter(|header| header.p_type == PT_LOAD && header.is_executable());
+    let begin = all().map(|header| header.p_vaddr).min().unwrap_or(0);
+    let end = all().map(|header| header.p_vaddr.saturating_add(header.p_filesz)).max().unwrap_or(0);
+    let most = all().fold(0u64, |most, header| most.saturating_add(header.p_filesz).saturating_add(PAGE));
+    if end - begin > most {
+        return Err(damaged("its segments with instructions are too far apart"));
+    }
+    Ok((base.wrapping_add(begin), (end - begin) as usize))
 }
 
 fn relocate(elf: &Elf<'_>, base: u64, memory: &mut Memory) -> Result<(), LoadError> {
@@ -186,10 +206,17 @@ fn kernels(
     let mut kernels = HashMap::new();
     for notes in &notes.kernels {
         let missing = || damaged(format!("kernel `{}` has no descriptor", notes.name));
+        let ends = notes.arguments.iter().map(|argument| argument.offset.saturating_add(argument.size));
+        if ends.max().unwrap_or(0) > notes.kernarg_bytes || notes.kernarg_bytes > MOST_ARGUMENTS {
+            return Err(damaged(format!("the arguments of kernel `{}` are too large", notes.name)));
+        }
         let object = symbols.get(&notes.symbol).ok_or_else(missing)?.address;
         let (mut bytes, mut undefined) = ([0; BYTES], [0; BYTES]);
         memory.read(object, &mut bytes, &mut undefined).map_err(damaged)?;
         let descriptor = Descriptor::read(&bytes, generation);
+        if descriptor.kernarg_bytes > MOST_ARGUMENTS {
+            return Err(damaged(format!("the arguments of kernel `{}` are too large", notes.name)));
+        }
         let entry = object.wrapping_add_signed(descriptor.entry);
         let kernel = Kernel { notes: notes.clone(), descriptor, object, entry };
         let _other = kernels.insert(notes.name.clone(), kernel);

@@ -1,5 +1,8 @@
 //! Assembles kernels of a few instructions, and runs them through HIP's interface.
 
+#[allow(dead_code, reason = "not every test crate reads reports")]
+pub(crate) mod reports;
+
 use std::ffi::{CString, c_void};
 use std::path::PathBuf;
 use std::process::Command;

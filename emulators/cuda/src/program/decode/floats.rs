@@ -108,7 +108,8 @@ fn single(builder: &mut Builder<'_>, instruction: &Instruction, element: Type) -
         return Ok(true);
     }
     if is_approximate && name == "div" {
-        let f = move |a, b, _| mode.result(divide_approximately(mode.operand(a), mode.operand(b)));
+        let is_full = has(instruction, "full");
+        let f = move |a, b, _| mode.result(divide_approximately(mode.operand(a), mode.operand(b), is_full));
         return general(builder, instruction, element, Rule::Whole, f);
     }
     if is_approximate || matches!(name, "ex2" | "lg2" | "sin" | "cos" | "tanh" | "rsqrt") {

@@ -2,7 +2,7 @@
 
 use super::floats::{Mode, extreme, general, operation_of};
 use super::{Decoded, has};
-use crate::float::{self, BF16, F16, Format, Operation, approximate, round_to};
+use crate::float::{self, BF16, F16, Format, Operation, approximate_half, round_to};
 use crate::parser::{Family, Instruction, Type};
 use crate::program::code::Rule;
 use crate::program::compile::Builder;
@@ -46,9 +46,9 @@ fn of_one(instruction: &Instruction, format: Format) -> Option<Half> {
             let is_min = name == "min";
             Box::new(move |a, b, _| finish(extreme(operand(a), operand(b), is_min, nan)))
         }
-        "ex2" | "tanh" => {
-            Box::new(move |a, _, _| finish(f64::from(approximate(&name, operand(a) as f32).unwrap_or(f32::NAN))))
-        }
+        "ex2" | "tanh" => Box::new(move |a, _, _| {
+            approximate_half(&name, operand(a), format).map_or(0, |bits| finish(format.value(bits)))
+        }),
         _ => {
             let operation = operation_of(&name).filter(|one| *one != Operation::SquareRoot)?;
             Box::new(move |a, b, c| finish(float::odd(operation, operand(a), operand(b), operand(c))))

@@ -4,7 +4,7 @@ use super::integer::{Integer, with_integer};
 use super::{Decoded, done, has, type_of};
 use crate::float::{BF16, F16, Format, Rounding, round_to};
 use crate::parser::{Family, Instruction, Operand, Space, Type};
-use crate::program::code::{Op, Source, Update};
+use crate::program::code::{Op, Order, Scope, Source, Update};
 use crate::program::compile::Builder;
 
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
@@ -12,8 +12,8 @@ pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> De
         "ld" | "ldu" => load(builder, instruction),
         "st" => store(builder, instruction),
         "atom" | "red" => atomic(builder, instruction),
-        // Memory is sequentially consistent here: what these order is in order.
-        "membar" | "fence" | "prefetch" | "prefetchu" | "discard" | "applypriority" => done(builder, Op::Nothing),
+        "membar" | "fence" => done(builder, fence(instruction)),
+        "prefetch" | "prefetchu" | "discard" | "applypriority" => done(builder, Op::Nothing),
         "cp" => copy(builder, instruction),
         _ => Ok(false),
     }
@@ -73,7 +73,33 @@ fn load(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
         other => other,
     };
     let d = destinations.into_iter().map(|d| d.map(|(register, _)| register)).collect();
-    done(builder, Op::Load { space, bytes: element.bytes(), signed, d, address })
+    done(builder, Op::Load { space, bytes: element.bytes(), signed, d, address, order: order(instruction) })
+}
+
+/// Where no scope stands, it is that of the device (PTX ISA, "atom", "fence").
+fn scope(instruction: &Instruction) -> Scope {
+    if has(instruction, "cta") { Scope::Block } else { Scope::All }
+}
+
+fn order(instruction: &Instruction) -> Order {
+    let scope = scope(instruction);
+    let is = |word| has(instruction, word);
+    match () {
+        () if is("acq_rel") => Order::Both(scope),
+        () if is("acquire") => Order::Acquire(scope),
+        () if is("release") => Order::Release(scope),
+        () => Order::Relaxed,
+    }
+}
+
+/// `membar` is `fence.sc` (PTX ISA, "membar/fence"); those between proxies order nothing here.
+fn fence(instruction: &Instruction) -> Op {
+    let is_of_proxies = instruction.words.iter().any(|word| word.starts_with("proxy") || word == "mbarrier_init");
+    let is_sequential = instruction.words[0] == "membar" || has(instruction, "sc");
+    match is_of_proxies {
+        true => Op::Nothing,
+        false => Op::Fence(Order::Fence { scope: scope(instruction), is_sequential }),
+    }
 }
 
 fn word_at(words: &[Source], offset: u64, element: Type) -> Result<(Source, u32), String> {
@@ -107,7 +133,7 @@ fn store(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
         return Ok(true);
     }
     let address = builder.address(address)?;
-    done(builder, Op::Store { space, bytes: element.bytes(), a: sources, address })
+    done(builder, Op::Store { space, bytes: element.bytes(), a: sources, address, order: order(instruction) })
 }
 
 fn atomic(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
@@ -142,6 +168,7 @@ fn atomic(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
             address,
             b,
             c,
+            order: order(instruction),
         },
     )
 }
@@ -190,13 +217,20 @@ fn integer_update<T: Integer>(name: &str) -> Option<Update> {
     })
 }
 
-/// Asynchronous copies are finished when they begin; groups of them need no waiting.
+/// Asynchronous copies, and waits for them.
 fn copy(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
     if instruction.words.get(1).map(String::as_str) != Some("async") || has(instruction, "bulk") {
         return Ok(false);
     }
-    if ["commit_group", "wait_group", "wait_all"].iter().any(|word| has(instruction, word)) {
-        return done(builder, Op::Nothing);
+    if has(instruction, "commit_group") {
+        return done(builder, Op::CommitCopies);
+    }
+    if has(instruction, "wait_all") {
+        return done(builder, Op::WaitCopies(None));
+    }
+    if has(instruction, "wait_group") {
+        let [Operand::Integer(left)] = instruction.operands.as_slice() else { return Ok(false) };
+        return done(builder, Op::WaitCopies(Some(*left as usize)));
     }
     let [to, from, Operand::Integer(bytes), rest @ ..] = instruction.operands.as_slice() else { return Ok(false) };
     let (to, from) = (builder.address(to)?, builder.address(from)?);

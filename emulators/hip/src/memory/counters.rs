@@ -1,0 +1,199 @@
+//! The counters of operations that are not complete: what an instruction adds to, and what a wait waits for.
+
+use crate::generation::Generation;
+use crate::instruction::{Modifiers, What};
+use crate::memory::access::{Access, Action, Space};
+use crate::operand::{Operand, Place};
+use crate::scalar::load;
+use crate::text::{Text, number};
+use crate::touch::Touch;
+
+/// VM_CNT: loads by vector registers; on GCN, stores as well.
+pub(crate) const VECTOR: u8 = 1;
+/// VS_CNT of RDNA: stores, and atomics that return nothing.
+pub(crate) const STORE: u8 = 2;
+/// LGKM_CNT: shared memory, scalar loads, messages.
+pub(crate) const SHARED: u8 = 4;
+
+/// In which order operations complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// By vector registers: reads and writes return in the order in which they were issued (MI200 ISA, "Data Dependency
+    /// Resolution"; AMDGPUUsage, "Memory Model GFX10-GFX11", the same of each of both counters).
+    Vector,
+    /// In shared memory: instructions of the same type return in the order in which they were issued (same section).
+    Shared,
+    /// Generic addresses of GCN: data of LDS and of memory come in any order, so that only a wait for zero makes sense
+    /// after them (MI200 ISA, "Flat Memory Instructions").
+    Flat,
+    /// Generic addresses of RDNA: in order with both others.
+    OrderedFlat,
+    /// Scalar loads, which can return out of order, so that only a wait for zero is legitimate (MI200 and RDNA3 ISA,
+    /// "Data Dependency Resolution"), and messages.
+    Scalar,
+}
+
+impl Class {
+    /// Its class among the operations that a counter counts; none where these may complete in any order.
+    pub(crate) fn within(self, counter: u8) -> Option<Class> {
+        match self {
+            Class::Flat | Class::Scalar => None,
+            Class::OrderedFlat if counter == SHARED => Some(Class::Shared),
+            Class::OrderedFlat => Some(Class::Vector),
+            class => Some(class),
+        }
+    }
+}
+
+/// What an instruction leaves incomplete.
+#[derive(Clone, Debug)]
+pub(crate) struct Issue {
+    /// The counters that it adds to.
+    pub(crate) counters: u8,
+    pub(crate) class: Class,
+    /// The registers that it writes when it completes.
+    pub(crate) result: Touch,
+    /// The registers that it reads at once.
+    pub(crate) sources: Touch,
+}
+
+impl Issue {
+    /// None for an instruction that is complete at once.
+    pub(crate) fn of(
+        name: &str,
+        what: &What,
+        operands: &[Operand],
+        modifiers: &Modifiers,
+        generation: Generation,
+    ) -> Option<Box<Issue>> {
+        let issue = |counters, class, returns: bool, reads_result: bool| {
+            let split = usize::from(returns && !reads_result).min(operands.len());
+            let result = if returns { Touch::of(&operands[..1.min(operands.len())]) } else { Touch::default() };
+            Some(Box::new(Issue { counters, class, result, sources: Touch::of(&operands[split..]) }))
+        };
+        match what {
+            What::Memory(access) => {
+                let returns = match access.action {
+                    Action::Load(_) => true,
+                    Action::Store(_) => false,
+                    Action::Atomic(_) if access.space == Space::Shared => access.returns,
+                    Action::Atomic(_) => modifiers.returns,
+                };
+                let (counters, class) = counted(access, returns, generation);
+                issue(counters, class, returns, access.keeps_part(operands))
+            }
+            What::Special(_) if matches!(name, "ds_bpermute_b32" | "ds_permute_b32" | "ds_swizzle_b32") => {
+                issue(SHARED, Class::Shared, true, false)
+            }
+            What::Special(_) if load::words(name).is_some() || matches!(name, "s_memtime" | "s_memrealtime") => {
+                issue(SHARED, Class::Scalar, true, false)
+            }
+            What::Special(_) if name.starts_with("s_sendmsg_rtn") => issue(SHARED, Class::Scalar, true, false),
+            What::Nothing if name.starts_with("s_sendmsg") => issue(SHARED, Class::Scalar, false, false),
+            _ => None,
+        }
+    }
+}
+
+fn counted(access: &Access, returns: bool, generation: Generation) -> (u8, Class) {
+    let vector = if returns || generation == Generation::Gcn { VECTOR } else { STORE };
+    match (access.space, generation) {
+        (Space::Shared, _) => (SHARED, Class::Shared),
+        (Space::Flat, Generation::Gcn) => (vector | SHARED, Class::Flat),
+        (Space::Flat, Generation::Rdna) => (vector | SHARED, Class::OrderedFlat),
+        _ => (vector, Class::Vector),
+    }
+}
+
+/// The most operations that each counter may leave incomplete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait {
+    pub(crate) vector: u32,
+    pub(crate) store: u32,
+    pub(crate) shared: u32,
+}
+
+impl Wait {
+    const NONE: Wait = Wait { vector: u32::MAX, store: u32::MAX, shared: u32::MAX };
+
+    /// The most that the counters of a generation hold: an instruction beyond them waits.
+    pub(crate) fn most(generation: Generation) -> Wait {
+        let shared = if generation == Generation::Gcn { 15 } else { 63 };
+        Wait { vector: 63, store: 63, shared }
+    }
+
+    /// Reads an instruction; none where it waits for nothing that is counted here.
+    pub(crate) fn parse(text: &Text<'_>) -> Option<Wait> {
+        let last = || text.operands.last().and_then(|operand| number(operand)).map_or(0, |count| count as u32);
+        match text.mnemonic {
+            "s_waitcnt" => {
+                let mut wait = Wait::NONE;
+                for word in text.operands.iter().chain(text.modifiers.iter().map(|(word, _)| word)) {
+                    let Some((name, count)) = word.strip_suffix(')').and_then(|word| word.split_once('(')) else {
+                        continue;
+                    };
+                    let count = number(count)? as u32;
+                    match name {
+                        "vmcnt" => wait.vector = count,
+                        "lgkmcnt" => wait.shared = count,
+                        _ => {}
+                    }
+                }
+                Some(wait)
+            }
+            "s_waitcnt_vscnt" => Some(Wait { store: last(), ..Wait::NONE }),
+            "s_waitcnt_vmcnt" => Some(Wait { vector: last(), ..Wait::NONE }),
+            "s_waitcnt_lgkmcnt" => Some(Wait { shared: last(), ..Wait::NONE }),
+            "s_wait_idle" => Some(Wait { vector: 0, store: 0, shared: 0 }),
+            _ => None,
+        }
+    }
+
+    /// The counters with their numbers.
+    pub(crate) fn each(self) -> [(u8, u32); 3] {
+        [(VECTOR, self.vector), (STORE, self.store), (SHARED, self.shared)]
+    }
+}
+
+impl Access {
+    /// Whether a load leaves a part of its register as it was.
+    fn keeps_part(&self, operands: &[Operand]) -> bool {
+        use super::access::Extent;
+        let half = |operand: &Operand| matches!(operand.place, Place::Vector(_, Some(_)));
+        match self.action {
+            Action::Load(shape) => shape.extent != Extent::Whole || operands.first().is_some_and(half),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHARED, STORE, VECTOR, Wait};
+    use crate::generation::Generation;
+    use crate::instruction::Instruction;
+    use crate::text::Text;
+
+    #[test]
+    fn waits_name_their_counters() {
+        let parse = |text| Wait::parse(&Text::new(text));
+        assert_eq!(parse("s_waitcnt vmcnt(2) lgkmcnt(0)"), Some(Wait { vector: 2, shared: 0, ..Wait::NONE }));
+        assert_eq!(parse("s_waitcnt expcnt(0)"), Some(Wait::NONE));
+        assert_eq!(parse("s_waitcnt_vscnt null, 0x3"), Some(Wait { store: 3, ..Wait::NONE }));
+        assert_eq!(parse("s_nop 0"), None);
+    }
+
+    #[test]
+    fn instructions_add_to_their_counters() {
+        let counters = |text, generation| Instruction::new(text, 8, generation).issue.map(|issue| issue.counters);
+        let both = |text| (counters(text, Generation::Gcn), counters(text, Generation::Rdna));
+        assert_eq!(both("global_store_b32 v0, v1, s[0:1]"), (Some(VECTOR), Some(STORE)));
+        assert_eq!(both("global_load_b32 v0, v1, s[0:1]"), (Some(VECTOR), Some(VECTOR)));
+        assert_eq!(both("flat_store_b32 v[0:1], v2"), (Some(VECTOR | SHARED), Some(STORE | SHARED)));
+        assert_eq!(both("global_atomic_add_u32 v0, v1, s[0:1]"), (Some(VECTOR), Some(STORE)));
+        assert_eq!(both("global_atomic_add_u32 v2, v0, v1, s[0:1] glc"), (Some(VECTOR), Some(VECTOR)));
+        assert_eq!(both("ds_add_u32 v0, v1"), (Some(SHARED), Some(SHARED)));
+        assert_eq!(both("s_load_b64 s[0:1], s[2:3], 0x0"), (Some(SHARED), Some(SHARED)));
+        assert_eq!(both("v_add_f32 v0, v1, v2"), (None, None));
+    }
+}
