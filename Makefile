@@ -1,4 +1,4 @@
-# The commands of this repository; `make` lists them. CI runs `make test` only.
+# The commands of this repository; `make` lists them. CI runs `make demo` and `make test`, as a newcomer does.
 
 PROFILE ?= release
 FOLDER = $(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
@@ -23,7 +23,7 @@ CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,10 +67,9 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 
 include packaging/install.mk
 
-# The programs of this repository are built once, so nothing is kept for the next build, and backtraces need line tables
-# only. What tests build has the settings of users: `scripts/run_tests` takes these away.
+# The programs of this repository are built once, so nothing is kept for the next build. What tests build has the
+# settings of users: `scripts/run_tests` takes this away.
 test: export CARGO_INCREMENTAL = 0
-test: export CARGO_PROFILE_DEV_DEBUG = line-tables-only
 # Tools and other versions of rustc are downloaded and unpacked, which one core does, while offloadc is built.
 test: check-format ## run all tests of a change
 	@scripts/deps test-packages
