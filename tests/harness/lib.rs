@@ -7,6 +7,7 @@ pub mod gpu;
 pub mod opencl;
 mod path;
 pub mod program;
+pub mod turns;
 
 pub use path::{find_program, path_without_offloadc, search_path, without_offloadc};
 

@@ -2,7 +2,8 @@
 //!
 //! Each program is compiled with sets of rustc's flags, with both registration runtimes, for an OpenCL device, and for
 //! an NVIDIA GPU if there is one. It must have the correct result, which it also computes on the host, or be refused;
-//! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too.
+//! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too, with these flags and,
+//! in turn, one other set.
 //!
 //! A program runs with two or three of the six sets: the recommended one, `O0-g`, and every second program one of the
 //! others; the largest programs run with two. Each set meets each device, and each program runs on each device. With
@@ -200,7 +201,7 @@ fn main() {
     let has_gpu = gpu::folder().is_some() || gpu::is_here();
     for (number, program) in EXAMPLES.into_iter().chain(PROGRAMS.iter().copied()).enumerate() {
         let bitcodes = FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)));
-        trials.extend(gpu_code_trials(program, &bitcodes));
+        trials.extend(gpu_code_trials(program, number, &bitcodes));
         for bitcode in bitcodes.into_iter().filter(|bitcode| sets::runs_with(&program, number, bitcode.set)) {
             let takes = |place: &Place| place.has_lanes_for(&program) && place.takes(&program, bitcode.set);
             for place in PLACES.into_iter().filter(takes) {
@@ -218,8 +219,8 @@ fn main() {
             }
         }
     }
-    for program in COMPILED {
-        trials.extend(gpu_code_trials(program, &FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)))));
+    for (number, program) in COMPILED.into_iter().enumerate() {
+        trials.extend(gpu_code_trials(program, number, &FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)))));
     }
     trials.extend(random::trials());
     trials.extend(aarch64::trials());
@@ -259,9 +260,9 @@ fn all_ran(arguments: &Arguments, has_gpu: bool) -> bool {
 }
 
 /// For each set of flags without `-g`, compares the program with and without it.
-fn gpu_code_trials(program: Program, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
+fn gpu_code_trials(program: Program, number: usize, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
     let name = stem(program.source);
-    let plain = bitcodes.iter().filter(|bitcode| gpu_code::is_checked(&name, bitcode.set));
+    let plain = bitcodes.iter().filter(|bitcode| gpu_code::is_checked(&name, number, bitcode.set));
     let trial = |plain: &Arc<Bitcode>| {
         let debug = bitcodes.iter().find(|other| other.set.name == gpu_code::with_debug_info(plain.set).name);
         let (plain, debug) = (Arc::clone(plain), Arc::clone(debug.expect("there is one for each set of flags")));
