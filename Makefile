@@ -23,7 +23,7 @@ CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,23 +91,69 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with all flags of rustc and on emulated GPUs in more orders and archs, all examples on emulated GPUs, the emulators with checks for overflow, all crates with the checker, the package for Debian, faults
-	@OFFLOADC_ALL_EMULATED=1 OFFLOADC_ALL_FLAGS=1 $(MAKE) --no-print-directory test
-	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
-	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
-	@$(MAKE) --no-print-directory deb PROFILE=dev
-	OFFLOADC_ALL_PACKAGES=1 cargo test --locked --target-dir target --test projects package::
-	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
-	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::
-	OFFLOADC_PROPERTIES=1..30 cargo test --locked --target-dir target --test codegen properties::
-	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --target-dir target --test compiler mutations::
-	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --release --test compiler straight_math::
-	OFFLOADC_ALL_KILLS=200 cargo test --locked --target-dir target --test compiler cache::
-	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
-	scripts/faults
+# The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
+PARTS = test newcomer flags emulated toolchains aarch64 package examples sanitized properties mutations math kills emulators faults-1 faults-2
+RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
-toolchains: ## install the other versions of rustc that are tested, into target/toolchains
-	@scripts/toolchains
+.PHONY: $(PARTS:%=all-%)
+test-all: $(PARTS:%=all-%) ## `make test`, and more of everything; CONTRIBUTING.md lists the parts, of which PARTS names some
+
+# What the parts need of `make test`, if it did not run before.
+all-built: test-deps
+	@scripts/toolchains all
+	@CARGO_INCREMENTAL=0 $(MAKE) --no-print-directory build runtime-aarch64 PROFILE=dev
+
+all-test:
+	@$(MAKE) --no-print-directory test
+
+# In a folder with a space in its name, and with a target folder that is not ours.
+all-newcomer: test-deps
+	@scripts/toolchains all
+	CARGO_TARGET_DIR="$(CURDIR)/target/newcomer/elsewhere" scripts/newcomer "a folder/offloadc"
+
+all-flags: all-built
+	OFFLOADC_ALL_FLAGS=1 $(RUN_TESTS) run
+
+all-emulated: all-built
+	OFFLOADC_ALL_EMULATED=1 $(RUN_TESTS) run projects::crates projects::api projects::plugin compiler::continued
+
+all-toolchains: all-built
+	OFFLOADC_ALL_TOOLCHAINS=1 $(RUN_TESTS) toolchains
+
+all-aarch64: all-built
+	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
+
+all-package: all-built
+	@$(MAKE) --no-print-directory deb PROFILE=dev
+	OFFLOADC_ALL_PACKAGES=1 $(RUN_TESTS) projects::package
+
+all-examples: all-built
+	OFFLOADC_ALL_EXAMPLES=1 $(RUN_TESTS) projects::examples
+
+all-sanitized: all-built
+	OFFLOADC_ALL_SANITIZED=1 $(RUN_TESTS) projects::sanitize
+
+all-properties: all-built
+	OFFLOADC_PROPERTIES=1..30 $(RUN_TESTS) codegen::properties
+
+all-mutations: all-built
+	OFFLOADC_ALL_MUTATIONS=1 $(RUN_TESTS) compiler::mutations
+
+all-math: all-built
+	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --release --test compiler straight_math::
+
+all-kills: all-built
+	OFFLOADC_ALL_KILLS=200 $(RUN_TESTS) compiler::cache
+
+all-emulators: all-built
+	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
+
+# Two halves of `make faults`.
+all-faults-1 all-faults-2: all-faults-%: all-built
+	scripts/faults --part=$*/2
+
+toolchains: ## install all other versions of rustc that are tested, into target/toolchains
+	@scripts/toolchains all
 
 test-toolchains: test-deps toolchains ## the part of `make test` for other versions of rustc
 	@$(MAKE) --no-print-directory runtime

@@ -106,9 +106,8 @@ const TURNS: usize = 8;
 
 /// Whether a command runs a second time, with eight jobs.
 fn runs_twice(file: &GoldenFile, command: &GoldenCommand) -> bool {
-    let name = file.path.file_name().expect("it is a file").as_encoded_bytes();
-    let number: usize = name.iter().chain(command.name.as_bytes()).map(|byte| usize::from(*byte)).sum();
-    command.is_parallel() || harness::turns::is_next(number, TURNS)
+    let name = file.path.file_name().expect("it is a file").to_string_lossy();
+    command.is_parallel() || harness::turns::is_turn_of(&format!("{name}{}", command.name), TURNS)
 }
 
 /// Runs one command with one job, and perhaps with eight jobs. Returns its output.

@@ -11,6 +11,11 @@ pub fn next(count: usize) -> usize {
     turn() % count
 }
 
+/// Whether it is the turn of the thing with this name, if each run does one of `count`.
+pub fn is_turn_of(name: &str, count: usize) -> bool {
+    is_next(name.bytes().map(usize::from).sum(), count)
+}
+
 /// Whether it is the turn of the thing with this number, if each run does one of `count`.
 pub fn is_next(number: usize, count: usize) -> bool {
     number % count == next(count)

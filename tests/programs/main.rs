@@ -6,11 +6,12 @@
 //! in turn, one other set.
 //!
 //! A program runs with two or three of the six sets: the recommended one, `O0-g`, and every second program one of the
-//! others; the largest programs run with two. Each set meets each device, and each program runs on each device. With
-//! the set `O`, the program is linked with a generic image alone, and gets its other images afterwards. Only with the
-//! recommended set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set,
-//! and some with `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with
-//! libomptarget, too, and their code is checked for more archs.
+//! others; the largest programs run with two, and those with pairs of features with one. Each set meets each device,
+//! and each program runs on each device, on OpenCL with other sets than the recommended one in turn. With the set `O`,
+//! the program is linked with a generic image alone, and gets its other images afterwards. Only with the recommended
+//! set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set, and some with
+//! `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with libomptarget, and
+//! their code is checked for more archs.
 //!
 //! On the emulated GPUs, the programs with the recommended flags also run in an order of execution that a seed
 //! determines; with `OFFLOADC_ALL_EMULATED=1`, all programs do, in several orders, and more archs are emulated.
