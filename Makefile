@@ -16,7 +16,7 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/loops benches/gpu_shapes benches/gpu_code benches/specialized benches/launch tests/api tests/device_std tests/plugin tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
+CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches tests/api tests/device_std tests/plugin tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
@@ -249,15 +249,11 @@ check-format: ## formatting
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
-	cargo fmt --check --manifest-path benches/loops/Cargo.toml
-	cargo fmt --check --manifest-path benches/gpu_shapes/Cargo.toml
-	cargo fmt --check --manifest-path benches/gpu_code/Cargo.toml
-	cargo fmt --check --manifest-path benches/specialized/Cargo.toml
+	cargo fmt --check --manifest-path benches/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/device_bitcode/cargo/Cargo.toml
-	cargo fmt --check --manifest-path benches/launch/Cargo.toml
 
 lint: check-format ## formatting and warnings
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
@@ -280,11 +276,8 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --manifest-path tests/device_bitcode/cargo/Cargo.toml
 	cargo fmt --manifest-path emulators/Cargo.toml --all
-	cargo fmt --manifest-path benches/loops/Cargo.toml
-	cargo fmt --manifest-path benches/gpu_shapes/Cargo.toml
-	cargo fmt --manifest-path benches/gpu_code/Cargo.toml
+	cargo fmt --manifest-path benches/Cargo.toml --all
 	cargo fmt --manifest-path benches/cargo/Cargo.toml --all
-	cargo fmt --manifest-path benches/launch/Cargo.toml
 
 clean: ## remove all outputs
 	rm -rf target $(wildcard */target) $(wildcard tests/*/target) $(wildcard benches/*/target)
