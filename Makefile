@@ -1,4 +1,4 @@
-# The commands of this repository; `make` lists them. CI runs `make test` only.
+# The commands of this repository; `make` lists them. CI runs `make demo` and `make test`, as a newcomer does.
 
 PROFILE ?= release
 FOLDER = $(if $(filter dev,$(PROFILE)),debug,$(PROFILE))
@@ -16,14 +16,14 @@ EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
 # Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
 # This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches/loops benches/gpu_shapes benches/gpu_code benches/specialized benches/launch tests/api tests/device_std tests/plugin tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
+CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches tests/api tests/device_std tests/plugin tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all help deps test-deps build runtime emulators demo install uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,10 +67,9 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 
 include packaging/install.mk
 
-# The programs of this repository are built once, so nothing is kept for the next build, and backtraces need line tables
-# only. What tests build has the settings of users: `scripts/run_tests` takes these away.
+# The programs of this repository are built once, so nothing is kept for the next build. What tests build has the
+# settings of users: `scripts/run_tests` takes this away.
 test: export CARGO_INCREMENTAL = 0
-test: export CARGO_PROFILE_DEV_DEBUG = line-tables-only
 # Tools and other versions of rustc are downloaded and unpacked, which one core does, while offloadc is built.
 test: check-format ## run all tests of a change
 	@scripts/deps test-packages
@@ -92,23 +91,69 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with all flags of rustc and on emulated GPUs in more orders and archs, all examples on emulated GPUs, the emulators with checks for overflow, all crates with the checker, the package for Debian, faults
-	@OFFLOADC_ALL_EMULATED=1 OFFLOADC_ALL_FLAGS=1 $(MAKE) --no-print-directory test
-	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
-	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
-	@$(MAKE) --no-print-directory deb PROFILE=dev
-	OFFLOADC_ALL_PACKAGES=1 cargo test --locked --target-dir target --test projects package::
-	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples
-	OFFLOADC_ALL_SANITIZED=1 cargo test --locked --target-dir target --test projects sanitize::
-	OFFLOADC_PROPERTIES=1..30 cargo test --locked --target-dir target --test codegen properties::
-	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --target-dir target --test compiler mutations::
-	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --release --test compiler straight_math::
-	OFFLOADC_ALL_KILLS=200 cargo test --locked --target-dir target --test compiler cache::
-	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
-	scripts/faults
+# The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
+PARTS = test newcomer flags emulated toolchains aarch64 package examples sanitized properties mutations math kills emulators faults-1 faults-2
+RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
-toolchains: ## install the other versions of rustc that are tested, into target/toolchains
-	@scripts/toolchains
+.PHONY: $(PARTS:%=all-%)
+test-all: $(PARTS:%=all-%) ## `make test`, and more of everything; CONTRIBUTING.md lists the parts, of which PARTS names some
+
+# What the parts need of `make test`, if it did not run before.
+all-built: test-deps
+	@scripts/toolchains all
+	@CARGO_INCREMENTAL=0 $(MAKE) --no-print-directory build runtime-aarch64 PROFILE=dev
+
+all-test:
+	@$(MAKE) --no-print-directory test
+
+# In a folder with a space in its name, and with a target folder that is not ours.
+all-newcomer: test-deps
+	@scripts/toolchains all
+	CARGO_TARGET_DIR="$(CURDIR)/target/newcomer/elsewhere" scripts/newcomer "a folder/offloadc"
+
+all-flags: all-built
+	OFFLOADC_ALL_FLAGS=1 $(RUN_TESTS) run
+
+all-emulated: all-built
+	OFFLOADC_ALL_EMULATED=1 $(RUN_TESTS) run projects::crates projects::api projects::plugin compiler::continued
+
+all-toolchains: all-built
+	OFFLOADC_ALL_TOOLCHAINS=1 $(RUN_TESTS) toolchains
+
+all-aarch64: all-built
+	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
+
+all-package: all-built
+	@$(MAKE) --no-print-directory deb PROFILE=dev
+	OFFLOADC_ALL_PACKAGES=1 $(RUN_TESTS) projects::package
+
+all-examples: all-built
+	OFFLOADC_ALL_EXAMPLES=1 $(RUN_TESTS) projects::examples
+
+all-sanitized: all-built
+	OFFLOADC_ALL_SANITIZED=1 $(RUN_TESTS) projects::sanitize
+
+all-properties: all-built
+	OFFLOADC_PROPERTIES=1..30 $(RUN_TESTS) codegen::properties
+
+all-mutations: all-built
+	OFFLOADC_ALL_MUTATIONS=1 $(RUN_TESTS) compiler::mutations
+
+all-math: all-built
+	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --release --test compiler straight_math::
+
+all-kills: all-built
+	OFFLOADC_ALL_KILLS=200 $(RUN_TESTS) compiler::cache
+
+all-emulators: all-built
+	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
+
+# Two halves of `make faults`.
+all-faults-1 all-faults-2: all-faults-%: all-built
+	scripts/faults --part=$*/2
+
+toolchains: ## install all other versions of rustc that are tested, into target/toolchains
+	@scripts/toolchains all
 
 test-toolchains: test-deps toolchains ## the part of `make test` for other versions of rustc
 	@$(MAKE) --no-print-directory runtime
@@ -204,15 +249,11 @@ check-format: ## formatting
 	cargo fmt --check --manifest-path rust/Cargo.toml --all
 	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/hostile/src/plain/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
 	cargo fmt --check --manifest-path emulators/Cargo.toml --all
-	cargo fmt --check --manifest-path benches/loops/Cargo.toml
-	cargo fmt --check --manifest-path benches/gpu_shapes/Cargo.toml
-	cargo fmt --check --manifest-path benches/gpu_code/Cargo.toml
-	cargo fmt --check --manifest-path benches/specialized/Cargo.toml
+	cargo fmt --check --manifest-path benches/Cargo.toml --all
 	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
 	cargo fmt --check --manifest-path examples/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/device_bitcode/cargo/Cargo.toml
-	cargo fmt --check --manifest-path benches/launch/Cargo.toml
 
 lint: check-format ## formatting and warnings
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
@@ -235,11 +276,8 @@ fmt: ## format every Rust source
 	cargo fmt --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --manifest-path tests/device_bitcode/cargo/Cargo.toml
 	cargo fmt --manifest-path emulators/Cargo.toml --all
-	cargo fmt --manifest-path benches/loops/Cargo.toml
-	cargo fmt --manifest-path benches/gpu_shapes/Cargo.toml
-	cargo fmt --manifest-path benches/gpu_code/Cargo.toml
+	cargo fmt --manifest-path benches/Cargo.toml --all
 	cargo fmt --manifest-path benches/cargo/Cargo.toml --all
-	cargo fmt --manifest-path benches/launch/Cargo.toml
 
 clean: ## remove all outputs
 	rm -rf target $(wildcard */target) $(wildcard tests/*/target) $(wildcard benches/*/target)

@@ -22,6 +22,10 @@ FILL_IN = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@I
   -e 's|@LLVM_PREFIX@|$(LLVM_PREFIX)|g'
 
 install: build ## copy programs, libraries, headers to PREFIX [cargo's own folder]; below DESTDIR for a package
+	@$(MAKE) --no-print-directory install-files
+
+# What is built; tests call this alone, because a build with other settings of cargo would compile offloadc again.
+install-files:
 	install -d $(foreach folder,$(FOLDERS),"$(DESTINATION)/$(folder)")
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"
 	install -m 644 $(RUNTIMES:%=target/runtime/%.a) target/runtime/libmgpu-offloadrt.a "$(DESTINATION)/lib/offloadc"

@@ -122,7 +122,7 @@ fn own_symbols(program: &Path) -> Vec<String> {
 }
 
 fn inspect(program: &Path) -> String {
-    run(Command::new(harness::offloadc()).arg("inspect").arg(program)).success().stdout()
+    harness::without_folders(&run(Command::new(harness::offloadc()).arg("inspect").arg(program)).success().stdout())
 }
 
 fn run_program(folder: &Path) -> Outcome {

@@ -17,8 +17,8 @@
 ; colon behind it is an error, as are a file without a command and a name with capitals or blanks.
 ;
 ; Commands run in bash with `pipefail`, in an empty folder. `offloadc` is the program just built, LLVM's own programs are
-; on the path, %s is this file, and %t the folder, each as one word of bash. Every command runs twice, with one job and with eight;
-; both runs must print the same bytes.
+; on the path, %s is this file, and %t the folder, each as one word of bash. A command that names several archs or parts runs twice,
+; with one job and with eight; both runs must print the same bytes. The other commands take turns with the second run.
 ;
 ; A file lies in the folder of the stage whose output it looks at (`split`), or of the target if only one target's is (`cpu`).
 ; Three folders are topics that several stages take part in: `codes` (`--explain`, and codes that belong to no stage),

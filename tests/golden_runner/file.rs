@@ -13,6 +13,19 @@ pub(crate) struct GoldenCommand {
     pub(crate) text: String,
 }
 
+impl GoldenCommand {
+    /// Whether it names several archs or parts, which are compiled side by side.
+    pub(crate) fn is_parallel(&self) -> bool {
+        const SEVERAL: [&str; 2] = ["portable", "cpu:all"];
+        let words = || self.text.split_whitespace();
+        let archs = words().filter_map(|word| word.split_once("--offload-arch=")).flat_map(|(_, list)| list.split(','));
+        let archs: Vec<&str> = archs.collect();
+        archs.len() > 1
+            || archs.iter().any(|arch| SEVERAL.contains(arch))
+            || words().any(|word| word.contains("--parts"))
+    }
+}
+
 /// A line that stdout must contain, or must not contain.
 #[derive(Debug)]
 pub(crate) struct Check {

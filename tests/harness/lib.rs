@@ -5,9 +5,12 @@ pub mod cargo;
 pub mod emulators;
 pub mod gpu;
 pub mod opencl;
+mod path;
 pub mod program;
+pub mod turns;
 
-use std::ffi::OsString;
+pub use path::{find_program, path_without_offloadc, search_path, without_offloadc};
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -58,24 +61,10 @@ pub fn ptxas() -> Option<PathBuf> {
     if own.exists() { Some(own) } else { find_program("ptxas") }
 }
 
-/// The first program with this name in `PATH`.
-pub fn find_program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
-}
-
 /// A path as one word of a shell's command line, so that the repository can be in a folder with spaces in its name.
 pub fn shell_word(path: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:=@%".contains(c);
     path.chars().flat_map(|c| (!is_plain(c)).then_some('\\').into_iter().chain([c])).collect()
-}
-
-/// `PATH` after the folders `first` and LLVM's.
-pub fn search_path(first: &[&Path]) -> OsString {
-    let mut folders: Vec<PathBuf> = first.iter().map(|folder| folder.to_path_buf()).collect();
-    folders.push(llvm_bin());
-    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-    std::env::join_paths(folders).expect("no folder on the path has a colon in its name")
 }
 
 /// cargo's folder for the files of tests.
@@ -111,6 +100,11 @@ impl Outcome {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }
 
+    /// Whether the output has this word outside the folders that a user names: a path can have any word in it.
+    pub fn mentions(&self, word: &str) -> bool {
+        [self.stdout(), self.stderr()].iter().any(|text| without_folders(text).contains(word))
+    }
+
     /// All information about the command, for the message of a failed test.
     pub fn report(&self) -> String {
         format!("$ {}\nstatus {}\n{}{}", self.line, self.code(), self.stdout(), self.stderr())
@@ -122,6 +116,17 @@ impl Outcome {
         assert!(self.status.success(), "the command failed:\n{}", self.report());
         self
     }
+}
+
+/// The text of a command without the folders that a user names: the one of the repository, the home, and the one for
+/// temporary files. A test that looks for a word must not find it there.
+pub fn without_folders(text: &str) -> String {
+    let named = ["HOME", "CARGO_HOME", "TMPDIR"].map(|name| std::env::var(name).unwrap_or_default());
+    let mut folders = [vec![root().display().to_string()], named.to_vec()].concat();
+    folders.retain(|folder| folder.len() > 1);
+    // The longest first, because one can be in the other.
+    folders.sort_by_key(|folder| std::cmp::Reverse(folder.len()));
+    folders.iter().fold(text.to_owned(), |text, folder| text.replace(folder, ""))
 }
 
 /// Runs `command` without input, for at most two minutes.

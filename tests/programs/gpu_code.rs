@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::Bitcode;
 use crate::accesses::{Accesses, count};
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
-use harness::{Outcome, run};
+use harness::{Outcome, run, turns};
 
 /// Those whose code is looked at, one of each vendor among them; what is compiled with `-g` too.
 const ARCHS: [&str; 3] = ["sm_90", "gfx90a", "gfx1100"];
@@ -49,9 +49,14 @@ fn archs(name: &str, set: FlagSet) -> (&'static [&'static str], &'static [&'stat
     }
 }
 
-/// Whether a program is looked at with these flags.
-pub(crate) fn is_checked(name: &str, set: FlagSet) -> bool {
-    !set.flags.contains(&"-g") && !archs(name, set).0.is_empty()
+/// The sets without `-g` beside the recommended one. In `make test`, a program has one of them, in turn.
+const OTHERS: [&str; 2] = ["O", "O0"];
+
+/// Whether a program is looked at with these flags; `number` is its place in a list.
+pub(crate) fn is_checked(name: &str, number: usize, set: FlagSet) -> bool {
+    let other = OTHERS.iter().position(|other| *other == set.name);
+    let is_next = other.is_none_or(|other| crate::sets::all_flags() || turns::is_next(number + other, OTHERS.len()));
+    is_next && !set.flags.contains(&"-g") && !archs(name, set).0.is_empty()
 }
 
 /// The set with the same flags and `-g`.

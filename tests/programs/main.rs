@@ -2,14 +2,16 @@
 //!
 //! Each program is compiled with sets of rustc's flags, with both registration runtimes, for an OpenCL device, and for
 //! an NVIDIA GPU if there is one. It must have the correct result, which it also computes on the host, or be refused;
-//! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too.
+//! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too, with these flags and,
+//! in turn, one other set.
 //!
 //! A program runs with two or three of the six sets: the recommended one, `O0-g`, and every second program one of the
-//! others; the largest programs run with two. Each set meets each device, and each program runs on each device. With
-//! the set `O`, the program is linked with a generic image alone, and gets its other images afterwards. Only with the
-//! recommended set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set,
-//! and some with `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with
-//! libomptarget, too, and their code is checked for more archs.
+//! others; the largest programs run with two, and those with pairs of features with one. Each set meets each device,
+//! and each program runs on each device, on OpenCL with other sets than the recommended one in turn. With the set `O`,
+//! the program is linked with a generic image alone, and gets its other images afterwards. Only with the recommended
+//! set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set, and some with
+//! `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with libomptarget, and
+//! their code is checked for more archs.
 //!
 //! On the emulated GPUs, the programs with the recommended flags also run in an order of execution that a seed
 //! determines; with `OFFLOADC_ALL_EMULATED=1`, all programs do, in several orders, and more archs are emulated.
@@ -203,7 +205,7 @@ fn main() {
     let has_gpu = gpu::folder().is_some() || gpu::is_here();
     for (number, program) in EXAMPLES.into_iter().chain(PROGRAMS.iter().copied()).enumerate() {
         let bitcodes = FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)));
-        trials.extend(gpu_code_trials(program, &bitcodes));
+        trials.extend(gpu_code_trials(program, number, &bitcodes));
         for bitcode in bitcodes.into_iter().filter(|bitcode| sets::runs_with(&program, number, bitcode.set)) {
             let takes = |place: &Place| place.has_lanes_for(&program) && place.takes(&program, bitcode.set);
             for place in PLACES.into_iter().filter(takes) {
@@ -221,8 +223,8 @@ fn main() {
             }
         }
     }
-    for program in COMPILED {
-        trials.extend(gpu_code_trials(program, &FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)))));
+    for (number, program) in COMPILED.into_iter().enumerate() {
+        trials.extend(gpu_code_trials(program, number, &FLAG_SETS.map(|set| Arc::new(Bitcode::new(program, set)))));
     }
     trials.extend(random::trials());
     trials.extend(aarch64::trials());
@@ -262,9 +264,9 @@ fn all_ran(arguments: &Arguments, has_gpu: bool) -> bool {
 }
 
 /// For each set of flags without `-g`, compares the program with and without it.
-fn gpu_code_trials(program: Program, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
+fn gpu_code_trials(program: Program, number: usize, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
     let name = stem(program.source);
-    let plain = bitcodes.iter().filter(|bitcode| gpu_code::is_checked(&name, bitcode.set));
+    let plain = bitcodes.iter().filter(|bitcode| gpu_code::is_checked(&name, number, bitcode.set));
     let trial = |plain: &Arc<Bitcode>| {
         let debug = bitcodes.iter().find(|other| other.set.name == gpu_code::with_debug_info(plain.set).name);
         let (plain, debug) = (Arc::clone(plain), Arc::clone(debug.expect("there is one for each set of flags")));

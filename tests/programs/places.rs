@@ -4,7 +4,7 @@ use std::process::Command;
 
 use harness::emulators::{self, Emulated};
 use harness::program::{FlagSet, RECOMMENDED};
-use harness::{gpu, opencl};
+use harness::{gpu, opencl, turns};
 
 use crate::Program;
 
@@ -45,6 +45,10 @@ pub(crate) const PLACES: [Place; 10] = [
 
 /// The places whose programs run only for `make test-all`, with the recommended flags.
 const FURTHER: [&str; 2] = ["cuda-sm_70", "cuda-sm_90"];
+
+/// With other flags than the recommended ones, OpenCL, which takes most of its time to compile a program, has one of so
+/// many programs, in turn.
+const OPENCL_IN_TURN: usize = 3;
 
 /// Whether emulated GPUs run all that they can: all archs, and more schedules.
 fn all_emulated() -> bool {
@@ -108,6 +112,7 @@ impl Place {
         match self.name {
             "omptarget" => recommended || (set.name == "O0-g" && program.everywhere) || crate::sets::all_flags(),
             "cuda-cubin" => recommended,
+            "opencl" => recommended || crate::sets::all_flags() || turns::is_turn_of(program.source, OPENCL_IN_TURN),
             name if FURTHER.contains(&name) => recommended,
             _ => true,
         }

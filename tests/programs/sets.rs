@@ -10,6 +10,10 @@ const LARGE: [&str; 5] = ["alloc", "format", "library", "simd", "sort"];
 /// Sets of which every second other program has one, beside the recommended one and `O0-g`.
 const IN_TURN: [&str; 4] = ["facts-g", "O-g", "O", "O0"];
 
+/// How the names of programs begin that have a kernel for each pair of features. Random kernels have these pairs at all
+/// other sets.
+const PAIRS: &str = "pairs_";
+
 /// The set with which threads are executed together on the CPU wherever that is possible.
 const ALWAYS_VECTORIZED: &str = "O0-g";
 
@@ -27,6 +31,9 @@ pub(crate) fn runs_with(program: &Program, number: usize, set: FlagSet) -> bool 
         return true;
     }
     let name = stem(program.source);
+    if name.starts_with(PAIRS) {
+        return false;
+    }
     match LARGE.iter().position(|large| *large == name) {
         Some(large) => set.name == FLAG_SETS[1 + large].name,
         None if !IN_TURN.contains(&set.name) => true,

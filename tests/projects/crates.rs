@@ -1,6 +1,6 @@
 //! Builds the programs in `tests/crates/`, which call published crates in kernels, and runs them on the CPU, on OpenCL
-//! and on emulated GPUs. Every second program also has a debug build, on one of these; with `OFFLOADC_ALL_EMULATED=1`
-//! all have, on all. NVIDIA's assembler checks the code for its GPUs.
+//! and on emulated GPUs. In turn, every fourth program also has a debug build, on one of these; with
+//! `OFFLOADC_ALL_EMULATED=1` all have, on all. NVIDIA's assembler checks the code for its GPUs.
 //!
 //! Each program compares every kernel with the same call on the host.
 
@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use harness::emulators::Emulated;
-use harness::{cargo, emulators, opencl, run, run_within};
+use harness::{cargo, emulators, opencl, run, run_within, turns};
 
 /// Defines a test for each program in `tests/crates/src/bin/`, with the name of the program.
 macro_rules! programs {
@@ -77,6 +77,9 @@ const DEBUG: Build = Build {
 /// A subtraction of this crate overflows, so that its program panics in debug builds, on the host too.
 pub(crate) const OVERFLOWS: &str = "micromath";
 
+/// Of so many programs, one has a debug build.
+const IN_TURN: usize = 4;
+
 fn right_everywhere(program: &str) {
     let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
     let folder = harness::scratch();
@@ -88,10 +91,11 @@ fn right_everywhere(program: &str) {
     }
     run_emulated(&executable, &release);
     let number = PROGRAMS.iter().position(|other| *other == program).expect("the macro lists it");
-    let has_debug = program != OVERFLOWS && (all || number % 2 == 1);
+    let has_debug = program != OVERFLOWS && (all || turns::is_next(number, IN_TURN));
     if has_debug && emulators::all().next().is_some() {
         let folder = harness::scratch();
-        let arch = number / 2 % 2;
+        // The next time that it is the turn of this program, it has the other arch.
+        let arch = (number + turns::next(2 * IN_TURN)) / IN_TURN % DEBUG.archs.len();
         let debug = if all { DEBUG } else { Build { archs: &DEBUG.archs[arch..=arch], ..DEBUG } };
         run_emulated(&build(program, &debug, folder.path()), &debug);
     }

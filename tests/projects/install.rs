@@ -32,8 +32,8 @@ pub(crate) fn installed() -> &'static Path {
         if std::fs::read_to_string(&made_by).ok().as_ref() != Some(&run) {
             // Twice, as for an update.
             let _ = std::fs::remove_dir_all(&folder);
-            make("install", &folder);
-            make("install", &folder);
+            make("install-files", &folder);
+            make("install-files", &folder);
             std::fs::write(made_by, run).expect("the folder can be written");
         }
         folder.join(PREFIX.trim_start_matches('/'))
@@ -78,7 +78,7 @@ fn nothing_remains() {
     // One installation after another, because both build.
     let _ = installed();
     let folder = harness::scratch();
-    make("install", folder.path());
+    make("install-files", folder.path());
     make("uninstall", folder.path());
     let left = run(Command::new("find").arg(folder.path()).args(["-not", "-type", "d"])).success().stdout();
     assert_eq!(left, "");

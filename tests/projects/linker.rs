@@ -137,7 +137,7 @@ fn place(bytes: &[u8], part: &[u8]) -> Option<usize> {
 }
 
 fn inspect(program: &Path) -> String {
-    run(Command::new(harness::offloadc()).arg("inspect").arg(program)).success().stdout()
+    harness::without_folders(&run(Command::new(harness::offloadc()).arg("inspect").arg(program)).success().stdout())
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn what_changes_is_built_again_and_nothing_else() {
     let written = || program.metadata().and_then(|m| m.modified()).expect("it was built");
     let first = written();
     let again = build("cpu");
-    assert!(!again.stderr().contains("Compiling") && written() == first, "{}", again.report());
+    assert!(!again.mentions("Compiling") && written() == first, "{}", again.report());
     // The function is called by a kernel of another library.
     workspace.replace("scale/src/lib.rs", "a * b", "a * b * b");
     let words = ["build", "-p", "app", "--offload-arch=cpu"];

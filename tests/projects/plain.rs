@@ -19,18 +19,32 @@ fn build(words: &[&str], below: &str) -> PathBuf {
     let mut command = cargo::cargo(&harness::root().join("tests/plain"));
     command.args(words).arg("--locked").env("CARGO_TARGET_DIR", &target);
     if words[0] != "offloadc" {
-        command.env("PATH", without_ours());
+        command.env("PATH", harness::path_without_offloadc());
     }
     let built = finish(&mut command).success();
-    assert!(!built.stderr().contains("warning"), "{}", built.report());
+    assert!(!built.mentions("warning"), "{}", built.report());
     target.join(below).join("plain")
 }
 
-/// `PATH` without offloadc's programs.
-pub(crate) fn without_ours() -> std::ffi::OsString {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let foreign = std::env::split_paths(&paths).filter(|folder| !folder.join("offloadc").exists());
-    std::env::join_paths(foreign).expect("they were joined")
+/// rustc and the linker may be in the folder into which `make demo` installs.
+#[test]
+fn other_programs_are_found_where_offloadc_is_installed() {
+    let folder = harness::scratch();
+    for name in ["rustc", "offloadc", "offloadc-ld", "cargo-offloadc"] {
+        std::os::unix::fs::symlink(harness::offloadc(), folder.path().join(name)).expect("the folder is ours");
+    }
+    let links = harness::without_offloadc(folder.path());
+    let names: Vec<_> = links.read_dir().expect("it was made").flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(names, ["rustc"]);
+    std::fs::remove_dir_all(links).expect("it is of this folder alone");
+    for name in ["offloadc", "offloadc-ld", "cargo-offloadc"] {
+        std::fs::remove_file(folder.path().join(name)).expect("the folder is ours");
+    }
+    assert_eq!(harness::without_offloadc(folder.path()), folder.path());
+    let found =
+        |name: &str| std::env::split_paths(&harness::path_without_offloadc()).any(|folder| folder.join(name).exists());
+    assert!(found("rustc") && found("cc"));
+    assert!(!found("offloadc") && !found("cargo-offloadc") && !found("offloadc-ld"));
 }
 
 #[test]
@@ -97,7 +111,7 @@ fn an_example_can_be_installed() {
     let (root, examples) = (harness::scratch(), harness::root().join("examples"));
     let mut command = cargo::cargo(root.path());
     command.args(["install", "--debug", "--locked", "--bin", "saxpy", "--root"]).arg(root.path().join("installed"));
-    command.arg("--path").arg(examples).env("PATH", without_ours());
+    command.arg("--path").arg(examples).env("PATH", harness::path_without_offloadc());
     let _ = finish(command.env("CARGO_TARGET_DIR", harness::temporary().join("plain-examples"))).success();
     let ran =
         run(Command::new(root.path().join("installed/bin/saxpy")).env_clear().current_dir(Path::new("/"))).success();
@@ -117,7 +131,7 @@ fn a_new_package_has_a_kernel() {
     for subcommand in [&["run"][..], &["offloadc", "run"]] {
         let ran = run_in(&[subcommand, &["--manifest-path", "app/Cargo.toml"]].concat());
         assert_eq!(ran.stdout(), "1000 elements on cpu\n", "{}", ran.report());
-        assert!(!ran.stderr().contains("warning"), "{}", ran.report());
+        assert!(!ran.mentions("warning"), "{}", ran.report());
     }
     let _ = run_in(&["offloadc", "new", "--lib", "--vcs", "none", "library"]);
     let tested = run_in(&["test", "--manifest-path", "library/Cargo.toml"]);

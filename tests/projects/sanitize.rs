@@ -118,7 +118,7 @@ fn detectors_that_are_off_find_nothing() {
     }
     let names = DETECTORS.map(|(name, _)| name).join(",");
     let ran = sanitize(&["--off", &names]).success();
-    assert!(!ran.stderr().contains("error"), "{}", ran.report());
+    assert!(!harness::without_folders(&ran.stderr()).contains("error"), "{}", ran.report());
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn kernels_without_errors_have_no_reports() {
     assert!(names.len() > 15, "{names:?}");
     let ran = sanitize(&[&["--"], &names[..]].concat()).success();
     assert_eq!(ran.stdout().lines().collect::<Vec<_>>(), names, "{}", ran.report());
-    assert!(!ran.stderr().contains("error"), "{}", ran.report());
+    assert!(!harness::without_folders(&ran.stderr()).contains("error"), "{}", ran.report());
 }
 
 /// Two processes find the same pair of places, which is printed once, as text, after all output of cargo.
@@ -188,7 +188,7 @@ fn wrong_command_lines_are_refused() {
     ] {
         let ran = offloadc("tests/sanitize", words);
         assert_eq!(ran.status.code(), Some(2), "{}", ran.report());
-        assert!(ran.stderr().contains(expected) && !ran.stderr().contains("Compiling"), "{}", ran.report());
+        assert!(ran.stderr().contains(expected) && !ran.mentions("Compiling"), "{}", ran.report());
     }
     let ran = offloadc("tests/sanitize", &["--help"]).success();
     assert!(ran.stdout().contains("cargo offloadc sanitize <run|test>"), "{}", ran.report());

@@ -1,0 +1,22 @@
+//! Turns: what `make test` does not do in every run, it does in one run of several. `scripts/run_tests` sets
+//! `OFFLOADC_TURN` to a number that the commit determines, and prints it. Without the variable the number is 0.
+
+/// The number of this run.
+fn turn() -> usize {
+    std::env::var("OFFLOADC_TURN").map_or(0, |text| text.parse().expect("OFFLOADC_TURN is a number"))
+}
+
+/// The one of `count` things whose turn it is.
+pub fn next(count: usize) -> usize {
+    turn() % count
+}
+
+/// Whether it is the turn of the thing with this name, if each run does one of `count`.
+pub fn is_turn_of(name: &str, count: usize) -> bool {
+    is_next(name.bytes().map(usize::from).sum(), count)
+}
+
+/// Whether it is the turn of the thing with this number, if each run does one of `count`.
+pub fn is_next(number: usize, count: usize) -> bool {
+    number % count == next(count)
+}
