@@ -106,30 +106,25 @@ fn last_ones(
     more: &[std::sync::atomic::AtomicU16],
     flags: &[Atomic<i8>],
 ) {
-    shared! {
-        static OF_BLOCK: [u16; 3];
-        static BYTE: [u8; 1];
-    }
+    shared! { static OF_BLOCK: [u16; 3]; }
     // SAFETY: one thread sets each, and atomics alone follow the barrier. Kernels use the statics atomically alone.
-    let (of_block, byte, of_device, of_static) = unsafe {
+    let (of_block, of_device, of_static) = unsafe {
         if thread::id::x() == 0 {
             (0..3).for_each(|element| OF_BLOCK.set(element, 0));
-            BYTE.set(0, 0);
         }
         thread::sync_threads();
         let of_device = HALVES.as_raw().atomic::<scope::Device>(2);
-        (OF_BLOCK.atomic(2), BYTE.atomic(0), of_device, BYTES.as_raw().atomic::<scope::Device>(0))
+        (OF_BLOCK.atomic(2), of_device, BYTES.as_raw().atomic::<scope::Device>(0))
     };
     bytes[bytes.len() - 1].fetch_add(3, Relaxed);
     halves[halves.len() - 1].fetch_add(5, Relaxed);
     more[more.len() - 1].fetch_add(1, Ordering::Relaxed);
     flags[flags.len() - 1].fetch_sub(1, Relaxed);
     of_block.fetch_add(1, Relaxed);
-    byte.fetch_add(1, Relaxed);
     thread::sync_threads();
     if thread::id::x() == 0 {
         of_device.fetch_add(of_block.load(Relaxed), Relaxed);
-        of_static.fetch_add(byte.load(Relaxed), Relaxed);
+        of_static.fetch_add(of_block.load(Relaxed) as u8, Relaxed);
     }
 }
 
