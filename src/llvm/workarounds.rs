@@ -147,7 +147,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         cure: "empty assembly in the loop copies such values to vector registers",
         remedy: Pass,
         right_from: None,
-        test: "tests/golden/passes/keep-exit-values.ll",
+        test: "tests/programs/single.rs",
     },
     Workaround {
         name: "keep_zero_signs",

@@ -5,6 +5,7 @@
 //! `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than those of `make test`, and prints how often each
 //! pair has run on each device with each set of flags. A difference is printed with a smaller kernel that still has it;
 //! if the range is long, with the kernel itself, which a range of this seed alone makes smaller.
+//! `OFFLOADC_WITHOUT_WORKAROUND=NAME,...` compiles the kernels without work-arounds for faults of LLVM.
 
 mod generate;
 mod reduce;
@@ -188,7 +189,10 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
     // The host runs each kernel once, so its optimisation would take longer than all else.
     // Half of the programs are cut into as many parts as possible.
     let parts = if kernels[0].seed.is_multiple_of(2) { "--parts=1" } else { "--parts=100" };
-    let options = [&archs, &format!("--runtime={runtime}"), "--host-opt-level=0", "-w", "--verify-each", parts];
+    let without = std::env::var("OFFLOADC_WITHOUT_WORKAROUND").map(|names| format!("--without-workaround={names}"));
+    let runtime_option = format!("--runtime={runtime}");
+    let mut options = vec![archs.as_str(), &runtime_option, "--host-opt-level=0", "-w", "--verify-each", parts];
+    options.extend(without.as_deref());
     let outcome = program::compile(bitcode, &object, &options);
     if program::refused(&outcome, &object) {
         if kernels.len() > 1 {

@@ -164,8 +164,9 @@ fn each_level_has_the_same_results() {
     assert!(refused.code() != 0 && refused.stderr().contains(said), "{}", refused.stderr());
 }
 
-/// Without the work-around of a fault of LLVM, a kernel of `uniform_choices` has wrong results, or reads what is not
-/// its own: `--without-workaround=keep_branch_conditions` and `--without-workaround=copy_frame_addresses`.
+/// Without the work-around of a fault of LLVM, a program has wrong results, or reads what is not its own:
+/// `--without-workaround=keep_branch_conditions`, `--without-workaround=copy_frame_addresses`, and
+/// `--without-workaround=keep_exit_values`.
 fn without_work_arounds_results_are_wrong() {
     let folder = harness::scratch();
     let executable = folder.path().join("program");
@@ -175,19 +176,21 @@ fn without_work_arounds_results_are_wrong() {
         place.expect("the arch is emulated")
     };
     let cases = [
-        ("keep_branch_conditions", "gfx90a", unoptimized, "triangles"),
-        ("copy_frame_addresses", "gfx90a", RECOMMENDED, "arrays"),
-        ("copy_frame_addresses", "gfx90a", unoptimized, "arrays"),
+        ("keep_branch_conditions", "gfx90a", unoptimized, "uniform_choices", &["triangles"][..]),
+        ("copy_frame_addresses", "gfx90a", RECOMMENDED, "uniform_choices", &["arrays"][..]),
+        ("copy_frame_addresses", "gfx1100", RECOMMENDED, "uniform_choices", &["arrays"][..]),
+        ("copy_frame_addresses", "gfx90a", unoptimized, "uniform_choices", &["arrays"][..]),
+        ("keep_exit_values", "gfx90a", RECOMMENDED, "format", &[]),
     ];
-    for (name, arch, set, kernels) in cases {
-        let bitcode = program::bitcode("tests/run/uniform_choices.rs", set, folder.path());
+    for (name, arch, set, source, arguments) in cases {
+        let bitcode = program::bitcode(&format!("tests/run/{source}.rs"), set, folder.path());
         let arch_option = format!("--offload-arch={arch}");
         for (option, is_right) in [("none", true), (name, false)] {
             let off = format!("--without-workaround={option}");
             let options = ["--emit=exe", &arch_option, &off];
             let options = if is_right { &options[..2] } else { &options[..] };
             program::compile(&bitcode, &executable, options).success();
-            let outcome = run(emulated(arch).choose(Command::new(&executable).arg(kernels)));
+            let outcome = run(emulated(arch).choose(Command::new(&executable).args(arguments)));
             assert_eq!(outcome.code() == 0, is_right, "{name}, {arch}, {}: {}", set.name, outcome.report());
         }
     }
