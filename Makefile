@@ -92,7 +92,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
-test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with all flags of rustc and on emulated GPUs in more orders and archs, all examples on emulated GPUs, the emulators with checks for overflow, all crates with the checker, the package for Debian, faults
+test-all: test-deps toolchains ## `make test`, all tests of other rustc versions, all programs with all flags of rustc and on emulated GPUs in more orders and archs, all examples on emulated GPUs, the emulators with checks for overflow, all crates with the checker, the package for Debian, faults, offloadc with LLVM 23
 	@OFFLOADC_ALL_EMULATED=1 OFFLOADC_ALL_FLAGS=1 $(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
 	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
@@ -106,6 +106,7 @@ test-all: test-deps toolchains ## `make test`, all tests of other rustc versions
 	OFFLOADC_ALL_KILLS=200 cargo test --locked --target-dir target --test compiler cache::
 	OFFLOADC_ALL_MUTATIONS=1 cargo test --locked --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	scripts/faults
+	nice scripts/llvm23
 
 toolchains: ## install the other versions of rustc that are tested, into target/toolchains
 	@scripts/toolchains

@@ -1,7 +1,7 @@
 //! Tests with every rustc that `scripts/toolchains` has installed: the demo, the crate's own tests, and programs and a
-//! Cargo project that use the contract. The newest also runs the tests of the API on the CPU, and a nightly compiler with Enzyme makes
-//! derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all tests, offloadc is built, and the
-//! programs' code for the host is optimised.
+//! Cargo project that use the contract. The newest also runs the tests of the API on the CPU, and a nightly compiler
+//! with Enzyme makes derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all tests, offloadc is
+//! built, and the programs' code for the host is optimised.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -186,8 +186,8 @@ fn generic(toolchain: &Toolchain) {
     }
 }
 
-/// A Cargo project whose kernel calls a crate, built as docs/contract.md says: the code of the crate for devices and for
-/// the host comes from the rlibs in cargo's folder, whose place and contents depend on cargo.
+/// A Cargo project whose kernel calls a crate, built as docs/contract.md says: the code of the crate for devices and
+/// for the host comes from the rlibs in cargo's folder, whose place and contents depend on cargo.
 fn project_of_contract(toolchain: &Toolchain) {
     let folder = harness::scratch();
     let write = |name: &str, text: &str| {
