@@ -92,7 +92,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
 # The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
-PARTS = test newcomer flags emulated toolchains aarch64 package examples sanitized properties mutations math kills emulators faults-1 faults-2
+PARTS = test newcomer flags emulated toolchains aarch64 package examples sanitized properties mutations math kills emulators faults-1 faults-2 llvm23
 RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
 .PHONY: $(PARTS:%=all-%)
@@ -151,6 +151,10 @@ all-emulators: all-built
 # Two halves of `make faults`.
 all-faults-1 all-faults-2: all-faults-%: all-built
 	scripts/faults --part=$*/2
+
+# offloadc with LLVM 23, in a root of Debian sid.
+all-llvm23: test-deps
+	nice scripts/llvm23
 
 toolchains: ## install all other versions of rustc that are tested, into target/toolchains
 	@scripts/toolchains all

@@ -49,7 +49,7 @@ const SHIM: [&str; 18] = [
 
 fn main() {
     println!("cargo:rerun-if-changed=src/input/newer_llvm/text");
-    for file in SHIM {
+    for file in SHIM.into_iter().chain(["descriptors.h"]) {
         println!("cargo:rerun-if-changed=src/llvm/{file}");
     }
     println!("cargo:rerun-if-env-changed={PREFIX}");
@@ -67,11 +67,46 @@ fn main() {
         .opt_level(2)
         .debug(false)
         .files(SHIM.map(|file| format!("src/llvm/{file}")));
+    if cfg!(feature = "llvm23") {
+        // `BranchInst` has two successors there, which LLVM 22 does not have.
+        let _ = shim.flag("-Wno-deprecated-declarations");
+    }
     shim.compile("offloadc_shim");
+    check_loads(&prefix);
     compile_scheduler();
     compile_math();
     compile_memory();
     leave_llvm_out();
+}
+
+/// Refuses an LLVM whose x86 code reads outside of a variable (#208611): upstream's 22.1.8 and older versions do, and
+/// distributions that have repaired it do not say so in the version. Nothing is checked on other processors.
+fn check_loads(prefix: &str) {
+    let folder = Path::new("src/llvm/checks");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let variable = |name: &str| std::env::var(name).expect("cargo sets it");
+    if !(variable("HOST") == variable("TARGET") && variable("CARGO_CFG_TARGET_ARCH") == "x86_64") {
+        return;
+    }
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let (object, program) = (out.join("loads.o"), out.join("loads"));
+    let mut compiler = Command::new(Path::new(prefix).join("bin/llc"));
+    let _ = compiler.args(["-O2", "-filetype=obj", "-relocation-model=pic"]).arg(folder.join("loads.ll"));
+    run(compiler.arg("-o").arg(&object));
+    let mut linker = cc::Build::new().get_compiler().to_command();
+    run(linker.arg(folder.join("loads.c")).arg(&object).arg("-o").arg(&program));
+    let status = Command::new(&program).status().expect("the linker has written it");
+    assert!(
+        status.success(),
+        "LLVM {} in {prefix} has the fault #208611 (https://github.com/llvm/llvm-project/issues/208611): x86 code reads \
+         outside of variables. Debian's package of 22.1.8 has the repair; build with it, and name its folder with {PREFIX}",
+        llvm_config(prefix, "--version"),
+    );
+}
+
+fn run(command: &mut Command) {
+    let status = command.status().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}; run `make deps`"));
+    assert!(status.success(), "{command:?} failed: {status}");
 }
 
 /// Links `cargo-offloadc`, which calls nothing of LLVM, without it. Instances of templates are exported where a shared

@@ -104,7 +104,7 @@ fn read_one<'a>(bytes: &'a [u8], images: &mut Vec<ImageView<'a>>) -> Option<usiz
         let triple = name[..arch_at].trim_end_matches('-');
         let arch = match &name[arch_at + 1..] {
             // Newer bundlers may name the processor in the triple alone.
-            "" => Cow::Owned(triples::amd_processor(triple).unwrap_or_default()),
+            "" => Cow::Owned(triples::processor_in(triple).unwrap_or_default()),
             arch => Cow::Borrowed(arch),
         };
         let kind = Some(ImageKind::Object);

@@ -1,6 +1,7 @@
-//! LLVM's OffloadBinary containers, version 1: the format of images in host objects.
+//! LLVM's OffloadBinary containers: the format of images in host objects. Version 1 is written, and version 2 is read,
+//! too.
 //!
-//! A container contains one image, and several containers follow each other. The layout is that of
+//! A container of version 1 contains one image, and several containers follow each other. The layout is that of
 //! `llvm/Object/OffloadBinary.h` in LLVM 22. Numbers are little-endian, offsets are relative to the container's start,
 //! and every part is 8-byte aligned:
 //!
@@ -11,7 +12,8 @@
 //! struct string { uint64_t key_offset, value_offset; };   // string_count of them, then the characters
 //! ```
 //!
-//! Newer versions of LLVM write other versions of the format, but read this one. Other versions are not read here.
+//! LLVM 23 writes version 2, but reads this one: instead of `entry_size` there is the number of entries, which follow
+//! each other, and each string has the size of its value after the offsets.
 
 use super::{Image, ImageKind, compression};
 use crate::contract::triples;
@@ -24,6 +26,7 @@ const VERSION: u32 = 1;
 const HEADER_SIZE: usize = 32;
 const ENTRY_SIZE: usize = 40;
 const STRING_SIZE: usize = 16;
+const STRING_SIZE_OF_2: usize = 24;
 /// Images begin at multiples of it.
 pub(super) const ALIGN: usize = 8;
 /// No offload language, so that LLVM's tools ignore the image.
@@ -129,36 +132,51 @@ fn read_all(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
             return Ok(images);
         }
         let offset = start - bytes.len();
-        let (image, size) =
-            read_one(bytes).map_err(|error| error.context(format!("the image container at offset {offset}")))?;
-        images.push(image);
+        let size = read_one(bytes, &mut images)
+            .map_err(|error| error.context(format!("the image container at offset {offset}")))?;
         bytes = &bytes[size..];
     }
 }
 
-/// Reads the container at the start of `bytes`. Also returns its size, which is positive and at most that of `bytes`.
-fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
+/// Reads the container at the start of `bytes`. Returns its size, which is positive and at most that of `bytes`.
+fn read_one<'a>(bytes: &'a [u8], images: &mut Vec<ImageView<'a>>) -> Result<usize> {
     if !is_container(bytes) {
         return Err(Error::new("its magic number is wrong"));
     }
     let version = number::<4>(bytes, 4).ok_or_else(truncated)?;
-    if version != u64::from(VERSION) {
-        return Err(Error::new(format!("it is of version {version}; version {VERSION} can be read")));
-    }
+    let string_size = match version {
+        1 => STRING_SIZE,
+        2 => STRING_SIZE_OF_2,
+        _ => return Err(Error::new(format!("it is of version {version}; versions 1 and 2 can be read"))),
+    };
     let field = |at| index(number::<8>(bytes, at));
     let size = field(8).filter(|size| (HEADER_SIZE..=bytes.len()).contains(size)).ok_or_else(truncated)?;
     let container = &bytes[..size];
-    let entry = field(16).and_then(|at| part(container, at, ENTRY_SIZE)).ok_or_else(damaged)?;
+    let count = if version == 1 { Some(1) } else { field(24) };
+    let entries = count.and_then(|count| part(container, field(16)?, count.checked_mul(ENTRY_SIZE)?));
+    for entry in entries.ok_or_else(damaged)?.chunks_exact(ENTRY_SIZE) {
+        images.push(read_entry(container, entry, string_size)?);
+    }
+    Ok(size)
+}
+
+fn read_entry<'a>(container: &'a [u8], entry: &[u8], string_size: usize) -> Result<ImageView<'a>> {
     let field = |at| index(number::<8>(entry, at));
     let image = field(24).zip(field(32)).and_then(|(at, size)| part(container, at, size)).ok_or_else(damaged)?;
-    let count = field(16).and_then(|count| count.checked_mul(STRING_SIZE)).ok_or_else(damaged)?;
+    let count = field(16).and_then(|count| count.checked_mul(string_size)).ok_or_else(damaged)?;
     let strings = field(8).and_then(|at| part(container, at, count)).ok_or_else(damaged)?;
     let kind = number::<2>(entry, 0).and_then(|kind| ImageKind::from_number(kind as u16));
     let (arch, bytes) = (Cow::Borrowed(""), Cow::Borrowed(image));
     let mut view = ImageView { kind, triple: "", arch, strings: Vec::new(), bytes, compressed: None };
-    for pair in strings.chunks_exact(STRING_SIZE) {
-        let text = |at| index(number::<8>(pair, at)).and_then(|at| string_at(container, at)).ok_or_else(damaged);
-        match (text(0)?, text(8)?) {
+    for pair in strings.chunks_exact(string_size) {
+        let at = |at| index(number::<8>(pair, at));
+        let key = at(0).and_then(|at| string_at(container, at)).ok_or_else(damaged)?;
+        let value = match string_size {
+            STRING_SIZE => at(8).and_then(|at| string_at(container, at)),
+            // Other values than text are of no use here.
+            _ => at(8).zip(at(16)).and_then(|(at, size)| part(container, at, size)).map(text_of),
+        };
+        match (key, value.ok_or_else(damaged)?) {
             ("triple", triple) => view.triple = triple,
             ("arch", arch) => view.arch = Cow::Borrowed(arch),
             other => view.strings.push(other),
@@ -166,9 +184,14 @@ fn read_one(bytes: &[u8]) -> Result<(ImageView<'_>, usize)> {
     }
     if view.arch.is_empty() {
         // Newer compilers may name AMD's processor in the triple alone.
-        view.arch = Cow::Owned(triples::amd_processor(view.triple).unwrap_or_default());
+        view.arch = Cow::Owned(triples::processor_in(view.triple).unwrap_or_default());
     }
-    Ok((view, size))
+    Ok(view)
+}
+
+/// The text of a value; empty if it is none.
+fn text_of(value: &[u8]) -> &str {
+    std::str::from_utf8(value).unwrap_or_default()
 }
 
 fn truncated() -> Error {
@@ -270,6 +293,24 @@ mod tests {
         assert_eq!(archs, ["sm_80", "cpu", "spirv64"], "{text}");
     }
 
+    /// Two images in one container, of which the first names its processor in the triple alone.
+    #[test]
+    fn containers_of_llvm_23_are_read() {
+        let theirs = include_bytes!("../../tests/newer_llvm/clang/triple.offload");
+        let views = read(theirs).unwrap();
+        let named: Vec<_> = views.iter().map(|view| (view.triple, &*view.arch, view.bytes.len())).collect();
+        let expected = [("amdgpu9.0a-amd-amdhsa", "gfx90a", 4344), (triples::AMD, "gfx90a:xnack-", 4344)];
+        assert_eq!(named, expected);
+        for at in 0..0x100 {
+            assert!(at == 0 || read(&theirs[..at]).is_err());
+            for value in [0, 1, 0x7f, 0xff] {
+                let mut bytes = theirs.to_vec();
+                bytes[at] = value;
+                let _either = read(&bytes);
+            }
+        }
+    }
+
     #[test]
     fn damage_is_an_error_and_never_a_panic() {
         let good = write(&images()).bytes;
@@ -287,8 +328,11 @@ mod tests {
         let message = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
         assert_eq!(message(b"garbage"), "the image container at offset 0: its magic number is wrong");
         let mut newer = good.clone();
-        newer[4] = 2;
-        assert_eq!(message(&newer), "the image container at offset 0: it is of version 2; version 1 can be read");
+        newer[4] = 3;
+        assert_eq!(
+            message(&newer),
+            "the image container at offset 0: it is of version 3; versions 1 and 2 can be read"
+        );
         assert_eq!(message(&good[..good.len() - 8]).split(": ").last(), Some("it is truncated"));
     }
 }

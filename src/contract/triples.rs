@@ -1,8 +1,8 @@
 //! The triples of devices and platforms. No other file spells them.
 //!
 //! LLVM has renamed the architecture of AMD's GPUs from `amdgcn` to `amdgpu`, whose name ends with the processor:
-//! `amdgpu9.0a-amd-amdhsa` is for gfx90a, and `amdgpu9-amd-amdhsa` for what gfx9-generic covers. LLVM 22 knows the old name
-//! only, and LLVM 23 both; later versions will require the new one. Inputs may have either.
+//! `amdgpu9.0a-amd-amdhsa` is for gfx90a, and `amdgpu9-amd-amdhsa` for what gfx9-generic covers. LLVM 22 knows the old
+//! name only, and LLVM 23 both; later versions will require the new one. Inputs may have either.
 
 /// AMD's GPUs, as our LLVM names them.
 pub const AMD: &str = "amdgcn-amd-amdhsa";
@@ -54,7 +54,7 @@ pub fn ours(triple: &str) -> &str {
 }
 
 /// The processor that a triple names: `gfx90a` in `amdgpu9.0a-amd-amdhsa`, `gfx9-4-generic` in `amdgpu9.4-amd-amdhsa`.
-pub fn amd_processor(triple: &str) -> Option<String> {
+pub fn processor_in(triple: &str) -> Option<String> {
     let version = triple.split('-').next()?.strip_prefix(AMDGPU).filter(|_| is_amd(triple))?;
     match version.split_once('.') {
         _ if version.is_empty() => None,
@@ -65,10 +65,9 @@ pub fn amd_processor(triple: &str) -> Option<String> {
 }
 
 /// Whether code for AMD's processor `code` runs on `processor`: both are the same, or the first one is generic.
-pub fn amd_covers(code: &str, processor: &str) -> bool {
-    let covers =
-        |(generic, covered): &(&str, &str)| *generic == code && covered.split(' ').any(|name| name == processor);
-    code == processor || COVERED.iter().any(covers)
+pub fn covers(code: &str, processor: &str) -> bool {
+    let has = |(generic, covered): &(&str, &str)| *generic == code && covered.split(' ').any(|name| name == processor);
+    code == processor || COVERED.iter().any(has)
 }
 
 #[cfg(test)]
@@ -101,9 +100,9 @@ mod tests {
             (NVIDIA, None),
         ];
         for (triple, processor) in processors {
-            assert_eq!(amd_processor(triple).as_deref(), processor, "{triple}");
+            assert_eq!(processor_in(triple).as_deref(), processor, "{triple}");
         }
-        assert!(amd_covers("gfx90a", "gfx90a") && amd_covers("gfx9-generic", "gfx906"));
-        assert!(!amd_covers("gfx9-generic", "gfx90a") && !amd_covers("gfx906", "gfx9-generic"));
+        assert!(covers("gfx90a", "gfx90a") && covers("gfx9-generic", "gfx906"));
+        assert!(!covers("gfx9-generic", "gfx90a") && !covers("gfx906", "gfx9-generic"));
     }
 }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::error::{Context as _, Result};
 use crate::input::sysroot::crate_of;
 
-/// The files that cargo locks while it works in the folder of a profile. A separate `build.build-dir` has the second one.
+/// The files that cargo locks while it works in the folder of a profile. A separate `build.build-dir` has the second.
 const LOCKS: [&str; 2] = [".cargo-lock", ".cargo-build-lock"];
 
-/// The rlibs that `-L folder` names, sorted by the names of their crates. Those of the same crate are sorted by age, newest
-/// first, because cargo keeps builds of older sources and with other flags.
+/// The rlibs that `-L folder` names, sorted by the names of their crates. Those of the same crate are sorted by age,
+/// newest first, because cargo keeps builds of older sources and with other flags.
 pub(crate) fn rlibs(folder: &Path) -> Result<Vec<PathBuf>> {
     let cannot = || match of_older_cargo(folder) {
         Some(profile) => format!(

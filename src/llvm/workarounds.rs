@@ -81,7 +81,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 of it loses an operand, and the next pass crashes",
         cure: "one of the constants is frozen before the pass",
         remedy: Code("src/llvm/module.rs"),
-        right_from: None,
+        right_from: Some("23.1.4"),
         test: "tests/golden/codegen/chosen-constants.ll",
     },
     Workaround {
@@ -217,7 +217,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "the extended truncations that loop strength reduction leaves become an `and` of two widths",
         cure: "the option `-disable-lsr`, in the process of that code",
         remedy: Code("src/llvm/machine.rs"),
-        right_from: None,
+        right_from: Some("23.1.4"),
         test: "tests/golden/spirv/loop-reduce.ll",
     },
     Workaround {
@@ -238,7 +238,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a `phi` of a field of a struct has the type of the struct",
         cure: "a `phi`, `select` or `freeze` of a struct is one of each field",
         remedy: Pass,
-        right_from: None,
+        right_from: Some("23.1.4"),
         test: "tests/golden/spirv/aggregates.ll",
     },
     Workaround {
@@ -258,7 +258,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "atomic loads and stores become plain ones, and orderings do not say which memory they order",
         cure: "accesses are relaxed operations between barriers",
         remedy: Pass,
-        right_from: None,
+        right_from: Some("23.1.4"),
         test: "tests/golden/spirv/atomic-order.ll",
     },
     Workaround {
@@ -268,7 +268,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "the alignment of a local is written as a signed byte",
         cure: "an aligned address is computed in a larger local",
         remedy: Pass,
-        right_from: None,
+        right_from: Some("23.1.4"),
         test: "tests/golden/spirv/aligned-local.ll",
     },
     Workaround {
@@ -278,7 +278,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "offsets from a pointer that a function returns are those of another type",
         cure: "functions return pointers to bytes",
         remedy: Pass,
-        right_from: None,
+        right_from: Some("23.1.4"),
         test: "tests/golden/spirv/returned-pointers.ll",
     },
     Workaround {

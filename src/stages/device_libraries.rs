@@ -85,9 +85,9 @@ fn why_unfit(module: &Module<'_>, arch: &Arch, job: &Job, path: &Path) -> Result
 
 /// Whether code for `triple` runs on an arch.
 fn runs_on(triple: &str, arch: &Arch) -> bool {
-    let of_processor = triples::amd_processor(triple);
+    let of_processor = triples::processor_in(triple);
     triples::family(triple) == triples::family(arch.processor.triple)
-        && of_processor.is_none_or(|code| triples::amd_covers(&code, &arch.processor.cpu))
+        && of_processor.is_none_or(|code| triples::covers(&code, &arch.processor.cpu))
 }
 
 /// A copy of a module with what the files add for an arch, and what is wrong with that; none if there is no such file.

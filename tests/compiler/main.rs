@@ -28,6 +28,7 @@ mod liboffload;
 mod link;
 mod linked_functions;
 mod linker_plugin;
+mod loads;
 mod math;
 mod math_options;
 mod memory_functions;

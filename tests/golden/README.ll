@@ -11,6 +11,7 @@
 ;   CHECK   a line of the command's stdout must hold this text; several must match in order, each on a
 ;           later line. A pair of braces around `.*` stands for anything, runs of blanks are one blank
 ;   CHECK-NOT  no line between the CHECK before and the one after holds this text
+;   CHECK@22, CHECK-NOT@22   the same, for LLVM 22 only
 ;   REQUIRES   a program that must be on the path, or the test is skipped
 ; RUN, FAIL, CHECK and CHECK-NOT take a name in brackets where a file has several commands. A
 ; backslash at the end of a line continues it on the next comment line. Anything else in capitals with a
@@ -35,6 +36,7 @@
 ; RUN[shape]: llvm-as %s -o - | llvm-dis | \
 ;   grep -c '^define'
 ; CHECK[names]: @first
+; CHECK@1[names]: only LLVM 1 would print this
 ; CHECK-NOT[names]: @third
 ; CHECK[names]: define{{.*}}@second
 ; RUN[names]: opt -S %s

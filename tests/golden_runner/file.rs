@@ -101,6 +101,10 @@ impl GoldenFile {
             Some((kind, name)) => (kind, name.strip_suffix(']').ok_or("a bracket is not closed")?),
             None => (word, ""),
         };
+        let (kind, version) = match kind.split_once('@') {
+            Some((kind, version)) => (kind, Some(version)),
+            None => (kind, None),
+        };
         let (kind, status) = match kind.split_once('=') {
             Some((kind, status)) => (kind, Some(status.parse().map_err(|_| "the status is no number")?)),
             None => (kind, None),
@@ -109,8 +113,10 @@ impl GoldenFile {
         match (kind, status) {
             ("RUN", None) => self.commands.push(GoldenCommand { name, status: 0, text: rest }),
             ("FAIL", status) => self.commands.push(GoldenCommand { name, status: status.unwrap_or(1), text: rest }),
+            ("CHECK" | "CHECK-NOT", None) if version.is_some_and(|version| version != our_llvm()) => {}
             ("CHECK", None) => self.checks.push(Check { name, negative: false, pattern: rest }),
             ("CHECK-NOT", None) => self.checks.push(Check { name, negative: true, pattern: rest }),
+            _ if version.is_some() => return Err("only a CHECK can be for one version of LLVM".to_owned()),
             ("REQUIRES", None) => {
                 self.requires.extend(rest.split([',', ' ']).filter(|w| !w.is_empty()).map(str::to_owned))
             }
@@ -164,6 +170,11 @@ impl GoldenFile {
     }
 }
 
+/// The major version of the LLVM that offloadc is built with.
+fn our_llvm() -> &'static str {
+    env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default()
+}
+
 /// The comment prefix, and the prefix of a block of expected output.
 fn syntax(path: &Path) -> (&'static str, &'static str) {
     if path.extension().is_some_and(|extension| extension == "rs") { ("//", "////") } else { (";", ";;;") }
@@ -172,7 +183,7 @@ fn syntax(path: &Path) -> (&'static str, &'static str) {
 /// `WORD` and the rest, if the text of a comment is a directive.
 fn directive(body: &str) -> Option<(&str, &str)> {
     let (word, rest) = body.strip_prefix(' ')?.split_once(':')?;
-    let kind = word.split(['[', '=']).next().unwrap_or_default();
+    let kind = word.split(['[', '=', '@']).next().unwrap_or_default();
     let capitals = kind.len() > 1 && kind.chars().all(|c| c.is_ascii_uppercase() || c == '-');
     capitals.then_some((word, rest))
 }

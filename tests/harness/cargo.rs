@@ -41,8 +41,8 @@ pub fn prepare(command: &mut Command) -> &mut Command {
     command.env("PATH", crate::search_path(&[&crate::program_folder()]))
 }
 
-/// The rlib of a crate that cargo has built in `profile`, such as `target/release`: in `deps`, or, by newer versions, in
-/// `build/PACKAGE/HASH/out`.
+/// The rlib of a crate that cargo has built in `profile`, such as `target/release`: in `deps`, or, by newer versions,
+/// in `build/PACKAGE/HASH/out`.
 pub fn rlib(profile: &Path, krate: &str) -> PathBuf {
     let is_it = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

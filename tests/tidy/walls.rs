@@ -10,6 +10,7 @@ const TARGET_WORDS: &[&str] = &["nvptx", "ptx", "amd", "spirv", "spir-v", "\"gfx
 /// Files that may name targets, and why.
 const NAMES_TARGETS: &[(&str, &str)] = &[
     ("src/targets/", "the targets themselves"),
+    ("src/contract/triples.rs", "all triples are there"),
     ("src/llvm/workarounds.rs", "a fault of LLVM is one of some back ends"),
     ("src/diagnostics/code.rs", "explanations are read by people who know one target"),
     ("src/stages/bundle.rs", "a warning says which images a runtime does not load"),
@@ -50,6 +51,17 @@ fn target_names_stay_in_targets() {
     let unused = NAMES_TARGETS.iter().filter(|(name, _)| !excused.contains(name));
     faults.extend(unused.map(|(name, _)| format!("{name}: names no target, and needs no exception")));
     none(faults, "ask a `Target` instead of naming one; only src/targets/ knows their names:");
+}
+
+#[test]
+fn triples_have_one_file() {
+    const PARTS: [&str; 5] = ["-amd-amdhsa", "\"nvptx64-", "\"spirv64-", "\"spirv64v", "-unknown-linux"];
+    let mut faults = Vec::new();
+    for source in program().iter().filter(|source| source.name != "src/contract/triples.rs") {
+        let spelled = source.code().filter(|(_, line)| PARTS.iter().any(|part| line.contains(part)));
+        faults.extend(spelled.map(|(number, line)| format!("{}:{number}: {}", source.name, line.trim())));
+    }
+    none(faults, "take the triple from src/contract/triples.rs:");
 }
 
 #[test]

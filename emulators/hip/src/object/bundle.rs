@@ -79,8 +79,8 @@ impl Source {
     }
 }
 
-/// `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-` is for `gfx90a`, and so is `hipv4-amdgpu9.0a-amd-amdhsa--`, which newer bundlers
-/// may write.
+/// `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-` is for `gfx90a`, and so is `hipv4-amdgpu9.0a-amd-amdhsa--`, which newer
+/// bundlers may write.
 fn is_for(target: &str, processor: &str) -> bool {
     let (_, triple) = target.split_once('-').unwrap_or_default();
     let Some(version) = triple.strip_prefix("amdgcn-").map(|_| "").or_else(|| version_in(triple)) else { return false };
