@@ -382,7 +382,7 @@ impl Target for Nvptx {
         pass!(passes, keep_limits_apart(module))?;
         pass!(passes, add_disjoint(module))?;
         if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
-            name_locals_apart(module, &first.name);
+            pass!(passes, name_locals_apart(module, &first.name))?;
         }
         Ok(())
     }
