@@ -12,6 +12,7 @@ pub mod entry_points;
 pub mod feature_guards;
 pub mod feature_name;
 pub mod frame;
+pub mod formatting;
 pub mod gep_offset;
 pub mod intrinsic_signature;
 pub mod keep_heap;

@@ -114,6 +114,7 @@ pub static PASSES: &[Row] = &[
 
     row("call_host_std", SPLITTING),
     row("fix_hash_keys", Alone),
+    row("end_formatting", Alone),
     row("float_rules", Alone),
     row("flush_subnormals", Alone),
     row("link_device_bitcode", With("it needs the files of `--device-bitcode`")),

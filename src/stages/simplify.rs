@@ -17,6 +17,7 @@ use crate::passes::convergence::mark_convergent::drop_convergent;
 use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::expand::split_products::split_products;
 use crate::passes::panic::hide_lines::restore_lines;
+use crate::passes::library::end_formatting::end_formatting;
 use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::sanitize::check_accesses::check_accesses;
@@ -66,6 +67,7 @@ pub fn simplify(
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;
     let depends_on_lines = pass!(passes, restore_lines(module))?;
+    pass!(passes, end_formatting(module, kernels))?;
     let proven = pass!(passes, repair_convergence(module, kernels)?)?;
     pass!(passes, drop_convergent(module))?;
     Ok(Simplified { candidates, proven, asks_arch, panics, depends_on_lines })

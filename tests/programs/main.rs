@@ -99,6 +99,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/panics.rs", &[]) },
     Program { every_set: true, ..example("tests/run/panics_deep.rs", &[]) },
     Program { every_set: true, ..example("tests/run/alloc.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/vtables.rs", &[]) },
     example("tests/run/dynamic.rs", &[]),
     Program { everywhere: true, options: &["--parts=16"], ..example("tests/run/parts.rs", &[]) },
     Program { every_set: true, options: &["--parts=16"], ..example("tests/run/parts_panics.rs", &[]) },

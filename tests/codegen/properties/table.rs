@@ -123,6 +123,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
     // The result has several threads, or instructions of a device: the emulated GPUs and the CPU execute it.
     ("mask_operations", "`run` on the emulated NVIDIA GPU: tests/run/warp_rule.rs, warp_masks.rs"),
+    ("end_formatting", "functions that nobody calls: its golden file, `projects api`"),
+    ("agree_on_returns", "a barrier among threads: `run guards` on every device"),
     ("repair_convergence", "`compiler convergence`: random kernels with barriers, against an interpreter of their source"),
     ("mark_convergent", "`compiler convergence`"),
     ("drop_convergent", "`compiler convergence`"),
