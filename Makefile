@@ -92,7 +92,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
 # The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
-PARTS = test newcomer flags emulated toolchains aarch64 package examples sanitized properties mutations math kills emulators faults-1 faults-2 llvm23
+PARTS = test newcomer flags emulated toolchains aarch64 package examples sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
 RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
 .PHONY: $(PARTS:%=all-%)
@@ -138,6 +138,9 @@ all-properties: all-built
 
 all-mutations: all-built
 	OFFLOADC_ALL_MUTATIONS=1 $(RUN_TESTS) compiler::mutations
+
+all-kernels: all-built
+	OFFLOADC_ALL_KERNELS=1 $(RUN_TESTS) compiler::convergence
 
 all-math: all-built
 	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --release --test compiler straight_math::

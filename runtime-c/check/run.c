@@ -15,6 +15,7 @@ static pthread_key_t runs;
 /* The run of a thread of the host, with the range of its stack. */
 struct own_run {
   struct check_run run;
+  uintptr_t stack_end;
   unsigned char *shared; /* the workgroup memory that was announced */
   size_t shared_bytes;
 };
@@ -29,14 +30,16 @@ static void free_run(void *own) {
 
 static void make_key(void) { pthread_key_create(&runs, free_run); }
 
-static void find_stack(struct check_run *run) {
+static void find_stack(struct own_run *own) {
   pthread_attr_t attributes;
   void *low;
   size_t bytes;
   if (pthread_getattr_np(pthread_self(), &attributes))
     return;
-  if (!pthread_attr_getstack(&attributes, &low, &bytes))
-    run->stack_low = (uintptr_t)low;
+  if (!pthread_attr_getstack(&attributes, &low, &bytes)) {
+    own->run.stack_low = (uintptr_t)low;
+    own->stack_end = (uintptr_t)low + bytes;
+  }
   pthread_attr_destroy(&attributes);
 }
 
@@ -48,7 +51,7 @@ static struct own_run *own_run(void) {
   own = calloc(1, sizeof *own);
   if (!own)
     return NULL;
-  find_stack(&own->run);
+  find_stack(own);
   pthread_setspecific(runs, own);
   return own;
 }
@@ -105,8 +108,10 @@ void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t
   run->launch = launch;
   run->block = block;
   /* The frames of kernels are below the scheduler's, which contains the block. Above are those of the host, which may
-   * have mapped its locals. */
-  run->stack_high = (uintptr_t)block > run->stack_low ? (uintptr_t)block : run->stack_low;
+   * have mapped its locals. A thread that only runs blocks has no such frames, and its first block may be in the frame
+   * of the thread that has started it: all of its own stack is private then, and nothing else. */
+  uintptr_t at = (uintptr_t)block;
+  run->stack_high = at >= run->stack_low && at < own->stack_end ? at : own->stack_end;
   run->base = (launch->first_run + number_of(block)) << CHECK_TICKS;
   run->floor = launch->floor;
   run->barrier = 0;

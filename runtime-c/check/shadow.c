@@ -34,10 +34,15 @@ int check_reserve(void) {
 static struct check_page *make_page(uintptr_t address) {
   if (address >> CHECK_ADDRESS_BITS)
     return NULL;
-  struct check_page **entry = &check_pages[address >> CHECK_PAGE_BITS];
-  if (!*entry)
-    *entry = reserve(sizeof **entry);
-  return *entry;
+  struct check_page **entry = &check_pages[address >> CHECK_PAGE_BITS], *page = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
+  if (page)
+    return page;
+  /* Two threads of the host may allocate in one page at the same time. */
+  struct check_page *made = reserve(sizeof *made);
+  if (!made || __atomic_compare_exchange_n(entry, &page, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return made;
+  munmap(made, sizeof *made);
+  return page;
 }
 
 struct check_cell *check_byte_cells(struct check_page *page) {

@@ -17,6 +17,9 @@ pub const HOST_MAILBOX: &str = "__offload_host_mailbox";
 /// of a mask cannot execute an operation together.
 pub const LANE_PANIC: &str = "offload_lane_panic";
 
+/// `uint64_t offload_lanes_gone(uint64_t own)` returns all lanes that one of the active lanes knows to have returned.
+pub const LANES_GONE: &str = "offload_lanes_gone";
+
 /// The function that writes the record of a panic. The first argument is the record's address, the others are numbers.
 pub const RECORD: &str = "offload_record";
 

@@ -69,6 +69,7 @@ pub static PASSES: &[Row] = &[
     row("lower_recursion", Alone),
     row("pass_in_memory", Inside("inline_into_kernels")),
 
+    row("agree_on_returns", Alone),
     row("drop_convergent", Alone),
     row("keep_exit_values", Alone),
     row("mark_convergent", Alone),
@@ -113,6 +114,7 @@ pub static PASSES: &[Row] = &[
     row("translate_host", Alone),
 
     row("call_host_std", SPLITTING),
+    row("end_formatting", Alone),
     row("fix_hash_keys", Alone),
     row("float_rules", Alone),
     row("flush_subnormals", Alone),
@@ -178,6 +180,7 @@ pub static PASSES: &[Row] = &[
     row("keep_line_directives", Alone),
     row("branch_to_private", Alone),
     row("strengthen_atomics", Alone),
+    row("name_locals_apart", With("only code that is cut into parts has it")),
     row("keep_limits_apart", Alone),
     row("add_disjoint", Alone),
     row("set_code_object_version", Alone),
@@ -224,6 +227,7 @@ pub static PASSES: &[Row] = &[
     row("pass_thread", Alone),
     row("mark_inlined", Alone),
     row("inline_marked", Alone),
+    row("unroll_inner_loops", Alone),
     row("link_warp", Alone),
     row("define_entries", With("it needs the thread's position that `pass_thread` has passed")),
     row("relax_block_atomics", Alone),

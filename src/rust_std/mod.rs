@@ -7,6 +7,7 @@ pub mod demangle;
 pub mod device_std;
 pub mod feature_detection;
 pub mod format_template;
+pub mod formatting;
 pub mod host_only;
 pub mod mangle;
 pub mod owner;

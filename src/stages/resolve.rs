@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::analysis::reach::device_edges;
+use crate::analysis::formatting::Formatting;
 use crate::contract::atomic::AtomicBuiltin;
 use crate::contract::builtin::{Builtin, IS_DEVICE, PREFIX, SHARED_SECTION, intrinsic_name, is_own};
 use crate::contract::kernel::KernelSet;
@@ -32,8 +32,9 @@ use crate::passes::library::take_float_rules::take_float_rules;
 use crate::passes::pass::{Passes, pass};
 use crate::rust_std::allocator::is_allocator;
 use crate::rust_std::demangle::demangle;
+use crate::rust_std::formatting::is_format;
 use crate::rust_std::host_only::needs_host;
-use crate::rust_std::panics::{is_panic, makes_arguments};
+use crate::rust_std::panics::is_panic;
 use crate::targets::{Contract, MathOptions};
 
 /// Links bodies into `module`. Returns the reasons why bodies are missing.
@@ -140,56 +141,11 @@ fn check(module: &Module<'_>, bodies: &Bodies) -> Result<()> {
 
 /// The symbols of declarations that kernels reach and that a library may define.
 fn missing(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
-    let mut walk = Walk::default();
-    walk.queue.extend(kernels.functions(module).map(Value::from));
-    walk.run();
+    let found = Formatting::of(kernels.functions(module));
     let intrinsic = |global: Value<'_>| global.as_function().is_some_and(Function::is_intrinsic);
     let wanted = |global: &Value<'_>| global.is_declaration() && !intrinsic(*global) && is_wanted(*global);
-    let named = walk.seen_in_order.into_iter().filter(wanted).map(|global| global.name());
+    let named = found.reached.into_iter().filter(wanted).map(|global| global.name());
     named.filter(|name| !of_the_contract(name)).collect()
-}
-
-/// A traversal of reachable code. It defers formatting whose address is taken until a function that formats is reached.
-#[derive(Default)]
-struct Walk<'c> {
-    queue: Vec<Value<'c>>,
-    seen: HashSet<Value<'c>>,
-    seen_in_order: Vec<Value<'c>>,
-    put_off: Vec<Value<'c>>,
-    formats: bool,
-}
-
-impl<'c> Walk<'c> {
-    fn run(&mut self) {
-        loop {
-            while let Some(global) = self.queue.pop() {
-                if self.seen.insert(global) {
-                    self.enter(global);
-                }
-            }
-            if !self.formats || self.put_off.is_empty() {
-                return;
-            }
-            self.queue.append(&mut self.put_off);
-        }
-    }
-
-    fn enter(&mut self, global: Value<'c>) {
-        self.seen_in_order.push(global);
-        self.formats |= global.is_function() && formats(&demangle(&global.name()));
-        for (used, instruction) in device_edges(global) {
-            if self.seen.contains(&used) {
-                continue;
-            }
-            let format = used.as_function().filter(|f| !self.formats && is_format(&demangle(&f.name())));
-            let called = |f| instruction.is_some_and(|instruction| instruction.is_plain_call_of(f));
-            if format.is_some_and(|f| !called(f)) {
-                self.put_off.push(used);
-            } else {
-                self.queue.push(used);
-            }
-        }
-    }
 }
 
 /// Whether a definition is linked together with a body that names it. The traversal decides about formatting. A
@@ -224,16 +180,4 @@ fn of_the_contract(name: &str) -> bool {
         || is_own(name)
         || intrinsic_name(name).is_some()
         || math::is_symbol(name)
-}
-
-/// Whether a path is that of a type's implementation of a formatting trait, which `{}` calls.
-fn is_format(path: &str) -> bool {
-    path.contains(" as core::fmt::") && path.ends_with(">::fmt")
-}
-
-/// Whether a function with this path may call a type's implementation of a formatting trait: it has a `Formatter`.
-/// Functions that create `fmt::Arguments` have none.
-fn formats(path: &str) -> bool {
-    let path = path.trim_start_matches('<');
-    is_format(path) || (path.starts_with("core::fmt::") && !makes_arguments(path))
 }

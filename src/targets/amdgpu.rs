@@ -61,7 +61,7 @@ use crate::passes::panic::join_checks::join_checks;
 use crate::passes::panic::leave_as_waves::{Waves, leave_as_waves};
 use crate::passes::panic::lift_checks::lift_checks;
 use crate::passes::panic::merge_panics::merge_reports;
-use crate::passes::panic::report_masks::require_lanes;
+use crate::passes::panic::require_lanes::require_lanes;
 use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 use std::path::PathBuf;
@@ -238,7 +238,7 @@ impl Target for Amdgpu {
         pass!(passes, lower_function_pointers(module))?;
         pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
         pass!(passes, set_code_object_version(module, &job.arch.processor.cpu))?;
-        pass!(passes, require_lanes(module))?;
+        pass!(passes, require_lanes(module, job.kernels)?)?;
         pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;
         pass!(passes, link_text(module, PRINT, include_str!("amdgpu/print_text.ll"))?)?;
         pass!(

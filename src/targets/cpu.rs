@@ -267,7 +267,7 @@ impl Target for Cpu {
         }
         if !is_instrumented(module) && level != OptLevel::O0 {
             if is_fast {
-                unroll_inner_loops(module, lanes, &machine)?;
+                pass!(passes, unroll_inner_loops(module, lanes, &machine)?)?;
             }
             pass!(passes, hoist_checks(module, level, ""))?;
         }

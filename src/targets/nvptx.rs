@@ -68,7 +68,8 @@ use crate::passes::loops::simplify_counts::simplify_counts;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::panic::join_checks::join_checks;
 use crate::passes::panic::merge_panics::merge_reports;
-use crate::passes::panic::report_masks::{forget_unused, require_lanes};
+use crate::passes::panic::report_masks::forget_unused;
+use crate::passes::panic::require_lanes::require_lanes;
 use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 use std::path::PathBuf;
@@ -328,7 +329,7 @@ impl Target for Nvptx {
         }
         let together = number(&job.arch.processor.cpu).is_some_and(|n| n < OWN_PROGRAM_COUNTERS);
         if together {
-            pass!(passes, require_lanes(module))?;
+            pass!(passes, require_lanes(module, job.kernels)?)?;
         }
         pass!(passes, forget_unused(module))?;
         let masks = if together { Masks::Active } else { Masks::Ballots };
@@ -383,7 +384,7 @@ impl Target for Nvptx {
         pass!(passes, keep_limits_apart(module))?;
         pass!(passes, add_disjoint(module))?;
         if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
-            name_locals_apart(module, &first.name);
+            pass!(passes, name_locals_apart(module, &first.name))?;
         }
         Ok(())
     }

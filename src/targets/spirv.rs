@@ -60,7 +60,7 @@ use crate::passes::library::lower_fast_functions::FastBody;
 use crate::passes::library::lower_math::MathBody;
 use crate::passes::library::lower_memory_functions::{LoweredMemops, lower_memory_functions};
 use crate::passes::panic::leave_after_barriers::leave_after_barriers;
-use crate::passes::panic::report_masks::require_lanes;
+use crate::passes::panic::require_lanes::require_lanes;
 use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 
@@ -181,7 +181,7 @@ impl Target for Spirv {
         pass!(passes, lower_function_pointers(module))?;
         pass!(passes, lower_recursion(module, kernels, job.arch.options.stack_bytes()))?;
         pass!(passes, scalarize_masked_accesses(module)?)?;
-        pass!(passes, require_lanes(module))?;
+        pass!(passes, require_lanes(module, kernels)?)?;
         pass!(passes, drop_compiler_fences(module))?;
         pass!(passes, erase_fixed_hints(module))?;
         pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;

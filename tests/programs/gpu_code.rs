@@ -117,7 +117,9 @@ fn allowed(name: &str) -> usize {
     match name {
         "dynamic" | "tensor_core" => 2,
         "simd" => 6,
-        "alloc" | "maps" | "host_calls" | "recursion" | "sort" | "panics_deep" | "local_atomics" => usize::MAX,
+        "alloc" | "vtables" | "maps" | "host_calls" | "recursion" | "sort" | "panics_deep" | "local_atomics" => {
+            usize::MAX
+        }
         "intrinsics" => 1,
         _ => 0,
     }

@@ -72,6 +72,32 @@ fn stages_and_targets_call_passes_by_the_macro() {
     none(faults, "run these passes with `pass!`, so that they are verified, timed and printed:");
 }
 
+/// A function that changes a module gives nothing back, or a result that `?` takes away. So the lists of targets have
+/// no such call but in `pass!`.
+#[test]
+fn targets_change_modules_by_passes_only() {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut faults = Vec::new();
+    for source in program() {
+        let path = source.name.strip_prefix("src/targets/");
+        if !path.is_some_and(|path| !path.contains('/')) {
+            continue;
+        }
+        for (number, line) in source.code() {
+            let (name, rest) = line.trim().split_once('(').unwrap_or_default();
+            let takes = rest.starts_with("module,") || rest.starts_with("module)") || rest.starts_with("&module");
+            let is_statement = line.trim().ends_with(");") || line.trim().ends_with(")?;");
+            if takes && is_statement && !name.is_empty() && name.chars().all(is_name) && !PARTS.contains(&name) {
+                faults.push(format!("{}:{number}: `{name}`", source.name));
+            }
+        }
+    }
+    none(faults, "run these with `pass!`, so that they are verified, timed and printed, and `--run-pass` skips them:");
+}
+
+/// What passes in these files consist of: `define_entries` moves values first.
+const PARTS: &[&str] = &["hoist"];
+
 /// Passes that can run alone and have no golden file of their own in `tests/golden/passes/`: `link_bodies` needs a
 /// library to take bodies from, and `tests/golden/resolve/` has one in each of its files.
 const WITHOUT_GOLDEN: &[&str] = &["link_bodies"];

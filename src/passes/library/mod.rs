@@ -1,6 +1,7 @@
 //! Library functions: math, memory, allocation.
 
 pub mod call_host_std;
+pub mod end_formatting;
 pub mod fix_hash_keys;
 pub mod float_rules;
 pub mod link_device_bitcode;

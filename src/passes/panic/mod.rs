@@ -15,4 +15,5 @@ pub mod report_host_calls;
 pub mod report_masks;
 pub mod report_panics;
 pub mod report_stack;
+pub mod require_lanes;
 pub mod resolve_panics;

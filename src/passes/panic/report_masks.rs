@@ -7,13 +7,14 @@
 //!   offload_lane_panic(NOT_IN_MASK, place, __offload_lane_id(), 0);
 //! ```
 //!
-//! Targets call the same function if a lane of the mask does not arrive. On the CPU, the scheduler of warps detects
-//! this. If the warps of a device have one program counter, [`require_lanes`] compares the mask with the active lanes.
+//! Targets call the same function if a lane of the mask does not arrive, unless it has returned. On the CPU, the
+//! scheduler of warps detects this. If the warps of a device have one program counter, `require_lanes.rs` compares the
+//! mask with the active lanes.
 
 use crate::analysis::callees::AddressTaken;
 use crate::analysis::location::own_location;
 use crate::analysis::reach::Reach;
-use crate::contract::builtin::{BUILTINS, Builtin, DeviceBuiltin, LaneOperation, PANIC};
+use crate::contract::builtin::{BUILTINS, Builtin, DeviceBuiltin, PANIC};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable, SourceLocation};
 use crate::contract::symbols::LANE_PANIC;
@@ -27,26 +28,20 @@ const PLACE: &str = "offload-place";
 pub enum Fault {
     /// The mask lacks the calling lane.
     NotInMask,
-    /// A lane of the mask has returned.
-    Returned,
-    /// The last warp of the block lacks a lane of the mask.
-    Lacking,
     /// A lane of the mask waits for other lanes, and no lane of the warp can continue.
     Waiting,
     /// A lane of the mask executes other code.
     Elsewhere,
 }
 
-const FAULTS: [(Fault, &str); 5] = [
+const FAULTS: [(Fault, &str); 3] = [
     (Fault::NotInMask, "lane \u{1} does what only the lanes of its mask do, and is not in the mask"),
-    (Fault::Returned, "lane \u{1} waits for lane \u{2} of its mask, which has returned"),
-    (Fault::Lacking, "lane \u{1} waits for lane \u{2} of its mask, for which the block has no thread"),
     (Fault::Waiting, "lane \u{1} waits for lane \u{2} of its mask, and no lane of the warp can go on"),
     (Fault::Elsewhere, "lane \u{1} does what the lanes of its mask do together, and lane \u{2} is not there"),
 ];
 
 /// The operations of a module that have a mask.
-fn masked_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
+pub(super) fn masked_calls<'c>(module: &Module<'c>) -> Vec<Value<'c>> {
     if !BUILTINS.iter().any(|b| b.is_masked() && module.function(b.name).is_some_and(|f| f.is_used())) {
         return Vec::new();
     }
@@ -142,12 +137,17 @@ fn look_for_the_caller<'c>(module: &Module<'c>, call: Value<'c>, panic: Function
 }
 
 /// The `u32` result of a builtin about lanes, converted to `ty`.
-fn lane_number<'c>(module: &Module<'c>, builder: &Builder<'c>, builtin: DeviceBuiltin, ty: Type<'c>) -> Value<'c> {
+pub(super) fn lane_number<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    builtin: DeviceBuiltin,
+    ty: Type<'c>,
+) -> Value<'c> {
     let function = module.declare(builtin.symbol(), ty.types().i32().function(&[]));
     builder.cast(Opcode::ZExt, builder.call(function, &[], ""), ty, "")
 }
 
-fn call_panic<'c>(
+pub(super) fn call_panic<'c>(
     builder: &Builder<'c>,
     panic: Function<'c>,
     (fault, place): (Fault, u32),
@@ -159,7 +159,7 @@ fn call_panic<'c>(
 }
 
 /// Inserts a panic before an instruction, under a condition.
-fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&Builder<'c>)) {
+pub(super) fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&Builder<'c>)) {
     let above = before.block();
     let below = before.split_block("masked");
     let wrong = above.function().append_block("wrong");
@@ -168,33 +168,6 @@ fn panic_where<'c>(before: Value<'c>, condition: Value<'c>, panic: impl FnOnce(&
     let builder = Builder::at_end(wrong);
     panic(&builder);
     builder.unreachable();
-}
-
-/// Lets each operation with a mask check that all lanes of the mask which the warp has are active. This is for targets
-/// where only active lanes take part.
-pub fn require_lanes(module: &Module<'_>) {
-    let Some(panic) = module.function(LANE_PANIC) else { return };
-    let i64 = module.types().i64();
-    for call in masked_calls(module) {
-        let builder = Builder::before(call);
-        let active = module.declare(LaneOperation::ActiveMask.builtin().name, i64.function(&[]));
-        let active = builder.call(active, &[], "active");
-        active.mark("convergent");
-        let count = lane_number(module, &builder, DeviceBuiltin::LaneCount, i64);
-        let above = builder.binary(Opcode::Sub, i64.constant(64), count, "");
-        let lanes = builder.binary(Opcode::LShr, i64.constant(u64::MAX), above, "");
-        let named = builder.binary(Opcode::And, call.arguments()[0], lanes, "named");
-        let absent = builder.binary(Opcode::Xor, active, i64.constant(u64::MAX), "");
-        let missing = builder.binary(Opcode::And, named, absent, "missing");
-        let some = builder.icmp(IntPredicate::Ne, missing, i64.zero(), "");
-        panic_where(call, some, |builder| {
-            let first = module.intrinsic("llvm.cttz", &[i64]);
-            let other = builder.call(first, &[missing, i64.types().i1().constant(1)], "");
-            let lane = lane_number(module, builder, DeviceBuiltin::LaneId, i64);
-            call_panic(builder, panic, (Fault::Elsewhere, place_of(call)), lane, other);
-        });
-    }
-    forget_unused(module);
 }
 
 /// Removes the panic function if nothing calls it.

@@ -219,8 +219,6 @@ pub(super) struct Warps {
     pub(super) operands: Vec<Operands>,
     /// Whether there is a version for warps whose lanes are all there, in one row.
     pub(super) full: bool,
-    /// Whether operations do not wait for lanes of their mask that have returned.
-    pub(super) excuses: bool,
     /// The offset of each array, in bytes per thread.
     pub(super) mailbox: Mailbox<u64>,
 }

@@ -83,41 +83,16 @@ done:
   ret void
 }
 
-; The first of the `waiting` lanes whose mask contains a lane in `gone`; 64 if there is none.
-define i64 @offload.warp.losing(ptr noalias readonly %masks, i64 %waiting, i64 %gone) nounwind {
-entry:
-  br label %look
-
-look:
-  %rest = phi i64 [ %waiting, %entry ], [ %left, %waits ]
-  %some = icmp ne i64 %rest, 0
-  br i1 %some, label %waits, label %none
-
-waits:
-  %lane = call i64 @llvm.cttz.i64(i64 %rest, i1 true)
-  %mask.at = getelementptr inbounds i64, ptr %masks, i64 %lane
-  %mask = load i64, ptr %mask.at, align 8
-  %lost = and i64 %mask, %gone
-  %below = sub i64 %rest, 1
-  %left = and i64 %rest, %below
-  %loses = icmp ne i64 %lost, 0
-  br i1 %loses, label %found, label %look
-
-found:
-  ret i64 %lane
-
-none:
-  ret i64 64
-}
-
-; The first lane in a waiting lane's mask that is not `at` its stop with the same mask.
-define i64 @offload.warp.missing(ptr noalias readonly %masks, i64 %count, i64 %at, i64 %lane) nounwind {
+; The first lane in a waiting lane's mask that is not `at` its stop with the same mask, and not `excused`.
+define i64 @offload.warp.missing(ptr noalias readonly %masks, i64 %count, i64 %at, i64 %excused, i64 %lane) nounwind {
   %mask.at = getelementptr inbounds i64, ptr %masks, i64 %lane
   %mask = load i64, ptr %mask.at, align 8
   %same = call i64 @offload.warp.same(ptr %masks, i64 %count, i64 %mask)
   %with = and i64 %same, %at
   %others = xor i64 %with, -1
-  %absent = and i64 %mask, %others
+  %expected = xor i64 %excused, -1
+  %waited = and i64 %mask, %expected
+  %absent = and i64 %waited, %others
   %first = call i64 @llvm.cttz.i64(i64 %absent, i1 false)
   ret i64 %first
 }

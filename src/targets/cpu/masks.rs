@@ -3,8 +3,8 @@
 //! When the lanes of a warp diverge, the lanes at the first stop continue (`warp.rs`). At an operation with a mask,
 //! only lanes with a complete mask continue: all lanes of the mask are at the same operation, with the same mask. They
 //! may be at different calls of it, because one may be a duplicate of another. Lanes with an incomplete mask are
-//! skipped, and the lanes at the next stop continue. A lane panics if a lane of its mask has returned, or if the block
-//! has no thread for it. If no lane of the warp can continue, the first waiting lane panics.
+//! skipped, and the lanes at the next stop continue. Nobody waits for lanes that have returned, or for which the block
+//! has no thread. If no lane of the warp can continue, the first waiting lane panics.
 
 use super::lanes::Stop;
 use super::warp::Warp;
@@ -50,8 +50,8 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     /// The lanes among `at` whose masks are complete. Lanes in `excused` may be missing.
-    fn ready(&self, builder: &Builder<'c>, at: Value<'c>, excused: Option<Value<'c>>) -> Value<'c> {
-        self.on_masks(builder, "ready", &[self.count, at, excused.unwrap_or(at.ty().zero())])
+    fn ready(&self, builder: &Builder<'c>, at: Value<'c>, excused: Value<'c>) -> Value<'c> {
+        self.on_masks(builder, "ready", &[self.count, at, excused])
     }
 
     /// The lanes for which the block has no thread, in a warp with the lanes `all`.
@@ -70,8 +70,7 @@ impl<'c> Warp<'_, '_, 'c> {
     pub(super) fn wait_converged(&self, builder: &Builder<'c>, k: usize, all: Value<'c>, diverged: Block<'c>) {
         let function = builder.block().function();
         let (complete, parted) = (function.append_block("complete"), function.append_block("parted"));
-        let excused = self.warps.excuses.then(|| self.lacking(builder, all));
-        let ready = self.ready(builder, all, excused);
+        let ready = self.ready(builder, all, self.lacking(builder, all));
         builder.cond_br(builder.icmp(IntPredicate::Eq, ready, all, ""), complete, parted);
         builder.move_to_end(parted);
         self.on_states(builder, "set", &[self.state_of(k as u32)]);
@@ -90,31 +89,16 @@ impl<'c> Warp<'_, '_, 'c> {
     ) -> (Value<'c>, Value<'c>) {
         let (before, look) = (builder.block(), floor.block());
         let function = before.function();
-        let [masked, blocked, lost, over, go] =
-            ["masked", "blocked", "lost", "over", "go"].map(|name| function.append_block(name));
+        let [masked, over, go] = ["masked", "over", "go"].map(|name| function.append_block(name));
         let cases: Vec<_> = self.masked_stops().map(|(number, _)| (self.state_of(number), masked)).collect();
         builder.switch(stop, go, &cases);
 
         builder.move_to_end(masked);
         let there = self.at_operation(builder, stop, at);
-        let excused = self.warps.excuses.then(|| self.gone(builder, all));
-        let ready = self.ready(builder, there, excused);
+        let ready = self.ready(builder, there, self.gone(builder, all));
         let none = builder.icmp(IntPredicate::Eq, ready, ready.ty().zero(), "");
         let waited = builder.block();
-        builder.cond_br(none, blocked, go);
-
-        builder.move_to_end(blocked);
-        let gone = if self.warps.excuses { all.ty().zero() } else { self.gone(builder, all) };
-        let lane = self.on_masks(builder, "losing", &[at, gone]);
-        let loses = builder.icmp(IntPredicate::Ult, lane, lane.ty().constant(u64::BITS.into()), "");
-        builder.cond_br(loses, lost, over);
-
-        builder.move_to_end(lost);
-        let mask = builder.load(lane.ty(), builder.gep(lane.ty(), self.masks(builder), &[lane], ""), 8, "");
-        let other = self.first(builder, builder.binary(Opcode::And, mask, gone, ""));
-        let is_lacking = builder.icmp(IntPredicate::Uge, other, self.count, "");
-        let [lacking, returned] = [Fault::Lacking, Fault::Returned].map(|fault| self.state_of(fault as u32));
-        self.panic(builder, builder.select(is_lacking, lacking, returned, "fault"), stop, [lane, other]);
+        builder.cond_br(none, over, go);
 
         builder.move_to_end(over);
         builder.br(look);
@@ -131,7 +115,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// No lane can continue: falls through if no lane waits for a mask, and otherwise panics in the first lane at stop
     /// `floor`.
-    pub(super) fn panic_where_stuck(&self, builder: &Builder<'c>, floor: Value<'c>) {
+    pub(super) fn panic_where_stuck(&self, builder: &Builder<'c>, floor: Value<'c>, all: Value<'c>) {
         let function = builder.block().function();
         let (stuck, none) = (function.append_block("stuck"), function.append_block("none"));
         let waits = builder.icmp(IntPredicate::Ne, floor, floor.ty().zero(), "");
@@ -140,7 +124,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let at = self.on_states(builder, "at", &[floor]);
         let there = self.at_operation(builder, floor, at);
         let lane = self.first(builder, at);
-        let other = self.on_masks(builder, "missing", &[self.count, there, lane]);
+        let other = self.on_masks(builder, "missing", &[self.count, there, self.gone(builder, all), lane]);
         self.panic(builder, self.state_of(Fault::Waiting as u32), floor, [lane, other]);
         builder.move_to_end(none);
     }

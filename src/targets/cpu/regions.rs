@@ -29,7 +29,6 @@ use super::thread;
 use super::vectors::{Choice, Shapes, Vectorized, WIDTH, certain_shapes, vectorize};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
-use crate::passes::convergence::mask_operations::NAMES_RETURNED;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::region_graph::RegionGraph;
 use crate::targets::CpuVectorize;
@@ -413,9 +412,8 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let kept: Vec<_> =
         values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
     let warps = |Stops { kinds, operands, mailbox, .. }| -> Result<Warps> {
-        let excuses = any.text_attribute(Place::Function, NAMES_RETURNED).is_some();
         let full = optimize && full_warps::are_possible(lanes);
-        Ok(Warps { lanes, stops: kinds, operands, full, excuses, mailbox: lanes::offsets(&mailbox, &offsets)? })
+        Ok(Warps { lanes, stops: kinds, operands, full, mailbox: lanes::offsets(&mailbox, &offsets)? })
     };
     let warps = stops.map(warps).transpose()?;
     let state = |stop: u32| warps.as_ref().map_or(stop, |warps| warps.state(stop));

@@ -186,7 +186,7 @@ impl<'c> Warp<'_, '_, 'c> {
         };
         let lanes = self.types().i64().constant(self.warps.lanes.into());
         let masks = operation.is_masked().then(|| self.masks(builder));
-        if let Some(masks) = masks.filter(|_| self.warps.excuses) {
+        if let Some(masks) = masks {
             self.call_text(builder, "excuse", &[masks, self.count, active]);
         }
         let arguments: Vec<_> =
@@ -379,7 +379,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
         builder.move_to_end(finish);
         if let Some(floor) = floor {
-            self.panic_where_stuck(builder, floor);
+            self.panic_where_stuck(builder, floor, all);
         }
         let waits = builder.icmp(IntPredicate::Ne, least, self.state_of(u32::MAX), "");
         builder.ret(builder.cast(Opcode::ZExt, waits, i32, ""));

@@ -123,6 +123,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
     // The result has several threads, or instructions of a device: the emulated GPUs and the CPU execute it.
     ("mask_operations", "`run` on the emulated NVIDIA GPU: tests/run/warp_rule.rs, warp_masks.rs"),
+    ("end_formatting", "functions that nobody calls: its golden file, `projects api`"),
+    ("agree_on_returns", "a barrier among threads: `run guards` on every device"),
     ("repair_convergence", "`compiler convergence`: random kernels with barriers, against an interpreter of their source"),
     ("mark_convergent", "`compiler convergence`"),
     ("drop_convergent", "`compiler convergence`"),
@@ -134,6 +136,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("lower_private_atomics", "private memory of a device: `run` on every device, tests/run/local_atomics.rs"),
     ("add_disjoint", "modules have no disjoint `or` that is an index: its golden file, and `run` on the emulated GPU"),
     ("keep_limits_apart", "PTX in assembly: its golden file, `codegen check_costs`, and `run` on the emulated GPU"),
+    ("name_locals_apart", "names of locals in PTX: `compiler parts`"),
     ("branch_to_private", "the same on the emulated NVIDIA GPU, which refuses atomics on locals"),
     ("order_with_barriers", "`run` on Intel's OpenCL; an ordering has no result on one thread"),
     ("drop_compiler_fences", "a fence has no result on one thread: its golden file"),
@@ -150,6 +153,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("number_threads", "positions that a launch gives: `golden spirv/lanes`, `run lanes`"),
     ("bound_launches", "attributes for the back end: `codegen gpu_targets`, `golden launch-bounds`"),
     ("inline_stops", "`codegen cpu_barriers`, `codegen cpu_warps`, `run` on the CPU"),
+    ("unroll_inner_loops", "loops in loops with known numbers of iterations: its golden file, `run` on the CPU, tests/run/scans.rs"),
     ("mark_inlined", "`run` on the CPU"),
     ("inline_marked", "`codegen cpu_warps`, `run` on the CPU"),
     ("link_device_bitcode", "bodies from a file: `golden flavor/device-bitcode`, `compiler device_bitcode`"),

@@ -1,20 +1,16 @@
 ; Lanes that have parted look at one stop after another: at one with a mask only those go on whose mask is complete, and the
-; others wait below the floor. A lane of a mask that is gone, and lanes of which none can go on, panic with the place in the
-; source, which the call carries. Without a mask nothing of it is there.
+; others wait below the floor. Nobody waits for lanes that have returned; lanes of which none can go on panic with the place
+; in the source, which the call carries. Without a mask nothing of it is there.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@parts.thread.warp(/,/^}/p'
-; CHECK: call i64 @offload.warp.ready(ptr %{{.*}}, i64 %{{.*}}, i64 %all, i64 0)
+; CHECK: call i64 @offload.warp.ready(ptr %{{.*}}, i64 %{{.*}}, i64 %all, i64 %{{.*}})
 ; CHECK: finish:
 ; CHECK: icmp ne i32 %floor, 0
 ; CHECK: look:
-; CHECK: %floor = phi i32 [ 0, %apart ], [ %stop, %blocked ]
+; CHECK: %floor = phi i32 [ 0, %apart ], [ %stop, %over ]
 ; CHECK: call i32 @offload.warp.earliest(ptr %{{.*}}, i64 %{{.*}}, i32 %floor)
 ; CHECK: stuck:
 ; CHECK: call i64 @offload.warp.missing(
-; CHECK: call void @offload_lane_panic(i32 3,
-; CHECK: blocked:
-; CHECK: call i64 @offload.warp.losing(
-; CHECK: lost:
-; CHECK: call void @offload_lane_panic(i32 %fault,
+; CHECK: call void @offload_lane_panic(i32 1,
 ; CHECK: go:
 ; CHECK: %active = phi i64
 ; CHECK: call i64 @offload.warp.ready(

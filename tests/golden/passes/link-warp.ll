@@ -28,8 +28,7 @@ declare i32 @__offload_shuffle_xor(i32, i32)
 ; define internal i64 @offload.warp.ready(ptr noalias readonly %masks, i64 %count, i64 %at, i64 %excused) #0 {
 ; define internal i64 @offload.warp.same(ptr noalias readonly %masks, i64 %count, i64 %mask) #1 {
 ; define internal void @offload.warp.excuse(ptr noalias %masks, i64 %count, i64 %active) #0 {
-; define internal i64 @offload.warp.losing(ptr noalias readonly %masks, i64 %waiting, i64 %gone) #0 {
-; define internal i64 @offload.warp.missing(ptr noalias readonly %masks, i64 %count, i64 %at, i64 %lane) #0 {
+; define internal i64 @offload.warp.missing(ptr noalias readonly %masks, i64 %count, i64 %at, i64 %excused, i64 %lane) #0 {
 ; define internal void @offload.warp.shuffle_sync(ptr noalias readonly %values, ptr noalias readonly %arguments, ptr noalias %results, ptr noalias readonly %masks, i64 %active, i64 %count, i64 %lanes) #0 {
 ; define internal void @offload.warp.take(ptr noalias readonly %values, ptr noalias %results, ptr noalias readonly %masks, i64 %l, i64 %from) #1 {
 ; define internal void @offload.warp.shuffle_xor_sync(ptr noalias readonly %values, ptr noalias readonly %arguments, ptr noalias %results, ptr noalias readonly %masks, i64 %active, i64 %count, i64 %lanes) #0 {

@@ -77,12 +77,8 @@ join:
 ;   %message1 = select i1 %5, i32 2, i32 %message
 ;   %6 = icmp eq i32 %0, 2
 ;   %message2 = select i1 %6, i32 3, i32 %message1
-;   %7 = icmp eq i32 %0, 3
-;   %message3 = select i1 %7, i32 4, i32 %message2
-;   %8 = icmp eq i32 %0, 4
-;   %message4 = select i1 %8, i32 5, i32 %message3
-;   %9 = call ptr @__offload_launch_state()
-;   call void @offload_record(ptr %9, i32 %message4, i32 %1, i64 %2, i64 %3, i64 0)
+;   %7 = call ptr @__offload_launch_state()
+;   call void @offload_record(ptr %7, i32 %message2, i32 %1, i64 %2, i64 %3, i64 0)
 ;   call void @__offload_leave()
 ;   unreachable
 ; }

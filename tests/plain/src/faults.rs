@@ -20,10 +20,18 @@ fn says(limit: usize) {
     thread::sync_threads();
 }
 
+/// Nobody waits for lanes of a mask that have returned, or for which the block has no thread.
 #[kernel]
-fn returned(_: u32) {
-    if warp::lane_id() != 5 {
-        warp::sync_warp(0x20 | 1 << warp::lane_id());
+fn returned(count: usize, mut out: DisjointSlice<[u64; 3]>) {
+    let (i, lane) = (thread::index_1d(), warp::lane_id());
+    if i.get() >= count || lane == 5 {
+        return;
+    }
+    let votes = warp::ballot_sync(warp::ALL_LANES, true);
+    let all = warp::all_sync(warp::ALL_LANES, lane != 5);
+    let other = warp::shuffle_xor_sync(warp::ALL_LANES, 100 + u64::from(lane), 1);
+    if let Some(out) = out.get_mut(i) {
+        *out = [votes, all.into(), other];
     }
 }
 
@@ -51,7 +59,9 @@ pub fn check(stream: &Stream) -> Result<()> {
     // The memory can still be read. What the neighbours of the thread that panicked have written is not determined.
     println!("{}", out.to_host_vec(stream)?.len());
     show(says.launch(stream, Grid::for_len(256, 64), (130,)).and_then(|()| stream.synchronize()));
-    show(returned.launch(stream, all(32), (0,)).and_then(|()| stream.synchronize()));
+    let mut lanes = DeviceBuffer::<[u64; 3]>::zeroed(stream, 45)?;
+    show(returned.launch(stream, all(45), (40, &mut lanes)).and_then(|()| stream.synchronize()));
+    println!("{:?}", lanes.to_host_vec(stream)?);
     show(not_in_mask.launch(stream, all(32), (0,)).and_then(|()| stream.synchronize()));
     show(bounded.launch(stream, all(65), (0,)));
     show(bounded.launch(stream, all(64), (0,)));

@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use offload::atomic::{AtomicOrdering, AtomicOrdering::*, fence, scope};
 use offload::{
@@ -26,6 +27,9 @@ pub const CASES: &[Case] = &[
     ("spin_lock", |device| with_zeros(device, spin_lock, Grid::for_len(4, 1))),
     ("launch_sized", |device| with_zeros(device, launch_sized, block_of(64).with_shared_bytes(64 * 4))),
     ("boxes_and_vectors", |device| with_zeros(device, boxes_and_vectors, block_of(8).with_heap_bytes(1 << 14))),
+    ("boxes_in_many_blocks", |device| {
+        with_zeros(device, boxes_in_many_blocks, Grid::for_len(LEN, 16).with_heap_bytes(1 << 16))
+    }),
     ("copied_padding", |device| with_zeros(device, copied_padding, block_of(32))),
     ("shuffles", |device| with_zeros(device, shuffles, block_of(48))),
     ("ordered_streams", ordered_streams),
@@ -244,6 +248,29 @@ fn boxes_and_vectors(out: RawSlice<u32>) {
 struct Padded {
     small: u8,
     large: u32,
+}
+
+trait Area {
+    fn area(&self) -> u32;
+}
+
+struct Scaled(u32, Arc<dyn Fn(u32) -> u32>);
+
+impl Area for Scaled {
+    fn area(&self) -> u32 {
+        (self.1)(self.0)
+    }
+}
+
+/// Threads of the host that have not run a block before, with memory of the heap behind their stacks.
+#[kernel]
+fn boxes_in_many_blocks(out: RawSlice<u32>) {
+    let i = thread::index_1d().get();
+    // SAFETY: each thread has its own element.
+    unsafe {
+        let scaled: Box<dyn Area> = Box::new(Scaled(out.get(i), Arc::new(move |value| value + i as u32)));
+        out.set(i, scaled.area());
+    }
 }
 
 /// Padding and values that decide nothing may be copied.

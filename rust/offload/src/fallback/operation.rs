@@ -77,6 +77,9 @@ fn bits(lanes: impl IntoIterator<Item = u32>) -> u64 {
 pub(super) fn resolve(block: &Block<'_>, first: usize, ready: &mut Vec<usize>) {
     let waiting = operations(block, first);
     let mut left = bits(waiting.iter().map(|(lane, _)| *lane));
+    // Nobody waits for lanes that have returned, or for which the block has no thread.
+    let present = block.threads[first..].iter().take(LANES as usize).zip(0..);
+    let alive = bits(present.filter(|(thread, _)| !matches!(thread.state.get(), State::Ended)).map(|(_, lane)| lane));
     let before = ready.len();
     for (lane, operation) in &waiting {
         let Some(mask) = operation.mask else { continue };
@@ -85,7 +88,7 @@ pub(super) fn resolve(block: &Block<'_>, first: usize, ready: &mut Vec<usize>) {
         }
         let alike = |other: &Operation| (other.kind, other.mask) == (operation.kind, operation.mask);
         let there = bits(waiting.iter().filter(|(_, other)| alike(other)).map(|(lane, _)| *lane));
-        if there == mask & u64::from(u32::MAX) {
+        if there == mask & alive {
             perform(block, first, &waiting, there, ready);
             left &= !there;
         }
@@ -172,15 +175,12 @@ pub(super) fn fail(block: &Block<'_>, operating: &[usize]) {
         let mask = operation.mask.unwrap_or(0) & u64::from(u32::MAX);
         let absent = |other: &u32| match block.threads.get(first + *other as usize).map(|thread| thread.state.get()) {
             Some(State::InOperation(at)) => (at.kind, at.mask) != (operation.kind, operation.mask),
-            _ => true,
+            Some(State::Ended) | None => false,
+            Some(_) => true,
         };
         let Some(other) = (0..LANES).filter(|other| mask >> other & 1 == 1).find(absent) else { continue };
-        let why = match block.threads.get(first + other as usize).map(|thread| thread.state.get()) {
-            None => ", for which the block has no thread",
-            Some(State::Ended) => ", which has returned",
-            Some(_) => ", and no lane of the warp can go on",
-        };
-        let message = format!("lane {lane} waits for lane {other} of its mask{why}");
+        let message =
+            format!("lane {lane} waits for lane {other} of its mask, and no lane of the warp can go on");
         return block.fail_with_panic(rank, &Panic::new(operation.place, message));
     }
 }

@@ -1,0 +1,80 @@
+; A short loop with a check in a loop is unrolled before the threads of a row are put together. A loop in no loop is left to LLVM, and
+; so is one whose number of iterations is not known.
+; RUN: offloadc %s --run-pass=unroll_inner_loops --offload-arch=cpu --kernel=filter --kernel=alone --kernel=unknown | grep -v "^target"
+
+declare void @llvm.trap()
+
+define void @filter(ptr %out, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %y = phi i32 [ 0, %entry ], [ %y.next, %latch ]
+  br label %inner
+inner:
+  %x = phi i32 [ 0, %outer ], [ %x.next, %write ]
+  %at = add i32 %y, %x
+  %inside = icmp ult i32 %at, %n
+  br i1 %inside, label %write, label %wrong
+write:
+  %place = getelementptr i32, ptr %out, i32 %at
+  store i32 %x, ptr %place
+  %x.next = add i32 %x, 1
+  %x.more = icmp ult i32 %x.next, 3
+  br i1 %x.more, label %inner, label %latch
+wrong:
+  call void @llvm.trap()
+  unreachable
+latch:
+  %y.next = add i32 %y, 1
+  %y.more = icmp ult i32 %y.next, %n
+  br i1 %y.more, label %outer, label %end
+end:
+  ret void
+}
+
+define void @alone(ptr %out) {
+entry:
+  br label %inner
+inner:
+  %x = phi i32 [ 0, %entry ], [ %x.next, %write ]
+  %inside = icmp ult i32 %x, 100
+  br i1 %inside, label %write, label %wrong
+write:
+  %place = getelementptr i32, ptr %out, i32 %x
+  store i32 %x, ptr %place
+  %x.next = add i32 %x, 1
+  %x.more = icmp ult i32 %x.next, 3
+  br i1 %x.more, label %inner, label %end
+wrong:
+  call void @llvm.trap()
+  unreachable
+end:
+  ret void
+}
+
+define void @unknown(ptr %out, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %y = phi i32 [ 0, %entry ], [ %y.next, %latch ]
+  br label %inner
+inner:
+  %x = phi i32 [ 0, %outer ], [ %x.next, %write ]
+  %inside = icmp ult i32 %x, 100
+  br i1 %inside, label %write, label %wrong
+write:
+  %place = getelementptr i32, ptr %out, i32 %x
+  store i32 %y, ptr %place
+  %x.next = add i32 %x, 1
+  %x.more = icmp ult i32 %x.next, %n
+  br i1 %x.more, label %inner, label %latch
+latch:
+  %y.next = add i32 %y, 1
+  %y.more = icmp ult i32 %y.next, %n
+  br i1 %y.more, label %outer, label %end
+wrong:
+  call void @llvm.trap()
+  unreachable
+end:
+  ret void
+}
