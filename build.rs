@@ -26,8 +26,9 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 17] = [
+const SHIM: [&str; 19] = [
     "assemble.cpp",
+    "bits.cpp",
     "shim.cpp",
     "counters.cpp",
     "divergence.cpp",
@@ -44,6 +45,7 @@ const SHIM: [&str; 17] = [
     "features.cpp",
     "text.cpp",
     "uses.cpp",
+    "validate.cpp",
 ];
 
 fn main() {
@@ -67,6 +69,9 @@ fn main() {
         .debug(false)
         .files(SHIM.map(|file| format!("src/llvm/{file}")));
     shim.compile("offloadc_shim");
+    // The static library where there is one, as on Debian, so that programs need no further package; a linker takes a
+    // shared one first.
+    println!("cargo:rustc-link-lib=SPIRV-Tools");
     compile_scheduler();
     compile_math();
     compile_memory();
