@@ -26,8 +26,9 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 18] = [
+const SHIM: [&str; 20] = [
     "assemble.cpp",
+    "bits.cpp",
     "shim.cpp",
     "counters.cpp",
     "divergence.cpp",
@@ -45,6 +46,7 @@ const SHIM: [&str; 18] = [
     "features.cpp",
     "text.cpp",
     "uses.cpp",
+    "validate.cpp",
 ];
 
 fn main() {
@@ -72,6 +74,9 @@ fn main() {
         let _ = shim.flag("-Wno-deprecated-declarations");
     }
     shim.compile("offloadc_shim");
+    // The static library where there is one, as on Debian, so that programs need no further package; a linker takes a
+    // shared one first.
+    println!("cargo:rustc-link-lib=SPIRV-Tools");
     check_loads(&prefix);
     compile_scheduler();
     compile_math();

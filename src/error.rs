@@ -42,12 +42,13 @@ pub struct Error {
     context: Vec<String>,
     internal: bool,
     of_output: bool,
+    of_code: bool,
 }
 
 impl Error {
     /// An error with the cause `message`.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), context: Vec::new(), internal: false, of_output: false }
+        Self { message: message.into(), context: Vec::new(), internal: false, of_output: false, of_code: false }
     }
 
     /// An internal error: the message starts with `internal error:` and the exit status is 70.
@@ -63,6 +64,16 @@ impl Error {
     /// Whether this error is a failure to write an output.
     pub fn is_of_output(&self) -> bool {
         self.of_output
+    }
+
+    /// Marks this error as wrong code of a back end, which an arch that may be left out need not have.
+    pub fn of_code(self) -> Self {
+        Self { of_code: true, ..self }
+    }
+
+    /// Whether this error is wrong code of a back end.
+    pub fn is_of_code(&self) -> bool {
+        self.of_code
     }
 
     /// Adds the operation that contains all operations added so far.

@@ -3,6 +3,7 @@
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract, LLVMFastMathApproxFunc};
+use std::ffi::c_int;
 
 use super::value::c_name;
 use super::{AtomicOperation, Block, Builder, Function, Linkage, Module, Opcode, Ordering, Type, Value, shim};
@@ -307,6 +308,33 @@ impl<'c> Value<'c> {
     pub fn iterate_in_any_order(self, call: Value<'c>) {
         assert!(self.is_terminator() && call.is_call());
         llvm!(shim::ofc_iterate_in_any_order(self.raw, call.raw))
+    }
+
+    /// Removes the flag `nsw`, the promise that a signed result fits, from an integer operation.
+    pub fn drop_no_signed_wrap(self) {
+        assert!(matches!(self.opcode(), Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl));
+        llvm!(LLVMSetNSW(self.raw, 0))
+    }
+
+    /// Whether an integer operation promises that its signed result fits.
+    pub fn has_no_signed_wrap(self) -> bool {
+        assert!(matches!(self.opcode(), Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl));
+        llvm!(LLVMGetNSW(self.raw) != 0)
+    }
+
+    /// The number of low bits of which this integer is the zero extension where `at` runs.
+    pub fn unsigned_bits(self, at: Value<'c>) -> u32 {
+        self.needed_bits(at, 0)
+    }
+
+    /// The number of low bits of which this integer is the sign extension where `at` runs.
+    pub fn signed_bits(self, at: Value<'c>) -> u32 {
+        self.needed_bits(at, 1)
+    }
+
+    fn needed_bits(self, at: Value<'c>, is_signed: c_int) -> u32 {
+        assert!(at.is_instruction() && self.ty().int_width().is_some());
+        llvm!(shim::ofc_needed_bits(self.raw, at.raw, is_signed))
     }
 
     /// Removes the flag `nsz` from a floating-point operation. Does nothing for other instructions.

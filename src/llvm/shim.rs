@@ -176,6 +176,13 @@ unsafe extern "C" {
     pub(super) fn ofc_demote_phi(phi: LLVMValueRef);
     pub(super) fn ofc_describe_like(function: LLVMValueRef, other: LLVMValueRef);
     pub(super) fn ofc_drop_annotations(instruction: LLVMValueRef);
+    pub(super) fn ofc_validate_words(
+        words: *const u32,
+        count: usize,
+        is_opencl: c_int,
+        instruction: *mut usize,
+    ) -> *mut c_char;
+    pub(super) fn ofc_needed_bits(value: LLVMValueRef, at: LLVMValueRef, is_signed: c_int) -> c_uint;
     pub(super) fn ofc_distinguish_zeros(instruction: LLVMValueRef);
     pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(super) fn ofc_remove_predecessor(block: LLVMBasicBlockRef, predecessor: LLVMBasicBlockRef);

@@ -160,6 +160,18 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/golden/passes/keep-zero-signs.ll",
     },
     Workaround {
+        name: "divide_exactly",
+        numbers: &[201186, 202753, 194829, 203436, 204469, 196418],
+        devices: AMD,
+        fault: "divisions of at most 24 bits, also in wider types, are corrected once after a reciprocal that may be off by \
+                one unit in the last place; the quotient of the smallest number and -1 gets the wrong sign, also that of 32 \
+                bits in 64; with `minsize`, numbers with a sign are divided as if they had none",
+        cure: "`llvm.expect` hides how narrow the divisor is, and what may be known is said again",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/amdgpu/exact-divisions.ll",
+    },
+    Workaround {
         name: FORGET_CONSTANTS,
         numbers: &[],
         devices: AMD,
@@ -168,6 +180,27 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Code("src/targets/amdgpu.rs"),
         right_from: None,
         test: "tests/golden/amdgpu/symbols.ll",
+    },
+    Workaround {
+        name: "drop_shift_flags",
+        numbers: &[200924, 207280, 210152],
+        devices: NVIDIA,
+        fault: "`sext (shl nsw x, 31)` becomes a product with -2147483648, which has the wrong sign for -1; the same for \
+                other widths",
+        cure: "shifts into the sign do not promise that the result fits",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/nvptx/shifts.ll",
+    },
+    Workaround {
+        name: "freeze_guarded_shifts",
+        numbers: &[201165],
+        devices: NVIDIA,
+        fault: "`n < 64 ? x << n : 0` becomes a shift by the low 32 bits of `n`",
+        cure: "the shift is frozen, so the comparison stays",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/nvptx/shifts.ll",
     },
     Workaround {
         name: "keep_null",
@@ -219,6 +252,16 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Code("src/llvm/machine.rs"),
         right_from: Some("23.1.4"),
         test: "tests/golden/spirv/loop-reduce.ll",
+    },
+    Workaround {
+        name: "mask_truncations",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "`zext (trunc a)` becomes an `and` of two widths if `a` is wider than the result",
+        cure: "the number is cut to the width of the result, and masked",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/not-valid.ll",
     },
     Workaround {
         name: WIDEN_INDICES,

@@ -42,7 +42,10 @@ pub fn compile_archs(
     let compile = |(number, arch): (usize, &&Arch)| ArchJob { lanes, number, arch, slice, parts: &parts }.run();
     let outputs = match job.distributor.as_ref().filter(|_| !shows_steps(job)) {
         Some(distributor) => distribute(lanes, distributor, (slice, &parts), &archs, diagnostics)?,
-        None => all_or_every_failure(job.tokens.side_by_side(archs.iter().enumerate(), &compile), &archs, diagnostics)?,
+        None => {
+            let results = job.tokens.side_by_side(archs.iter().enumerate(), &compile);
+            all_or_every_failure(job, results, &archs, diagnostics)?
+        }
     };
     let built = skip_refused(job, &archs, diagnostics)?;
     // The generic image may come to run on any arch.
@@ -135,17 +138,23 @@ fn shows_steps(job: &Job) -> bool {
     job.shows_passes() || [Stage::Flavor, Stage::Optimize, Stage::Codegen].iter().any(|stage| job.wants(*stage))
 }
 
-/// Returns the outputs, and reports a diagnostic for each arch that failed.
+/// Returns the outputs, and reports a diagnostic for each arch that failed. An internal error is returned; but if a
+/// back end has written wrong code, the arch is left out if it may be.
 fn all_or_every_failure(
+    job: &Job,
     results: Vec<Result<DeviceOutput>>,
     archs: &[&Arch],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DeviceOutput>> {
+    let may_lack = |(result, arch): (&Result<_>, &&Arch)| result.is_ok() || job.optional_archs.contains(&arch.name);
+    let leaves_out = results.iter().any(Result::is_ok) && results.iter().zip(archs).all(may_lack);
     let mut outputs = Vec::new();
     for (result, arch) in results.into_iter().zip(archs) {
         match result {
             Ok(output) => outputs.push(output),
-            Err(error) if error.exit_code() == ExitCode::Internal => return Err(error),
+            Err(error) if error.exit_code() == ExitCode::Internal && !(leaves_out && error.is_of_code()) => {
+                return Err(error);
+            }
             Err(error) if error.is_of_output() => diagnostics.push(Diagnostic::from(&error)),
             Err(error) => diagnostics.push(Diagnostic::from(&error).target(&arch.name)),
         }

@@ -74,15 +74,21 @@ fn resume_code(
         let _activity = crash::activity_on_input(format_args!("assembling {}", shown(path)));
         arch.target.assemble(text, &new_machine(&device, &arch.processor.features)?, &tools)
     });
-    match assembled {
-        Ok(code) => _ = make_image(code, &device, &work)?,
+    let fault = match assembled {
+        Ok(code) => match make_image(code, &device, &work) {
+            Ok(_) => None,
+            // The text is at fault, and no back end.
+            Err(error) if error.is_of_code() => Some(error),
+            Err(error) => return Err(error.into()),
+        },
         Err(error) if error.exit_code() == ExitCode::Internal => return Err(error.into()),
-        Err(error) => {
-            let message = format!("{} cannot be assembled for `{}`: {}", shown(path), arch.name, error.message());
-            let help = "`--from=codegen` takes the output of `--emit=codegen` for the same arch";
-            diagnostics.push(Diagnostic::coded(Code::InvalidInput, message).help(help));
-            return Err(Failure::Reason(Ended));
-        }
+        Err(error) => Some(error),
+    };
+    if let Some(error) = fault {
+        let message = format!("{} cannot be assembled for `{}`: {}", shown(path), arch.name, error.message());
+        let help = "`--from=codegen` takes the output of `--emit=codegen` for the same arch";
+        diagnostics.push(Diagnostic::coded(Code::InvalidInput, message).help(help));
+        return Err(Failure::Reason(Ended));
     }
     files.push(path.clone());
     Ok(())

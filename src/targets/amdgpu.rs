@@ -44,6 +44,7 @@ use crate::passes::calls::copy_byval::copy_byval;
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
+use crate::passes::expand::divide_exactly::divide_exactly;
 use crate::passes::expand::keep_zero_signs::keep_zero_signs;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
@@ -288,6 +289,7 @@ impl Target for Amdgpu {
         pass!(job.passes, split_copies(module, LOWERED_MEMOPS, WIDEST_COPY))?;
         pass!(job.passes, split_conditions(module))?;
         pass!(job.passes, keep_zero_signs(module))?;
+        pass!(job.passes, divide_exactly(module))?;
         pass!(job.passes, merge_exits(module))?;
         let lanes = self.warp_size(job.arch).unwrap_or(32);
         pass!(job.passes, leave_as_waves(module, &WAVES, lanes))?;

@@ -53,6 +53,8 @@ use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::mask_operations::{Masks, mask_operations};
+use crate::passes::expand::drop_shift_flags::drop_shift_flags;
+use crate::passes::expand::freeze_guarded_shifts::freeze_guarded_shifts;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::bound_threads::bound_threads;
@@ -383,6 +385,8 @@ impl Target for Nvptx {
         pass!(passes, merge_exits(module))?;
         pass!(passes, keep_limits_apart(module))?;
         pass!(passes, add_disjoint(module))?;
+        pass!(passes, drop_shift_flags(module))?;
+        pass!(passes, freeze_guarded_shifts(module))?;
         if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
             pass!(passes, name_locals_apart(module, &first.name))?;
         }

@@ -26,6 +26,8 @@ mod products;
 mod refuse;
 mod results;
 mod statics;
+mod validator;
+mod words;
 
 use self::builtins::{BARRIER, EXITS, inline_into_kernels, pass_dynamic_shared};
 use self::lanes::number_threads;
@@ -241,6 +243,7 @@ impl Target for Spirv {
     }
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
+        validator::validate(&code, job.kernels)?;
         let (triple, arch) = (IMAGE_TRIPLE.to_owned(), job.arch.name.clone());
         // Flushing of subnormals cannot be expressed in instructions, so it is an option for the driver's compiler.
         let flush = job.arch.options.math.ftz.then(|| ("options".to_owned(), "-cl-denorms-are-zero".to_owned()));

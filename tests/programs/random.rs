@@ -1,12 +1,14 @@
 //! Random kernels that combine pairs of features: each runs on two devices, with the results and panics of the host.
 //!
 //! `make test` runs every second six of the first seeds: each set of flags and each device is among six. With
-//! `OFFLOADC_ALL_FLAGS=1` it runs all of them.
-//! `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than those of `make test`, and prints how often each
-//! pair has run on each device with each set of flags. A difference is printed with a smaller kernel that still has it;
-//! if the range is long, with the kernel itself, which a range of this seed alone makes smaller.
-//! `OFFLOADC_WITHOUT_WORKAROUND=NAME,...` compiles the kernels without work-arounds for faults of LLVM.
+//! `OFFLOADC_ALL_FLAGS=1` it runs all of them. `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than
+//! those of `make test`, and prints how often each pair has run on each device with each set of flags.
+//! `OFFLOADC_FEATURES` and `OFFLOADC_DEVICES` are lists of names, one of which a kernel must have;
+//! `OFFLOADC_WITHOUT_WORKAROUND` names work-arounds for faults of LLVM, which are left out. A difference is printed with a
+//! smaller kernel that still has it; if the range is long, with the kernel itself, which a range of this seed alone makes
+//! smaller.
 
+mod edges;
 mod generate;
 mod reduce;
 mod text;
@@ -38,8 +40,9 @@ const DEVICES: [Place; 6] = [
 /// The first seeds, of which `make test` runs a third.
 const SEEDS: std::ops::Range<u64> = 0..200;
 
-/// More seeds of `make test`: these once found a difference.
+/// More seeds of `make test`: these once found a difference, when there were so many pairs of features.
 const FOUND: [u64; 7] = [721, 931, 2191, 3022, 3029, 3449, 4492];
+const PAIRS_OF_FOUND: usize = 210;
 
 /// The most kernels of a program. Kernels share rustc, the compiled library, the link and a process for each device.
 const MOST: usize = 40;
@@ -84,16 +87,29 @@ fn wanted_seeds() -> Option<std::ops::Range<u64>> {
     Some(number(first)..number(last))
 }
 
+/// Whether a kernel has one of the features, and one of the devices, that the environment names.
+fn is_wanted(kernel: &Kernel) -> bool {
+    let names = |variable: &str, is_one: &dyn Fn(&str) -> bool| match std::env::var(variable) {
+        Ok(names) => names.split(',').any(is_one),
+        Err(_) => true,
+    };
+    names("OFFLOADC_FEATURES", &|name| kernel.is_of(name))
+        && names("OFFLOADC_DEVICES", &|name| kernel.devices.iter().any(|device| DEVICES[*device].name == name))
+}
+
 /// One test for each program.
 pub(crate) fn trials() -> Vec<Trial> {
     let (seeds, found) = wanted_seeds().map_or((SEEDS, &FOUND[..]), |seeds| (seeds, &[]));
+    let (sets, devices, all_pairs) = (FLAG_SETS.len(), DEVICES.len(), generate::pairs());
+    let found = found.iter().map(|seed| Kernel::among(&all_pairs[..PAIRS_OF_FOUND], *seed, sets, devices));
+    let found: Vec<_> = found.collect();
     let mut trials = Vec::new();
     let all = wanted_seeds().is_some() || crate::sets::all_flags();
     let in_turn = |seed: &u64| all || (seed / FLAG_SETS.len() as u64).is_multiple_of(3);
     for (set, flags) in FLAG_SETS.iter().enumerate() {
-        let kernels = seeds.clone().filter(in_turn).chain(found.iter().copied());
-        let kernels = kernels.map(|seed| Kernel::new(seed, FLAG_SETS.len(), DEVICES.len()));
-        let programs = programs(kernels.filter(|kernel| kernel.set == set).collect());
+        let kernels = seeds.clone().filter(in_turn).map(|seed| Kernel::new(seed, sets, devices));
+        let kernels = kernels.chain(found.iter().cloned()).filter(|kernel| kernel.set == set && is_wanted(kernel));
+        let programs = programs(kernels.collect());
         for (number, kernels) in programs.into_iter().enumerate() {
             let name = format!("random/{}..{}/{}/{number}", seeds.start, seeds.end, flags.name);
             trials.push(Trial::test(name, move || judge(&kernels)));
@@ -180,7 +196,8 @@ fn run_all(kernels: &[Kernel], devices: &[usize]) -> Vec<Row> {
     rows
 }
 
-/// The same for devices of one runtime. A program that is refused is divided until its refused kernels are alone.
+/// The same for devices of one runtime. A program that does not compile is divided until the kernels at fault are
+/// alone.
 fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcode: &Path) -> Vec<Row> {
     let folder = harness::scratch();
     let object = folder.path().join("random.o");
@@ -189,12 +206,13 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
     // The host runs each kernel once, so its optimisation would take longer than all else.
     // Half of the programs are cut into as many parts as possible.
     let parts = if kernels[0].seed.is_multiple_of(2) { "--parts=1" } else { "--parts=100" };
+    // A run that shows whether these kernels find the faults that work-arounds are for.
     let without = std::env::var("OFFLOADC_WITHOUT_WORKAROUND").map(|names| format!("--without-workaround={names}"));
     let runtime_option = format!("--runtime={runtime}");
-    let mut options = vec![archs.as_str(), &runtime_option, "--host-opt-level=0", "-w", "--verify-each", parts];
+    let mut options = vec![&archs[..], &runtime_option, "--host-opt-level=0", "-w", "--verify-each", parts];
     options.extend(without.as_deref());
     let outcome = program::compile(bitcode, &object, &options);
-    if program::refused(&outcome, &object) {
+    if outcome.code() != 0 {
         if kernels.len() > 1 {
             let (a, b) = kernels.split_at(kernels.len() / 2);
             return [run_all(a, devices), run_all(b, devices)].concat();
@@ -202,12 +220,12 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
         if devices.len() > 1 {
             return devices.iter().flat_map(|device| run_all(kernels, &[*device])).collect();
         }
+        let verdict = match program::refused(&outcome, &object) {
+            true => Verdict::Refused,
+            false => Verdict::Different(outcome.report()),
+        };
         eprintln!("seed {} is refused: {}", kernels[0].seed, outcome.stderr());
-        return vec![(kernels[0].seed, devices[0], Verdict::Refused)];
-    }
-    let all = |verdict: &Verdict| rows_of(kernels, devices, |_, _| verdict.clone());
-    if outcome.code() != 0 {
-        return all(&Verdict::Different(outcome.report()));
+        return vec![(kernels[0].seed, devices[0], verdict)];
     }
     let executable = folder.path().join("random");
     if let Some(gpu_folder) = gpu::folder() {

@@ -1,10 +1,14 @@
 //! Expands values and operations that a device lacks into ones that it has.
 
+pub mod divide_exactly;
+pub mod drop_shift_flags;
 pub mod expand_arithmetic;
 pub mod expand_bitcasts;
 pub mod expand_conversions;
 pub mod expand_vectors;
+pub mod freeze_guarded_shifts;
 pub mod keep_zero_signs;
+pub mod mask_truncations;
 pub mod split_aggregates;
 pub mod split_conditions;
 pub mod split_copies;

@@ -12,6 +12,7 @@
 use std::collections::HashSet;
 
 use super::builtins::{Effect, LOCAL_ID, LOCAL_SIZE, call, reaching_lanes};
+use super::words::{instructions, text, words};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
 
@@ -66,8 +67,6 @@ fn coordinate<'c>(module: &Module<'c>, builder: &Builder<'c>, axis: u64) -> Valu
     if axis == 2 { rest } else { builder.binary(Opcode::URem, rest, extent(module, builder, axis), "") }
 }
 
-/// The number of words before the first instruction.
-const HEADER_WORDS: usize = 5;
 /// `OpCapability`, `OpDecorate`.
 const CAPABILITY: u32 = 17;
 const DECORATE: u32 = 71;
@@ -102,29 +101,10 @@ pub(super) fn kernels_with_lanes(code: &[u8]) -> String {
     };
     let without: HashSet<_> = instructions(&words).filter_map(hinted).collect();
     let named = |(opcode, operands): (u32, &[u32])| match operands {
-        [_, kernel, name @ ..] if opcode == ENTRY_POINT && !without.contains(kernel) => {
-            let bytes: Vec<u8> =
-                name.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        }
+        [_, kernel, name @ ..] if opcode == ENTRY_POINT && !without.contains(kernel) => Some(text(name)),
         _ => None,
     };
     instructions(&words).filter_map(named).map(|name| name + "\n").collect()
-}
-
-fn words(code: &[u8]) -> Vec<u32> {
-    code.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
-}
-
-/// The opcodes and operands of all instructions.
-fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
-    let mut rest = words.get(HEADER_WORDS..).unwrap_or_default();
-    std::iter::from_fn(move || {
-        let first = *rest.first()?;
-        let (instruction, next) = rest.split_at_checked((first >> 16) as usize).filter(|(own, _)| !own.is_empty())?;
-        rest = next;
-        Some((first & 0xffff, &instruction[1..]))
-    })
 }
 
 #[cfg(test)]

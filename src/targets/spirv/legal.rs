@@ -16,6 +16,7 @@ use crate::llvm::workarounds::WIDEN_INDICES;
 use crate::llvm::{Builder, Function, Machine, Module, Opcode, Place, Type, TypeKind, Value};
 use crate::passes::expand::expand_arithmetic::expand_arithmetic;
 use crate::passes::expand::expand_bitcasts::expand_bitcasts;
+use crate::passes::expand::mask_truncations::mask_truncations;
 use crate::passes::expand::split_aggregates::split_aggregates;
 use crate::passes::expand::split_copies::split_copies_of;
 use crate::passes::expand::split_integers::{holds_split, split_integers, split_statics};
@@ -59,6 +60,7 @@ pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine
     pass!(passes, split_integers(module)?)?;
     pass!(passes, drop_dead_code(module, machine)?)?;
     pass!(passes, leave_loops_whole(module, machine)?)?;
+    pass!(passes, mask_truncations(module))?;
     pass!(passes, convert_chosen_numbers(module))?;
     pass!(passes, return_pointers_to_bytes(module))?;
     pass!(passes, drop_memory_effects(module))?;

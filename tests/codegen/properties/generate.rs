@@ -114,6 +114,10 @@ pub(super) enum Feature {
     Heap,
     /// Products of 256 bits, of which one half is used.
     Products,
+    /// Divisions of numbers that are narrow in their type, also of the smallest one by -1.
+    NarrowDivisions,
+    /// Numbers that are cut and widened again.
+    Truncations,
     /// What only an optimiser reads.
     Hints,
     /// Functions that may unwind, and the blocks where an unwinding would continue.
@@ -425,6 +429,8 @@ impl Generator {
             Feature::LaunchState => self.launch_state(),
             Feature::Heap => self.heap(),
             Feature::Products => self.product(),
+            Feature::NarrowDivisions => self.narrow_division(),
+            Feature::Truncations => self.truncation(),
             Feature::Hints => self.hint(),
             Feature::Unwinding => self.invoke(),
             Feature::HostInstructions => self.host_instruction(),

@@ -43,6 +43,7 @@ executed! {
 
     keep_exit_values: Alone ["gfx90a"] [] [Control, Integers, Vectors, Floats];
 
+    divide_exactly: Alone ["gfx90a"] [] [NarrowDivisions, Integers, Control];
     expand_arithmetic: Alone ["spirv64"] [] [Arithmetic, Integers, Odd, Wide, Control];
     expand_bitcasts: Alone ["spirv64"] [] [Bitcasts, Vectors, OddVectors, Control];
     expand_bits: Alone ["spirv64"] [] [Bits, Control, Integers];
@@ -50,6 +51,7 @@ executed! {
     expand_vectors: Alone ["sm_80"] [] [PartialSums, Vectors, Control];
     expand_memory_calls: Alone ["spirv64"] [] [LongCopies, Copies, Control];
     expand_reductions: Alone ["spirv64"] [] [Reductions, Vectors, Control];
+    mask_truncations: Alone ["spirv64"] [] [Truncations, Integers, Control];
     split_aggregates: Alone ["spirv64"] [] [Aggregates, Control, Integers];
     split_copies: Alone ["sm_80", "gfx90a"] [] [Copies, LongCopies, Control];
     split_copies_of: Alone ["spirv64"] [] [Copies, LongCopies, Control];
@@ -135,6 +137,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("strengthen_atomics", "PTX in assembly: `run` on the emulated NVIDIA GPU, and `ptxas`"),
     ("lower_private_atomics", "private memory of a device: `run` on every device, tests/run/local_atomics.rs"),
     ("add_disjoint", "modules have no disjoint `or` that is an index: its golden file, and `run` on the emulated GPU"),
+    ("drop_shift_flags", "flags, which change no result: its golden file, `run` on the emulated GPU, tests/run/narrow.rs"),
+    ("freeze_guarded_shifts", "a freeze changes no result: its golden file, `run` on the emulated GPU, tests/run/narrow.rs"),
     ("keep_limits_apart", "PTX in assembly: its golden file, `codegen check_costs`, and `run` on the emulated GPU"),
     ("name_locals_apart", "names of locals in PTX: `compiler parts`"),
     ("branch_to_private", "the same on the emulated NVIDIA GPU, which refuses atomics on locals"),

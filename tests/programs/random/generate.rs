@@ -26,16 +26,23 @@ pub(crate) enum Feature {
     Position,
     Static,
     Float,
+    Extreme,
+    Narrow,
+    Guard,
+    Uniform,
+    Chosen,
+    Rounds,
 }
 
 use Feature::{
-    Atomic, Barrier, Box as Boxed, Closure, Dynamic, Enum, Float, Object, Panic, Pointer, Position, Recursion, Shared,
-    Slice, Static, Struct, Table, Text, Vec as Vector, Warp, Wide,
+    Atomic, Barrier, Box as Boxed, Chosen, Closure, Dynamic, Enum, Extreme, Float, Guard, Narrow, Object, Panic,
+    Pointer, Position, Recursion, Rounds, Shared, Slice, Static, Struct, Table, Text, Uniform, Vec as Vector, Warp,
+    Wide,
 };
 
-const FEATURES: [Feature; 21] = [
+const FEATURES: [Feature; 27] = [
     Slice, Struct, Enum, Shared, Dynamic, Barrier, Warp, Atomic, Boxed, Vector, Object, Recursion, Panic, Closure,
-    Pointer, Wide, Text, Table, Position, Static, Float,
+    Pointer, Wide, Text, Table, Position, Static, Float, Extreme, Narrow, Guard, Uniform, Chosen, Rounds,
 ];
 
 /// Pairs among so many features come first, then those with each further feature. A feature that is added at the end
@@ -45,7 +52,7 @@ const FIRST_FEATURES: usize = 18;
 impl Feature {
     /// Whether all threads of a block must come there.
     pub(crate) fn meets(self) -> bool {
-        matches!(self, Shared | Dynamic | Barrier | Warp)
+        matches!(self, Shared | Dynamic | Barrier | Warp | Rounds)
     }
 
     /// Whether its inner code is run by some threads only, or behind a call where threads cannot meet.
@@ -109,7 +116,11 @@ pub(crate) struct Kernel {
 impl Kernel {
     /// The kernel of a seed, for so many sets of flags and devices.
     pub(crate) fn new(seed: u64, sets: usize, devices: usize) -> Kernel {
-        let pairs = pairs();
+        Kernel::among(&pairs(), seed, sets, devices)
+    }
+
+    /// The kernel that a seed had when there were only these pairs.
+    pub(crate) fn among(pairs: &[(Feature, Feature)], seed: u64, sets: usize, devices: usize) -> Kernel {
         let (which, round) = ((seed % pairs.len() as u64) as usize, (seed / pairs.len() as u64) as usize);
         let set = (which + round) % sets;
         let first = (which + round / sets) % devices;
@@ -131,6 +142,11 @@ impl Kernel {
     pub(crate) fn sorted_devices(&self) -> [usize; 2] {
         let [a, b] = self.devices;
         [a.min(b), a.max(b)]
+    }
+
+    /// Whether the pair has a feature of this name.
+    pub(crate) fn is_of(&self, name: &str) -> bool {
+        [self.pair.0, self.pair.1].iter().any(|feature| format!("{feature:?}") == name)
     }
 
     pub(crate) fn uses(&self, feature: Feature) -> bool {

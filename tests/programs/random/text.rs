@@ -1,5 +1,6 @@
 //! Writes random kernels as a Rust program.
 
+use super::edges;
 use super::generate::{Feature, Kernel, Node};
 
 /// The text of a program with these kernels.
@@ -50,7 +51,7 @@ pub(crate) fn module(kernel: &Kernel) -> String {
     let context = if in_three { "in_three" } else { "new" };
     let items = &writer.items;
     format!(
-        "/// {pair:?}, {grid:?} blocks of {block:?} threads\nmod k{seed} {{\nuse crate::block;\nuse crate::compared::{{decimal, mix, pieces, Context, Given}};\n\
+        "/// {pair:?}, {grid:?} blocks of {block:?} threads\nmod k{seed} {{\nuse crate::block;\nuse crate::compared::{{decimal, extreme, mix, pieces, Context, Given}};\n\
          use std::sync::atomic::{{AtomicU64, Ordering::Relaxed}};\n\n\
          {items}\n// A panic may leave this function on the host.\npub fn body(given: Given, out: *mut u64) {{\n    let c = Context::{context}(given);\n{begin}{lanes}    \
          let mut acc = c.global as u64 + 1;\n{body}    unsafe {{ *out.add(c.global) = acc }}\n}}\n\n\
@@ -136,6 +137,8 @@ fn feature_text(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match feature {
         Feature::Slice | Feature::Struct | Feature::Enum | Feature::Table => values(feature, form),
         Feature::Wide | Feature::Float => numbers(feature, form),
+        Feature::Extreme | Feature::Narrow | Feature::Guard => edges::numbers(feature, form),
+        Feature::Uniform | Feature::Chosen | Feature::Rounds => edges::control(feature, form),
         Feature::Shared | Feature::Dynamic | Feature::Barrier | Feature::Warp | Feature::Atomic => {
             together(feature, form)
         }
@@ -247,8 +250,11 @@ fn numbers(feature: Feature, form: usize) -> (&'static str, &'static str) {
     }
 }
 
+/// Shared memory with a word for each thread.
+pub(crate) const TILE: &str =
+    "#[unsafe(link_section = \".offload.shared\")]\nstatic mut TILE@N: [u64; 64] = [0; 64];\n";
+
 fn together(feature: Feature, form: usize) -> (&'static str, &'static str) {
-    const TILE: &str = "#[unsafe(link_section = \".offload.shared\")]\nstatic mut TILE@N: [u64; 64] = [0; 64];\n";
     match (feature, form) {
         (Feature::Shared, 0) => (
             TILE,

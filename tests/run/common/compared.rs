@@ -68,6 +68,25 @@ pub fn mix(sum: u64, value: u64) -> u64 {
     (sum ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }
 
+/// The smallest and the largest numbers of types, their neighbours, and numbers near powers of two, in five of six
+/// cases.
+#[inline(always)]
+pub fn extreme(x: u64) -> u64 {
+    let bits = [7, 8, 15, 16, 22, 23, 24, 31, 32, 63][(x >> 5) as usize % 10];
+    match x % 12 {
+        0 => 1 << bits,
+        1 => (1 << bits) - 1,
+        2 => (1u64 << bits).wrapping_neg(),
+        3 | 4 => u64::MAX,
+        5 => 1 << 32 | 3,
+        6 => 1 << bits | x >> 60,
+        7 => x >> 58,
+        8 => x & 0xff_ffff,
+        9 => (1 << bits) + 1,
+        _ => x,
+    }
+}
+
 /// Kernels that make text call these.
 #[inline(never)]
 pub fn decimal(x: u64) -> String {

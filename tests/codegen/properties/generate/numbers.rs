@@ -257,6 +257,60 @@ impl Generator {
         }
     }
 
+    /// A division of numbers of some bits in a wider type, or of a pair of them.
+    pub(super) fn narrow_division(&mut self) {
+        let ty = self.one_of(&[Ty::Int(16), Ty::Int(32), Ty::Int(32), Ty::Int(64), Ty::Int(64), Ty::Int(48)]);
+        let most = ty.width() as usize - 1;
+        let bits = [7, 8, 16, 22, 23, 24, 31, 32][self.below(8)].min(most);
+        let is_signed = self.below(2) == 0;
+        let opcode = ["udiv", "urem", "sdiv", "srem"][usize::from(is_signed) * 2 + self.below(2)];
+        let (a, b) = (self.narrow(&ty, bits, is_signed, false), self.narrow(&ty, bits, is_signed, true));
+        if self.below(4) != 0 {
+            self.value(&ty, &format!("{opcode} {ty} {a}, {b}"));
+            return;
+        }
+        let vector = format!("<2 x {ty}>");
+        let pair = |g: &mut Self, one: &str, other: &str| {
+            let half = g.set(&format!("insertelement {vector} poison, {ty} {one}, i32 0"));
+            g.set(&format!("insertelement {vector} {half}, {ty} {other}, i32 1"))
+        };
+        let (dividends, divisors) = (pair(self, &a, &b), pair(self, &b, &b));
+        let both = self.set(&format!("{opcode} {vector} {dividends}, {divisors}"));
+        self.value(&ty, &format!("extractelement {vector} {both}, i32 0"));
+        self.value(&ty, &format!("extractelement {vector} {both}, i32 1"));
+    }
+
+    /// A number of some bits in a type, which is sometimes the smallest one, or -1.
+    fn narrow(&mut self, ty: &Ty, bits: usize, is_signed: bool, is_divisor: bool) -> String {
+        let (value, excess) = (self.pick(ty), ty.width() as usize - bits);
+        let high = self.set(&format!("shl {ty} {value}, {excess}"));
+        let shift = if is_signed { "ashr" } else { "lshr" };
+        let any = self.set(&format!("{shift} {ty} {high}, {excess}"));
+        let extreme = match (is_signed, is_divisor) {
+            (true, false) => -(1_i64 << (bits - 1)),
+            (true, true) => -1,
+            (false, _) => (1_i64 << bits) - 1,
+        };
+        let chooses = self.condition();
+        let number = self.set(&format!("select i1 {chooses}, {ty} {extreme}, {ty} {any}"));
+        if !is_divisor {
+            return number;
+        }
+        let is_zero = self.set(&format!("icmp eq {ty} {number}, 0"));
+        self.set(&format!("select i1 {is_zero}, {ty} 1, {ty} {number}"))
+    }
+
+    /// A number that is cut and widened again, to more or to less than before.
+    pub(super) fn truncation(&mut self) {
+        let from = self.one_of(&[Ty::Int(64), Ty::Int(32), Ty::Int(16)]);
+        let cut = self.one_of(&[Ty::Int(1), Ty::Int(8), Ty::Int(8), Ty::Int(13)]);
+        let to = self.one_of(&[Ty::Int(16), Ty::Int(32), Ty::Int(64), Ty::Int(128)]);
+        let value = self.pick(&from);
+        let low = self.set(&format!("trunc {from} {value} to {cut}"));
+        let extend = ["zext", "zext", "sext"][self.below(3)];
+        self.value(&to, &format!("{extend} {cut} {low} to {to}"));
+    }
+
     /// What an optimiser is told.
     pub(super) fn hint(&mut self) {
         let a = self.pick(&Ty::Int(64));

@@ -1,0 +1,113 @@
+//! What code does at its edges: the largest and smallest numbers, narrow ones in wider types, shifts by too much,
+//! values that all threads of a block share and that decide what is executed, and loops that begin with a barrier.
+
+use super::generate::Feature;
+use super::text::TILE;
+
+/// Numbers and their operations: items and an expression, as in `text.rs`.
+pub(crate) fn numbers(feature: Feature, form: usize) -> (&'static str, &'static str) {
+    match (feature, form) {
+        (Feature::Extreme, 0) => ("", "let acc = extreme(x); @I"),
+        (Feature::Extreme, 1) => (
+            "",
+            "let (a, b) = (extreme(x) as i64, extreme(acc) as i64); let b = if b == 0 { 3 } else { b }; \
+             let acc = mix(a.wrapping_div(b) as u64, a.wrapping_rem(b) as u64); @I",
+        ),
+        (Feature::Extreme, 2) => (
+            "",
+            "let (a, b) = (extreme(x) as i64, extreme(acc) as i64); let y: u64 = @I; let sum = a.checked_add(b).map_or(9, |v| v as u64); \
+             mix(y, a.saturating_mul(b) as u64) ^ sum ^ u64::from(a.overflowing_sub(b).1) ^ a.abs_diff(b)",
+        ),
+        (Feature::Extreme, _) => (
+            "",
+            "let (a, b) = (extreme(x), extreme(acc)); let (s, t) = (a as i32, b as i32); \
+             let acc = mix(acc, u64::from(a < b) | u64::from((a as i64) < b as i64) << 1 | u64::from(s > t) << 2 | u64::from(s == i32::MIN) << 3); \
+             let y: u64 = @I; y ^ s.wrapping_neg() as u64 ^ u64::from(t.wrapping_abs().leading_zeros()) << 40 ^ a.min(b).trailing_ones() as u64",
+        ),
+        (Feature::Narrow, 0) => (
+            "",
+            "let (a, b) = (extreme(x), extreme(acc)); let (p, q) = (i32::from(a as i8), i32::from(b as i8)); let q = if q == 0 { 5 } else { q }; \
+             let (r, s) = (i32::from(a as i16), if b as i16 == 0 { 3 } else { i32::from(b as i16) }); \
+             let acc = mix(acc, (p / q) as u64 ^ ((p % q) as u64) << 16 ^ ((r / s) as u64) << 32); @I",
+        ),
+        (Feature::Narrow, 1) => (
+            "",
+            "let (a, b) = (i64::from(extreme(x) as i32), i64::from(extreme(acc) as i32)); let b = if b == 0 { 7 } else { b }; \
+             let y: u64 = @I; mix(y, (a / b) as u64) ^ (a % b) as u64",
+        ),
+        (Feature::Narrow, 2) => (
+            "",
+            "let (a, b) = (extreme(x) as u32 & 0xff_ffff, extreme(acc) as u32 & 0xff_ffff | 1); \
+             let acc = mix(acc, u64::from(a / b)) ^ u64::from((a >> 1) % b); @I",
+        ),
+        (Feature::Narrow, _) => (
+            "",
+            "let (a, b) = (extreme(x), extreme(acc)); let s = if a > b { -1i32 } else { 0 }; let t = if a & 2 == 0 { -1i16 } else { 0 }; \
+             let acc = mix(acc, (s << 31) as i64 as u64 ^ u64::from((t << 15) as i32 as u32)); let y: u64 = @I; \
+             y ^ u64::from((a as u8).saturating_mul(b as u8)) ^ (s.wrapping_mul(i32::MIN) as i64 as u64) ^ (a as i16).checked_mul(b as i16).map_or(6, |v| v as u64)",
+        ),
+        (_, 0) => ("", "let n = extreme(x); let y: u64 = @I; y ^ if n < 64 { acc << n } else { 0 }"),
+        (_, 1) => ("", "let n = extreme(acc); let acc = if n > 63 { 0 } else { x >> n }; @I"),
+        (_, 2) => (
+            "",
+            "let n = extreme(x) % (1 << 34 | 41); let acc = mix(acc, u64::from(if n < 32 { (x as u32) << n } else { 0 })); @I",
+        ),
+        _ => (
+            "",
+            "let (n, w) = (extreme(acc), u128::from(x) << 61 | u128::from(acc)); let y: u64 = @I; \
+             let v = if n < 128 { w << n } else { 0 }; v as u64 ^ (v >> 64) as u64 ^ y.checked_shr(n as u32).unwrap_or(3)",
+        ),
+    }
+}
+
+/// Branches, selections and loops.
+pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static str) {
+    match (feature, form) {
+        (Feature::Uniform, 0 | 1) => (
+            "",
+            "let (n, mut k, mut sum) = ((c.given.wide % 5) as i64, 1i64, x); loop { let last = if k > n { k - 1 } else { n }; \
+             if k <= n { let mut r = k; loop { sum = mix(sum, c.element(r as u64)); if r == last { break } r += 1; } } \
+             if k == 5 { break } k += 1; } let acc = sum; @I",
+        ),
+        (Feature::Uniform, 2) => (
+            "",
+            "let (limit, mut at, mut sum) = (1.0 + c.block as f64, 0.5f64, x); loop { let next = if at > limit { limit } else { at + 1.0 }; \
+             if at <= limit { sum = mix(sum, next.to_bits() ^ acc) } at += 1.0; if at > 3.0 { break } } let y: u64 = @I; y ^ sum",
+        ),
+        (Feature::Uniform, _) => (
+            "",
+            "let (n, mut k) = (c.block as u64 ^ c.given.wide & 3, 0u64); let mut acc = acc; while k < 4 { \
+             let step = if n < k { c.given.wide } else { x }; if n < k { acc = mix(acc, step) } else { acc ^= step.rotate_left(k as u32) } k += 1 } @I",
+        ),
+        (Feature::Chosen, 0 | 1) => (
+            "#[inline(never)]\nfn fill@N(of: &mut [u32; 16], x: u32) -> u32 {\n    for (i, v) in of.iter_mut().enumerate() {\n        \
+             *v = v.wrapping_add(x ^ i as u32);\n    }\n    of[x as usize & 15]\n}\n\
+             #[inline(never)]\nfn pick@N(c: Context, x: u64) -> u64 {\n    let (mut p, mut q) = ([3u32; 16], [1u32; 16]);\n    \
+             p[x as usize & 15] = 7;\n    q[x as usize + 1 & 15] = 9;\n    let chosen = if c.block == 1 { &mut p } else { &mut q };\n    \
+             let sum = u64::from(fill@N(chosen, x as u32));\n    p.iter().chain(&q).fold(sum, |sum, v| mix(sum, u64::from(*v)))\n}\n",
+            "let acc = mix(acc, pick@N(c, x & 0xffff)); @I",
+        ),
+        (Feature::Chosen, _) => (
+            "#[inline(never)]\nfn last@N(of: &[u64], x: u64) -> u64 {\n    of.iter().rev().fold(x, |sum, v| mix(sum, *v))\n}\n\
+             #[inline(never)]\nfn read@N(c: Context, x: u64) -> u64 {\n    let (mut p, mut q, r) = ([x; 9], [c.block as u64; 12], [5, x, 7]);\n    \
+             p[x as usize % 9] = 1;\n    q[x as usize % 12] ^= x;\n    let chosen: &[u64] = if c.given.wide % 3 == 0 {\n        &p\n    } else if c.block == 0 {\n        &q\n    } else {\n        &r\n    };\n    \
+             last@N(chosen, x).wrapping_add(chosen[x as usize % chosen.len()])\n}\n",
+            "let acc = acc ^ read@N(c, x & 0xffff); let y: u64 = @I; y ^ read@N(c, y & 0xff)",
+        ),
+        (_, 0) => ("", "let mut acc = acc; for round in 0..3 { acc = mix(acc, x ^ round) } @I"),
+        (_, 1) => (
+            TILE,
+            "let tile = std::ptr::addr_of_mut!(TILE@N).cast::<u64>(); unsafe { *tile.add(c.thread) = x } block::sync_threads(); \
+             for _ in 0..c.given.small[1] { block::sync_threads(); \
+             let v = unsafe { mix(*tile.add((c.thread + 1) % c.threads), *tile.add((c.thread + 5) % c.threads)) }; block::sync_threads(); \
+             unsafe { *tile.add(c.thread) = v } } block::sync_threads(); \
+             let acc = mix(acc, unsafe { *tile.add((c.thread + 2) % c.threads) }); let y: u64 = @I; block::sync_threads(); y",
+        ),
+        _ => (
+            TILE,
+            "let tile = std::ptr::addr_of_mut!(TILE@N).cast::<u64>(); unsafe { *tile.add(c.thread) = acc } let (mut round, mut sum) = (0, x); loop { \
+             block::sync_threads(); sum = mix(sum, unsafe { *tile.add((c.thread * 3 + round) % c.threads) }); if round == 3 { break } \
+             block::sync_threads(); unsafe { *tile.add(c.thread) = sum } round += 1 } block::sync_threads(); let acc = sum; @I",
+        ),
+    }
+}

@@ -1,0 +1,157 @@
+//! Narrow numbers in wider types, at their extremes: divisions, guarded shifts, shifts into the sign, and products that
+//! may overflow. Back ends compute them in other ways than numbers of which they know nothing.
+
+#[path = "../../examples/contract/common/offload.rs"]
+mod offload;
+
+use offload::{argument, Device, Shape};
+
+const RESULTS: usize = 76;
+
+/// The quotient and the remainder of two numbers in one.
+macro_rules! divided {
+    ($x:expr, $y:expr) => {{
+        let (x, y) = ($x, $y);
+        let y = if y == 0 { 1 } else { y };
+        (x / y) as u64 ^ ((x % y) as u64).rotate_left(21)
+    }};
+}
+
+/// The same of numbers of the first type in the second one.
+macro_rules! widened {
+    ($put:ident, $a:ident, $b:ident: $($narrow:ty => $wide:ty),*) => {
+        $($put(divided!($a as $narrow as $wide, $b as $narrow as $wide));)*
+    };
+}
+
+/// Sums, differences and products that may overflow, of numbers that are cut from `$a` and `$b`.
+macro_rules! overflowing {
+    ($put:ident, $a:expr, $b:expr, $($ty:ty),*) => {$({
+        let (x, y) = ($a as $ty, $b as $ty);
+        $put(x.checked_mul(y).map_or(0x1234, |v| v as u64) ^ (x.saturating_mul(y) as u64) << 20);
+        $put(x.checked_add(y).map_or(0x1234, |v| v as u64) ^ (x.saturating_add(y) as u64) << 20);
+        $put(x.checked_sub(y).map_or(0x1234, |v| v as u64) ^ (x.saturating_sub(y) as u64) << 20);
+        $put(u64::from(x.overflowing_mul(y).1) | u64::from(x.overflowing_add(y).1) << 1
+            | u64::from(x.overflowing_sub(y).1) << 2);
+        $put(((x & 7) * (y & 7)) as u64 ^ (x.wrapping_mul(y) as u64).rotate_left(9));
+    })*};
+}
+
+fn divide(a: u64, b: u64, put: &mut impl FnMut(u64)) {
+    widened!(put, a, b: i8 => i16, i8 => i32, i8 => i64, i16 => i32, i16 => i64, i32 => i64);
+    widened!(put, a, b: u8 => u32, u16 => u32, u16 => u64, u32 => u64, i8 => u32, i16 => u32, i16 => u64, i32 => u64);
+    put(divided!(i64::from(a as i32), i64::from(b as i8)));
+    put(divided!(i32::from(a as i16), i32::from(b as i8)));
+    put(divided!(a as i16, (b as i16 | 1 << 9) & 0x7fff));
+    put(divided!(a as u16, b as u8 as u16));
+    // Other widths, by masks and by shifts.
+    for bits in [22, 23, 24, 25] {
+        put(divided!(a as u32 & ((1 << bits) - 1), b as u32 & ((1 << bits) - 1)));
+    }
+    put(divided!(a & 0x7f_ffff, b & 0x7f_ffff));
+    put(divided!(a & 0xff_ffff, b & 0xff_ffff));
+    put(divided!((a as i32) << 8 >> 8, (b as i32) << 8 >> 8));
+    put(divided!((a as i32) << 9 >> 9, (b as i32) << 9 >> 9));
+    put(divided!((a as i64) << 40 >> 40, (b as i64) << 40 >> 40));
+    put(divided!((a as i64) << 33 >> 33, (b as i64) << 33 >> 33));
+    // By a constant, and by a power of two.
+    put(divided!(a & 0xff_ffff, 1001) ^ u64::from(divided!(a as u32 & 0xff_ffff, 1001) as u32));
+    put(u64::from(a as i8 as u32 / 1001) ^ (i32::from(a as i8) / 7) as u64);
+    put((i32::from(a as i16) / (1 << (b & 7))) as u64);
+    // Several at once.
+    let (x, y) = (a.to_le_bytes().map(|v| v as i8), b.to_le_bytes().map(|v| v as i8));
+    let mut all = [0i32; 8];
+    for at in 0..8 {
+        let by = if y[at] == 0 { 1 } else { y[at] };
+        all[at] = i32::from(x[at]) / i32::from(by);
+    }
+    put(all.iter().fold(0, |sum: u64, v| sum.wrapping_mul(31).wrapping_add(*v as u64)));
+    let pairs = [a as i16, (a >> 16) as i16].map(i32::from);
+    let by = [b as i16, (b >> 16) as i16].map(|v| if v == 0 { 1 } else { i32::from(v) });
+    put((pairs[0] / by[0]) as u64 ^ ((pairs[1] / by[1]) as u64) << 32);
+}
+
+fn shift(a: u64, b: u64, put: &mut impl FnMut(u64)) {
+    put(if b < 64 { a << b } else { 0 });
+    put(if b > 63 { 0 } else { a >> b });
+    put(if b >= 64 { 0 } else { ((a as i64) >> b) as u64 });
+    put(u64::from(if b < 32 { (a as u32) << b } else { 0 }) | u64::from(if b > 31 { 0 } else { (a as u32) >> b }) << 32);
+    put(u64::from(if b < 16 { (a as u16) << b } else { 0 }) | u64::from(if b > 7 { 0 } else { (a as u8) >> b }) << 32);
+    let (wide, amount) = (u128::from(a) << 60 | u128::from(b), u128::from(b) << 1);
+    let shifted = if amount < 128 { wide << amount } else { 0 };
+    put(shifted as u64 ^ (shifted >> 64) as u64);
+    let shifted = if b < 128 { wide >> b } else { 0 };
+    put(shifted as u64 ^ (shifted >> 64) as u64);
+    put(a.checked_shl(b as u32).unwrap_or(0) ^ a.checked_shr(b as u32).unwrap_or(0));
+    // The last bit is the sign.
+    let (s, t) = (if a as i32 == -1 { -1i32 } else { 0 }, if b as i16 == -1 { -1i16 } else { 0 });
+    put((s << 31) as i64 as u64);
+    put(s.wrapping_mul(i32::MIN) as i64 as u64);
+    put(((s << 31) as i64).wrapping_add(b as i64) as u64);
+    put((t << 15) as i32 as u64 ^ (i64::from(t) << 63) as i128 as u64);
+    put((-i64::from(a & 1 == 1) << 31) as u64 ^ ((-i32::from(b & 1 == 1)) << 31) as i64 as u64);
+}
+
+/// Each result for `a` and `b`.
+#[inline(always)]
+fn compute(a: u64, b: u64, results: &mut [u64; RESULTS]) {
+    let mut next = 0;
+    let mut put = |value: u64| {
+        results[next] = value;
+        next += 1;
+    };
+    divide(a, b, &mut put);
+    shift(a, b, &mut put);
+    overflowing!(put, a, b, u8, u16, i8, i16);
+    overflowing!(put, a as u32, b as u32, u8, i16);
+}
+
+extern "C" fn narrow(operands: *const [u64; 2], results: *mut [u64; RESULTS], count: usize) {
+    let index = offload::global_id_x() as usize;
+    if index < count {
+        let [a, b] = unsafe { *operands.add(index) };
+        compute(a, b, unsafe { &mut *results.add(index) })
+    }
+}
+
+/// Each number with each other one, and pairs whose quotient is just below an integer.
+fn operands() -> Vec<[u64; 2]> {
+    let mut numbers = vec![0, 1, 2, 3, 5, 100, 1 << 32 | 1, 1 << 32 | 3, 1 << 33 | 40, 1 << 40 | 0xffff, u64::MAX];
+    for bits in [7, 8, 15, 16, 22, 23, 24, 31, 32, 63] {
+        let power = 1_u64 << bits;
+        numbers.extend([power, power - 1, power.wrapping_neg()]);
+    }
+    numbers.extend([63, 64, 65, -2_i64 as u64, 0xc32, 0xe3_170d, 0xbf_2758, 0xbf_2759]);
+    let mut pairs: Vec<_> = numbers.iter().flat_map(|a| numbers.iter().map(|b| [*a, *b])).collect();
+    for divisor in [1, 3, 7, 0xc32, 0x7ff, 0x1001, 0x2f_ffff] {
+        for bits in [22, 23, 24] {
+            let most = ((1_u64 << bits) - 1) / divisor;
+            pairs.extend([most * divisor, most * divisor - 1].map(|number| [number, divisor]));
+        }
+    }
+    pairs
+}
+
+fn main() {
+    let operands = operands();
+    let count = operands.len();
+    let device = Device::open();
+    let input = device.upload(&operands);
+    let output = device.upload(&vec![0u64; RESULTS * count]);
+    let arguments = (input.as_ptr(), output.as_mut_ptr().cast::<[u64; RESULTS]>(), count);
+    let arguments = [argument(&arguments.0), argument(&arguments.1), argument(&arguments.2)];
+    device.launch(kernel!(narrow), Shape::linear(count as u32, 64), &arguments);
+    let mut wrong = 0;
+    for ([a, b], found) in operands.iter().zip(output.read().chunks(RESULTS)) {
+        let mut expected = [0; RESULTS];
+        compute(*a, *b, &mut expected);
+        for operation in (0..RESULTS).filter(|i| found[*i] != expected[*i]) {
+            wrong += 1;
+            if wrong < 10 {
+                let (found, expected) = (found[operation], expected[operation]);
+                println!("operation {operation} of {a:#x} and {b:#x}: {found:#x}, not {expected:#x}");
+            }
+        }
+    }
+    offload::verdict("narrow", &format!("{count} pairs"), wrong);
+}
