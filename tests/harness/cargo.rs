@@ -1,6 +1,6 @@
 //! Runs cargo in a project of this repository, and other programs that call cargo.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -39,4 +39,15 @@ pub fn prepare(command: &mut Command) -> &mut Command {
         command.env_remove(variable);
     }
     command.env("PATH", crate::search_path(&[&crate::program_folder()]))
+}
+
+/// The target folder of the programs below `tests/`, `examples/` and `rust/`. Their dependencies are compiled once. A
+/// cargo waits while another builds there; a test that replaces the programs of another holds a lock for longer.
+pub fn target() -> PathBuf {
+    crate::temporary().join("programs")
+}
+
+/// The folder in which `cargo offloadc` has its part of it.
+pub fn offloadc_target() -> PathBuf {
+    target().join("offloadc")
 }
