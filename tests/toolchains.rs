@@ -147,7 +147,7 @@ impl Toolchain {
         let target = harness::temporary().join("toolchains").join(&self.version);
         let mut command = self.command(&self.programs.join("cargo"));
         command.current_dir(harness::root().join(folder)).args(words);
-        command.env("CARGO_TARGET_DIR", target.join(folder));
+        command.env("CARGO_TARGET_DIR", target);
         finish(&mut command)
     }
 }

@@ -41,6 +41,17 @@ pub fn prepare(command: &mut Command) -> &mut Command {
     command.env("PATH", crate::search_path(&[&crate::program_folder()]))
 }
 
+/// The target folder of the programs below `tests/`, `examples/` and `rust/`. Their dependencies are compiled once. A
+/// cargo waits while another builds there; a test that replaces the programs of another holds a lock for longer.
+pub fn target() -> PathBuf {
+    crate::temporary().join("programs")
+}
+
+/// The folder in which `cargo offloadc` has its part of it.
+pub fn offloadc_target() -> PathBuf {
+    target().join("offloadc")
+}
+
 /// The rlib of a crate that cargo has built in `profile`, such as `target/release`: in `deps`, or, by newer versions,
 /// in `build/PACKAGE/HASH/out`.
 pub fn rlib(profile: &Path, krate: &str) -> PathBuf {

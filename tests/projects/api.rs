@@ -2,7 +2,7 @@
 //!
 //! Each of two profiles runs on some of the devices, with `OFFLOADC_ALL_EMULATED=1` on all of them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -29,12 +29,8 @@ fn check(ran: &Outcome, device: &str) {
 /// Returns a cargo command for `tests/api/`. Later runs reuse its target folder.
 fn cargo(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("tests/api"));
-    command.args(words).env("CARGO_TARGET_DIR", target());
+    command.args(words).env("CARGO_TARGET_DIR", cargo::target());
     command
-}
-
-fn target() -> PathBuf {
-    harness::temporary().join("api")
 }
 
 /// The folders of the programs, in which tests replace each other's.
@@ -73,7 +69,7 @@ fn on_every_device() {
     let profiles = [("debug", &[][..], &["sm_80"][..]), ("release", &["--release"], &["spirv64", "gfx90a"])];
     for (profile, words, archs) in profiles {
         let archs = if all { &["sm_80", "gfx1100", "gfx90a", "spirv64"] } else { archs };
-        let folder = target().join(format!("{profile}-programs"));
+        let folder = cargo::offloadc_target();
         let mut command = cargo(&["offloadc", "build", "--device-print"]);
         command.arg(format!("--offload-arch=cpu,{}", archs.join(","))).args(words).arg("--target-dir").arg(&folder);
         let _ = finish(command).success();
@@ -107,7 +103,7 @@ fn on_every_device() {
 #[test]
 fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
     let _folder = cargo::hold(&PROGRAMS);
-    let folder = target().join("debug-programs");
+    let folder = cargo::offloadc_target();
     let mut command = cargo(&["offloadc", "build", "--bin", "constants", "--offload-arch=cpu,generic"]);
     let _ = command.arg("--target-dir").arg(&folder);
     let _ = finish(command).success();
@@ -129,7 +125,7 @@ fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
 #[test]
 fn through_llvms_runtimes() {
     let _folder = cargo::hold(&PROGRAMS);
-    let folder = target().join("debug-programs");
+    let folder = cargo::offloadc_target();
     let mut command = cargo(&["offloadc", "build", "--runtime=omptarget", "--device-print"]);
     command.arg("--target-dir").arg(&folder);
     let _ = finish(command).success();

@@ -70,7 +70,7 @@ fn missing<'a>(expected: &'a str, output: &str, rustc: u32) -> Option<&'a str> {
 fn messages() -> BTreeMap<String, String> {
     let mut command = harness::cargo::cargo(&folder());
     command.args(["build", "--quiet", "--bins", "--keep-going", "--message-format=json"]);
-    command.env("CARGO_TARGET_DIR", harness::temporary().join("compile_errors"));
+    command.env("CARGO_TARGET_DIR", harness::cargo::target());
     let ran = harness::run_within(&mut command, Duration::from_secs(600));
     assert_eq!(ran.code(), 101, "{}", ran.report());
     let mut messages = BTreeMap::<String, String>::new();

@@ -26,7 +26,7 @@ fn build(options: &[String], target: &Path) -> PathBuf {
 
 #[test]
 fn cargo_builds_a_kernel_that_calls_c() {
-    let (folder, target) = (scratch(), harness::temporary().join("device-bitcode"));
+    let (folder, target) = (scratch(), cargo::offloadc_target());
     let cpu = bitcode(&[], &folder.path().join("cpu.bc"));
     let nvidia = bitcode(&["--target=nvptx64-nvidia-cuda", "-nogpulib"], &folder.path().join("nvidia.bc"));
     let options =

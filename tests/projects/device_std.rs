@@ -12,7 +12,7 @@ static PROGRAMS: Mutex<()> = Mutex::new(());
 
 /// `cargo offloadc build` in `tests/device_std/`, and the folder of its programs. Later runs reuse it.
 fn offloadc(words: &[&str]) -> (Command, PathBuf) {
-    let target = harness::temporary().join("device_std");
+    let target = cargo::offloadc_target();
     let mut command = cargo::cargo(&harness::root().join("tests/device_std"));
     command.args(["offloadc", "build", "--locked"]).args(words).arg("--target-dir").arg(&target);
     (command, target.join("x86_64-unknown-linux-gnu"))

@@ -3,7 +3,7 @@
 //! pages, so items that macros write are included.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use harness::{Outcome, cargo, run_within, turns};
@@ -11,12 +11,9 @@ use harness::{Outcome, cargo, run_within, turns};
 /// Runs cargo in `rust/`. Later runs reuse its target folder.
 fn cargo(words: &[&str]) -> Outcome {
     let mut command = cargo::cargo(&harness::root().join("rust"));
-    command.args(words).arg("--locked").arg("--target-dir").arg(target());
+    let target = if words[0] == "offloadc" { cargo::offloadc_target() } else { cargo::target() };
+    command.args(words).arg("--locked").arg("--target-dir").arg(target);
     run_within(&mut command, Duration::from_secs(900)).success()
-}
-
-fn target() -> PathBuf {
-    harness::temporary().join("documentation")
 }
 
 /// The packages with examples, and the beginning of the name of some of them. A module of `manual` contains the pages
@@ -115,9 +112,9 @@ fn read(root: &Path, folder: &Path, found: &mut BTreeMap<String, Example>) {
 
 #[test]
 fn every_public_item_has_an_example() {
-    let _ = std::fs::remove_dir_all(target().join("doc"));
+    let _ = std::fs::remove_dir_all(cargo::target().join("doc"));
     let _ = cargo(&["doc", "--no-deps", "--package=offload-kernels"]);
-    let (root, mut found) = (target().join("doc/offload"), BTreeMap::new());
+    let (root, mut found) = (cargo::target().join("doc/offload"), BTreeMap::new());
     read(&root, &root, &mut found);
     // A page of the manual: each of its sections has an example.
     assert!(found.remove("cuda/index.html").is_some());

@@ -19,7 +19,7 @@ static FOLDER: Mutex<()> = Mutex::new(());
 fn offloadc(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("tests/emulate"));
     command.args(["offloadc", words[0], "--locked"]).args(&words[1..]);
-    command.env("CARGO_TARGET_DIR", harness::temporary().join("emulate"));
+    command.env("CARGO_TARGET_DIR", cargo::target());
     command
 }
 

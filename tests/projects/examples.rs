@@ -19,7 +19,7 @@ fn cargo(words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("examples"));
     let archs = if all() { "cpu,sm_80,gfx90a,spirv64" } else { "cpu,gfx90a,spirv64" };
     command.arg("offloadc").args(words).arg(format!("--offload-arch={archs}")).arg("--locked");
-    command.arg("--target-dir").arg(harness::temporary().join("examples"));
+    command.arg("--target-dir").arg(cargo::offloadc_target());
     command
 }
 
@@ -44,7 +44,7 @@ fn same_with_plain_cargo(folder: &Path) {
     let plain = |words: &[&str]| {
         let mut command = cargo::cargo(&harness::root().join("examples"));
         command.args(words).args(["--workspace", "--release", "--locked"]).env("PICTURES", other.path());
-        command.env("CARGO_TARGET_DIR", harness::temporary().join("plain-examples"));
+        command.env("CARGO_TARGET_DIR", cargo::target());
         run_within(&mut command, Duration::from_secs(1200)).success()
     };
     let _built = plain(&["build"]);

@@ -19,7 +19,7 @@ fn build(folder: &Path, words: &[&str]) {
 #[test]
 fn nothing_comes_through() {
     // The runtimes share the folder, and with it the dependencies.
-    let folder = harness::temporary().join("hostile");
+    let folder = cargo::target();
     for (profile, device, words) in [
         ("debug", "cpu", &[][..]),
         ("release", "cpu", &["--release"]),

@@ -10,7 +10,7 @@ use harness::{cargo, run, run_within};
 
 /// Builds the program with `cargo offloadc --runtime=omptarget`. Later runs reuse its target folder.
 fn program() -> PathBuf {
-    let folder = harness::temporary().join("omptarget");
+    let folder = cargo::offloadc_target();
     let mut command = cargo::cargo(&harness::root().join("tests/omptarget"));
     command.args(["offloadc", "build", "--runtime=omptarget", "--target-dir"]).arg(&folder);
     let _ = run_within(&mut command, Duration::from_secs(600)).success();

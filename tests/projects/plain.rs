@@ -15,7 +15,7 @@ fn finish(command: &mut Command) -> Outcome {
 
 /// Builds `tests/plain/`, and returns the program.
 fn build(words: &[&str], below: &str) -> PathBuf {
-    let target = harness::temporary().join("plain");
+    let target = cargo::target();
     let mut command = cargo::cargo(&harness::root().join("tests/plain"));
     command.args(words).arg("--locked").env("CARGO_TARGET_DIR", &target);
     if words[0] != "offloadc" {
@@ -119,7 +119,7 @@ fn an_example_can_be_installed() {
     let mut command = cargo::cargo(root.path());
     command.args(["install", "--debug", "--locked", "--bin", "saxpy", "--root"]).arg(root.path().join("installed"));
     command.arg("--path").arg(examples).env("PATH", harness::path_without_offloadc());
-    let _ = finish(command.env("CARGO_TARGET_DIR", harness::temporary().join("plain-examples"))).success();
+    let _ = finish(command.env("CARGO_TARGET_DIR", cargo::target())).success();
     let ran =
         run(Command::new(root.path().join("installed/bin/saxpy")).env_clear().current_dir(Path::new("/"))).success();
     assert_eq!(ran.stdout(), "saxpy: 1000000 elements on cpu\n");

@@ -14,7 +14,7 @@ type Choose = Box<dyn Fn(&mut Command)>;
 
 /// Builds packages. Linkers find the shared object of the plugin.
 fn build_packages(packages: &[&str]) -> Outcome {
-    let target = harness::temporary().join("plugin");
+    let target = cargo::offloadc_target();
     let mut command = cargo::cargo(&harness::root().join("tests/plugin"));
     command.args(["offloadc", "build", "--locked", "--target-dir"]).arg(target).args(packages);
     command.arg("--offload-arch=cpu,generic").env("LIBRARY_PATH", folder());
@@ -23,7 +23,7 @@ fn build_packages(packages: &[&str]) -> Outcome {
 
 /// The folder of what is built.
 fn folder() -> PathBuf {
-    harness::temporary().join("plugin/x86_64-unknown-linux-gnu/debug")
+    cargo::offloadc_target().join("x86_64-unknown-linux-gnu/debug")
 }
 
 /// The program and its plugin.
