@@ -343,7 +343,7 @@ fn right_or_refused(bitcode: &Bitcode, place: Place) -> Result<bool, String> {
 
 /// Runs a program in `folder` on the device of `place`, once in each order of execution.
 fn run_there(program: Program, set: FlagSet, place: Place, executable: &Path, folder: &Path) -> Result<(), String> {
-    for schedule in place.schedules(set) {
+    for schedule in place.schedules(set, &stem(program.source)) {
         let mut command = Command::new(executable);
         place.choose(&mut command).env("OFFLOAD_EMULATED_SCHEDULE", schedule);
         verify(

@@ -50,6 +50,11 @@ const FURTHER: [&str; 2] = ["cuda-sm_70", "cuda-sm_90"];
 /// many programs, in turn.
 const OPENCL_IN_TURN: usize = 3;
 
+/// A number that the name of a program gives.
+fn number_of(program: &str) -> u64 {
+    program.bytes().fold(0, |number, byte| (31 * number + u64::from(byte)) % 1_000_000)
+}
+
 /// Whether emulated GPUs run all that they can: all archs, and more schedules.
 fn all_emulated() -> bool {
     std::env::var_os("OFFLOADC_ALL_EMULATED").is_some()
@@ -71,13 +76,27 @@ impl Place {
     }
 
     /// The orders of execution in which a program with these flags runs, as a variable of the emulators names them; of
-    /// other devices, the only one. No correct program depends on the order.
-    pub(crate) fn schedules(self, set: FlagSet) -> &'static [&'static str] {
-        match self.device {
-            Device::Emulated(_) if all_emulated() => &["lockstep", "1", "2", "3"],
-            Device::Emulated(_) if set.name == RECOMMENDED.name => &["lockstep", "1"],
-            _ => &["lockstep"],
-        }
+    /// other devices, the only one. No correct program depends on the order. Each program has a number of its own, so
+    /// that all of them together try many.
+    pub(crate) fn schedules(self, set: FlagSet, program: &str) -> Vec<String> {
+        let first = number_of(program);
+        let count = match self.device {
+            Device::Emulated(_) if all_emulated() => 4,
+            Device::Emulated(_) if set.name == RECOMMENDED.name => 1,
+            _ => 0,
+        };
+        std::iter::once("lockstep".to_owned()).chain((first..first + count).map(|seed| seed.to_string())).collect()
+    }
+
+    /// The orders of execution of a program of random kernels.
+    pub(crate) fn schedules_of_random(self, seed: u64) -> Vec<String> {
+        let first = 50 * seed;
+        let count = match self.device {
+            Device::Emulated(_) if all_emulated() => 50,
+            Device::Emulated(_) => 1,
+            _ => 0,
+        };
+        std::iter::once("lockstep".to_owned()).chain((first..first + count).map(|seed| seed.to_string())).collect()
     }
 
     /// Makes a program that `command` starts open that device by default.

@@ -267,9 +267,30 @@ fn seeds_for(kernels: &[Kernel], device: usize) -> Vec<u64> {
     kernels.iter().filter(|kernel| kernel.devices.contains(&device)).map(|kernel| kernel.seed).collect()
 }
 
-/// Runs these kernels of a program on a device. Returns what the program printed about each.
+/// Runs these kernels of a program on a device, in each order of execution. Returns what the program printed about each;
+/// a difference in one order counts.
 fn run_there(executable: &PathBuf, seeds: &[u64], device: usize) -> BTreeMap<u64, Verdict> {
-    outcome_of(executable, seeds, device).as_ref().map_or_else(BTreeMap::new, verdicts)
+    let Some(first) = seeds.first() else { return BTreeMap::new() };
+    let mut all: BTreeMap<u64, Verdict> = BTreeMap::new();
+    for (number, schedule) in DEVICES[device].schedules_of_random(*first).iter().enumerate() {
+        let outcome = outcome_of(executable, seeds, device, schedule);
+        let mut said = outcome.as_ref().map_or_else(BTreeMap::new, verdicts);
+        for (seed, verdict) in &mut said {
+            if let Verdict::Different(said) = verdict {
+                said.push_str(&format!(" (OFFLOAD_EMULATED_SCHEDULE={schedule})"));
+            }
+            match all.get(seed) {
+                Some(Verdict::Different(_)) => {}
+                _ => drop(all.insert(*seed, verdict.clone())),
+            }
+        }
+        // A kernel about which nothing is printed in a later order has ended the program.
+        if let (Some(lost), true) = (seeds.iter().find(|seed| !said.contains_key(seed)), number > 0) {
+            let report = outcome.map_or_else(|| ENDLESS.to_owned(), |outcome| outcome.report());
+            let _before = all.insert(*lost, Verdict::Different(format!("with order {schedule}: {report}")));
+        }
+    }
+    all
 }
 
 /// The lines that a program has printed.
@@ -288,7 +309,7 @@ fn verdicts(outcome: &Outcome) -> BTreeMap<u64, Verdict> {
 
 /// Runs a kernel about which the program, which ended early, printed nothing.
 fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
-    let Some(outcome) = outcome_of(executable, &[seed], device) else {
+    let Some(outcome) = outcome_of(executable, &[seed], device, "lockstep") else {
         return Verdict::Different(ENDLESS.to_owned());
     };
     let said = verdicts(&outcome);
@@ -296,13 +317,14 @@ fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
 }
 
 /// What the program prints; none if it does not end.
-fn outcome_of(executable: &PathBuf, seeds: &[u64], device: usize) -> Option<Outcome> {
+fn outcome_of(executable: &PathBuf, seeds: &[u64], device: usize, schedule: &str) -> Option<Outcome> {
     // OpenCL compiles all kernels of the program at the first launch, beside other tests.
     let limit = Duration::from_secs(180 + 2 * seeds.len() as u64);
     let mut command = Command::new(executable);
     // libomptarget leaves the images that it loads in the folder for temporary files.
     let temporary = executable.parent().expect("the program lies in a folder").to_owned();
     command.args(seeds.iter().map(u64::to_string)).env("TMPDIR", temporary);
+    command.env("OFFLOAD_EMULATED_SCHEDULE", schedule);
     catch_unwind(AssertUnwindSafe(move || harness::run_within(DEVICES[device].choose(&mut command), limit))).ok()
 }
 

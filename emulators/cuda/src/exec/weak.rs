@@ -15,7 +15,7 @@ use crate::program::code::{Order, Scope};
 /// How many values a location keeps.
 const VALUES: usize = 4;
 /// How many locations and loads are kept; beyond them all stores are seen.
-const LOCATIONS: usize = 1 << 15;
+const LOCATIONS: usize = 1 << 12;
 const LOADS: usize = 64;
 /// The bytes of a location.
 const BYTES: u64 = 8;
@@ -105,6 +105,13 @@ struct Value {
     release: Release,
 }
 
+impl Value {
+    /// Whether a thread must see it, or a newer one.
+    fn must_be_seen(&self, who: Who, view: &View) -> bool {
+        self.thread == who.thread || self.time <= view.all || (self.block == who.block && self.time <= view.block)
+    }
+}
+
 #[derive(Default)]
 struct Location {
     values: VecDeque<Value>,
@@ -143,15 +150,25 @@ impl Weak {
         order: Order,
     ) -> Option<(u64, u64)> {
         let Location { values, loaded } = self.locations.get_mut(&key)?;
+        let last = values.back()?;
+        let handed = |value: &Value| match value.block == who.block {
+            true => value.release,
+            false => Release { all: value.release.all, ..Release::default() },
+        };
+        let acquire_if_asked = |view: &mut View| {
+            if let Order::Acquire(scope) | Order::Both(scope) = order {
+                view.acquire(scope);
+            }
+        };
+        if last.must_be_seen(who, view) {
+            // Memory has it.
+            view.loaded.join(handed(last));
+            acquire_if_asked(view);
+            return None;
+        }
         let before = loaded.iter_mut().find(|(thread, _)| *thread == who.thread);
         let newest = before.as_ref().map_or(0, |(_, time)| *time);
-        let must_see = |value: &Value| {
-            let same_block = value.block == who.block;
-            value.thread == who.thread
-                || (same_block && value.time <= view.block)
-                || value.time <= view.all
-                || value.time <= newest
-        };
+        let must_see = |value: &Value| value.time <= newest || value.must_be_seen(who, view);
         let first = values.iter().rposition(must_see).unwrap_or(0);
         let count = values.len() - first;
         let newer = match random {
@@ -165,15 +182,9 @@ impl Weak {
             None => loaded.push((who.thread, value.time)),
         }
         view.known = view.known.max(value.time);
-        let mut release = Release { all: value.release.all, ..Release::default() };
-        if value.block == who.block {
-            release = value.release;
-        }
-        view.loaded.join(release);
+        view.loaded.join(handed(value));
         let bits = (value.bits, value.undefined);
-        if let Order::Acquire(scope) | Order::Both(scope) = order {
-            view.acquire(scope);
-        }
+        acquire_if_asked(view);
         if loaded.len() > LOADS {
             loaded.clear();
             values.drain(..values.len() - 1);
