@@ -1,8 +1,8 @@
-//! Tests with other versions of rustc, which `scripts/toolchains` installs: the demo, the crate's own tests, and programs
-//! and a Cargo project that use the contract. The oldest, the newest and a nightly one run them; of the versions between,
-//! one runs one of them, in turn. The newest also runs the tests of the API on the CPU, and a nightly compiler with Enzyme makes
-//! derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all tests, offloadc is built, and the
-//! programs' code for the host is optimised.
+//! Tests with other versions of rustc, which `scripts/toolchains` installs: the demo, the crate's own tests, and
+//! programs and a Cargo project that use the contract. The oldest, the newest and a nightly one run them; of the
+//! versions between, one runs one of them, in turn. The newest also runs the tests of the API on the CPU, and a nightly
+//! compiler with Enzyme makes derivatives for kernels. With `OFFLOADC_ALL_TOOLCHAINS=1`, all of them run all tests,
+//! offloadc is built, and the programs' code for the host is optimised.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -27,7 +27,6 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context, Error, Result};
-use crate::llvm::workarounds::FORGET_CONSTANTS;
 use crate::llvm::{
     Attribute, Builder, FileKind, Function, IntPredicate, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
     Value,
@@ -297,11 +296,11 @@ impl Target for Amdgpu {
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        Ok(without_constants(machine.emit(module, FileKind::Object)?, machine))
+        Ok(forget_constants(machine.emit(module, FileKind::Object)?, machine))
     }
 
     fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {
-        Ok(without_constants(machine.assemble(&text)?, machine))
+        Ok(forget_constants(machine.assemble(&text)?, machine))
     }
 
     fn join(&self, parts: &[Vec<u8>], job: &DeviceJob<'_>) -> Result<Vec<u8>> {
@@ -318,11 +317,6 @@ impl Target for Amdgpu {
     fn resources(&self, image: &ImageView<'_>, _tools: &Tools) -> Result<Vec<Resources>> {
         Ok(metadata::resources(&image.bytes))
     }
-}
-
-/// An object without LLVM's constants, unless this work-around is switched off.
-fn without_constants(object: Vec<u8>, machine: &Machine) -> Vec<u8> {
-    if machine.without().lacks(FORGET_CONSTANTS) { object } else { forget_constants(object) }
 }
 
 /// Sets the version of the code object that the arch needs.

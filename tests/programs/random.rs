@@ -4,9 +4,9 @@
 //! `OFFLOADC_ALL_FLAGS=1` it runs all of them. `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than
 //! those of `make test`, and prints how often each pair has run on each device with each set of flags.
 //! `OFFLOADC_FEATURES` and `OFFLOADC_DEVICES` are lists of names, one of which a kernel must have;
-//! `OFFLOADC_WITHOUT_WORKAROUND` names work-arounds for faults of LLVM, which are left out. A difference is printed with a
-//! smaller kernel that still has it; if the range is long, with the kernel itself, which a range of this seed alone makes
-//! smaller.
+//! `OFFLOADC_WITHOUT_WORKAROUND` names work-arounds for faults of LLVM, which are left out. A difference is printed with
+//! a smaller kernel that still has it; if the range is long, with the kernel itself, which a range of this seed alone
+//! makes smaller.
 
 mod edges;
 mod generate;
@@ -267,8 +267,8 @@ fn seeds_for(kernels: &[Kernel], device: usize) -> Vec<u64> {
     kernels.iter().filter(|kernel| kernel.devices.contains(&device)).map(|kernel| kernel.seed).collect()
 }
 
-/// Runs these kernels of a program on a device, in each order of execution. Returns what the program printed about each;
-/// a difference in one order counts.
+/// Runs these kernels of a program on a device, in each order of execution. Returns what the program printed about
+/// each; a difference in one order counts.
 fn run_there(executable: &PathBuf, seeds: &[u64], device: usize) -> BTreeMap<u64, Verdict> {
     let Some(first) = seeds.first() else { return BTreeMap::new() };
     let mut all: BTreeMap<u64, Verdict> = BTreeMap::new();

@@ -108,8 +108,8 @@ fn damaged_code_objects_never_crash() {
     assert!((copies / 10..2 * copies).contains(&loaded), "{loaded} of {} copies are loaded", 2 * copies);
 }
 
-/// Numbers of a code object that ask for memory: it is refused, or launched, with less memory than they say. The limit of
-/// the address space ends the process that takes more.
+/// Numbers of a code object that ask for memory: it is refused, or launched, with less memory than they say. The limit
+/// of the address space ends the process that takes more.
 #[test]
 fn sizes_are_bounded() {
     const INSIDE: &str = "EMULATOR_TEST_INSIDE";

@@ -5,13 +5,19 @@ use goblin::elf::section_header::{SHN_ABS, SHN_UNDEF, SHT_SYMTAB};
 use goblin::elf::sym::{STB_LOCAL, STT_NOTYPE};
 use goblin::elf::{Elf, SectionHeader};
 
+use crate::llvm::Machine;
+use crate::llvm::workarounds::FORGET_CONSTANTS;
+
 /// The size of an entry of the table of symbols, and where its fields begin.
 const ENTRY: usize = 24;
 const KIND: usize = 4;
 const SECTION: usize = 6;
 
-/// Makes these constants undefined, so that the linker leaves them out.
-pub(super) fn forget_constants(mut object: Vec<u8>) -> Vec<u8> {
+/// Makes these constants undefined, so that the linker leaves them out, unless this work-around is switched off.
+pub(super) fn forget_constants(mut object: Vec<u8>, machine: &Machine) -> Vec<u8> {
+    if machine.without().lacks(FORGET_CONSTANTS) {
+        return object;
+    }
     for entry in entries(&object) {
         let Some(symbol) = object.get_mut(entry..entry + ENTRY) else { continue };
         let section = u16::from_le_bytes([symbol[SECTION], symbol[SECTION + 1]]);
