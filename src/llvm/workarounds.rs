@@ -271,7 +271,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 bits",
         cure: "indices have 32 bits",
         remedy: Code("src/targets/spirv/legal.rs"),
-        right_from: None,
+        right_from: Some("23.1.4"),
         test: "tests/golden/spirv/narrow-indices.ll",
     },
     Workaround {
