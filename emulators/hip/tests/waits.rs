@@ -135,6 +135,20 @@ fn operations_complete_in_order() {
     }
 }
 
+/// Loads of both halves of a register need no wait between them.
+#[test]
+fn halves_are_loaded_one_after_another() {
+    let body = format!(
+        "{ONCE}  global_load_d16_b16 v9, v7, s[2:3]
+  global_load_d16_hi_b16 v9, v7, s[2:3] offset:4
+  s_waitcnt vmcnt(0) // NEEDED
+  v_and_b32 v10, 0xffff, v9"
+    );
+    let name = "halves_are_loaded_one_after_another";
+    let wanted = ["needs v9", "the other one: global_load_d16_hi_b16"];
+    check(name, RDNA, 32, &body, "  s_waitcnt vmcnt(1)", |thread| thread, &wanted);
+}
+
 /// After a generic access, GCN knows nothing until all is complete.
 #[test]
 fn generic_accesses() {

@@ -3,7 +3,7 @@
 use crate::generation::Generation;
 use crate::instruction::{Modifiers, What};
 use crate::memory::access::{Access, Action, Space};
-use crate::operand::{Operand, Place};
+use crate::operand::Operand;
 use crate::scalar::load;
 use crate::text::{Text, number};
 use crate::touch::Touch;
@@ -53,7 +53,8 @@ pub(crate) struct Issue {
     pub(crate) class: Class,
     /// The registers that it writes when it completes.
     pub(crate) result: Touch,
-    /// The registers that it reads at once.
+    /// The registers that it reads at once. A load of a half of a register does not read the other half: it writes its
+    /// own only (LLVM, `TiedSourceNotRead`).
     pub(crate) sources: Touch,
 }
 
@@ -66,8 +67,8 @@ impl Issue {
         modifiers: &Modifiers,
         generation: Generation,
     ) -> Option<Box<Issue>> {
-        let issue = |counters, class, returns: bool, reads_result: bool| {
-            let split = usize::from(returns && !reads_result).min(operands.len());
+        let issue = |counters, class, returns: bool| {
+            let split = usize::from(returns).min(operands.len());
             let result = if returns { Touch::of(&operands[..1.min(operands.len())]) } else { Touch::default() };
             Some(Box::new(Issue { counters, class, result, sources: Touch::of(&operands[split..]) }))
         };
@@ -80,16 +81,16 @@ impl Issue {
                     Action::Atomic(_) => modifiers.returns,
                 };
                 let (counters, class) = counted(access, returns, generation);
-                issue(counters, class, returns, access.keeps_part(operands))
+                issue(counters, class, returns)
             }
             What::Special(_) if matches!(name, "ds_bpermute_b32" | "ds_permute_b32" | "ds_swizzle_b32") => {
-                issue(SHARED, Class::Shared, true, false)
+                issue(SHARED, Class::Shared, true)
             }
             What::Special(_) if load::words(name).is_some() || matches!(name, "s_memtime" | "s_memrealtime") => {
-                issue(SHARED, Class::Scalar, true, false)
+                issue(SHARED, Class::Scalar, true)
             }
-            What::Special(_) if name.starts_with("s_sendmsg_rtn") => issue(SHARED, Class::Scalar, true, false),
-            What::Nothing if name.starts_with("s_sendmsg") => issue(SHARED, Class::Scalar, false, false),
+            What::Special(_) if name.starts_with("s_sendmsg_rtn") => issue(SHARED, Class::Scalar, true),
+            What::Nothing if name.starts_with("s_sendmsg") => issue(SHARED, Class::Scalar, false),
             _ => None,
         }
     }
@@ -152,18 +153,6 @@ impl Wait {
     /// The counters with their numbers.
     pub(crate) fn each(self) -> [(u8, u32); 3] {
         [(VECTOR, self.vector), (STORE, self.store), (SHARED, self.shared)]
-    }
-}
-
-impl Access {
-    /// Whether a load leaves a part of its register as it was.
-    fn keeps_part(&self, operands: &[Operand]) -> bool {
-        use super::access::Extent;
-        let half = |operand: &Operand| matches!(operand.place, Place::Vector(_, Some(_)));
-        match self.action {
-            Action::Load(shape) => shape.extent != Extent::Whole || operands.first().is_some_and(half),
-            _ => false,
-        }
     }
 }
 

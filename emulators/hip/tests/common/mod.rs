@@ -57,13 +57,15 @@ fn done(command: &mut Command) {
 }
 
 /// The text around a body: it loads the inputs and stores the outputs of each lane.
-fn source(processor: Processor, body: &str, shared: usize) -> String {
+fn source(kernel: &Kernel<'_>) -> String {
+    let Kernel { processor, body, shared, threads, .. } = *kernel;
     let Processor { name, lanes, .. } = processor;
     let is_rdna = processor == RDNA;
     let (load_pair, load, store) = match is_rdna {
         true => ("s_load_b64", "global_load_b128", "global_store_b64"),
         false => ("s_load_dwordx2", "global_load_dwordx4", "global_store_dwordx2"),
     };
+    let add = if is_rdna { "v_add_nc_u32" } else { "v_add_u32" };
     let own = if is_rdna { ".amdhsa_wavefront_size32 1" } else { ".amdhsa_accum_offset 64" };
     format!(
         "
@@ -73,11 +75,14 @@ fn source(processor: Processor, body: &str, shared: usize) -> String {
 .p2align 8
 .type {NAME},@function
 {NAME}:
+  s_mov_b32 s20, s2
+  s_mul_i32 s21, s20, {threads}
   {load_pair} s[2:3], s[0:1], 0x0
   {load_pair} s[4:5], s[0:1], 0x8
   v_and_b32 v0, 0x3ff, v0
-  v_lshlrev_b32 v7, 4, v0
-  v_lshlrev_b32 v6, 3, v0
+  {add} v6, s21, v0
+  v_lshlrev_b32 v7, 4, v6
+  v_lshlrev_b32 v6, 3, v6
   s_waitcnt lgkmcnt(0)
   {load} v[50:53], v7, s[2:3]
   s_waitcnt vmcnt(0)
@@ -122,11 +127,11 @@ amdhsa.kernels:
 }
 
 /// Assembles a body to a code object.
-fn assemble(processor: Processor, body: &str, shared: usize) -> Vec<u8> {
+fn assemble(kernel: &Kernel<'_>) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("there is room for temporary files");
     let path = |name: &str| folder.path().join(name);
-    std::fs::write(path(SOURCE), source(processor, body, shared)).expect("the folder is writable");
-    let cpu = format!("-mcpu={}", processor.name);
+    std::fs::write(path(SOURCE), source(kernel)).expect("the folder is writable");
+    let cpu = format!("-mcpu={}", kernel.processor.name);
     let triple = "-triple=amdgcn-amd-amdhsa";
     let mut assembler = Command::new(llvm("llvm-mc"));
     done(assembler.args([triple, &cpu, "-filetype=obj", "-g"]).arg(path(SOURCE)).arg("-o").arg(path("k.o")));
@@ -139,35 +144,51 @@ pub(crate) struct Kernel<'a> {
     pub(crate) processor: Processor,
     pub(crate) body: &'a str,
     pub(crate) shared: usize,
-    /// Threads of the only block.
+    /// Threads of a block.
     pub(crate) threads: usize,
+    /// Their number is in `s20`.
+    pub(crate) blocks: usize,
 }
 
 impl<'a> Kernel<'a> {
     /// One wave.
     pub(crate) fn new(processor: Processor, body: &'a str) -> Kernel<'a> {
-        Kernel { processor, body, shared: 0, threads: processor.lanes }
+        Kernel { processor, body, shared: 0, threads: processor.lanes, blocks: 1 }
     }
 
     /// Its text, with what surrounds the body.
     #[allow(dead_code, reason = "not every test crate reads reports")]
     pub(crate) fn source(&self) -> String {
-        source(self.processor, self.body, self.shared)
+        source(self)
     }
 
     /// The outputs of each thread, whose inputs are `inputs(thread)`; or the error.
     pub(crate) fn try_run(&self, inputs: impl Fn(usize) -> [u32; INPUTS]) -> Result<Vec<[u32; OUTPUTS]>, i32> {
         let _guard = lock();
-        let outcome = self.run_alone(inputs);
+        let outcome = self.run_alone(1, inputs);
         assert_eq!(device::hipDeviceReset(), 0);
-        outcome
+        outcome.map(|mut all| all.remove(0))
     }
 
-    fn run_alone(&self, inputs: impl Fn(usize) -> [u32; INPUTS]) -> Result<Vec<[u32; OUTPUTS]>, i32> {
+    /// The outputs of many launches, each of which finds the inputs again.
+    #[allow(dead_code, reason = "not every test crate runs kernels often")]
+    pub(crate) fn run_often(&self, times: usize, inputs: impl Fn(usize) -> [u32; INPUTS]) -> Vec<Vec<[u32; OUTPUTS]>> {
+        let _guard = lock();
+        let outcome = self.run_alone(times, inputs);
+        assert_eq!(device::hipDeviceReset(), 0);
+        outcome.unwrap_or_else(|error| panic!("the launch fails with {error}:\n{}", self.body))
+    }
+
+    fn run_alone(
+        &self,
+        times: usize,
+        inputs: impl Fn(usize) -> [u32; INPUTS],
+    ) -> Result<Vec<Vec<[u32; OUTPUTS]>>, i32> {
         let good = |error: i32| if error == 0 { Ok(()) } else { Err(error) };
-        let image = assemble(self.processor, self.body, self.shared);
-        let input: Vec<u32> = (0..self.threads).flat_map(inputs).collect();
-        let mut output = vec![[0u32; OUTPUTS]; self.threads];
+        let image = assemble(self);
+        let count = self.threads * self.blocks;
+        let input: Vec<u32> = (0..count).flat_map(inputs).collect();
+        let (mut output, mut all) = (vec![[0u32; OUTPUTS]; count], Vec::new());
         let (mut from, mut to, mut loaded, mut function) = (null_mut(), null_mut(), null_mut(), null_mut());
         let name = CString::new(NAME).expect("it has no zero");
         good(device::hipSetDevice(self.processor.number))?;
@@ -175,20 +196,24 @@ impl<'a> Kernel<'a> {
         unsafe {
             good(memory::hipMalloc(&raw mut from, 4 * input.len()))?;
             good(memory::hipMalloc(&raw mut to, 8 * output.len()))?;
-            good(memory::hipMemcpyHtoD(from, input.as_ptr().cast(), 4 * input.len()))?;
             good(module::hipModuleLoadData(&raw mut loaded, image.as_ptr().cast()))?;
             good(module::hipModuleGetFunction(&raw mut function, loaded, name.as_ptr()))?;
             let mut arguments: [*mut c_void; 2] = [(&raw mut from).cast(), (&raw mut to).cast()];
-            let threads = self.threads as u32;
-            let (arguments, none) = (arguments.as_mut_ptr(), null_mut());
-            good(launch::hipModuleLaunchKernel(function, 1, 1, 1, threads, 1, 1, 0, none, arguments, null_mut()))?;
-            good(device::hipDeviceSynchronize())?;
-            good(memory::hipMemcpyDtoH(output.as_mut_ptr().cast(), to, 8 * output.len()))?;
+            let (threads, blocks) = (self.threads as u32, self.blocks as u32);
+            for _ in 0..times {
+                good(memory::hipMemcpyHtoD(from, input.as_ptr().cast(), 4 * input.len()))?;
+                let (list, none, all_of) = (arguments.as_mut_ptr(), null_mut(), null_mut());
+                good(launch::hipModuleLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, none, list, all_of))?;
+                good(device::hipDeviceSynchronize())?;
+                good(memory::hipMemcpyDtoH(output.as_mut_ptr().cast(), to, 8 * output.len()))?;
+                all.push(output.clone());
+            }
         }
-        Ok(output)
+        Ok(all)
     }
 
     /// The outputs of each thread.
+    #[allow(dead_code, reason = "not every test crate runs kernels once")]
     #[track_caller]
     pub(crate) fn run(&self, inputs: impl Fn(usize) -> [u32; INPUTS]) -> Vec<[u32; OUTPUTS]> {
         self.try_run(inputs).unwrap_or_else(|error| panic!("the launch fails with {error}:\n{}", self.body))
