@@ -65,9 +65,10 @@ pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static 
     match (feature, form) {
         (Feature::Uniform, 0 | 1) => (
             "",
-            "let (n, mut k, mut sum) = ((c.given.wide % 5) as i64, 1i64, x); loop { let last = if k > n { k - 1 } else { n }; \
-             if k <= n { let mut r = k; loop { sum = mix(sum, c.element(r as u64)); if r == last { break } r += 1; } } \
-             if k == 5 { break } k += 1; } let acc = sum; @I",
+            "let n = c.given.wide as i64; let (mut k, end, mut sum) = (n.wrapping_sub(3), n.wrapping_add(2), x); loop { \
+             let last = if k > n { k.wrapping_sub(1) } else { n }; \
+             if k <= n { let mut r = k; loop { sum = mix(sum, c.element(r as u64)); if r == last { break } r = r.wrapping_add(1); } } \
+             if k == end { break } k = k.wrapping_add(1); } let acc = sum; @I",
         ),
         (Feature::Uniform, 2) => (
             "",
@@ -83,14 +84,14 @@ pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static 
             "#[inline(never)]\nfn fill@N(of: &mut [u32; 16], x: u32) -> u32 {\n    for (i, v) in of.iter_mut().enumerate() {\n        \
              *v = v.wrapping_add(x ^ i as u32);\n    }\n    of[x as usize & 15]\n}\n\
              #[inline(never)]\nfn pick@N(c: Context, x: u64) -> u64 {\n    let (mut p, mut q) = ([3u32; 16], [1u32; 16]);\n    \
-             p[x as usize & 15] = 7;\n    q[x as usize + 1 & 15] = 9;\n    let chosen = if c.block == 1 { &mut p } else { &mut q };\n    \
+             p[x as usize & 15] = 7;\n    q[x as usize + 1 & 15] = 9;\n    let chosen = if block::block()[0] == 1 { &mut p } else { &mut q };\n    \
              let sum = u64::from(fill@N(chosen, x as u32));\n    p.iter().chain(&q).fold(sum, |sum, v| mix(sum, u64::from(*v)))\n}\n",
             "let acc = mix(acc, pick@N(c, x & 0xffff)); @I",
         ),
         (Feature::Chosen, _) => (
             "#[inline(never)]\nfn last@N(of: &[u64], x: u64) -> u64 {\n    of.iter().rev().fold(x, |sum, v| mix(sum, *v))\n}\n\
              #[inline(never)]\nfn read@N(c: Context, x: u64) -> u64 {\n    let (mut p, mut q, r) = ([x; 9], [c.block as u64; 12], [5, x, 7]);\n    \
-             p[x as usize % 9] = 1;\n    q[x as usize % 12] ^= x;\n    let chosen: &[u64] = if c.given.wide % 3 == 0 {\n        &p\n    } else if c.block == 0 {\n        &q\n    } else {\n        &r\n    };\n    \
+             p[x as usize % 9] = 1;\n    q[x as usize % 12] ^= x;\n    let chosen: &[u64] = if c.given.wide % 3 == 0 {\n        &p\n    } else if block::block()[0] == 0 {\n        &q\n    } else {\n        &r\n    };\n    \
              last@N(chosen, x).wrapping_add(chosen[x as usize % chosen.len()])\n}\n",
             "let acc = acc ^ read@N(c, x & 0xffff); let y: u64 = @I; y ^ read@N(c, y & 0xff)",
         ),
