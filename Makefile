@@ -96,6 +96,7 @@ test-all: test-deps toolchains ## `make test`, all tests of other rustc versions
 	@OFFLOADC_ALL_EMULATED=1 OFFLOADC_ALL_FLAGS=1 $(MAKE) --no-print-directory test
 	OFFLOADC_ALL_TOOLCHAINS=1 cargo test --locked --target-dir target --test toolchains
 	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
+	OFFLOADC_ALL_KERNELS=1 cargo test --locked --target-dir target --test compiler convergence::a_kernel
 	@$(MAKE) --no-print-directory deb PROFILE=dev
 	OFFLOADC_ALL_PACKAGES=1 cargo test --locked --target-dir target --test projects package::
 	OFFLOADC_ALL_EXAMPLES=1 cargo test --locked --target-dir target --test projects examples

@@ -1,26 +1,42 @@
 //! Divergence analysis: which values, branches and blocks of a kernel differ between the threads of a block. LLVM calls
 //! this uniformity analysis.
 //!
-//! The sources of divergence are thread and lane ids, atomics and clocks. Divergence propagates through operands (data
-//! dependence), through the bytes of private memory that later loads read, into the phis at the join points of a
-//! divergent branch (sync dependence), and out of loops that threads leave in different iterations (temporal
-//! divergence). Blocks that only some threads may run are control-dependent on a divergent branch. A load through a
-//! uniform pointer is uniform, as in LLVM's analysis, and so are the arguments of a kernel. A call of a function
-//! without a body is assumed to be divergent.
+//! The sources of divergence are thread and lane ids, and what the host, the machine or another thread decides: results
+//! of host calls, clocks, addresses of locals, atomics, volatile and atomic loads. `is_source` lists them. Divergence
+//! propagates through operands (data dependence), through the bytes of private memory that later loads read, into the
+//! phis at the join points of a divergent branch (sync dependence), and out of loops that threads leave in different
+//! iterations (temporal divergence). Blocks that only some threads may run are control-dependent on a divergent branch.
+//! The arguments of a kernel are uniform. A call of a function without a body is assumed to be divergent.
+//!
+//! A load through a uniform pointer is uniform, as in LLVM's analysis: all threads execute it between the same
+//! barriers, and a thread that writes there at this time is a data race. Atomic loads cannot race, so safe Rust may use
+//! them to give each thread another answer, and they are divergent.
 
 use std::collections::{HashMap, HashSet};
 
 use super::control_flow::ControlFlow;
-use super::locals::{Bytes, Locals, is_copy, is_unknown};
-use crate::contract::builtin::{Builtin, PANIC};
+use super::exposed_addresses::exposed_addresses;
+use super::locals::{Bytes, Locals, base, is_copy, is_unknown};
+use crate::contract::builtin::{Builtin, BuiltinId, PANIC};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
 
 /// Functions without memory accesses and without a result: intrinsics, and both kinds of panic.
 const SILENT: &[&str] =
     &["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.trap", "llvm.experimental.noalias.scope.", PANIC];
-/// Intrinsics whose result differs from thread to thread.
-const CLOCKS: &[&str] = &["llvm.readcyclecounter", "llvm.readsteadycounter"];
+/// Intrinsics whose result differs from thread to thread: clocks, and what is known of a thread's stack and registers.
+const OF_THE_MACHINE: &[&str] = &[
+    "llvm.readcyclecounter",
+    "llvm.readsteadycounter",
+    "llvm.frameaddress",
+    "llvm.returnaddress",
+    "llvm.addressofreturnaddress",
+    "llvm.sponentry",
+    "llvm.stacksave",
+    "llvm.thread.pointer",
+    "llvm.read_register",
+    "llvm.read_volatile_register",
+];
 
 /// An alloca with more divergent writes than this is divergent as a whole, so that the analysis stays linear.
 const MAX_WRITES: usize = 64;
@@ -68,7 +84,8 @@ impl<'c> Divergence<'c> {
             locals: Locals::of(module, kernel),
             work: Vec::new(),
         };
-        for instruction in kernel.instructions().filter(|i| is_source(*i, sources)) {
+        let exposed = exposed_addresses(kernel, &divergence.locals);
+        for instruction in kernel.instructions().filter(|i| is_source(*i, sources)).chain(exposed) {
             divergence.reach(instruction);
             divergence.mark(instruction);
         }
@@ -83,6 +100,12 @@ impl<'c> Divergence<'c> {
     /// Whether `block` is control-dependent on a divergent branch.
     pub fn is_control_dependent(&self, block: Block<'c>) -> bool {
         self.control_dependent.contains(&block)
+    }
+
+    /// Whether a value may differ between the threads that compute it together. It may differ elsewhere, too, if its
+    /// block is control-dependent.
+    pub fn differs(&self, value: Value<'c>) -> bool {
+        self.values.contains(&value)
     }
 
     /// Whether a branch is divergent.
@@ -191,7 +214,9 @@ impl<'c> Divergence<'c> {
     /// that it may write.
     fn call(&mut self, call: Value<'c>) {
         let name = callee_name(call);
-        let is_silent = SILENT.iter().any(|silent| name.starts_with(silent)) || Builtin::named(&name).is_some();
+        let writes_nothing = |builtin: &Builtin| builtin.id != BuiltinId::CallHost;
+        let is_silent =
+            SILENT.iter().any(|silent| name.starts_with(silent)) || Builtin::named(&name).is_some_and(writes_nothing);
         if is_silent || call.only_reads() || !self.calls.insert(call) {
             return;
         }
@@ -270,7 +295,8 @@ fn callee_name(call: Value<'_>) -> String {
 
 /// The functions of a module whose result may differ between threads that pass the same arguments.
 pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
-    let mut sources: HashSet<Value<'c>> = HashSet::new();
+    let exposes = |f: &Function<'c>| !exposed_addresses(*f, &Locals::of(module, *f)).is_empty();
+    let mut sources: HashSet<Value<'c>> = module.definitions().filter(exposes).map(Value::from).collect();
     let mut changed = true;
     while changed {
         changed = false;
@@ -283,18 +309,20 @@ pub fn divergence_sources<'c>(module: &Module<'c>) -> HashSet<Value<'c>> {
     sources
 }
 
-/// Whether the result of an instruction may differ between threads although its operands are uniform.
-fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
+/// Whether the result of an instruction may differ between threads although its operands are uniform. `sources` has
+/// functions, of [`divergence_sources`], and further instructions that count.
+pub fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
     match instruction.opcode() {
+        _ if sources.contains(&instruction) => true,
         Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
-        Opcode::Load => sources.contains(&instruction),
+        Opcode::Load => may_change_between_threads(instruction),
         Opcode::Call => {
             let Some(callee) = instruction.called_function() else { return true };
             let name = callee.name();
             match Builtin::named(&name) {
                 Some(builtin) => builtin.divergent,
                 None if callee.is_intrinsic() => {
-                    sources.contains(&callee) || CLOCKS.iter().any(|clock| name.starts_with(clock))
+                    sources.contains(&callee) || OF_THE_MACHINE.iter().any(|known| name.starts_with(known))
                 }
                 None if callee.is_declaration() => !MEMORY_FUNCTIONS.contains(&name.as_str()),
                 None => sources.contains(&callee),
@@ -302,4 +330,9 @@ fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether another thread, or the host, may write between the loads of two threads without a data race.
+fn may_change_between_threads(load: Value<'_>) -> bool {
+    (load.is_volatile() || load.is_atomic()) && !base(load.operand(0)).is(Opcode::Alloca)
 }

@@ -209,7 +209,7 @@ pub fn is_unknown(pointer: Value<'_>) -> bool {
 }
 
 /// The pointer without offsets and casts.
-fn base(pointer: Value<'_>) -> Value<'_> {
+pub fn base(pointer: Value<'_>) -> Value<'_> {
     let mut value = pointer;
     while value.is_instruction()
         && matches!(value.opcode(), Opcode::GetElementPtr | Opcode::BitCast | Opcode::AddrSpaceCast)

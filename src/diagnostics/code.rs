@@ -106,6 +106,11 @@ codes! {
         path: either the barrier in the source depends on the position of the thread, or the compiler that wrote the \
         input moved or duplicated the barrier. The same holds for shuffles, ballots and votes, which the lanes of a \
         warp must reach together, if one may be a duplicate of another. Operations with a mask may be anywhere.\n\n\
+        What the host, the machine or another thread decides may differ between threads, too: results of host calls, \
+        clocks, addresses of locals, and values of atomics, also those that an atomic load returns. Let one thread of \
+        the block ask, and pass the answer to the others through shared memory, or by `block::reduce`. A bound of the \
+        thread's position in front of a return, such as `if i >= n { return; }`, is no error: if threads of one block \
+        disagree about it, the launch panics.\n\n\
         Move the barrier out of the condition, as in `if mine { store() } sync(); if mine { load() }`. If the source \
         is correct, compile it with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0`.";
     KernelSignature = 13, Error, "kernel-signature", "a kernel's parameters cannot be passed to a device",

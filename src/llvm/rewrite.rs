@@ -247,6 +247,12 @@ impl<'c> Value<'c> {
         llvm!(LLVMGetICmpPredicate(self.raw)).into()
     }
 
+    /// The predicate of an `fcmp`.
+    pub fn fcmp_predicate(self) -> super::RealPredicate {
+        assert!(self.is(Opcode::FCmp));
+        llvm!(LLVMGetFCmpPredicate(self.raw)).into()
+    }
+
     /// Whether it is an alloca with a constant size.
     pub fn is_fixed_alloca(self) -> bool {
         self.is(Opcode::Alloca) && self.operand(0).as_u64().is_some()

@@ -13,11 +13,12 @@ use crate::contract::panic_table::PanicTable;
 use crate::error::Result;
 use crate::llvm::{Module, OptLevel};
 use crate::passes::atomics::lower_atomics::lower_atomics;
+use crate::passes::convergence::agree_on_returns::agree_on_returns;
 use crate::passes::convergence::mark_convergent::drop_convergent;
 use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::expand::split_products::split_products;
-use crate::passes::panic::hide_lines::restore_lines;
 use crate::passes::library::end_formatting::end_formatting;
+use crate::passes::panic::hide_lines::restore_lines;
 use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::sanitize::check_accesses::check_accesses;
@@ -66,8 +67,9 @@ pub fn simplify(
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;
-    let depends_on_lines = pass!(passes, restore_lines(module))?;
     pass!(passes, end_formatting(module, kernels))?;
+    let depends_on_lines = pass!(passes, restore_lines(module))?;
+    pass!(passes, agree_on_returns(module, kernels, options.device_panic, &mut panics)?)?;
     let proven = pass!(passes, repair_convergence(module, kernels)?)?;
     pass!(passes, drop_convergent(module))?;
     Ok(Simplified { candidates, proven, asks_arch, panics, depends_on_lines })

@@ -2,14 +2,16 @@
 //! source.
 //!
 //! A kernel may be refused, but never compiled wrongly, and only a few are refused. `OFFLOADC_KERNELS=FIRST..END`
-//! selects other seeds; many are compiled in steps.
+//! selects other seeds; many are compiled in steps. What is refused with one set of flags, or by one version of rustc,
+//! is refused with all: `OFFLOADC_RICH_KERNELS=FIRST..END` selects the seeds of these kernels.
 
 mod generate;
 mod interpret;
+mod text;
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use generate::Kernel;
@@ -32,7 +34,7 @@ const LEFT_WHOLE: [u64; 2] = [165, 271];
 
 #[test]
 fn random_kernels_are_right_or_refused() {
-    let (first, end) = seeds();
+    let (first, end) = seeds("OFFLOADC_KERNELS", STEP);
     let mut refused = Vec::new();
     for start in (first..end).step_by(STEP as usize) {
         let more = if start == 0 { &LEFT_WHOLE[..] } else { &[] };
@@ -49,8 +51,12 @@ fn random_kernels_are_right_or_refused() {
 
 /// The programs of `tests/run` whose barriers rustc and LLVM duplicate, with the number of barriers in the source of
 /// their kernels, and the same with ballots.
-const COPIED: [(&str, [usize; 2]); 3] =
-    [("tests/run/threaded.rs", [1, 0]), ("tests/run/unswitched.rs", [2, 0]), ("tests/run/copied.rs", [6, 1])];
+const COPIED: [(&str, [usize; 2]); 4] = [
+    ("tests/run/threaded.rs", [1, 0]),
+    ("tests/run/unswitched.rs", [2, 0]),
+    ("tests/run/copied.rs", [6, 1]),
+    ("tests/run/tolerance.rs", [6, 0]),
+];
 
 #[test]
 fn code_has_one_barrier_for_each_in_the_source() {
@@ -93,10 +99,58 @@ fn machine_barriers(cubin: &[u8]) -> usize {
     bytes.filter(|i| u16::from_le_bytes([i[0], i[1]]) & 0xfff == BAR).count()
 }
 
-fn seeds() -> (u64, u64) {
-    let given = std::env::var("OFFLOADC_KERNELS").unwrap_or_else(|_| format!("0..{STEP}"));
+fn seeds(variable: &str, usual: u64) -> (u64, u64) {
+    let given = std::env::var(variable).unwrap_or_else(|_| format!("0..{usual}"));
     let parsed = given.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    parsed.expect("OFFLOADC_KERNELS is FIRST..END")
+    parsed.unwrap_or_else(|| panic!("{variable} is FIRST..END"))
+}
+
+/// Votes and shuffles, returns, and barriers under every kind of condition: with optimisation and without, and with
+/// each installed version of rustc, the same kernels are refused, and the others give the results of the interpreter.
+#[test]
+fn a_kernel_is_refused_with_all_flags_and_versions_or_with_none() {
+    let (first, end) = seeds("OFFLOADC_RICH_KERNELS", if all_kernels() { 200 } else { 12 });
+    for start in (first..end).step_by(STEP as usize) {
+        let kernels: Vec<_> = (start..end.min(start + STEP)).map(generate::rich_kernel).collect();
+        let by_set = SETS.map(|(set, _)| (set.name.to_owned(), check(&kernels, set, "cpu")));
+        let by_version = toolchains().into_iter().map(|(version, rustc)| (version, refused_with(&rustc, &kernels)));
+        let refused: Vec<_> = by_set.into_iter().chain(by_version).collect();
+        let names = |refused: &[String]| -> Vec<String> {
+            refused.iter().map(|name| name.split('/').next().unwrap_or_default().to_owned()).collect()
+        };
+        println!("{start}: {refused:?}");
+        for (with, other) in &refused {
+            let same = names(other) == names(&refused[0].1);
+            assert!(same, "refused at {}: {:?}, with {with}: {other:?}", refused[0].0, refused[0].1);
+        }
+    }
+}
+
+fn all_kernels() -> bool {
+    std::env::var_os("OFFLOADC_ALL_KERNELS").is_some()
+}
+
+/// The installed versions of rustc, in their order.
+fn toolchains() -> Vec<(String, PathBuf)> {
+    let folder = harness::root().join("target/toolchains/toolchains");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<_> = entries
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path().join("bin/rustc")))
+        .collect();
+    found.sort();
+    found
+}
+
+/// The kernels that are refused as one version of rustc compiles them. Their host code has another standard library, so
+/// they are not run.
+fn refused_with(rustc: &Path, kernels: &[Kernel]) -> Vec<String> {
+    let folder = harness::scratch();
+    let [source, bitcode] = ["kernels.rs", "kernels.bc"].map(|name| folder.path().join(name));
+    std::fs::write(&source, program_text(kernels)).expect("the folder is ours");
+    let mut command = Command::new(rustc);
+    command.env_remove("RUSTUP_TOOLCHAIN").args(["--edition=2021", "--emit=llvm-bc"]).args(RECOMMENDED.flags);
+    run(command.arg(&source).arg("-o").arg(&bitcode)).success();
+    compile(kernels, &bitcode, &folder.path().join("kernels.o"), "cpu", rustc.parent())
 }
 
 /// Compiles and runs kernels with one set of flags. Returns the refused ones.
@@ -106,7 +160,7 @@ fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
     std::fs::write(&source, program_text(kernels)).expect("the folder is ours");
     let bitcode = program::bitcode(&source.display().to_string(), set, folder.path());
     let object = folder.path().join("kernels.o");
-    let refused = compile(kernels, &bitcode, &object, archs);
+    let refused = compile(kernels, &bitcode, &object, archs, None);
     let executable = folder.path().join("kernels");
     program::link_rust(&object, "offloadrt", &executable);
     let expected = expected(kernels, &refused);
@@ -123,14 +177,18 @@ fn check(kernels: &[Kernel], set: FlagSet, archs: &str) -> Vec<String> {
     refused.into_iter().map(|name| format!("{name}/{}", set.name)).collect()
 }
 
-/// Compiles the kernels that are not refused. Returns the names of the others.
-fn compile(kernels: &[Kernel], bitcode: &Path, object: &Path, archs: &str) -> Vec<String> {
+/// Compiles the kernels that are not refused. Returns the names of the others. `rustc` is the folder of the programs
+/// that have made the bitcode, if they are not the usual ones.
+fn compile(kernels: &[Kernel], bitcode: &Path, object: &Path, archs: &str, rustc: Option<&Path>) -> Vec<String> {
     let archs = format!("--offload-arch={archs}");
     let with = |refused: &HashSet<String>| {
         let kept = kernels.iter().filter(|k| !refused.contains(&k.name));
         let names: Vec<_> = kept.map(|k| format!("--kernel={}", k.name)).collect();
-        let options: Vec<_> = [archs.as_str()].into_iter().chain(names.iter().map(String::as_str)).collect();
-        program::compile(bitcode, object, &options)
+        let mut command = Command::new(harness::offloadc());
+        if let Some(rustc) = rustc {
+            command.env("PATH", harness::search_path(&[rustc, &harness::program_folder()]));
+        }
+        run(command.arg(bitcode).arg(&archs).args(&names).arg("-o").arg(object))
     };
     // Each cause is reported once.
     let named =
@@ -165,17 +223,44 @@ fn expected(kernels: &[Kernel], refused: &[String]) -> String {
     text
 }
 
+/// What the kernels have in common.
+const COMMON: &str = "use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use offload::{argument, Device, Shape};
+extern \"C\" {
+    fn __offload_thread_id_x() -> u32;
+    fn __offload_sync_threads();
+    fn __offload_ballot(vote: bool) -> u64;
+    fn __offload_shuffle(value: u32, lane: u32) -> u32;
+}
+#[link_section = \".offload.shared\"]
+static mut VALUES: [u32; 32] = [0; 32];
+#[link_section = \".offload.shared\"]
+static NUMBERS: [AtomicU32; 32] = [const { AtomicU32::new(0) }; 32];
+#[inline(never)]
+unsafe fn exchange(t: u32, v: u32, k: u32) -> u32 {
+    VALUES[(t & 31) as usize] = v;
+    __offload_sync_threads();
+    let other = VALUES[(t.wrapping_add(k) & 31) as usize];
+    __offload_sync_threads();
+    other
+}
+#[inline(never)]
+fn is_odd(n: u32) -> bool {
+    n % 2 == 1
+}
+unsafe fn write(out: *mut u32, t: u32, values: [u32; 3]) {
+    for (k, value) in values.into_iter().enumerate() {
+        *out.add(3 * t as usize + k) = value;
+    }
+}
+";
+
 /// A program that launches each registered kernel and prints its results.
 fn program_text(kernels: &[Kernel]) -> String {
     let common = harness::root().join("examples/contract/common/offload.rs");
     let names: Vec<_> = kernels.iter().map(|k| format!("{:?}", k.name)).collect();
-    let mut text = format!("#![allow(static_mut_refs, unused)]\n#[path = {common:?}]\nmod offload;\n");
-    text += "use offload::{argument, Device, Shape};\nextern \"C\" {\n    fn __offload_thread_id_x() -> u32;\n";
-    text += "    fn __offload_sync_threads();\n}\n#[link_section = \".offload.shared\"]\n";
-    text += "static mut VALUES: [u32; 32] = [0; 32];\n#[inline(never)]\nunsafe fn exchange(t: u32, v: u32, k: u32) -> u32 {\n";
-    text += "    VALUES[(t & 31) as usize] = v;\n    __offload_sync_threads();\n";
-    text += "    let other = VALUES[(t.wrapping_add(k) & 31) as usize];\n    __offload_sync_threads();\n    other\n}\n";
-    text += &kernels.iter().map(generate::source).collect::<String>();
+    let mut text = format!("#![allow(static_mut_refs, unused)]\n#[path = {common:?}]\nmod offload;\n") + COMMON;
+    text += &kernels.iter().map(text::source).collect::<String>();
     let _done = write!(
         text,
         "fn main() {{

@@ -123,9 +123,11 @@ const PROGRAMS: &[Program] = &[
     Program { for_32_lanes: true, every_set: true, ..example("tests/run/warp_rule.rs", &[]) },
     Program { for_32_lanes: true, lanes_wait: true, every_set: true, ..example("tests/run/warp_masks.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/masks.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/guards.rs", &[]) },
     // rustc's own optimiser duplicates the barriers of these programs, with `-O` and with the recommended flags.
     Program { everywhere: true, ..example("tests/run/threaded.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/unswitched.rs", &[]) },
+    Program { everywhere: true, ..example("tests/run/tolerance.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/copied.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs_blocks.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/pairs_calls.rs", &[]) },

@@ -39,6 +39,13 @@ fn kernels_do_what_they_do_on_the_cpu_device() {
         build(&["offloadc", "build"], &format!("offloadc/{}-unknown-linux-gnu/debug", std::env::consts::ARCH));
     let wanted = run(&mut Command::new(offloadc)).success();
     assert!(wanted.stderr().is_empty(), "{}", wanted.report());
+    // Kernels that are not optimised; rustc optimises what it gives to offloadc in one of the profiles.
+    for (words, profile) in [(&[][..], "debug"), (&["--release"], "release")] {
+        let words = [&["offloadc", "build", "--offloadc=-O0"][..], words].concat();
+        let program = build(&words, &format!("offloadc/{}-unknown-linux-gnu/{profile}", std::env::consts::ARCH));
+        let ran = run(&mut Command::new(program)).success();
+        assert_eq!(ran.stdout(), wanted.stdout(), "{profile}");
+    }
     for (words, profile) in [(&["build"][..], "debug"), (&["build", "--release"], "release")] {
         let program = build(words, profile);
         for threads in ["", "1", "3"] {

@@ -20,10 +20,7 @@ use crate::analysis::lane_groups::{At, Ballot, Group, LaneGroups, Vote};
 use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation, Participants};
 use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Block, Builder, Function, Module, Opcode, Ordering, Place, Type, Value};
-
-/// The attribute of a kernel whose masks may contain lanes that have returned.
-pub const NAMES_RETURNED: &str = "offload-masks-name-returned-lanes";
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
 
 /// Which operations get which masks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,9 +49,6 @@ pub fn mask_operations(
     let mut sources = divergence_sources(module);
     let intrinsics = module.functions().into_iter().filter(|f| f.is_intrinsic() && is_source(&f.name()));
     sources.extend(intrinsics.map(Value::from));
-    // Other threads may write between the loads of two lanes.
-    let is_shared = |i: &Value<'_>| i.is(Opcode::Load) && (i.is_volatile() || i.ordering() != Ordering::NotAtomic);
-    sources.extend(module.functions().into_iter().flat_map(|f| f.instructions()).filter(is_shared));
     let mut changed = false;
     for function in module.definitions() {
         let operations: Vec<_> = function.instructions().filter(|i| operation(*i).is_some()).collect();
@@ -117,9 +111,6 @@ impl<'c> Names<'_, 'c> {
             if group != Group::All || self.masks == Masks::Everywhere {
                 self.mask(operation, group);
             }
-        }
-        if self.masks == Masks::Everywhere {
-            kernel.add_attribute(Place::Function, &Attribute::Text(NAMES_RETURNED.to_owned(), String::new()));
         }
         Ok(!votes.is_empty())
     }

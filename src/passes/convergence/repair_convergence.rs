@@ -40,6 +40,7 @@
 //! nothing.
 
 mod agreement;
+mod facts;
 mod fuse;
 mod graph;
 mod inlined;
@@ -76,6 +77,8 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
         cut = true;
         if repair(module, function, &sources) || inlined::is_uniform_inlined(module, function)? {
             proven.insert(kernel.name.clone());
+        } else if inlined::inline_calls(module, function)? && repair(module, function, &divergence_sources(module)) {
+            proven.insert(kernel.name.clone());
         }
     }
     if cut {
@@ -88,12 +91,12 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
 fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>) -> bool {
     let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
     graph::isolate(&convergent_ops);
-    let divergence = Divergence::of(module, function, sources);
+    let facts = facts::Facts::of(module, function, sources);
     // If only some warps reach a cross-lane operation, only barriers are part of the proof.
     let barriers = || convergent_ops.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
-    let alone = || divergent_cross_lane_op(function, &divergence, is_unmasked).is_none();
-    let found = lockstep::find(function, &divergence, &convergent_ops);
-    let found = found.or_else(|| alone().then(|| lockstep::find(function, &divergence, &barriers()))?);
+    let alone = || divergent_cross_lane_op(function, &facts.divergence, is_unmasked).is_none();
+    let found = lockstep::find(function, &facts, &convergent_ops);
+    let found = found.or_else(|| alone().then(|| lockstep::find(function, &facts, &barriers()))?);
     let Some(lockstep) = found else { return false };
     fuse::fuse(function, &lockstep);
     true

@@ -1,9 +1,7 @@
-//! Random kernels whose barriers all threads reach, in a small structured language, and their text in Rust.
+//! Random kernels whose barriers all threads reach, in a small structured language.
 //!
 //! Barriers are only in uniform control flow. Between two barriers, threads either write their own cell of the shared
 //! array or read other cells, but not both, so there is no race.
-
-use std::fmt::Write;
 
 /// The number of threads in the only block.
 pub(crate) const THREADS: usize = 32;
@@ -22,6 +20,12 @@ pub(crate) enum Expr {
     Parameter(usize),
     Constant(u32),
     Binary(Op, Box<Expr>, Box<Expr>),
+    /// The thread's number, asked for again.
+    ThreadAgain,
+    /// A number of the thread in shared memory, by an atomic load.
+    Atomic,
+    /// A cell of the shared array, while no thread writes.
+    Cell(usize),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +46,10 @@ pub(crate) enum Cond {
     Equal(Expr, Expr),
     Not(Box<Cond>),
     And(Box<Cond>, Box<Cond>),
+    /// Half of a number is less than another number, as floats.
+    HalfLess(Expr, u32),
+    /// What a function that is not inlined says of a number: whether it is odd.
+    Call(Expr),
 }
 
 #[derive(Clone, Debug)]
@@ -60,6 +68,16 @@ pub(crate) enum Statement {
     SetDone(Cond),
     SetOption(Cond, Expr),
     UseOption(usize),
+    /// By the remainder of a number.
+    Match(Expr, Vec<Vec<Statement>>),
+    /// Adds which threads of the warp the condition holds for.
+    Ballot(usize, Cond),
+    /// Takes another thread's variable.
+    Shuffle(usize, u32),
+    /// Ends the kernel, for all threads.
+    Return(Cond),
+    /// A return that no thread takes.
+    Guard(u32),
 }
 
 /// The form of a loop.
@@ -69,6 +87,8 @@ pub(crate) enum Form {
     While,
     /// With an exit in the middle.
     Loop,
+    /// With a float that counts as well.
+    Real,
 }
 
 /// A kernel.
@@ -109,22 +129,40 @@ struct Generator {
     mode: Mode,
     loops: usize,
     budget: usize,
+    /// Whether there are votes, shuffles, returns, and every kind of condition.
+    rich: bool,
 }
 
 /// The kernel for a seed.
 pub(crate) fn kernel(seed: u64) -> Kernel {
-    let mut g = Generator { random: Random::new(seed), mode: Mode::Writing, loops: 0, budget: 14 };
+    generate(format!("k{seed}"), seed, false)
+}
+
+/// The kernel for a seed with votes, shuffles, returns, and every kind of condition.
+pub(crate) fn rich_kernel(seed: u64) -> Kernel {
+    generate(format!("r{seed}"), seed, true)
+}
+
+fn generate(name: String, seed: u64, rich: bool) -> Kernel {
+    let mut g = Generator { random: Random::new(seed), mode: Mode::Writing, loops: 0, budget: 14, rich };
     let fixed = (0..2).map(|_| g.own_condition(0)).collect();
-    let mut body = g.block(3);
+    let mut body = Vec::new();
+    if rich && g.random.chance(50) {
+        body.push(Statement::Guard(THREADS as u32 + g.random.below(3) as u32));
+    }
+    body.extend(g.block(3));
     if g.mode == Mode::Writing {
         body.push(Statement::Barrier);
     }
     body.push(Statement::Read(0, 1));
-    Kernel { name: format!("k{seed}"), fixed, body }
+    Kernel { name, fixed, body }
 }
 
 impl Generator {
     fn same(&mut self, depth: usize) -> Expr {
+        if self.rich && self.mode == Mode::Reading && self.random.chance(20) {
+            return Expr::Cell(self.random.below(THREADS));
+        }
         match self.random.below(if depth > 1 { 4 } else { 6 }) {
             0 => Expr::Same(self.random.below(SAME)),
             1 if self.loops > 0 => Expr::Count(self.random.below(self.loops)),
@@ -135,6 +173,9 @@ impl Generator {
     }
 
     fn own(&mut self, depth: usize) -> Expr {
+        if self.rich && self.random.chance(20) {
+            return if self.random.chance(50) { Expr::ThreadAgain } else { Expr::Atomic };
+        }
         match self.random.below(if depth > 1 { 6 } else { 9 }) {
             0 | 1 => Expr::Own(self.random.below(OWN)),
             2 | 3 => Expr::Thread,
@@ -152,6 +193,10 @@ impl Generator {
 
     fn same_condition(&mut self) -> Cond {
         let left = self.same(1);
+        if self.rich && self.random.chance(50) {
+            let call = self.random.chance(40);
+            return if call { Cond::Call(left) } else { Cond::HalfLess(left, self.random.below(4) as u32) };
+        }
         match self.random.below(3) {
             0 => Cond::Equal(Expr::Binary(Op::Rem, Box::new(left), Box::new(Expr::Constant(2))), Expr::Constant(0)),
             1 => Cond::Less(left, Expr::Constant(1 + self.random.below(4) as u32)),
@@ -189,6 +234,9 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) -> Statement {
+        if self.rich && self.random.chance(30) {
+            return self.rich_statement(depth);
+        }
         match self.random.below(if depth == 0 { 12 } else { 16 }) {
             0 | 1 => self.barrier(),
             2..=4 => {
@@ -211,6 +259,29 @@ impl Generator {
             12 | 13 => self.same_if(depth - 1),
             _ => self.same_loop(depth - 1),
         }
+    }
+
+    fn rich_statement(&mut self, depth: usize) -> Statement {
+        match self.random.below(if depth == 0 { 3 } else { 5 }) {
+            0 => Statement::Ballot(self.random.below(OWN), self.own_condition(2)),
+            1 => Statement::Shuffle(self.random.below(OWN), 1 + self.random.below(9) as u32),
+            2 => Statement::Return(Cond::And(Box::new(self.same_condition()), Box::new(self.same_condition()))),
+            _ => self.same_match(depth - 1),
+        }
+    }
+
+    fn same_match(&mut self, depth: usize) -> Statement {
+        let (value, before) = (self.same(1), self.mode);
+        let mut arms: Vec<_> = (0..3)
+            .map(|_| {
+                self.mode = before;
+                (self.block(depth), self.mode)
+            })
+            .collect();
+        let after = arms[0].1;
+        arms.iter_mut().filter(|(_, mode)| *mode != after).for_each(|(arm, _)| arm.push(Statement::Barrier));
+        self.mode = after;
+        Statement::Match(value, arms.into_iter().map(|(arm, _)| arm).collect())
     }
 
     fn barrier(&mut self) -> Statement {
@@ -251,7 +322,8 @@ impl Generator {
     }
 
     fn same_loop(&mut self, depth: usize) -> Statement {
-        let form = [Form::For, Form::While, Form::Loop][self.random.below(3)];
+        let forms = [Form::For, Form::While, Form::Loop, Form::Real];
+        let form = forms[self.random.below(if self.rich { 4 } else { 3 })];
         let bound = Expr::Binary(Op::Rem, Box::new(self.same(1)), Box::new(Expr::Constant(5)));
         let bound = if self.random.chance(60) { Expr::Parameter(self.random.below(2)) } else { bound };
         let before = self.mode;
@@ -272,123 +344,5 @@ impl Generator {
         });
         self.loops -= 1;
         Statement::Loop(form, bound, body, more)
-    }
-}
-
-/// The kernel in Rust.
-pub(crate) fn source(kernel: &Kernel) -> String {
-    let mut text =
-        format!("#[no_mangle]\npub unsafe extern \"C\" fn {}(p0: u32, p1: u32, out: *mut u32) {{\n", kernel.name);
-    text += "    let t = __offload_thread_id_x();\n    let (mut d0, mut d1, mut d2) = (t, t.wrapping_mul(7), 3u32);\n";
-    text += "    let (mut s0, mut s1) = (1u32, p0);\n    let mut done = false;\n    let mut o: Option<u32> = None;\n";
-    text += "    VALUES[(t & 31) as usize] = t;\n";
-    for (number, condition) in kernel.fixed.iter().enumerate() {
-        let _done = writeln!(text, "    let c{number} = {};", condition.text());
-    }
-    write_block(&mut text, &kernel.body, 1, 0);
-    text += "    *out.add(3 * t as usize) = d0;\n    *out.add(3 * t as usize + 1) = d1;\n";
-    text += "    *out.add(3 * t as usize + 2) = d2 ^ s0 ^ s1.wrapping_mul(3) ^ done as u32;\n}\n";
-    text
-}
-
-fn write_block(text: &mut String, body: &[Statement], depth: usize, loops: usize) {
-    let pad = "    ".repeat(depth);
-    for statement in body {
-        let _done = match statement {
-            Statement::Set(v, e) => writeln!(text, "{pad}d{v} = {};", e.text()),
-            Statement::SetSame(v, e) => writeln!(text, "{pad}s{v} = {};", e.text()),
-            Statement::Write(e) => writeln!(text, "{pad}VALUES[(t & 31) as usize] = {};", e.text()),
-            Statement::Read(v, k) => {
-                writeln!(text, "{pad}d{v} = d{v}.wrapping_mul(5) ^ VALUES[(t.wrapping_add({k}) & 31) as usize];")
-            }
-            Statement::Barrier => writeln!(text, "{pad}__offload_sync_threads();"),
-            Statement::Exchange(v, k) => writeln!(text, "{pad}d{v} = exchange(t, d{v}, {k});"),
-            Statement::SetDone(c) => writeln!(text, "{pad}done = {};", c.text()),
-            Statement::SetOption(c, e) => {
-                writeln!(text, "{pad}o = if {} {{ Some({}) }} else {{ None }};", c.text(), e.text())
-            }
-            Statement::UseOption(v) => writeln!(text, "{pad}if let Some(v) = o {{ d{v} = d{v}.wrapping_add(v); }}"),
-            Statement::If(c, then, other) => {
-                let _start = writeln!(text, "{pad}if {} {{", c.text());
-                write_block(text, then, depth + 1, loops);
-                if !other.is_empty() {
-                    let _else = writeln!(text, "{pad}}} else {{");
-                    write_block(text, other, depth + 1, loops);
-                }
-                writeln!(text, "{pad}}}")
-            }
-            Statement::Loop(form, bound, body, more) => {
-                write_loop(text, *form, bound, body, more, depth, loops);
-                Ok(())
-            }
-        };
-    }
-}
-
-fn write_loop(
-    text: &mut String,
-    form: Form,
-    bound: &Expr,
-    body: &[Statement],
-    more: &Option<(Cond, Vec<Statement>)>,
-    depth: usize,
-    loops: usize,
-) {
-    let (pad, deep) = ("    ".repeat(depth), "    ".repeat(depth + 1));
-    let _start = match form {
-        Form::For => writeln!(text, "{pad}for i{loops} in 0..{} {{", bound.text()),
-        Form::While => {
-            let bound = bound.text();
-            writeln!(text, "{pad}let (mut i{loops}, n{loops}) = (0u32, {bound});\n{pad}while i{loops} < n{loops} {{")
-        }
-        Form::Loop => {
-            let bound = bound.text();
-            writeln!(text, "{pad}let (mut i{loops}, n{loops}) = (0u32, {bound});\n{pad}loop {{")
-        }
-    };
-    write_block(text, body, depth + 1, loops + 1);
-    if matches!(form, Form::Loop) {
-        let _exit = writeln!(text, "{deep}if i{loops} >= n{loops} {{ break; }}");
-    }
-    if let Some((condition, rest)) = more {
-        let _exit = writeln!(text, "{deep}if {} {{ break; }}", condition.text());
-        write_block(text, rest, depth + 1, loops + 1);
-    }
-    let _end = match form {
-        Form::For => writeln!(text, "{pad}}}"),
-        _ => writeln!(text, "{deep}i{loops} += 1;\n{pad}}}"),
-    };
-}
-
-impl Expr {
-    fn text(&self) -> String {
-        match self {
-            Expr::Own(v) => format!("d{v}"),
-            Expr::Thread => "t".into(),
-            Expr::Same(v) => format!("s{v}"),
-            Expr::Count(v) => format!("i{v}"),
-            Expr::Parameter(v) => format!("p{v}"),
-            Expr::Constant(v) => format!("{v}u32"),
-            Expr::Binary(op, a, b) => match op {
-                Op::Add => format!("{}.wrapping_add({})", a.text(), b.text()),
-                Op::Sub => format!("{}.wrapping_sub({})", a.text(), b.text()),
-                Op::Mul => format!("{}.wrapping_mul({})", a.text(), b.text()),
-                Op::Xor => format!("({} ^ {})", a.text(), b.text()),
-                Op::Rem => format!("({} % {})", a.text(), b.text()),
-            },
-        }
-    }
-}
-
-impl Cond {
-    fn text(&self) -> String {
-        match self {
-            Cond::Fixed(v) => format!("c{v}"),
-            Cond::Done => "done".into(),
-            Cond::Less(a, b) => format!("({}) < ({})", a.text(), b.text()),
-            Cond::Equal(a, b) => format!("({}) == ({})", a.text(), b.text()),
-            Cond::Not(c) => format!("!({})", c.text()),
-            Cond::And(a, b) => format!("({}) && ({})", a.text(), b.text()),
-        }
     }
 }

@@ -12,6 +12,8 @@ struct Block {
     done: [bool; THREADS],
     option: [Option<u32>; THREADS],
     cells: [u32; THREADS],
+    /// Whether all threads have returned.
+    returned: bool,
 }
 
 /// The output buffer after a launch.
@@ -25,6 +27,7 @@ pub(crate) fn run(kernel: &Kernel, parameters: [u32; 2]) -> Vec<u32> {
         done: [false; THREADS],
         option: [None; THREADS],
         cells: std::array::from_fn(|t| t as u32),
+        returned: false,
     };
     for condition in &kernel.fixed {
         let value = std::array::from_fn(|t| block.holds(condition, t));
@@ -39,7 +42,9 @@ impl Block {
     fn value(&self, expr: &Expr, t: usize) -> u32 {
         match expr {
             Expr::Own(v) => self.own[t][*v],
-            Expr::Thread => t as u32,
+            Expr::Thread | Expr::ThreadAgain => t as u32,
+            Expr::Atomic => (t as u32).wrapping_mul(3),
+            Expr::Cell(at) => self.cells[*at],
             Expr::Same(v) => self.same[*v],
             Expr::Count(v) => self.counts[*v],
             Expr::Parameter(v) => self.parameters[*v],
@@ -63,6 +68,8 @@ impl Block {
             Cond::Done => self.done[t],
             Cond::Less(a, b) => self.value(a, t) < self.value(b, t),
             Cond::Equal(a, b) => self.value(a, t) == self.value(b, t),
+            Cond::HalfLess(a, b) => self.value(a, t) as f32 * 0.5 < *b as f32,
+            Cond::Call(a) => self.value(a, t) % 2 == 1,
             Cond::Not(c) => !self.holds(c, t),
             Cond::And(a, b) => self.holds(a, t) && self.holds(b, t),
         }
@@ -71,6 +78,9 @@ impl Block {
     /// Executes the statements in order, each for the threads that reach it.
     fn run(&mut self, body: &[Statement], here: &[bool; THREADS]) {
         for statement in body {
+            if self.returned {
+                return;
+            }
             let threads = (0..THREADS).filter(|t| here[*t]);
             match statement {
                 Statement::Barrier => {}
@@ -91,6 +101,17 @@ impl Block {
                 Statement::UseOption(v) => {
                     threads.for_each(|t| self.own[t][*v] = self.own[t][*v].wrapping_add(self.option[t].unwrap_or(0)));
                 }
+                Statement::Match(value, arms) => self.run(&arms[self.value(value, 0) as usize % 3], here),
+                Statement::Ballot(v, c) => {
+                    let votes = (0..THREADS).filter(|t| self.holds(c, *t)).fold(0, |all, t| all | 1 << t);
+                    threads.for_each(|t| self.own[t][*v] = self.own[t][*v].wrapping_add(votes));
+                }
+                Statement::Shuffle(v, k) => {
+                    let values: [u32; THREADS] = std::array::from_fn(|t| self.own[t][*v]);
+                    threads.for_each(|t| self.own[t][*v] = values[(t + *k as usize) % THREADS]);
+                }
+                Statement::Return(c) => self.returned = self.holds(c, 0),
+                Statement::Guard(_) => {}
                 Statement::If(c, then, other) => self.branch(c, then, other, here),
                 Statement::Loop(form, bound, body, more) => self.repeat(*form, bound, body, more),
             }
@@ -114,6 +135,9 @@ impl Block {
         self.counts.push(0);
         while matches!(form, Form::Loop) || self.counts[depth] < bound {
             self.run(body, &[true; THREADS]);
+            if self.returned {
+                break;
+            }
             if matches!(form, Form::Loop) && self.counts[depth] >= bound {
                 break;
             }
@@ -122,6 +146,9 @@ impl Block {
                     break;
                 }
                 self.run(rest, &[true; THREADS]);
+            }
+            if self.returned {
+                break;
             }
             self.counts[depth] += 1;
         }

@@ -13,7 +13,7 @@ define internal void @wait() noinline {
 
 define ptx_kernel void @outer(ptr %out) {
   %t = call i32 @__offload_thread_id_x()
-  %low = icmp ult i32 %t, 16
+  %low = icmp eq i32 %t, 16
   br i1 %low, label %then, label %end
 then:
   call void @wait()

@@ -9,7 +9,7 @@ declare void @__offload_sync_threads()
 
 define ptx_kernel void @early(i32 %n, ptr %out) !dbg !10 {
   %t = call i32 @__offload_thread_id_x(), !dbg !20
-  %outside = icmp uge i32 %t, %n, !dbg !21
+  %outside = icmp eq i32 %t, %n, !dbg !21
   br i1 %outside, label %leave, label %work, !dbg !21
 leave:
   ret void, !dbg !23

@@ -19,7 +19,7 @@ loop:
   %more = icmp ult i32 %i, %t
   br i1 %more, label %loop, label %after
 after:
-  %low = icmp ult i32 %next, 4
+  %low = icmp eq i32 %next, 4
   br i1 %low, label %then, label %end
 then:
   call void @__offload_sync_threads()

@@ -8,7 +8,7 @@ declare void @__offload_sync_threads()
 
 define ptx_kernel void @half(ptr %out) {
   %t = call i32 @__offload_thread_id_x()
-  %low = icmp ult i32 %t, 16
+  %low = icmp eq i32 %t, 16
   br i1 %low, label %wait, label %out_of_it
 wait:
   call void @__offload_sync_threads()

@@ -61,6 +61,17 @@ fn places(to: RawSlice<[u32; 3]>) {
     unsafe { to.set(rank as usize, [id[0] + dim * id[1], id[2], thread::grid_dim::y()]) }
 }
 
+/// What the threads before this one have, and what all have.
+#[kernel]
+fn before(mut sums: DisjointSlice<[u32; 3]>) {
+    let i = thread::index_1d();
+    let own = i.get() as u32 % 7;
+    let sum = [block::exclusive_scan(own, 100, |a, b| a + b), block::reduce_max(own), block::reduce(1, |a, b| a + b)];
+    if let Some(place) = sums.get_mut(i) {
+        *place = sum;
+    }
+}
+
 fn check(stream: &Stream) -> Result<()> {
     // SAFETY: nothing runs.
     unsafe { WEIGHTS.copy_from_host(stream, &[2, 20, 200, 2000])? };
@@ -72,6 +83,9 @@ fn check(stream: &Stream) -> Result<()> {
     let (counts, mut sums) = (DeviceBuffer::<u32>::zeroed(stream, 3)?, DeviceBuffer::<f32>::zeroed(stream, 192)?);
     rounds.launch(stream, Grid::for_len(192, 96), (counts.as_raw(), &mut sums))?;
     println!("rounds: {:?} {:?}", counts.to_host_vec(stream)?, &sums.to_host_vec(stream)?[94..98]);
+    let mut sums = DeviceBuffer::<[u32; 3]>::zeroed(stream, 80)?;
+    before.launch(stream, Grid::for_len(80, 40), (&mut sums,))?;
+    println!("before: {:?}", sums.to_host_vec(stream)?);
     let to = DeviceBuffer::<[u32; 3]>::zeroed(stream, 48)?;
     let grid = Grid { grid_dim: (1, 2, 1), block_dim: (4, 3, 2), ..Grid::for_len(1, 1) };
     places.launch(stream, grid, (to.as_raw(),))?;

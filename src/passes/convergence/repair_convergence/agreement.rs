@@ -4,12 +4,16 @@
 //! equal at two nodes, it is traced back through each pair of segments on which two threads can have arrived together,
 //! and shown to be equal before. A goal that is already being proven may be used as a hypothesis, because it then
 //! refers to an earlier time; at the start of the kernel no goal is left.
+//!
+//! The divergence analysis proves more about a place that nobody has copied: a counter in an array, or one that only a
+//! long chain of phis explains. It may be used where all threads are at one place at the same time (`facts.rs`).
 
 use std::collections::HashSet;
 
+use super::facts::Facts;
 use super::graph::{Graph, Node, NodeId, Segment};
 use super::lockstep::Classes;
-use super::terms::{Detail, Operation, Shape, Term, Terms};
+use super::terms::{Detail, Operation, Shape, Term, Terms, inputs, operation_of};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
 /// The largest number of goals in the proof for one pair of conditions.
@@ -23,7 +27,10 @@ const PHIS: usize = 64;
 pub(super) struct Agreement<'a, 'c> {
     graph: &'a Graph<'c>,
     classes: &'a Classes,
-    terms: Terms<'c>,
+    facts: &'a Facts<'c>,
+    /// The pairs of nodes that two threads may be at, at the same time.
+    together: HashSet<(NodeId, NodeId)>,
+    terms: Terms<'a, 'c>,
     assumed: HashSet<(Term, Term, NodeId, NodeId)>,
     /// The same goals, in the order in which they were assumed.
     order: Vec<(Term, Term, NodeId, NodeId)>,
@@ -31,8 +38,15 @@ pub(super) struct Agreement<'a, 'c> {
 }
 
 impl<'a, 'c> Agreement<'a, 'c> {
-    pub(super) fn new(graph: &'a Graph<'c>, classes: &'a Classes) -> Self {
-        Agreement { graph, classes, terms: Terms::default(), assumed: HashSet::new(), order: Vec::new(), questions: 0 }
+    pub(super) fn new(graph: &'a Graph<'c>, classes: &'a Classes, facts: &'a Facts<'c>) -> Self {
+        let (terms, assumed, together) = (Terms::new(&facts.sources), HashSet::new(), graph.together());
+        Agreement { graph, classes, facts, together, terms, assumed, order: Vec::new(), questions: 0 }
+    }
+
+    /// Whether two threads may be at these nodes at the same time. The nodes of one class need not be: each iteration
+    /// that was peeled off a loop has a node of its own.
+    pub(super) fn are_together(&self, node: NodeId, other: NodeId) -> bool {
+        self.together.contains(&(node, other))
     }
 
     /// Whether two threads that are at these choices at the same time take the same outcome.
@@ -52,10 +66,13 @@ impl<'a, 'c> Agreement<'a, 'c> {
         if self.questions > QUESTIONS {
             return false;
         }
+        if a == b && self.is_uniform(a, at) {
+            return true;
+        }
         match (self.terms.shape(a).clone(), self.terms.shape(b).clone()) {
-            (Shape::Unknown, _) | (_, Shape::Unknown) => false,
+            (Shape::Unknown | Shape::Other(_), _) | (_, Shape::Unknown | Shape::Other(_)) => false,
             (Shape::Fixed(a), Shape::Fixed(b)) => same_constant(a, b),
-            (Shape::Loaded(t, a), Shape::Loaded(u, b)) => t == u && self.agree(a, b, at),
+            (Shape::Read(o, a), Shape::Read(p, b)) => o == p && a.len() == b.len() && self.all_agree(&a, &b, at),
             (Shape::Operation(o, left), Shape::Operation(p, right)) if self.work_alike(&o, &left, &p, &right) => {
                 let swapped = o.commutes().then(|| [right[1], right[0]]);
                 self.all_agree(&left, &right, at) || swapped.is_some_and(|right| self.all_agree(&left, &right, at))
@@ -64,6 +81,14 @@ impl<'a, 'c> Agreement<'a, 'c> {
             (_, Shape::Operation(o, of)) if o.keeps_number(self.terms.width(a)) => self.agree(a, of[0], at),
             _ => self.agreed_before(a, b, at),
         }
+    }
+
+    /// Whether the divergence analysis shows that a value is the same for all threads that are at this place at the
+    /// same time.
+    fn is_uniform(&self, term: Term, (here, there): (NodeId, NodeId)) -> bool {
+        let alone = || here == there && self.classes.is_alone(here);
+        let value = self.terms.instruction(term).filter(|_| alone());
+        value.zip(self.graph.block(here)).is_some_and(|(value, place)| self.facts.are_uniform(value, place))
     }
 
     fn all_agree(&mut self, left: &[Term], right: &[Term], at: (NodeId, NodeId)) -> bool {
@@ -91,7 +116,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
     /// Whether the terms had the same value one node earlier, on every pair of paths.
     fn agreed_before(&mut self, a: Term, b: Term, at: (NodeId, NodeId)) -> bool {
         let terms = &self.terms;
-        if terms.is_loaded(a) || terms.is_loaded(b) || !(terms.is_timed(a) || terms.is_timed(b)) {
+        if terms.is_read(a) || terms.is_read(b) || !(terms.is_timed(a) || terms.is_timed(b)) {
             return false;
         }
         if !self.assumed.insert((a, b, at.0, at.1)) {
@@ -102,7 +127,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         let (Some(here), Some(there)) = (graph.block(at.0), graph.block(at.1)) else { return false };
         for (p, outcome) in graph.arrivals(at.0) {
             for (q, other) in graph.arrivals(at.1) {
-                if outcome != other || !self.classes.are_one(*p, *q) {
+                if outcome != other || !self.are_together(*p, *q) {
                     continue;
                 }
                 let (Some(s), Some(t)) = (&graph.segments(*p)[*outcome], &graph.segments(*q)[*other]) else { continue };
@@ -126,23 +151,34 @@ impl<'a, 'c> Agreement<'a, 'c> {
     ) -> Option<Vec<Term>> {
         let found = match self.terms.shape(term).clone() {
             Shape::Fixed(_) | Shape::Unknown => vec![term],
-            Shape::Loaded(..) => return None,
+            Shape::Read(..) | Shape::Other(_) => return None,
             Shape::Last(value) => self.traced_instruction(value, term, segment, to, phis)?,
             Shape::Operation(operation, operands) => {
-                let mut lists = vec![Vec::new()];
-                for operand in operands {
-                    let traced = self.traced(operand, segment, to, phis)?;
-                    let longer =
-                        |list: &Vec<Term>| traced.iter().map(|t| [&list[..], &[*t]].concat()).collect::<Vec<_>>();
-                    lists = lists.iter().flat_map(longer).collect();
-                    if lists.len() > ALTERNATIVES {
-                        return None;
-                    }
-                }
+                let lists = self.traced_all(&operands, segment, to, phis)?;
                 lists.into_iter().map(|list| self.terms.operation(operation.clone(), list)).collect()
             }
         };
         (found.len() <= ALTERNATIVES).then_some(found)
+    }
+
+    /// The same for several terms: each list has one alternative of each term.
+    fn traced_all(
+        &mut self,
+        terms: &[Term],
+        segment: &Segment<'c>,
+        to: Block<'c>,
+        phis: &mut Vec<Value<'c>>,
+    ) -> Option<Vec<Vec<Term>>> {
+        let mut lists = vec![Vec::new()];
+        for term in terms {
+            let traced = self.traced(*term, segment, to, phis)?;
+            let longer = |list: &Vec<Term>| traced.iter().map(|t| [&list[..], &[*t]].concat()).collect::<Vec<_>>();
+            lists = lists.iter().flat_map(longer).collect();
+            if lists.len() > ALTERNATIVES {
+                return None;
+            }
+        }
+        Some(lists)
     }
 
     fn traced_instruction(
@@ -162,10 +198,11 @@ impl<'a, 'c> Agreement<'a, 'c> {
         if segment.bypasses(&inside, to, block, |b| graph.is_node(b)) {
             found.push(term);
         }
-        if value.is(Opcode::Load) {
-            let pointer = self.terms.of(value.operand(0));
-            for from in self.traced(pointer, segment, block, phis)? {
-                found.push(self.terms.add(Shape::Loaded(value.ty(), from)));
+        if !value.is(Opcode::Phi) {
+            let operation = operation_of(value)?;
+            let operands: Vec<_> = inputs(value).into_iter().map(|operand| self.terms.of(operand)).collect();
+            for from in self.traced_all(&operands, segment, block, phis)? {
+                found.push(self.terms.add(Shape::Read(operation.clone(), from)));
             }
             return Some(found);
         }

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::terms::opposite;
 use crate::analysis::control_flow::ControlFlow;
 use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
 
@@ -131,6 +132,21 @@ impl<'c> Graph<'c> {
             }
         }
         self.arrivals = arrivals;
+    }
+
+    /// The pairs of nodes that two threads may be at, at the same time, if they always decide alike: those that two
+    /// walks from the start come to after equally many steps.
+    pub(super) fn together(&self) -> HashSet<(NodeId, NodeId)> {
+        let mut work = vec![(NodeId::at(0), NodeId::at(0))];
+        let mut found: HashSet<_> = work.iter().copied().collect();
+        while let Some((one, other)) = work.pop() {
+            let outcomes = self.segments(one).iter().zip(self.segments(other));
+            for (one, other) in outcomes.filter_map(|(one, other)| one.as_ref().zip(other.as_ref())) {
+                let pairs = one.next.iter().flat_map(|a| other.next.iter().map(|b| (*a, *b)));
+                work.extend(pairs.filter(|pair| found.insert(*pair)));
+            }
+        }
+        found
     }
 
     /// Every node.
@@ -276,5 +292,8 @@ impl<'c> Choice<'c> {
 /// Whether a condition is a comparison whose canonical form is the inverse comparison.
 fn is_negative(condition: Value<'_>) -> bool {
     use IntPredicate::{Ne, Sge, Sgt, Uge, Ugt};
+    if condition.is(Opcode::FCmp) {
+        return opposite(condition.fcmp_predicate()).is_some();
+    }
     condition.is(Opcode::ICmp) && matches!(condition.icmp_predicate(), Ne | Ugt | Uge | Sgt | Sge)
 }

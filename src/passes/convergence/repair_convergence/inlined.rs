@@ -3,6 +3,9 @@
 //! A call that is not inlined may write a divergent value wherever one of its pointers leads. In a copy with all calls
 //! inlined, it is known what it writes. The copy executes what the kernel does, so what holds for it holds for the
 //! kernel, which remains unchanged.
+//!
+//! If the copy has duplicates, too, the calls are inlined in the kernel, and the proof is tried again: without
+//! optimisation, no call is inlined that reaches no barrier.
 
 use std::collections::HashMap;
 
@@ -15,12 +18,25 @@ use crate::llvm::{Function, Module};
 /// The most instructions of a kernel into which all calls are inlined. The analysis of a larger one takes too long.
 const MOST_INLINED: usize = 100_000;
 
+/// Inlines all calls into a kernel, so that the proof sees what they write. Returns whether there was one.
+pub(super) fn inline_calls(module: &Module<'_>, kernel: Function<'_>) -> Result<bool> {
+    let Some(callees) = callees(kernel) else { return Ok(false) };
+    callees.into_iter().for_each(Function::inline_calls);
+    module.run_neutral_passes("always-inline,function(sroa,early-cse,simplifycfg)")?;
+    Ok(true)
+}
+
+/// The functions with bodies that a kernel reaches; none if there are none, or if they are too large to be inlined.
+fn callees(kernel: Function<'_>) -> Option<Vec<Function<'_>>> {
+    let reached = Reach::new(&[kernel]).order.into_iter().filter_map(|global| global.as_function());
+    let callees: Vec<_> = reached.filter(|function| *function != kernel && !function.is_declaration()).collect();
+    (!callees.is_empty() && inlined_size(kernel, &mut HashMap::new()) <= MOST_INLINED).then_some(callees)
+}
+
 /// Whether all threads reach the barriers and the cross-lane operations of a kernel into which all calls are inlined.
 pub(super) fn is_uniform_inlined<'c>(module: &Module<'c>, kernel: Function<'c>) -> Result<bool> {
     let reach = Reach::new(&[kernel]);
-    let callees: Vec<_> = reach.order.iter().filter_map(|global| global.as_function()).collect();
-    let nothing_to_inline = callees.iter().all(|function| *function == kernel || function.is_declaration());
-    if nothing_to_inline || inlined_size(kernel, &mut HashMap::new()) > MOST_INLINED {
+    if callees(kernel).is_none() {
         return Ok(false);
     }
     let copy = module.clone_definitions(&reach.order);

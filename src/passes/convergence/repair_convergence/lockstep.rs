@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 
 use super::agreement::Agreement;
+use super::facts::Facts;
 use super::graph::{Graph, Node, NodeId};
-use crate::analysis::divergence::Divergence;
 use crate::contract::builtin::Builtin;
 use crate::llvm::{Function, Value};
 
@@ -32,9 +32,9 @@ pub(super) struct Lockstep<'c> {
 struct Mismatch(NodeId, NodeId);
 
 impl Classes {
-    /// Whether two nodes are in one class, so that threads may be at both at the same time.
-    pub(super) fn are_one(&self, a: NodeId, b: NodeId) -> bool {
-        self.class(a) == self.class(b)
+    /// Whether a class has no other node, so that all threads are at this node at the same time.
+    pub(super) fn is_alone(&self, node: NodeId) -> bool {
+        self.members(self.class(node)).nth(1).is_none()
     }
 
     fn class(&self, node: NodeId) -> Class {
@@ -129,20 +129,16 @@ fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
 /// At first, every branch that a barrier is control-dependent on is a choice, and so is every other branch that seems
 /// to be uniform. Choices that turn out not to agree become parts of segments, until all others agree.
 #[expect(clippy::disallowed_methods, reason = "the union is a set again")]
-pub(super) fn find<'c>(
-    function: Function<'c>,
-    divergence: &Divergence<'c>,
-    barriers: &[Value<'c>],
-) -> Option<Lockstep<'c>> {
-    let (needed, useful) = candidates(function, divergence, barriers);
+pub(super) fn find<'c>(function: Function<'c>, facts: &Facts<'c>, barriers: &[Value<'c>]) -> Option<Lockstep<'c>> {
+    let (needed, useful) = candidates(function, facts, barriers);
     let mut choices: HashSet<_> = needed.iter().chain(&useful).copied().collect();
     loop {
-        let graph = Graph::new(function, divergence.flow(), barriers, &choices);
+        let graph = Graph::new(function, facts.divergence.flow(), barriers, &choices);
         let refuted: Vec<_> = match Classes::of(&graph) {
             Ok(classes) => {
-                let refuted = refuted(&graph, &classes, &useful);
+                let refuted = refuted(&graph, &classes, facts, &useful);
                 if refuted.is_empty() {
-                    let classes = merge_copies(&graph, classes);
+                    let classes = merge_copies(&graph, classes, facts);
                     return Some(Lockstep { graph, classes });
                 }
                 refuted
@@ -166,7 +162,7 @@ pub(super) fn find<'c>(
 /// Merges barriers with the same successors if one of them is in a class with several. Such a barrier is probably a
 /// duplicate on a path that no thread takes while others take the other paths. If it is another barrier of the source,
 /// the merge is still correct.
-fn merge_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
+fn merge_copies<'c>(graph: &Graph<'c>, mut classes: Classes, facts: &Facts<'c>) -> Classes {
     let is_barrier = |node: &NodeId| graph.is_barrier(*node);
     for copied in classes.shared().into_iter().map(|members| members[0]).filter(is_barrier) {
         for other in graph.ids().filter(is_barrier) {
@@ -175,7 +171,8 @@ fn merge_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
                 continue;
             }
             let joined = classes.with(graph, one.0, two.0);
-            if let Some(joined) = joined.ok().filter(|joined| refuted(graph, joined, &HashSet::new()).is_empty()) {
+            let holds = |joined: &Classes| refuted(graph, joined, facts, &HashSet::new()).is_empty();
+            if let Some(joined) = joined.ok().filter(holds) {
                 classes = joined;
             }
         }
@@ -186,7 +183,7 @@ fn merge_copies(graph: &Graph<'_>, mut classes: Classes) -> Classes {
 /// The branches that a barrier is control-dependent on, and others that seem to be uniform.
 fn candidates<'c>(
     function: Function<'c>,
-    divergence: &Divergence<'c>,
+    Facts { divergence, .. }: &Facts<'c>,
     barriers: &[Value<'c>],
 ) -> (HashSet<Value<'c>>, HashSet<Value<'c>>) {
     let (mut needed, mut useful) = (HashSet::new(), HashSet::new());
@@ -207,12 +204,12 @@ fn candidates<'c>(
 }
 
 /// The choices that do not agree with themselves or with another one of their class.
-fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
-    let mut agreement = Agreement::new(graph, classes);
+fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, facts: &Facts<'c>, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+    let mut agreement = Agreement::new(graph, classes, facts);
     let mut refuted = Vec::new();
     for node in graph.ids().filter(|n| graph.branch(*n).is_some()) {
-        let mut mates = graph.ids().filter(|other| *other >= node && classes.are_one(node, *other));
-        if let Some(mate) = mates.find(|mate| !agreement.holds(node, *mate)) {
+        let mates: Vec<_> = graph.ids().filter(|o| *o >= node && agreement.are_together(node, *o)).collect();
+        if let Some(mate) = mates.into_iter().find(|mate| !agreement.holds(node, *mate)) {
             refuted.extend([node, mate].into_iter().filter_map(|n| graph.branch(n)));
         }
     }

@@ -1,13 +1,19 @@
 //! Values as terms: the expression that computes a value, from constants, parameters, phis and loads.
 //!
-//! A term that contains a phi or a load means the last value of that instruction. The operations of a term need no time
+//! A term that contains a phi or a read means the last value of that instruction. The operations of a term need no time
 //! of their own: at each use of a value, SSA form ensures that its operands have the values that it was computed from.
+//!
+//! A value is unknown only if it is a source of divergence (`analysis/divergence.rs`). So the proof and the check of
+//! convergence have one notion of what may differ between threads, and what a compiler has copied is accepted if the
+//! original is.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use crate::analysis::divergence::is_source;
+use crate::analysis::locals::base;
 use crate::contract::builtin::Builtin;
 use crate::contract::queries::is_query;
-use crate::llvm::{IntPredicate, Opcode, Place, Type, Value};
+use crate::llvm::{IntPredicate, Opcode, Place, RealPredicate, Type, Value};
 
 /// A term of a [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,12 +32,14 @@ const DEPTH: usize = 48;
 pub(super) enum Shape<'c> {
     /// A constant or a parameter, which is the same at any time.
     Fixed(Value<'c>),
-    /// The last value of a phi or a load.
+    /// The last value of a phi, or of a read: a load, or a call whose result depends on memory.
     Last(Value<'c>),
     Operation(Operation<'c>, Vec<Term>),
-    /// The value of a load from this address in the current segment.
-    Loaded(Type<'c>, Term),
-    /// Any other value, which may differ between threads.
+    /// The value of a read in the current segment: a load from this address, or a call with these arguments.
+    Read(Operation<'c>, Vec<Term>),
+    /// Any other value of which nothing more is known.
+    Other(Value<'c>),
+    /// A source of divergence.
     Unknown,
 }
 
@@ -51,6 +59,8 @@ pub(super) enum Detail {
     Predicate(IntPredicate),
     /// Indices, an element type or a function.
     Text(String),
+    /// The predicate of a comparison of floats.
+    RealPredicate(RealPredicate),
 }
 
 impl Detail {
@@ -60,24 +70,30 @@ impl Detail {
 }
 
 /// A set of terms without duplicates.
-#[derive(Default)]
-pub(super) struct Terms<'c> {
+pub(super) struct Terms<'a, 'c> {
+    sources: &'a HashSet<Value<'c>>,
     shapes: Vec<Shape<'c>>,
     numbers: HashMap<Shape<'c>, Term>,
     of_value: HashMap<Value<'c>, Term>,
-    /// By term: whether it contains a [`Shape::Loaded`] or a [`Shape::Last`].
-    loaded: Vec<bool>,
+    /// By term: whether it contains a [`Shape::Read`] or a [`Shape::Last`].
+    read: Vec<bool>,
     timed: Vec<bool>,
 }
 
-impl<'c> Terms<'c> {
+impl<'a, 'c> Terms<'a, 'c> {
+    /// No terms; `sources` is the result of `divergence_sources` for the module.
+    pub(super) fn new(sources: &'a HashSet<Value<'c>>) -> Self {
+        let (numbers, of_value) = (HashMap::new(), HashMap::new());
+        Terms { sources, shapes: Vec::new(), numbers, of_value, read: Vec::new(), timed: Vec::new() }
+    }
+
     pub(super) fn shape(&self, term: Term) -> &Shape<'c> {
         &self.shapes[term.index()]
     }
 
-    /// Whether a term contains a value that was loaded in the current segment.
-    pub(super) fn is_loaded(&self, term: Term) -> bool {
-        self.loaded[term.index()]
+    /// Whether a term contains a value that was read in the current segment.
+    pub(super) fn is_read(&self, term: Term) -> bool {
+        self.read[term.index()]
     }
 
     /// Whether a term depends on the last value of an instruction.
@@ -85,12 +101,19 @@ impl<'c> Terms<'c> {
         self.timed[term.index()]
     }
 
+    /// The instruction whose value a term is, if it is not an operation on other terms.
+    pub(super) fn instruction(&self, term: Term) -> Option<Value<'c>> {
+        match self.shape(term) {
+            Shape::Last(value) | Shape::Other(value) => Some(*value),
+            _ => None,
+        }
+    }
+
     /// The width of a term, if it is an integer.
     pub(super) fn width(&self, term: Term) -> Option<u32> {
         match self.shape(term) {
-            Shape::Fixed(value) | Shape::Last(value) => value.ty().int_width(),
-            Shape::Operation(operation, _) => operation.ty.int_width(),
-            Shape::Loaded(ty, _) => ty.int_width(),
+            Shape::Fixed(value) | Shape::Last(value) | Shape::Other(value) => value.ty().int_width(),
+            Shape::Operation(operation, _) | Shape::Read(operation, _) => operation.ty.int_width(),
             Shape::Unknown => None,
         }
     }
@@ -100,16 +123,17 @@ impl<'c> Terms<'c> {
         if let Some(term) = self.numbers.get(&shape) {
             return *term;
         }
-        let (loaded, timed) = match &shape {
+        let any = |of: &[Term], has: &[bool]| of.iter().any(|term| has[term.index()]);
+        let (read, timed) = match &shape {
             Shape::Fixed(_) | Shape::Unknown => (false, false),
-            Shape::Last(_) => (false, true),
-            Shape::Loaded(_, from) => (true, self.is_timed(*from)),
-            Shape::Operation(_, of) => (of.iter().any(|t| self.is_loaded(*t)), of.iter().any(|t| self.is_timed(*t))),
+            Shape::Last(_) | Shape::Other(_) => (false, true),
+            Shape::Read(_, of) => (true, any(of, &self.timed)),
+            Shape::Operation(_, of) => (any(of, &self.read), any(of, &self.timed)),
         };
         let term = Term(u32::try_from(self.shapes.len()).expect("a function has fewer than 4,294,967,296 terms"));
         self.numbers.insert(shape.clone(), term);
         self.shapes.push(shape);
-        self.loaded.push(loaded);
+        self.read.push(read);
         self.timed.push(timed);
         term
     }
@@ -152,31 +176,25 @@ impl<'c> Terms<'c> {
         if value.is_constant() || value.is_argument() {
             return Shape::Fixed(value);
         }
-        if depth > DEPTH || !value.is_instruction() {
+        if !value.is_instruction() || is_source(value, self.sources) {
             return Shape::Unknown;
         }
-        let (operands, detail) = match value.opcode() {
-            Opcode::Phi => return Shape::Last(value),
-            Opcode::Load if value.is_atomic() => return Shape::Unknown,
-            Opcode::Load if reads_constant_memory(value) => (value.operands(), Detail::Nothing),
-            Opcode::Load => return Shape::Last(value),
+        match value.opcode() {
+            // Each thread has its own.
+            Opcode::Alloca => Shape::Unknown,
+            _ if depth > DEPTH => Shape::Other(value),
+            Opcode::Phi => Shape::Last(value),
+            _ if is_read(value) => Shape::Last(value),
             // The threads see the same bits, also for undefined values.
-            Opcode::Freeze => return self.shapes_of_operand(value, depth),
-            Opcode::ICmp => (value.operands(), Detail::Predicate(value.icmp_predicate())),
-            Opcode::ExtractValue | Opcode::InsertValue => {
-                (value.operands(), Detail::Text(format!("{:?}", value.aggregate_indices())))
-            }
-            Opcode::GetElementPtr => (value.operands(), Detail::Text(value.gep_source_type().text())),
-            Opcode::Call => match same_for_all(value) {
-                Some(name) => (value.arguments(), Detail::Text(name)),
-                None => return Shape::Unknown,
+            Opcode::Freeze => self.shapes_of_operand(value, depth),
+            _ => match operation_of(value) {
+                Some(operation) => {
+                    let terms = inputs(value).into_iter().map(|o| self.nested(o, depth + 1)).collect();
+                    Shape::Operation(operation, terms)
+                }
+                None => Shape::Other(value),
             },
-            opcode if is_plain(opcode) => (value.operands(), Detail::Nothing),
-            _ => return Shape::Unknown,
-        };
-        let terms = operands.into_iter().map(|o| self.nested(o, depth + 1)).collect();
-        let operation = Operation { opcode: value.opcode(), ty: value.ty(), detail, never_wraps: value.never_wraps() };
-        Shape::Operation(operation, terms)
+        }
     }
 
     fn shapes_of_operand(&mut self, value: Value<'c>, depth: usize) -> Shape<'c> {
@@ -184,8 +202,12 @@ impl<'c> Terms<'c> {
         self.shape(term).clone()
     }
 
-    /// The canonical form of a comparison: `==`, `<` or `<=`, and only `<` with a constant. See `Choice::negated`.
+    /// The canonical form of a comparison: of integers `==`, `<` or `<=`, and only `<` with a constant; of floats an
+    /// ordered one without `>`. See `Choice::negated`.
     pub(super) fn condition(&mut self, condition: Value<'c>) -> Term {
+        if condition.is(Opcode::FCmp) {
+            return self.real_condition(condition);
+        }
         if !condition.is(Opcode::ICmp) {
             return self.of(condition);
         }
@@ -204,9 +226,79 @@ impl<'c> Terms<'c> {
             (other, _) => (other, right),
         };
         let terms = vec![self.of(left), self.of(right)];
-        let (opcode, ty, detail) = (Opcode::ICmp, condition.ty(), Detail::Predicate(predicate));
+        self.comparison(condition, Detail::Predicate(predicate), terms)
+    }
+
+    fn real_condition(&mut self, condition: Value<'c>) -> Term {
+        use RealPredicate::*;
+        let predicate = condition.fcmp_predicate();
+        let predicate = opposite(predicate).unwrap_or(predicate);
+        let (left, right) = (self.of(condition.operand(0)), self.of(condition.operand(1)));
+        let (predicate, terms) = match predicate {
+            Ogt => (Olt, vec![right, left]),
+            Oge => (Ole, vec![right, left]),
+            other => (other, vec![left, right]),
+        };
+        self.comparison(condition, Detail::RealPredicate(predicate), terms)
+    }
+
+    fn comparison(&mut self, condition: Value<'c>, detail: Detail, terms: Vec<Term>) -> Term {
+        let (opcode, ty) = (condition.opcode(), condition.ty());
         self.add(Shape::Operation(Operation { opcode, ty, detail, never_wraps: false }, terms))
     }
+}
+
+/// The ordered predicate that holds where this one does not; none for an ordered one.
+pub(super) fn opposite(predicate: RealPredicate) -> Option<RealPredicate> {
+    use RealPredicate::*;
+    match predicate {
+        Uno => Some(Ord),
+        Ueq => Some(One),
+        Ugt => Some(Ole),
+        Uge => Some(Olt),
+        Ult => Some(Oge),
+        Ule => Some(Ogt),
+        Une => Some(Oeq),
+        _ => None,
+    }
+}
+
+/// The operands of an instruction without the function that it calls.
+pub(super) fn inputs(value: Value<'_>) -> Vec<Value<'_>> {
+    if value.is_call() { value.arguments() } else { value.operands() }
+}
+
+/// Whether the value of an instruction depends on memory that may be written.
+fn is_read(value: Value<'_>) -> bool {
+    match value.opcode() {
+        Opcode::Load => !reads_constant_memory(value),
+        Opcode::Call => same_for_all(value).is_none(),
+        _ => false,
+    }
+}
+
+/// Whether an instruction may read, or copy from, memory that other threads may write.
+pub(super) fn may_read_of_others(value: Value<'_>) -> bool {
+    match value.opcode() {
+        Opcode::Load => !reads_constant_memory(value) && !base(value.operand(0)).is(Opcode::Alloca),
+        Opcode::Call => same_for_all(value).is_none() && !is_fill(value),
+        _ => false,
+    }
+}
+
+/// What an instruction does with its inputs; none if the opcode does not say all of it.
+pub(super) fn operation_of(value: Value<'_>) -> Option<Operation<'_>> {
+    let detail = match value.opcode() {
+        Opcode::ICmp => Detail::Predicate(value.icmp_predicate()),
+        Opcode::FCmp => Detail::RealPredicate(value.fcmp_predicate()),
+        Opcode::ExtractValue | Opcode::InsertValue => Detail::Text(format!("{:?}", value.aggregate_indices())),
+        Opcode::GetElementPtr => Detail::Text(value.gep_source_type().text()),
+        Opcode::Call => Detail::Text(same_for_all(value).or_else(|| Some(value.called_function()?.name()))?),
+        Opcode::Load => Detail::Nothing,
+        opcode if is_plain(opcode) => Detail::Nothing,
+        _ => return None,
+    };
+    Some(Operation { opcode: value.opcode(), ty: value.ty(), detail, never_wraps: value.never_wraps() })
 }
 
 /// The result of a comparison of unsigned numbers.
@@ -273,6 +365,11 @@ fn is_plain(opcode: Opcode) -> bool {
             | ExtractElement
             | InsertElement
     )
+}
+
+/// Whether a call only sets bytes of memory.
+fn is_fill(call: Value<'_>) -> bool {
+    call.called_intrinsic().is_some_and(|callee| callee.name().starts_with("llvm.memset."))
 }
 
 /// Whether the memory of a load is never written: a constant, or memory that only a `readonly noalias` parameter points

@@ -1,0 +1,52 @@
+//! Where the address of a thread's local becomes a number, or decides a comparison. Each thread has locals of its own,
+//! so such a value may differ between threads.
+//!
+//! The distance of two pointers into one object is not such a value, nor whether they are equal: iterators over local
+//! arrays compute them.
+
+use super::locals::{Locals, base, is_unknown};
+use crate::llvm::{Function, Linkage, Opcode, Value};
+
+/// What a pointer leads to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Object<'c> {
+    /// A static, or memory that the caller of a kernel has passed: it has one address for all threads.
+    Common,
+    /// A local.
+    Local(Value<'c>),
+    /// Possibly a local: the pointer comes from memory, a caller or a call.
+    Unknown,
+}
+
+/// The instructions of a function whose value depends on the address of a local.
+pub fn exposed_addresses<'c>(function: Function<'c>, locals: &Locals<'c>) -> Vec<Value<'c>> {
+    let is_kernel = function.linkage() == Linkage::External;
+    let object = |pointer: Value<'c>| match &locals.roots(pointer)[..] {
+        [] if base(pointer).is_argument() && !is_kernel => Object::Unknown,
+        // A kernel's pointer from memory leads to no local if none has been stored.
+        [] if is_unknown(pointer) && !(is_kernel && locals.escaped.is_empty()) => Object::Unknown,
+        [] => Object::Common,
+        [local] => Object::Local(*local),
+        _ => Object::Unknown,
+    };
+    let exposes = |instruction: &Value<'c>| match instruction.opcode() {
+        Opcode::PtrToInt | Opcode::PtrToAddr => {
+            let own = object(instruction.operand(0));
+            let cancels = |user: Value<'c>| {
+                user.is(Opcode::Sub)
+                    && user.operands().iter().all(|o| o.is(Opcode::PtrToInt) && object(o.operand(0)) == own)
+            };
+            own != Object::Common && !instruction.users().into_iter().all(cancels)
+        }
+        Opcode::ICmp if instruction.operand(0).ty().is_pointer() => {
+            let (left, right) = (instruction.operand(0), instruction.operand(1));
+            let is_null = left.is_null() || right.is_null();
+            let (left, right) = (object(left), object(right));
+            // Pointers from memory that are compared lead into one object, as those of an iterator.
+            let is_local = matches!(left, Object::Local(_)) || matches!(right, Object::Local(_));
+            !is_null && is_local && left != right
+        }
+        _ => false,
+    };
+    function.instructions().filter(exposes).collect()
+}
