@@ -151,6 +151,30 @@ end:
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
 ;   = help: compile with debug information (`-g`) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
+; error[OFC0012]: kernel `by_address` has a barrier under control flow that differs between threads
+;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
+;   = note: all threads of a block must reach the same barrier
+;   = note: the compiler that made this input may have duplicated or moved it
+;   = note: for cpu, gfx90a
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
+;   = help: compile with debug information (`-g`) to see where it is
+;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
+; error[OFC0012]: kernel `by_order_of_addresses` has a barrier under control flow that differs between threads
+;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
+;   = note: all threads of a block must reach the same barrier
+;   = note: the compiler that made this input may have duplicated or moved it
+;   = note: for cpu, gfx90a
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
+;   = help: compile with debug information (`-g`) to see where it is
+;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
+; error[OFC0012]: kernel `by_address_in_callee` has a barrier under control flow that differs between threads
+;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
+;   = note: all threads of a block must reach the same barrier
+;   = note: the compiler that made this input may have duplicated or moved it
+;   = note: for cpu, gfx90a
+;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
+;   = help: compile with debug information (`-g`) to see where it is
+;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_atomic` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
 ;   = note: all threads of a block must reach the same barrier
