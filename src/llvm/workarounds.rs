@@ -177,7 +177,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         devices: AMD,
         fault: "objects have about ten symbols for each function that no program needs",
         cure: "the symbols are undefined when the code object is linked",
-        remedy: Code("src/targets/amdgpu.rs"),
+        remedy: Code("src/targets/amdgpu/constants.rs"),
         right_from: None,
         test: "tests/golden/amdgpu/symbols.ll",
     },

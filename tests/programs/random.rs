@@ -4,9 +4,9 @@
 //! `OFFLOADC_ALL_FLAGS=1` it runs all of them. `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than
 //! those of `make test`, and prints how often each pair has run on each device with each set of flags.
 //! `OFFLOADC_FEATURES` and `OFFLOADC_DEVICES` are lists of names, one of which a kernel must have;
-//! `OFFLOADC_WITHOUT_WORKAROUND` names work-arounds for faults of LLVM, which are left out. A difference is printed with
-//! a smaller kernel that still has it; if the range is long, with the kernel itself, which a range of this seed alone
-//! makes smaller.
+//! `OFFLOADC_WITHOUT_WORKAROUND` names work-arounds for faults of LLVM, which are left out. A difference is printed
+//! with a smaller kernel that still has it; if the range is long, with the kernel itself, which a range of this seed
+//! alone makes smaller.
 
 mod edges;
 mod generate;

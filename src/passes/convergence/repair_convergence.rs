@@ -75,9 +75,10 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
             continue;
         }
         cut = true;
-        if repair(module, function, &sources) || inlined::is_uniform_inlined(module, function)? {
-            proven.insert(kernel.name.clone());
-        } else if inlined::inline_calls(module, function)? && repair(module, function, &divergence_sources(module)) {
+        if repair(module, function, &sources)
+            || inlined::is_uniform_inlined(module, function)?
+            || (inlined::inline_calls(module, function)? && repair(module, function, &divergence_sources(module)))
+        {
             proven.insert(kernel.name.clone());
         }
     }
