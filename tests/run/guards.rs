@@ -50,7 +50,11 @@ fn main() {
     let shape = Shape::linear(THREADS as u32, BLOCK as u32);
     let expected = |i: usize, count: u32| {
         let next = i / BLOCK * BLOCK + (i + 1) % BLOCK;
-        if (i as u32) < count { next as u32 } else { 7 }
+        if (i as u32) < count {
+            next as u32
+        } else {
+            7
+        }
     };
     let mut wrong = 0;
     let whole = [(128, 63), (64, 63), (0, 63), (128, 200)];
@@ -58,11 +62,11 @@ fn main() {
     let torn = [(100, 63), (128, 40), (65, 63)];
     for (count, limit) in whole.into_iter().chain(torn) {
         let out = device.upload(&[7u32; THREADS]);
-        let said = device.try_launch(kernel!(guarded), shape, &[
-            argument(&count),
-            argument(&limit),
-            argument(&out.as_mut_ptr()),
-        ]);
+        let said = device.try_launch(
+            kernel!(guarded),
+            shape,
+            &[argument(&count), argument(&limit), argument(&out.as_mut_ptr())],
+        );
         let right = if torn.contains(&(count, limit)) {
             said.as_ref().is_err_and(|said| said.contains("disagree about an early return before a barrier"))
         } else {

@@ -133,8 +133,7 @@ fn main() {
             ($kernel:ident, $sums:ident, $limit:expr, $turns:expr) => {
                 let out = device.upload(&[0f32; TURNS * THREADS]);
                 let addresses = (read.as_mut_ptr(), out.as_mut_ptr());
-                let arguments =
-                    [argument(&$limit), argument(&$turns), argument(&addresses.0), argument(&addresses.1)];
+                let arguments = [argument(&$limit), argument(&$turns), argument(&addresses.0), argument(&addresses.1)];
                 let shape = Shape { grid: [1; 3], block: [THREADS as u32, 1, 1], shared_bytes: 0 };
                 device.launch(kernel!($kernel), shape, &arguments);
                 let mut expected = [0f32; TURNS * THREADS];

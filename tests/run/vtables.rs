@@ -55,7 +55,8 @@ fn main() {
     let out = device.allocate::<u64>(count as usize);
     let address = out.as_mut_ptr();
     let mut wrong = 0;
-    if let Err(text) = device.try_launch_with_heap(handles()[0], Shape::linear(count, 32), 1 << 20, &[argument(&address)])
+    if let Err(text) =
+        device.try_launch_with_heap(handles()[0], Shape::linear(count, 32), 1 << 20, &[argument(&address)])
     {
         println!("{text}");
         wrong += 1;

@@ -179,8 +179,7 @@ pub(super) fn fail(block: &Block<'_>, operating: &[usize]) {
             Some(_) => true,
         };
         let Some(other) = (0..LANES).filter(|other| mask >> other & 1 == 1).find(absent) else { continue };
-        let message =
-            format!("lane {lane} waits for lane {other} of its mask, and no lane of the warp can go on");
+        let message = format!("lane {lane} waits for lane {other} of its mask, and no lane of the warp can go on");
         return block.fail_with_panic(rank, &Panic::new(operation.place, message));
     }
 }
