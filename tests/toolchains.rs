@@ -32,7 +32,7 @@ fn main() -> std::process::ExitCode {
     let runs_always = |toolchain: &Toolchain| all() || is_newest(toolchain) || toolchain.runs_always();
     let (always, between): (Vec<_>, Vec<_>) = toolchains.into_iter().partition(runs_always);
     for toolchain in always {
-        let mut add = |name: &str, test: fn(&Toolchain)| {
+        let mut add = |name: &str, test: Test| {
             let (toolchain, name) = (toolchain.clone(), format!("{}/{name}", toolchain.version));
             trials.push(Trial::test(name, move || checked(|| test(&toolchain))));
         };
@@ -61,8 +61,11 @@ fn main() -> std::process::ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
+/// A test of a version.
+type Test = fn(&Toolchain);
+
 /// The tests of each version.
-const TESTS: [(&str, fn(&Toolchain)); 4] =
+const TESTS: [(&str, Test); 4] =
     [("demo", demo), ("crate", own_tests), ("programs", programs), ("project", project_of_contract)];
 
 /// Whether all versions run all tests.

@@ -80,7 +80,7 @@ fn targets_change_modules_by_passes_only() {
     let mut faults = Vec::new();
     for source in program() {
         let path = source.name.strip_prefix("src/targets/");
-        if !path.is_some_and(|path| !path.contains('/')) {
+        if path.is_none_or(|path| path.contains('/')) {
             continue;
         }
         for (number, line) in source.code() {
