@@ -325,6 +325,16 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/golden/spirv/returned-pointers.ll",
     },
     Workaround {
+        name: "join_pointers_to_bytes",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "a `phi` of pointers has another type than one of its values",
+        cure: "a `phi` or `select` takes pointers to bytes from others",
+        remedy: Pass,
+        right_from: None,
+        test: "tests/golden/spirv/joined-pointers.ll",
+    },
+    Workaround {
         name: "hold_global_addresses",
         numbers: &[],
         devices: SPIRV,

@@ -219,6 +219,7 @@ pub static PASSES: &[Row] = &[
     row("leave_loops_whole", Alone),
     row("convert_chosen_numbers", Alone),
     row("return_pointers_to_bytes", Alone),
+    row("join_pointers_to_bytes", Alone),
     row("drop_memory_effects", Alone),
     row("keep_sums", Alone),
     row("define_print", Alone),

@@ -7,7 +7,7 @@ use super::atomics::order_with_barriers;
 use super::builtins::{self, Effect, TRAPS};
 use super::composites::fit_composites;
 use super::loops::leave_loops_whole;
-use super::results::return_pointers_to_bytes;
+use super::results::{join_pointers_to_bytes, return_pointers_to_bytes};
 use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
 use crate::contract::builtin::LEAVE;
@@ -63,6 +63,7 @@ pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine
     pass!(passes, mask_truncations(module))?;
     pass!(passes, convert_chosen_numbers(module))?;
     pass!(passes, return_pointers_to_bytes(module))?;
+    pass!(passes, join_pointers_to_bytes(module))?;
     pass!(passes, drop_memory_effects(module))?;
     pass!(passes, keep_sums(module))
 }

@@ -9,7 +9,7 @@
 //! %r = call ptr @f()    →   %c = call ptr @f(); %r = getelementptr i8, ptr %c, i64 0
 //! ```
 
-use crate::llvm::{Builder, Function, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 
 /// Makes every pointer that a function of `module` returns a pointer to bytes.
 pub(super) fn return_pointers_to_bytes(module: &Module<'_>) {
@@ -34,6 +34,34 @@ fn use_as_bytes(call: Value<'_>) {
     for user in users {
         for index in (0..user.operand_count()).filter(|index| user.operand(*index) == call) {
             user.set_operand(index, bytes);
+        }
+    }
+}
+
+/// Makes the pointers that a phi or select takes from another one pointers to bytes. The back end may have derived
+/// another type for them from their other uses, and does not convert the values of a phi:
+///
+/// ```text
+/// %q = phi ptr [ %p, %a ], …    →    %b = getelementptr i8, ptr %p, i64 0 (in %a); %q = phi ptr [ %b, %a ], …
+/// ```
+pub(super) fn join_pointers_to_bytes(module: &Module<'_>) {
+    let joins = |i: &Value<'_>| matches!(i.opcode(), Opcode::Phi | Opcode::Select) && i.ty().is_pointer();
+    let is_join = |value: Value<'_>| value.is_instruction() && joins(&value);
+    for join in module.definitions().flat_map(Function::instructions).filter(joins).collect::<Vec<_>>() {
+        if join.is(Opcode::Select) {
+            for index in (1..3).filter(|index| is_join(join.operand(*index))) {
+                join.set_operand(index, to_bytes(&Builder::before(join), join.operand(index)));
+            }
+            continue;
+        }
+        // If a switch has two edges to this block, both values must be the same instruction.
+        let mut made: Vec<(Block<'_>, Value<'_>)> = Vec::new();
+        for (index, (value, block)) in (0..).zip(join.incoming()).filter(|(_, (value, _))| is_join(*value)) {
+            let known = made.iter().find(|(from, _)| *from == block).map(|(_, bytes)| *bytes);
+            let end = block.terminator().expect("every block of a valid function has one");
+            let bytes = known.unwrap_or_else(|| to_bytes(&Builder::before(end), value));
+            made.push((block, bytes));
+            join.set_operand(index, bytes);
         }
     }
 }

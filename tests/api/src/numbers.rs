@@ -116,7 +116,7 @@ fn fused(triples: &[[u16; 3]], mut to: DisjointSlice<[u16; 8]>) {
 fn check_fused(stream: &Stream) -> Result<()> {
     let bits = |i: u32| i.wrapping_mul(0x9e37_79b9) ^ i.wrapping_mul(0x85eb_ca6b).rotate_left(13);
     let extremes = [0x7bff, 0x0001, 0x8001, 0x03ff, 0x3c01, 0x7c00, 0xfc00, 0x7e00, 0x8000, 0x3f88];
-    let number = |i: u32| if i % 5 == 0 { extremes[bits(i) as usize % 10] } else { (bits(i) >> 7) as u16 };
+    let number = |i: u32| if i.is_multiple_of(5) { extremes[bits(i) as usize % 10] } else { (bits(i) >> 7) as u16 };
     let triples: Vec<[u16; 3]> = (0..3000).map(|i| [3 * i, 3 * i + 1, 3 * i + 2].map(number)).collect();
     let (mut found, mut wanted) = (vec![[0; 8]; triples.len()], vec![[0; 8]; triples.len()]);
     fused.launch(stream, grid(triples.len()), (&triples, &mut found))?;

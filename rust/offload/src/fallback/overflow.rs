@@ -4,7 +4,7 @@
 //! The handler runs on the stack that Rust gives each thread for signals. A thread that another language has started
 //! has none, and ends the program without the message.
 
-use core::ffi::c_int;
+use core::ffi::{c_int, c_void};
 
 use super::block;
 
@@ -22,10 +22,10 @@ const MESSAGE: [&str; 2] = [
 fn write(text: &str) {
     unsafe extern "C" {
         #[link_name = "write"]
-        fn write_bytes(file: c_int, bytes: *const u8, count: usize) -> isize;
+        fn write_bytes(file: c_int, bytes: *const c_void, count: usize) -> isize;
     }
     // SAFETY: the bytes are there. Nothing can be done if they are not written.
-    let _ = unsafe { write_bytes(2, text.as_ptr(), text.len()) };
+    let _ = unsafe { write_bytes(2, text.as_ptr().cast(), text.len()) };
 }
 
 /// Ends the program.
