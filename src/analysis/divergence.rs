@@ -19,6 +19,7 @@ use super::exposed_addresses::exposed_addresses;
 use super::locals::{Bytes, Locals, base, is_copy, is_unknown};
 use crate::contract::builtin::{Builtin, BuiltinId, PANIC};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
+use crate::contract::queries::is_query;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
 
 /// Functions without memory accesses and without a result: intrinsics, and both kinds of panic.
@@ -324,6 +325,8 @@ pub fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bo
                 None if callee.is_intrinsic() => {
                     sources.contains(&callee) || OF_THE_MACHINE.iter().any(|known| name.starts_with(known))
                 }
+                // What is asked of the arch is the same for all threads, whether it has been folded or not.
+                None if is_query(&name) => false,
                 None if callee.is_declaration() => !MEMORY_FUNCTIONS.contains(&name.as_str()),
                 None => sources.contains(&callee),
             }

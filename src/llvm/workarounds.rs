@@ -332,7 +332,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         cure: "a `phi` or `select` takes pointers to bytes from others",
         remedy: Pass,
         right_from: None,
-        test: "tests/golden/spirv/joined-pointers.ll",
+        test: "tests/golden/passes/join-pointers-to-bytes.ll",
     },
     Workaround {
         name: "hold_global_addresses",

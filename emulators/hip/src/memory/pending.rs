@@ -323,9 +323,8 @@ impl Pending {
             }
             let in_order = issue.is_some_and(|issue| {
                 let shared = issue.counters & operation.issue.counters;
-                issue.class == operation.issue.class
-                    && issue.class.within(shared).is_some()
-                    && !result.meets(&issue.sources)
+                let orders = [issue.class, operation.issue.class].map(|class| class.within(shared));
+                orders[0].is_some() && orders[0] == orders[1] && !result.meets(&issue.sources)
             });
             (!in_order).then_some((operation, register))
         })

@@ -105,8 +105,7 @@ impl Image {
         }
         let size = end as usize;
         let base = memory.allocate(size.max(1), Kind::Variable, "image").ok_or(LoadError::NoMemory)?;
-        // New memory is zero.
-        memory.define(base, size).map_err(damaged)?;
+        memory.fill(base, 0, size).map_err(damaged)?;
         for header in loads() {
             let bytes = file.get(header.file_range()).ok_or_else(|| damaged("a segment is outside of the file"))?;
             let count = bytes.len().min(header.p_memsz as usize);
