@@ -10,11 +10,9 @@ use crate::contract::specialization::{LateConstant, LatePlace, SpecializeOptions
 use crate::llvm::{Module, Value};
 use crate::rust_std::demangle::demangle;
 
-/// The ends of the statics' paths: of the value, and of the number. They are in an implementation of the crate's trait.
-const ENDS: [&str; 2] = [
-    " as offload::late::LatePlace>::value::__OFFLOAD_LATE",
-    " as offload::late::LatePlace>::is_written::__OFFLOAD_IS_WRITTEN",
-];
+/// The ends of the statics' paths: of the value, and of the number. Their last names are the device contract's, whoever
+/// defines the functions around them.
+const ENDS: [&str; 2] = ["::value::__OFFLOAD_LATE", "::is_written::__OFFLOAD_IS_WRITTEN"];
 /// What the names of these statics contain, also where they are mangled.
 const MARK: &str = "__OFFLOAD_";
 
