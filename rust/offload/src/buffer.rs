@@ -392,7 +392,7 @@ impl<T, const N: usize> DeviceBuffer<[T; N]> {
     ///
     /// See the example of [`into_arrays`](DeviceBuffer::into_arrays).
     pub fn into_flattened(self) -> DeviceBuffer<T> {
-        let len = self.len() * N;
+        let len = self.len().checked_mul(N).expect("the length is more than a `usize` counts");
         // SAFETY: an array consists of its elements, without gaps.
         DeviceBuffer { memory: unsafe { self.memory.reshape(len) } }
     }

@@ -64,7 +64,7 @@ fn throw(y: DisjointSlice<u32>) {
 fn recurse(depth: u32, mut y: DisjointSlice<u32>) {
     fn deep(depth: u32) -> u32 {
         let words = std::hint::black_box([depth; 1000]);
-        if depth == 0 { 0 } else { deep(depth - 1) + words[depth as usize % 1000] }
+        if depth == 0 { 0 } else { deep(depth - 1).wrapping_add(words[depth as usize % 1000]) }
     }
     y[thread::index_1d()] = deep(depth);
 }
