@@ -108,7 +108,10 @@ fn on_another_system(release: &str, ask: &str, installed: &[&str]) -> (i32, Stri
 #[test]
 fn other_systems_get_a_command_to_type() {
     let (status, said) = on_another_system("ID=nobara\nID_LIKE=\"rhel fedora\"\n", "rpm", &["make", "mold"]);
-    assert!(status == 1 && said.contains(": dnf install gcc-c++ llvm-devel lld libomp-devel spirv-tools-devel\n"), "{said}");
+    assert!(
+        status == 1 && said.contains(": dnf install gcc-c++ llvm-devel lld libomp-devel spirv-tools-devel\n"),
+        "{said}"
+    );
     let (status, said) = on_another_system("ID=arch\n", "pacman", &["gcc", "make", "lld"]);
     assert!(status == 1 && said.contains(": pacman -S --needed llvm mold spirv-tools\n"), "{said}");
     assert!(said.contains("too: liboffload-22-dev\n") && said.contains("LLVM 22; where its folder"), "{said}");

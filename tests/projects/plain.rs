@@ -58,7 +58,9 @@ fn kernels_do_what_they_do_on_the_cpu_device() {
         let words = [&["offloadc", "build", "--offloadc=-O0"][..], words].concat();
         let program = build(&words, &format!("offloadc/{}-unknown-linux-gnu/{profile}", std::env::consts::ARCH));
         let ran = run(&mut Command::new(program)).success();
-        assert_eq!(ran.stdout(), wanted.stdout(), "{profile}");
+        // Without any optimisation and line tables, a panic about a mask of lanes has no place.
+        let place = " at src/faults.rs:40:13";
+        assert_eq!(ran.stdout().replace(place, ""), wanted.stdout().replace(place, ""), "{profile}");
     }
     for (words, profile) in [(&["build"][..], "debug"), (&["build", "--release"], "release")] {
         let program = build(words, profile);
@@ -84,9 +86,9 @@ fn what_only_offloadc_knows_is_an_error() {
     };
     let in_function = "it is not in the text of a function with `#[kernel]`";
     let in_closure = "it is not in the kernel's own text, but in another function, a closure or a macro";
-    assert!(unknown("in_a_function", "65:5", in_function), "{}", ran.report());
-    assert!(unknown("in_a_closure", "77:19", in_closure), "{}", ran.report());
-    assert!(unknown("by_its_caller", "93:16", in_closure), "{}", ran.report());
+    assert!(unknown("in_a_function", "75:5", in_function), "{}", ran.report());
+    assert!(unknown("in_a_closure", "87:19", in_closure), "{}", ran.report());
+    assert!(unknown("by_its_caller", "103:16", in_closure), "{}", ran.report());
     assert!(text.ends_with("it ran\n[1, 0]\n"), "{}", ran.report());
 
     let with = |name: &str, value: &str| {
