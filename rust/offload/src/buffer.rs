@@ -391,6 +391,10 @@ impl<T, const N: usize> DeviceBuffer<[T; N]> {
     /// Returns the same memory as elements, without a copy.
     ///
     /// See the example of [`into_arrays`](DeviceBuffer::into_arrays).
+    ///
+    /// # Panics
+    ///
+    /// If the elements have no bytes, and there are more of them than a `usize` counts.
     pub fn into_flattened(self) -> DeviceBuffer<T> {
         let len = self.len().checked_mul(N).expect("the length is more than a `usize` counts");
         // SAFETY: an array consists of its elements, without gaps.
