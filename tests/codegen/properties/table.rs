@@ -106,7 +106,7 @@ executed! {
     fit_composites: Alone ["spirv64"] [] [OddMemory, Memory, Control];
     drop_dead_code: Alone ["spirv64"] [] [Memory, Calls, Control, Integers];
     return_pointers_to_bytes: Alone ["spirv64"] [] [ReturnedPointers, Memory, Control];
-    join_pointers_to_bytes: Alone ["spirv64"] [] [ReturnedPointers, Memory, Control];
+    join_pointers_to_bytes: Alone ["spirv64"] [] [Pointers, Memory, Control];
     keep_sums: Alone ["spirv64"] [] [Integers, Arithmetic, Control];
 }
 

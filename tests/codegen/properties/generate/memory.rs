@@ -253,7 +253,11 @@ two:
                 self.observe(&Ty::Int(1), &none);
                 self.set(&format!("select i1 {none}, ptr {b}, ptr {some}"))
             }
-            4 => self.diamond_of(&bit, &a, &b),
+            4 => {
+                let other = self.condition();
+                let joined = self.set(&format!("select i1 {other}, ptr {a}, ptr {b}"));
+                self.diamond_of(&bit, &joined, &b)
+            }
             _ => {
                 let index = self.set(&format!("zext i1 {bit} to i64"));
                 let slot = self.set(&format!("getelementptr ptr, ptr @k{}_where, i64 {index}", self.kernel));
