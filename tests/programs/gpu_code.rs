@@ -49,14 +49,15 @@ fn archs(name: &str, set: FlagSet) -> (&'static [&'static str], &'static [&'stat
     }
 }
 
-/// The sets without `-g` beside the recommended one. In `make test`, a program has one of them, in turn.
-const OTHERS: [&str; 2] = ["O", "O0"];
+/// The sets without `-g`. In `make test`, a program has one of them, in turn, and every second program the recommended
+/// one.
+const IN_TURN: [&str; 4] = [RECOMMENDED.name, "O", RECOMMENDED.name, "O0"];
 
 /// Whether a program is looked at with these flags; `number` is its place in a list.
 pub(crate) fn is_checked(name: &str, number: usize, set: FlagSet) -> bool {
-    let other = OTHERS.iter().position(|other| *other == set.name);
-    let is_next = other.is_none_or(|other| crate::sets::all_flags() || turns::is_next(number + other, OTHERS.len()));
-    is_next && !set.flags.contains(&"-g") && !archs(name, set).0.is_empty()
+    let is_next = |place| crate::sets::all_flags() || turns::is_next(place, IN_TURN.len());
+    let mut places = (number..).zip(IN_TURN);
+    places.any(|(place, name)| name == set.name && is_next(place)) && !archs(name, set).0.is_empty()
 }
 
 /// The set with the same flags and `-g`.

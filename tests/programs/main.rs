@@ -2,14 +2,14 @@
 //!
 //! Each program is compiled with sets of rustc's flags, with both registration runtimes, for an OpenCL device, and for
 //! an NVIDIA GPU if there is one. It must have the correct result, which it also computes on the host, or be refused;
-//! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too, with these flags and,
-//! in turn, one other set.
+//! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too, with one set of flags
+//! in turn.
 //!
-//! A program runs with two or three of the six sets: the recommended one, `O0-g`, and every second program one of the
-//! others; the largest programs run with two, and those with pairs of features with one. Each set meets each device,
-//! and each program runs on each device, on OpenCL with other sets than the recommended one in turn. With the set `O`,
-//! the program is linked with a generic image alone, and gets its other images afterwards. Only with the recommended
-//! set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set, and some with
+//! A program runs with two of the six sets: the recommended one, and in turn one of the others, which is `O0-g` every
+//! second time; those with pairs of features run with the recommended one only. Each set meets each device, and each
+//! program runs on each device, on OpenCL with other sets than the recommended one in turn. With the set `O`, the
+//! program is linked with a generic image alone, and gets its other images afterwards. Only with the recommended set,
+//! offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set, and some with
 //! `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with libomptarget, and
 //! their code is checked for more archs.
 //!

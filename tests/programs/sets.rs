@@ -1,14 +1,15 @@
 //! The sets of rustc's flags with which a program runs.
 
 use harness::program::{FLAG_SETS, FlagSet, RECOMMENDED};
+use harness::turns;
 
 use crate::{Program, stem};
 
 /// Programs whose compilation takes longest, each of them with one further set.
 const LARGE: [&str; 5] = ["alloc", "format", "library", "simd", "sort"];
 
-/// Sets of which every second other program has one, beside the recommended one and `O0-g`.
-const IN_TURN: [&str; 4] = ["facts-g", "O-g", "O", "O0"];
+/// Sets of which every other program has one beside the recommended one, in turn.
+const IN_TURN: [&str; 8] = ["O0-g", "facts-g", "O0-g", "O-g", "O0-g", "O", "O0-g", "O0"];
 
 /// How the names of programs begin that have a kernel for each pair of features. Random kernels have these pairs at all
 /// other sets.
@@ -36,8 +37,7 @@ pub(crate) fn runs_with(program: &Program, number: usize, set: FlagSet) -> bool 
     }
     match LARGE.iter().position(|large| *large == name) {
         Some(large) => set.name == FLAG_SETS[1 + large].name,
-        None if !IN_TURN.contains(&set.name) => true,
-        None => number.is_multiple_of(2) && set.name == IN_TURN[number / 2 % IN_TURN.len()],
+        None => (number..).zip(IN_TURN).any(|(place, name)| name == set.name && turns::is_next(place, IN_TURN.len())),
     }
 }
 

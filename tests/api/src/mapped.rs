@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 use offload::{Device, DisjointSlice, Error, Grid, Result, kernel, prelude::*, thread};
 
-use crate::memory::read_late;
+use crate::memory::{read_late, spins};
 use crate::{beyond, reverse_blocks, saxpy, sum_of_block};
 
 #[kernel]
@@ -57,7 +57,7 @@ pub(crate) fn check(device: &Device) -> Result<()> {
     // Nor do its kernels, which may still run, write into it.
     let (late, grid, from, mut numbers) = (device.new_stream()?, Grid::for_len(16, 16), [7; 16], [0; 16]);
     let (there, mut forgotten) = (device.map(&from)?, device.map_mut(&mut numbers)?);
-    read_late.launch(&late, grid, (&there, 20_000_000, &mut forgotten))?;
+    read_late.launch(&late, grid, (&there, spins(&stream)?, &mut forgotten))?;
     std::mem::forget(forgotten);
     numbers.fill(1);
     let again = device.map_mut(&mut numbers)?;

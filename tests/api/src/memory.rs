@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use offload::dlpack::READ_ONLY;
 use offload::{
@@ -99,6 +99,24 @@ pub(crate) fn read_late(from: &[u32], spins: u32, mut to: DisjointSlice<u32>) {
     }
 }
 
+/// The iterations of `read_late` that keep this device busy while a thread submits something.
+pub(crate) fn spins(stream: &Stream) -> Result<u32> {
+    let from = DeviceBuffer::from_host(stream, &[1_u32; 16])?;
+    let mut to = DeviceBuffer::<u32>::zeroed(stream, 16)?;
+    let mut spins = 20_000;
+    // An emulated GPU takes a thousand times as long as others.
+    while spins < 20_000_000 {
+        let begin = Instant::now();
+        read_late.launch(stream, Grid::for_len(16, 16), (&from, spins, &mut to))?;
+        stream.synchronize()?;
+        if begin.elapsed() > Duration::from_millis(100) {
+            break;
+        }
+        spins *= 10;
+    }
+    Ok(spins)
+}
+
 /// An argument that takes so long that another thread submits something meanwhile.
 struct Meanwhile<F>(u32, F);
 
@@ -113,7 +131,7 @@ unsafe impl<F: FnOnce() -> Result<()>> Argument<u32> for Meanwhile<F> {
 /// Two streams read a buffer at once, in whatever order threads submit that; what changes it waits for both.
 fn readers(device: &Device) -> Result<()> {
     let (first, second) = (device.new_stream()?, device.new_stream()?);
-    let (grid, spins) = (Grid::for_len(16, 16), 20_000_000);
+    let (grid, spins) = (Grid::for_len(16, 16), spins(&first)?);
     let mut from = DeviceBuffer::from_host(&first, &[1_u32; 16])?;
     let (mut late, mut soon) = (DeviceBuffer::<u32>::zeroed(&first, 16)?, DeviceBuffer::<u32>::zeroed(&second, 16)?);
     let other = || read_late.launch(&second, grid, (&from, 1, &mut soon));

@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use offload::{Device, DeviceBuffer, DisjointSlice, Error, Event, Grid, Result, Stream, thread};
 
+use crate::memory::spins;
+
 /// The memory of all kinds, and a scope that returns a value and ends with the work of its stream.
 fn captured(device: &Device, stream: &Stream) -> Result<()> {
     let numbers: Vec<u32> = (0..100).collect();
@@ -51,10 +53,11 @@ fn launch_slow(
     event: &mut Option<Event>,
     fails: bool,
 ) -> Result<()> {
+    let turns = spins(stream)? as usize;
     stream.scope((x,), |scope, (x,)| {
         scope.launch(Grid::for_len(1, 1), (y,), move |mut y: DisjointSlice<u32>| {
             if let Some(y) = y.get_mut(thread::index_1d()) {
-                *y = (0..1_000_000).fold(0, |sum: u32, i| (sum ^ x[i % x.len()]).wrapping_mul(i as u32 | 1));
+                *y = (0..turns).fold(0, |sum: u32, i| (sum ^ x[i % x.len()]).wrapping_mul(i as u32 | 1));
             }
         })?;
         *event = Some(stream.record()?);

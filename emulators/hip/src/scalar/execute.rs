@@ -37,6 +37,9 @@ pub(crate) fn scalar(wave: &mut Wave, instruction: &Instruction, op: &ScalarOp) 
 
 /// Equality is known as soon as a written bit differs.
 fn own_condition(op: &ScalarOp, known: &Known, says: bool) -> Bits {
+    if known.iter().all(|one| one.undefined == 0) {
+        return Bits { value: says.into(), undefined: 0 };
+    }
     let [a, b, ..] = *known;
     let is_equality = op.names.iter().any(|name| name.contains("_eq_") || name.contains("_lg_"));
     let is_bit = op.names.iter().any(|name| name.starts_with("s_bitcmp"));
