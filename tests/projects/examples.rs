@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use harness::emulators::{self, CDNA2};
-use harness::{cargo, opencl, run_within};
+use harness::{cargo, opencl, run_within, turns};
 
 /// Whether all examples are built and run for all kinds of devices.
 fn all() -> bool {
@@ -23,11 +23,14 @@ fn cargo(words: &[&str]) -> Command {
     command
 }
 
-/// The examples' pictures; `nbody.png` is that of an example in `LONG`.
+/// The examples' pictures.
 const PICTURES: [&str; 3] = ["mandelbrot.png", "life.gif", "nbody.png"];
 
-/// Examples that take more than a minute on an emulated GPU. `make test-all` runs them there.
+/// Tests of examples that take more than a minute on an emulated GPU. `make test-all` runs them there.
 const LONG: [&str; 2] = ["nbody_shows_both_galaxies_on_black", "what_the_search_finds_begins_with_zeros"];
+
+/// The tests of the other pictures, of which an emulated GPU runs one in turn.
+const IN_TURN: [&str; 2] = ["mandelbrot_has_many_colours_and_a_black_inside", "life_follows_its_rule"];
 
 /// Runs all examples but `skipped` on the device that `choose` selects. They write their pictures to `folder`.
 fn run_all(folder: &Path, skipped: &[&str], choose: fn(&mut Command) -> &mut Command) {
@@ -73,7 +76,9 @@ fn on_every_device() {
         same("opencl", &PICTURES);
     }
     if emulators::folder(CDNA2.device).is_some() {
-        let (skipped, pictures) = if all() { (&[][..], &PICTURES[..]) } else { (&LONG[..], &PICTURES[..2]) };
+        let next = turns::next(IN_TURN.len());
+        let skipped = [LONG[0], LONG[1], IN_TURN[1 - next]];
+        let (skipped, pictures) = if all() { (&[][..], &PICTURES[..]) } else { (&skipped[..], &PICTURES[next..=next]) };
         run_all(other.path(), skipped, |command| emulators::choose(command, CDNA2));
         same(CDNA2.device, pictures);
     }
