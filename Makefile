@@ -111,14 +111,17 @@ all-newcomer: test-deps
 	@scripts/toolchains all
 	CARGO_TARGET_DIR="$(CURDIR)/target/newcomer/elsewhere" scripts/newcomer "a folder/offloadc"
 
-all-flags: all-built
-	OFFLOADC_ALL_FLAGS=1 $(RUN_TESTS) run
-
-all-emulated: all-built
-	OFFLOADC_ALL_EMULATED=1 $(RUN_TESTS) run projects::crates projects::api projects::plugin compiler::continued
-
-all-toolchains: all-built
-	OFFLOADC_ALL_TOOLCHAINS=1 $(RUN_TESTS) toolchains
+# More cases of tests that `make test` runs, too: those of `flags` are the tests `TESTS_flags` with OFFLOADC_ALL_FLAGS.
+TESTS_flags = run
+TESTS_emulated = run projects::crates projects::api projects::plugin compiler::continued
+TESTS_toolchains = toolchains
+TESTS_examples = projects::examples
+TESTS_sanitized = projects::sanitize
+TESTS_mutations = compiler::mutations
+TESTS_kernels = compiler::convergence
+MORE_CASES = flags emulated toolchains examples sanitized mutations kernels
+$(MORE_CASES:%=all-%): all-%: all-built
+	OFFLOADC_ALL_$(shell echo $* | tr a-z A-Z)=1 $(RUN_TESTS) $(TESTS_$*)
 
 all-aarch64: all-built
 	OFFLOADC_ALL_AARCH64=1 cargo test --locked --target-dir target --test run aarch64
@@ -127,20 +130,8 @@ all-package: all-built
 	@$(MAKE) --no-print-directory deb PROFILE=dev
 	OFFLOADC_ALL_PACKAGES=1 $(RUN_TESTS) projects::package
 
-all-examples: all-built
-	OFFLOADC_ALL_EXAMPLES=1 $(RUN_TESTS) projects::examples
-
-all-sanitized: all-built
-	OFFLOADC_ALL_SANITIZED=1 $(RUN_TESTS) projects::sanitize
-
 all-properties: all-built
 	OFFLOADC_PROPERTIES=1..30 $(RUN_TESTS) codegen::properties
-
-all-mutations: all-built
-	OFFLOADC_ALL_MUTATIONS=1 $(RUN_TESTS) compiler::mutations
-
-all-kernels: all-built
-	OFFLOADC_ALL_KERNELS=1 $(RUN_TESTS) compiler::convergence
 
 all-math: all-built
 	OFFLOADC_ALL_MATH=1 cargo test --locked --target-dir target --release --test compiler straight_math::

@@ -38,8 +38,5 @@ fn place(variable: Value<'_>, spaces: &AddressSpaceMap, role: Role) {
         variable.set_linkage(Linkage::Internal);
         variable.set_constant_global(false);
     }
-    let space = spaces.of(role);
-    if space != variable.ty().address_space() {
-        variable.move_variable(space);
-    }
+    variable.move_variable(spaces.of(role));
 }

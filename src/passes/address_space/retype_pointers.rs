@@ -14,10 +14,7 @@ use crate::llvm::Module;
 /// The address space of every pointer in the neutral module.
 const HOST: u32 = 0;
 
-/// Retypes all of `module`. Does nothing if the target's generic address space has the host's number.
+/// Retypes all of `module`, for a target whose generic address space has another number than the host's.
 pub fn retype_pointers(module: &Module<'_>, spaces: &AddressSpaceMap) {
-    let generic = spaces.of(Role::Generic);
-    if generic != HOST {
-        module.retype_pointers(HOST, generic);
-    }
+    module.retype_pointers(HOST, spaces.of(Role::Generic));
 }

@@ -103,6 +103,18 @@ fn a_loop_with_a_barrier_runs_as_often_for_all_threads() {
     assert!(shared(&counted("%id", "%n")).is_none());
 }
 
+/// The block `name`, a loop with a barrier, which `from` enters with the iteration `first` and which ends before `%n`.
+fn counting(name: &str, first: &str, from: &str) -> String {
+    format!(
+        "{name}:
+         %{name}.i = phi i32 [ {first}, %{from} ], [ %{name}.next, %{name} ]
+         {SYNC}
+         %{name}.next = add i32 %{name}.i, 1
+         %{name}.last = icmp eq i32 %{name}.next, %n
+         br i1 %{name}.last, label %end, label %{name}"
+    )
+}
+
 /// Two copies of a loop, as the host's optimiser creates them: each thread executes one of them, and starts at its own
 /// index.
 #[test]
@@ -111,20 +123,12 @@ fn two_copies_of_a_loop_are_one() {
         format!(
             "%c = {OF_THREAD}
              br i1 %c, label %a, label %b
-             a:
-             %i = phi i32 [ 0, %entry ], [ %i1, %a ]
-             {SYNC}
-             %i1 = add i32 %i, 1
-             %da = icmp eq i32 %i1, %n
-             br i1 %da, label %end, label %a
-             b:
-             %j = phi i32 [ {second}, %entry ], [ %j1, %b ]
-             {SYNC}
-             %j1 = add i32 %j, 1
-             %db = icmp eq i32 %j1, %n
-             br i1 %db, label %end, label %b
+             {}
+             {}
              end:
-             ret void"
+             ret void",
+            counting("a", "0", "entry"),
+            counting("b", second, "entry")
         )
     };
     assert_eq!(shared(&copies("0")), Some(vec![2]));
@@ -138,24 +142,16 @@ fn iterations_of_which_one_copy_has_its_own_are_one() {
         format!(
             "%c = {OF_THREAD}
              br i1 %c, label %a, label %first
-             a:
-             %i = phi i32 [ 0, %entry ], [ %i1, %a ]
-             {SYNC}
-             %i1 = add i32 %i, 1
-             %da = icmp eq i32 %i1, %n
-             br i1 %da, label %end, label %a
+             {}
              first:
              {SYNC}
              %df = icmp eq i32 %n, {limit}
              br i1 %df, label %end, label %b
-             b:
-             %j = phi i32 [ 1, %first ], [ %j1, %b ]
-             {SYNC}
-             %j1 = add i32 %j, 1
-             %db = icmp eq i32 %j1, %n
-             br i1 %db, label %end, label %b
+             {}
              end:
-             ret void"
+             ret void",
+            counting("a", "0", "entry"),
+            counting("b", "1", "first")
         )
     };
     assert_eq!(shared(&peeled("1")), Some(vec![3]));

@@ -63,26 +63,22 @@ impl<'c> Reduction<'c> {
 
 /// Whether a vector of conditions consists of comparisons of integers, and of nothing that would remain a vector.
 fn is_split(conditions: Value<'_>) -> bool {
-    match conditions.opcode() {
-        Opcode::ICmp => true,
-        Opcode::Freeze => is_split_operand(conditions, 0),
-        Opcode::And | Opcode::Or => is_split_operand(conditions, 0) && is_split_operand(conditions, 1),
-        Opcode::ShuffleVector => {
+    let is_split_operand = |index| is_split(conditions.operand(index));
+    match conditions.is_instruction().then(|| conditions.opcode()) {
+        Some(Opcode::ICmp) => true,
+        Some(Opcode::Freeze) => is_split_operand(0),
+        Some(Opcode::And | Opcode::Or) => is_split_operand(0) && is_split_operand(1),
+        Some(Opcode::ShuffleVector) => {
             let count = conditions.operand(0).ty().vector_length().unwrap_or(0);
             let lanes = conditions.shuffled_lanes();
             let is_split_side = |side: u32| {
                 let is_taken = |lane: &Option<u32>| lane.is_some_and(|lane| (lane >= count) == (side == 1));
-                !lanes.iter().any(is_taken) || is_split_operand(conditions, side)
+                !lanes.iter().any(is_taken) || is_split_operand(side)
             };
             is_split_side(0) && is_split_side(1)
         }
         _ => false,
     }
-}
-
-fn is_split_operand(conditions: Value<'_>, index: u32) -> bool {
-    let operand = conditions.operand(index);
-    operand.is_instruction() && is_split(operand)
 }
 
 /// One condition of those in a vector.

@@ -119,7 +119,9 @@ fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Ope
     let text = text.trim();
     let (mnemonic, names) = text.split_once(char::is_whitespace)?;
     let names: Vec<_> = names.split(',').map(str::trim).collect();
-    let scalar = mnemonic.ends_with("sd") || mnemonic.ends_with("ss");
+    // A register that holds another type, such as a whole vector, is not what the instruction reads and writes.
+    let types = [("sd", call.types().double()), ("ss", call.types().float())];
+    let scalar = types.iter().any(|(end, ty)| mnemonic.ends_with(end) && call.ty() == *ty);
     let values: Vec<_> = names.iter().map(|name| operands.numbered(name)).collect::<Option<_>>()?;
     let numbers = scalar && !text.contains('\n') && values.iter().all(|value| value.ty() == call.ty());
     if !numbers || operands.index(names.first()?) != Some(0) {

@@ -1,7 +1,10 @@
 ; A comparison of 64 bits that decides a branch and selections behind it: LLVM removes the instruction whose SCC the
-; selections need, and they read the carry of an addition.
+; selections need, and they read the carry of an addition. From `-O2` on, LLVM folds this selection.
 ; RUN: offloadc -w -O0 %s --offload-arch=gfx90a --emit=codegen=- | grep -oE "v_cmp.*|s_and_b64 .*|s_mov_b64 vcc.*|s_cbranch_vcc[a-z]*|s_add[a-z_0-9]*|s_cselect[a-z_0-9]*"
 ; RUN[without]: offloadc -w -O0 %s --offload-arch=gfx90a --without-workaround=keep_branch_conditions --emit=codegen=- | \
+;   grep -oE "v_cmp.*|s_and_b64 .*|s_mov_b64 vcc.*|s_cbranch_vcc[a-z]*|s_add[a-z_0-9]*|s_cselect[a-z_0-9]*"
+; RUN[optimized]: offloadc -w -O1 %s --offload-arch=gfx90a --emit=codegen=- | grep -oE "v_cmp.*|s_and_b64 .*|s_mov_b64 vcc.*|s_cbranch_vcc[a-z]*|s_add[a-z_0-9]*|s_cselect[a-z_0-9]*"
+; RUN[optimized-without]: offloadc -w -O1 %s --offload-arch=gfx90a --without-workaround=keep_branch_conditions --emit=codegen=- | \
 ;   grep -oE "v_cmp.*|s_and_b64 .*|s_mov_b64 vcc.*|s_cbranch_vcc[a-z]*|s_add[a-z_0-9]*|s_cselect[a-z_0-9]*"
 
 target triple = "x86_64-unknown-linux-gnu"
@@ -71,6 +74,42 @@ done:
 ; s_addc_u32
 ; s_add_u32
 ; v_cmp_gt_i64_e32 vcc, s[8:9], v[4:5]
+; s_addc_u32
+; s_cbranch_vccnz
+; s_cselect_b32
+; s_cselect_b32
+; s_add_u32
+; s_addc_u32
+; s_add_u32
+; s_addc_u32
+;;; stdout[optimized]
+; s_add_i32
+; s_add_i32
+; s_add_u32
+; s_addc_u32
+; s_add_u32
+; s_addc_u32
+; s_add_u32
+; v_cmp_gt_i64_e32 vcc, s[2:3], v[4:5]
+; s_addc_u32
+; s_and_b64 vcc, exec, vcc
+; s_mov_b64 vcc, vcc
+; s_cbranch_vccnz
+; s_cselect_b32
+; s_cselect_b32
+; s_add_u32
+; s_addc_u32
+; s_add_u32
+; s_addc_u32
+;;; stdout[optimized-without]
+; s_add_i32
+; s_add_i32
+; s_add_u32
+; s_addc_u32
+; s_add_u32
+; s_addc_u32
+; s_add_u32
+; v_cmp_gt_i64_e32 vcc, s[2:3], v[4:5]
 ; s_addc_u32
 ; s_cbranch_vccnz
 ; s_cselect_b32

@@ -1,6 +1,6 @@
 // Functions of other objects that cannot run on a device are refused by their own names, for each of them that reaches the
 // cause. Functions of the kernel's own object are left out where a linked function may be given one. A kernel that calls
-// no function does not prevent the link.
+// no function does not prevent the link. A number that no object has is no function.
 // FAIL[cause]: printf 'target triple = "x86_64-unknown-linux-gnu"\ndeclare ptr @__offload_function_pointer(i64)\ndefine ptx_kernel void @k(ptr %%p, i64 %%n) {\n  %%f = call ptr @__offload_function_pointer(i64 %%n)\n  store ptr %%f, ptr %%p\n  ret void\n}\n' > kernel.ll && \
 //   rustc --edition 2021 --crate-type lib --emit=llvm-bc -O --cfg opens %s -o functions.bc && \
 //   offloadc kernel.ll --offload-arch=generic --emit=bundle=kernel.bin && \
@@ -16,6 +16,17 @@
 //   offloadc kernel.bc --offload-arch=generic --emit=bundle=kernel.bin && \
 //   offloadc functions.bc --offload-arch=generic --emit=bundle=functions.bin && \
 //   offloadc finish kernel.bin --link=functions.bin --offload-arch=sm_80 --emit=codegen=-
+// RUN[linked]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O --cfg kernel --cfg counts %s -o kernel.bc && \
+//   rustc --edition 2021 --crate-type lib --emit=llvm-bc -O --cfg checks %s -o functions.bc && \
+//   offloadc kernel.bc --offload-arch=generic --emit=bundle=kernel.bin && \
+//   offloadc functions.bc --offload-arch=generic --emit=bundle=functions.bin && \
+//   offloadc finish kernel.bin --link=functions.bin --offload-arch=sm_80 --emit=image=k.ptx --print-after=link_functions 2>&1
+// CHECK[linked]: define internal ptr @__offload_linked_function(i64 %0)
+// CHECK[linked]: %place = sub i64 %0,
+// CHECK[linked]: %inside = icmp ult i64 %place, 1
+// CHECK[linked]: br i1 %inside, label %found, label %next
+// CHECK[linked]: getelementptr inbounds ptr, ptr @offload_functions.linked.0, i64 %place
+// CHECK[linked]: ret ptr null
 // CHECK[unused]: .entry plain(
 // CHECK[unused]: plain_param_0
 // CHECK-NOT[unused]: plain_param_1

@@ -1,8 +1,8 @@
 ; Threads that return early before a barrier say so: the first thread of the block writes its answer to workgroup memory,
 ; and a thread with another one panics. With a promised size of the block that decides the guard, nothing is left of it.
-; What is no guard stays: a condition that is no order, a return behind which something is written, a barrier on both
-; sides, a loop.
-; RUN: offloadc %s --run-pass=agree_on_returns --kernel=guard --kernel=two --kernel=promised --kernel=parity --kernel=writes --kernel=both --kernel=loop | grep -v "^target"
+; What is no guard stays: a condition that is no order, one of which a part is none, a return behind which something is
+; written, a barrier on both sides, a loop, a guard within a branch that threads take apart.
+; RUN: offloadc %s --run-pass=agree_on_returns --kernel=guard --kernel=two --kernel=promised --kernel=parity --kernel=writes --kernel=both --kernel=loop --kernel=parts --kernel=inside --kernel=shared | grep -v "^target"
 
 declare i32 @__offload_thread_id_x() memory(none)
 declare void @__offload_sync_threads() convergent
@@ -103,10 +103,56 @@ work:
 leave:
   ret void
 }
+
+define void @parts(ptr %out, i32 %n, i1 %given) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %outside = icmp uge i32 %t, %n
+  %low = and i32 %t, 1
+  %odd = icmp eq i32 %low, 1
+  %both = or i1 %outside, %odd
+  %any = or i1 %given, %both
+  br i1 %any, label %leave, label %work
+leave:
+  ret void
+work:
+  call void @__offload_sync_threads() convergent
+  ret void
+}
+
+define void @inside(ptr %out, i32 %n) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %low = and i32 %t, 1
+  %odd = icmp eq i32 %low, 1
+  br i1 %odd, label %guard, label %leave
+guard:
+  %outside = icmp uge i32 %t, %n
+  br i1 %outside, label %leave, label %work
+leave:
+  ret void
+work:
+  call void @__offload_sync_threads() convergent
+  ret void
+}
+
+; A part that all threads share may be anything, and a marker of a local writes nothing.
+define void @shared(ptr %out, i32 %n, i1 %given) convergent {
+  %local = alloca i32
+  %t = call i32 @__offload_thread_id_x()
+  %outside = icmp uge i32 %t, %n
+  %either = or i1 %given, %outside
+  br i1 %either, label %leave, label %work
+leave:
+  call void @llvm.lifetime.end.p0(ptr %local)
+  ret void
+work:
+  call void @__offload_sync_threads() convergent
+  ret void
+}
 ;;; stdout
 ;
 ; @guard.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ; @two.answer0 = internal global i32 poison, section ".offload.shared", align 4
+; @shared.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ;
 ; ; Function Attrs: memory(none)
 ; declare i32 @__offload_thread_id_x() #0
@@ -282,6 +328,89 @@ leave:
 ;   ret void
 ; }
 ;
+; ; Function Attrs: convergent
+; define void @parts(ptr %out, i32 %n, i1 %given) #1 {
+;   %t = call i32 @__offload_thread_id_x()
+;   %outside = icmp uge i32 %t, %n
+;   %low = and i32 %t, 1
+;   %odd = icmp eq i32 %low, 1
+;   %both = or i1 %outside, %odd
+;   %any = or i1 %given, %both
+;   br i1 %any, label %common.ret, label %work
+;
+; common.ret:                                       ; preds = %0, %work
+;   ret void
+;
+; work:                                             ; preds = %0
+;   call void @__offload_sync_threads() #1
+;   br label %common.ret
+; }
+;
+; ; Function Attrs: convergent
+; define void @inside(ptr %out, i32 %n) #1 {
+;   %t = call i32 @__offload_thread_id_x()
+;   %low = and i32 %t, 1
+;   %odd = icmp ne i32 %low, 1
+;   %outside = icmp uge i32 %t, %n
+;   %or.cond = select i1 %odd, i1 true, i1 %outside
+;   br i1 %or.cond, label %common.ret, label %work
+;
+; common.ret:                                       ; preds = %0, %work
+;   ret void
+;
+; work:                                             ; preds = %0
+;   call void @__offload_sync_threads() #1
+;   br label %common.ret
+; }
+;
+; ; Function Attrs: convergent
+; define void @shared(ptr %out, i32 %n, i1 %given) #1 {
+;   %local = alloca i32, align 4
+;   %t = call i32 @__offload_thread_id_x()
+;   %outside = icmp uge i32 %t, %n
+;   %either = or i1 %given, %outside
+;   %own = zext i1 %either to i32
+;   %1 = call i32 @__offload_thread_id_x()
+;   %2 = call i32 @__offload_thread_id_y()
+;   %3 = call i32 @__offload_thread_id_z()
+;   %4 = or i32 %1, %2
+;   %5 = or i32 %4, %3
+;   %first = icmp eq i32 %5, 0
+;   br i1 %first, label %tell, label %wait
+;
+; agreed:                                           ; preds = %wait
+;   %all = icmp ne i32 %common, 0
+;   br i1 %all, label %leave, label %work
+;
+; common.ret:                                       ; preds = %work, %leave
+;   ret void
+;
+; leave:                                            ; preds = %agreed
+;   call void @llvm.lifetime.end.p0(ptr nonnull %local)
+;   br label %common.ret
+;
+; work:                                             ; preds = %agreed
+;   call void @__offload_sync_threads() #1
+;   br label %common.ret
+;
+; tell:                                             ; preds = %0
+;   store i32 %own, ptr @shared.answer0, align 4
+;   br label %wait
+;
+; wait:                                             ; preds = %tell, %0
+;   call void @__offload_sync_threads() #1
+;   %common = load i32, ptr @shared.answer0, align 4
+;   %6 = icmp eq i32 %common, %own
+;   br i1 %6, label %agreed, label %wrong
+;
+; wrong:                                            ; preds = %wait
+;   call void @__offload_panic(i32 1, i32 0, i64 0, i64 0, i64 0)
+;   unreachable
+; }
+;
+; ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
+; declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+;
 ; declare i32 @__offload_thread_id_y()
 ;
 ; declare i32 @__offload_thread_id_z()
@@ -290,3 +419,4 @@ leave:
 ;
 ; attributes #0 = { memory(none) }
 ; attributes #1 = { convergent }
+; attributes #2 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }

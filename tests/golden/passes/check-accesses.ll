@@ -1,5 +1,6 @@
 ; Each access to memory that other threads can name is checked, and so are barriers, fences and the heap. Locals and
-; arguments are not, unless the index is computed.
+; arguments are not, unless the index is computed. A fence of one thread orders nothing, and other calls access no memory
+; here.
 ; RUN: offloadc %s --run-pass=check_accesses --sanitize --offload-arch=cpu --kernel=k | grep -v "^target\|^attributes"
 
 @shared = internal global [4 x i32] poison, section ".offload.shared"
@@ -32,6 +33,26 @@ define void @k(ptr %p, i64 %i, i32 %order) {
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %p, ptr %local, i64 16, i1 false)
   ret void
 }
+
+declare void @__offload_atomic_fence(i32, i32)
+declare noalias ptr @_RNvCsjPkQ3xVFGkI_7___rustc12___rust_alloc(i64, i64)
+declare void @_RNvCsjPkQ3xVFGkI_7___rustc14___rust_dealloc(ptr, i64, i64)
+declare void @other(ptr)
+
+define void @more(ptr %p, i64 %n, i32 %order, ptr %f) {
+  %a = load atomic i32, ptr %p monotonic, align 4
+  store atomic i32 %a, ptr %p release, align 4
+  %b = cmpxchg ptr %p, i32 1, i32 2 acq_rel monotonic
+  fence syncscope("singlethread") seq_cst
+  call void @__offload_atomic_fence(i32 %order, i32 1)
+  %c = load <3 x i32>, ptr %p, align 4
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr align 8 %p, i64 %n, i1 false)
+  %heap = call ptr @_RNvCsjPkQ3xVFGkI_7___rustc12___rust_alloc(i64 %n, i64 8)
+  call void @_RNvCsjPkQ3xVFGkI_7___rustc14___rust_dealloc(ptr %heap, i64 %n, i64 8)
+  call void @other(ptr %p)
+  call void %f(ptr %p)
+  ret void
+}
 ;;; stdout
 ;
 ; @shared = internal global [4 x i32] poison, section ".offload.shared"
@@ -39,6 +60,8 @@ define void @k(ptr %p, i64 %i, i32 %order) {
 ; @offload.check.text = private constant [1 x i8] zeroinitializer
 ; @offload.check.text.1 = private constant [2 x i8] c"k\00"
 ; @offload.check.place = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.1, i32 0, i32 0, ptr null }
+; @offload.check.text.2 = private constant [5 x i8] c"more\00"
+; @offload.check.place.3 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.2, i32 0, i32 0, ptr null }
 ;
 ; declare void @__offload_sync_threads()
 ;
@@ -92,6 +115,43 @@ define void @k(ptr %p, i64 %i, i32 %order) {
 ;   ret void
 ; }
 ;
+; declare void @__offload_atomic_fence(i32, i32)
+;
+; declare noalias ptr @_RNvCsjPkQ3xVFGkI_7___rustc12___rust_alloc(i64, i64)
+;
+; declare void @_RNvCsjPkQ3xVFGkI_7___rustc14___rust_dealloc(ptr, i64, i64)
+;
+; declare void @other(ptr)
+;
+; define void @more(ptr %p, i64 %n, i32 %order, ptr %f) {
+;   call void @offloadrt_check_atomic(ptr %p, i32 4, i32 1, ptr @offload.check.place.3)
+;   %a = load atomic i32, ptr %p monotonic, align 4
+;   call void @offloadrt_check_atomic_done(ptr %p, i32 4, i32 1, ptr @offload.check.place.3)
+;   call void @offloadrt_check_atomic(ptr %p, i32 4, i32 770, ptr @offload.check.place.3)
+;   store atomic i32 %a, ptr %p release, align 4
+;   call void @offloadrt_check_atomic_done(ptr %p, i32 4, i32 770, ptr @offload.check.place.3)
+;   call void @offloadrt_check_atomic(ptr %p, i32 4, i32 1027, ptr @offload.check.place.3)
+;   %b = cmpxchg ptr %p, i32 1, i32 2 acq_rel monotonic, align 4
+;   call void @offloadrt_check_atomic_done(ptr %p, i32 4, i32 1027, ptr @offload.check.place.3)
+;   fence syncscope("singlethread") seq_cst
+;   %1 = shl i32 %order, 8
+;   %2 = or i32 19, %1
+;   call void @offloadrt_check_fence(i32 %2)
+;   call void @__offload_atomic_fence(i32 %order, i32 1)
+;   call void @offloadrt_check_read_range(ptr %p, i64 12, i64 4, ptr @offload.check.place.3)
+;   %c = load <3 x i32>, ptr %p, align 4
+;   call void @offloadrt_check_read_range(ptr %p, i64 %n, i64 8, ptr @offload.check.place.3)
+;   call void @offloadrt_check_write_range(ptr %p, i64 %n, i64 1, ptr @offload.check.place.3)
+;   call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr align 8 %p, i64 %n, i1 false)
+;   %heap = call ptr @_RNvCsjPkQ3xVFGkI_7___rustc12___rust_alloc(i64 %n, i64 8)
+;   call void @offloadrt_check_allocated(ptr %heap, i64 %n, i32 0)
+;   call void @offloadrt_check_freed(ptr %heap, i64 %n, ptr @offload.check.place.3)
+;   call void @_RNvCsjPkQ3xVFGkI_7___rustc14___rust_dealloc(ptr %heap, i64 %n, i64 8)
+;   call void @other(ptr %p)
+;   call void %f(ptr %p)
+;   ret void
+; }
+;
 ; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
 ; declare void @offloadrt_check_local(ptr, ptr, i64, i64, ptr) #1
 ;
@@ -121,6 +181,12 @@ define void @k(ptr %p, i64 %i, i32 %order) {
 ;
 ; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
 ; declare void @offloadrt_check_shuffle(i32, i32, ptr) #1
+;
+; ; Function Attrs: nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)
+; declare void @offloadrt_check_allocated(ptr, i64, i32) #2
+;
+; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
+; declare void @offloadrt_check_freed(ptr, i64, ptr) #1
 ;
 ; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
 ; declare void @offloadrt_check_exit(ptr) #1

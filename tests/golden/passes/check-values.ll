@@ -61,6 +61,52 @@ chosen:
 end:
   ret i32 1
 }
+
+; What a local holds, what an atomic access reads, more than 8 bytes and vectors are not followed, so nothing is checked.
+define i32 @not_followed(ptr %p, i32 %n) {
+  %local = alloca i32
+  store i32 %n, ptr %local
+  %own = load i32, ptr %local
+  %is.own = icmp eq i32 %own, 7
+  br i1 %is.own, label %next, label %end
+next:
+  %atomic = load atomic i32, ptr %p monotonic, align 4
+  %is.atomic = icmp eq i32 %atomic, 7
+  br i1 %is.atomic, label %wider, label %end
+wider:
+  %wide = load i128, ptr %p
+  %is.wide = icmp eq i128 %wide, 7
+  br i1 %is.wide, label %vector, label %end
+vector:
+  %lanes = load <2 x i32>, ptr %p
+  %lane = extractelement <2 x i32> %lanes, i32 0
+  %is.lane = icmp eq i32 %lane, 7
+  br i1 %is.lane, label %given, label %end
+given:
+  %is.given = icmp eq i32 %n, 7
+  br i1 %is.given, label %end, label %next
+end:
+  ret i32 1
+}
+
+; A pointer that is compared, a float, and a choice of what memory holds.
+define i32 @followed(ptr %p, i1 %c) {
+  %pointer = load ptr, ptr %p
+  %is.null = icmp eq ptr %pointer, null
+  br i1 %is.null, label %float, label %end
+float:
+  %x = load float, ptr %p
+  %sum = fadd float %x, 1.0
+  %less = fcmp olt float %sum, 3.0
+  br i1 %less, label %choice, label %end
+choice:
+  %a = load i32, ptr %p
+  %chosen = select i1 %c, i32 %a, i32 5
+  %is = icmp ugt i32 %chosen, 7
+  br i1 %is, label %float, label %end
+end:
+  ret i32 1
+}
 ;;; stdout
 ;
 ; @offload.check.text = private constant [1 x i8] zeroinitializer
@@ -70,6 +116,8 @@ end:
 ; @offload.check.place.3 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.2, i32 0, i32 0, ptr null }
 ; @offload.check.text.4 = private constant [6 x i8] c"order\00"
 ; @offload.check.place.5 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.4, i32 0, i32 0, ptr null }
+; @offload.check.text.6 = private constant [9 x i8] c"followed\00"
+; @offload.check.place.7 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.6, i32 0, i32 0, ptr null }
 ;
 ; define void @k(ptr %p, i1 %c) {
 ; entry:
@@ -190,6 +238,83 @@ end:
 ;   br i1 %is, label %then, label %end
 ;
 ; end:                                              ; preds = %chosen, %then, %0
+;   ret i32 1
+; }
+;
+; define i32 @not_followed(ptr %p, i32 %n) {
+;   %local = alloca i32, align 4
+;   store i32 %n, ptr %local, align 4
+;   %own = load i32, ptr %local, align 4
+;   %is.own = icmp eq i32 %own, 7
+;   br i1 %is.own, label %next, label %end
+;
+; next:                                             ; preds = %given, %0
+;   %atomic = load atomic i32, ptr %p monotonic, align 4
+;   %is.atomic = icmp eq i32 %atomic, 7
+;   br i1 %is.atomic, label %wider, label %end
+;
+; wider:                                            ; preds = %next
+;   %wide = load i128, ptr %p, align 4
+;   %is.wide = icmp eq i128 %wide, 7
+;   br i1 %is.wide, label %vector, label %end
+;
+; vector:                                           ; preds = %wider
+;   %lanes = load <2 x i32>, ptr %p, align 8
+;   %lane = extractelement <2 x i32> %lanes, i32 0
+;   %is.lane = icmp eq i32 %lane, 7
+;   br i1 %is.lane, label %given, label %end
+;
+; given:                                            ; preds = %vector
+;   %is.given = icmp eq i32 %n, 7
+;   br i1 %is.given, label %end, label %next
+;
+; end:                                              ; preds = %given, %vector, %wider, %next, %0
+;   ret i32 1
+; }
+;
+; define i32 @followed(ptr %p, i1 %c) {
+;   %1 = call i64 @offloadrt_check_unwritten(ptr %p, i64 8)
+;   %pointer = load ptr, ptr %p, align 8
+;   %2 = icmp ne i64 %1, 0
+;   %is.null = icmp eq ptr %pointer, null
+;   %3 = icmp ne i1 %2, false
+;   %4 = zext i1 %3 to i32
+;   call void @offloadrt_check_decision(i32 %4, i32 0, ptr @offload.check.place.7)
+;   br i1 %is.null, label %float, label %end
+;
+; float:                                            ; preds = %choice, %0
+;   %5 = call i64 @offloadrt_check_unwritten(ptr %p, i64 4)
+;   %6 = trunc i64 %5 to i32
+;   %x = load float, ptr %p, align 4
+;   %7 = icmp ne i32 %6, 0
+;   %8 = sext i1 %7 to i32
+;   %sum = fadd float %x, 1.000000e+00
+;   %9 = icmp ne i32 %8, 0
+;   %less = fcmp olt float %sum, 3.000000e+00
+;   %10 = icmp ne i1 %9, false
+;   %11 = zext i1 %10 to i32
+;   call void @offloadrt_check_decision(i32 %11, i32 0, ptr @offload.check.place.7)
+;   br i1 %less, label %choice, label %end
+;
+; choice:                                           ; preds = %float
+;   %12 = call i64 @offloadrt_check_unwritten(ptr %p, i64 4)
+;   %13 = trunc i64 %12 to i32
+;   %a = load i32, ptr %p, align 4
+;   %14 = select i1 %c, i32 %13, i32 0
+;   %chosen = select i1 %c, i32 %a, i32 5
+;   %15 = xor i32 %14, -1
+;   %16 = and i32 %chosen, %15
+;   %17 = or i32 %chosen, %14
+;   %18 = icmp ugt i32 %16, 7
+;   %19 = icmp ugt i32 %17, 7
+;   %20 = xor i1 %18, %19
+;   %is = icmp ugt i32 %chosen, 7
+;   %21 = icmp ne i1 %20, false
+;   %22 = zext i1 %21 to i32
+;   call void @offloadrt_check_decision(i32 %22, i32 0, ptr @offload.check.place.7)
+;   br i1 %is, label %float, label %end
+;
+; end:                                              ; preds = %choice, %float, %0
 ;   ret i32 1
 ; }
 ;

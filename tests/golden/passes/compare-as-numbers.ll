@@ -11,11 +11,13 @@ define i1 @not.yet(ptr %p) {
   ret i1 %low
 }
 
-; Null and other pointers stay.
-define i1 @others(ptr addrspace(5) %p, ptr addrspace(5) %q, ptr %g) {
+; Null and other pointers stay, and so does a comparison with an address that is a number in another address space.
+define i1 @others(ptr addrspace(5) %p, ptr addrspace(5) %q, ptr %g, ptr addrspace(3) %s) {
   %less = icmp ult ptr addrspace(5) %p, %q
   %is.null = icmp eq ptr %g, null
-  %both = and i1 %less, %is.null
+  %is.shared = icmp eq ptr addrspace(3) %s, inttoptr (i64 -1 to ptr addrspace(3))
+  %one = and i1 %less, %is.null
+  %both = and i1 %one, %is.shared
   ret i1 %both
 }
 ;;; stdout
@@ -33,9 +35,11 @@ define i1 @others(ptr addrspace(5) %p, ptr addrspace(5) %q, ptr %g) {
 ;   ret i1 %2
 ; }
 ;
-; define i1 @others(ptr addrspace(5) %p, ptr addrspace(5) %q, ptr %g) {
+; define i1 @others(ptr addrspace(5) %p, ptr addrspace(5) %q, ptr %g, ptr addrspace(3) %s) {
 ;   %less = icmp ult ptr addrspace(5) %p, %q
 ;   %is.null = icmp eq ptr %g, null
-;   %both = and i1 %less, %is.null
+;   %is.shared = icmp eq ptr addrspace(3) %s, inttoptr (i64 -1 to ptr addrspace(3))
+;   %one = and i1 %less, %is.null
+;   %both = and i1 %one, %is.shared
 ;   ret i1 %both
 ; }

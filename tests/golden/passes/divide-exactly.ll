@@ -10,6 +10,8 @@ define void @k(i32 %a, i32 %b, i64 %c, i64 %d, i8 %e, i8 %f, <2 x i16> %v, <2 x 
   store volatile i32 %u24, ptr %out
   %u32 = urem i32 %a, %b
   store volatile i32 %u32, ptr %out
+  %s32 = sdiv i32 %a, %b
+  store volatile i32 %s32, ptr %out
   %c24 = and i64 %c, 16777215
   %d23 = and i64 %d, 8388607
   %u24.64 = udiv i64 %c24, %d23
@@ -46,6 +48,16 @@ define void @k(i32 %a, i32 %b, i64 %c, i64 %d, i8 %e, i8 %f, <2 x i16> %v, <2 x 
   %o24 = trunc i32 %b to i24
   %odd = udiv i24 %t24, %o24
   store volatile i24 %odd, ptr %out
+  %signed.odd = sdiv i24 %t24, %o24
+  store volatile i24 %signed.odd, ptr %out
+  %a16 = trunc i32 %a to i16
+  %b16 = trunc i32 %b to i16
+  %a15 = ashr i16 %a16, 1
+  %b15 = ashr i16 %b16, 1
+  %s15 = sdiv i16 %a15, %b15
+  store volatile i16 %s15, ptr %out
+  %e64.7 = sdiv i64 %e64, 7
+  store volatile i64 %e64.7, ptr %out
   %vectors = sdiv <2 x i16> %v, %w
   store volatile <2 x i16> %vectors, ptr %out
   %v32 = sext <2 x i16> %v to <2 x i32>
@@ -88,132 +100,152 @@ define void @kept(i32 %a, i32 %b, i8 %e, i8 %f, i128 %l, i128 %m, ptr %out) {
 ;   %3 = call i32 @llvm.expect.i32(i32 %b, i32 0)
 ;   %4 = urem i32 %a, %3
 ;   store volatile i32 %4, ptr %out, align 4
+;   %5 = call i32 @llvm.expect.i32(i32 %b, i32 0)
+;   %6 = sdiv i32 %a, %5
+;   store volatile i32 %6, ptr %out, align 4
 ;   %c24 = and i64 %c, 16777215
 ;   %d23 = and i64 %d, 8388607
-;   %5 = trunc i64 %c24 to i32
-;   %6 = trunc i64 %d23 to i32
-;   %7 = call i32 @llvm.expect.i32(i32 %6, i32 0)
-;   %8 = udiv i32 %5, %7
-;   %9 = zext i32 %8 to i64
-;   store volatile i64 %9, ptr %out, align 4
-;   %10 = trunc i64 %c24 to i32
-;   %11 = udiv i32 %10, 1001
-;   %12 = zext i32 %11 to i64
-;   store volatile i64 %12, ptr %out, align 4
-;   %13 = call i64 @llvm.expect.i64(i64 %d, i64 0)
-;   %14 = udiv i64 %c, %13
+;   %7 = trunc i64 %c24 to i32
+;   %8 = trunc i64 %d23 to i32
+;   %9 = call i32 @llvm.expect.i32(i32 %8, i32 0)
+;   %10 = udiv i32 %7, %9
+;   %11 = zext i32 %10 to i64
+;   store volatile i64 %11, ptr %out, align 4
+;   %12 = trunc i64 %c24 to i32
+;   %13 = udiv i32 %12, 1001
+;   %14 = zext i32 %13 to i64
 ;   store volatile i64 %14, ptr %out, align 4
-;   %15 = freeze i64 %c
-;   %16 = freeze i64 %d
-;   %17 = ashr i64 %15, 63
-;   %18 = ashr i64 %16, 63
-;   %19 = add i64 %15, %17
-;   %20 = xor i64 %19, %17
-;   %21 = add i64 %16, %18
-;   %22 = xor i64 %21, %18
-;   %23 = call i64 @llvm.expect.i64(i64 %22, i64 0)
-;   %24 = udiv i64 %20, %23
-;   %25 = xor i64 %17, %18
-;   %26 = xor i64 %24, %25
-;   %27 = sub i64 %26, %25
-;   store volatile i64 %27, ptr %out, align 4
-;   %28 = call i64 @llvm.expect.i64(i64 1001, i64 0)
-;   %29 = sdiv i64 %c, %28
+;   %15 = call i64 @llvm.expect.i64(i64 %d, i64 0)
+;   %16 = udiv i64 %c, %15
+;   store volatile i64 %16, ptr %out, align 4
+;   %17 = freeze i64 %c
+;   %18 = freeze i64 %d
+;   %19 = ashr i64 %17, 63
+;   %20 = ashr i64 %18, 63
+;   %21 = add i64 %17, %19
+;   %22 = xor i64 %21, %19
+;   %23 = add i64 %18, %20
+;   %24 = xor i64 %23, %20
+;   %25 = call i64 @llvm.expect.i64(i64 %24, i64 0)
+;   %26 = udiv i64 %22, %25
+;   %27 = xor i64 %19, %20
+;   %28 = xor i64 %26, %27
+;   %29 = sub i64 %28, %27
 ;   store volatile i64 %29, ptr %out, align 4
+;   %30 = call i64 @llvm.expect.i64(i64 1001, i64 0)
+;   %31 = sdiv i64 %c, %30
+;   store volatile i64 %31, ptr %out, align 4
 ;   %e32 = sext i8 %e to i32
 ;   %f32 = sext i8 %f to i32
-;   %30 = call i32 @llvm.expect.i32(i32 %f32, i32 0)
-;   %31 = shl i32 %30, 23
-;   %32 = ashr i32 %31, 23
-;   %33 = sdiv i32 %e32, %32
-;   store volatile i32 %33, ptr %out, align 4
+;   %32 = call i32 @llvm.expect.i32(i32 %f32, i32 0)
+;   %33 = shl i32 %32, 23
+;   %34 = ashr i32 %33, 23
+;   %35 = sdiv i32 %e32, %34
+;   store volatile i32 %35, ptr %out, align 4
 ;   %e64 = sext i8 %e to i64
 ;   %f64 = sext i8 %f to i64
-;   %34 = trunc i64 %e64 to i32
-;   %35 = trunc i64 %f64 to i32
-;   %36 = call i32 @llvm.expect.i32(i32 %35, i32 0)
-;   %37 = shl i32 %36, 23
-;   %38 = ashr i32 %37, 23
-;   %39 = srem i32 %34, %38
-;   %40 = sext i32 %39 to i64
-;   store volatile i64 %40, ptr %out, align 4
+;   %36 = trunc i64 %e64 to i32
+;   %37 = trunc i64 %f64 to i32
+;   %38 = call i32 @llvm.expect.i32(i32 %37, i32 0)
+;   %39 = shl i32 %38, 23
+;   %40 = ashr i32 %39, 23
+;   %41 = srem i32 %36, %40
+;   %42 = sext i32 %41 to i64
+;   store volatile i64 %42, ptr %out, align 4
 ;   %a32 = sext i32 %a to i64
 ;   %b32 = sext i32 %b to i64
-;   %41 = trunc i64 %a32 to i32
-;   %42 = freeze i32 %41
-;   %43 = trunc i64 %b32 to i32
+;   %43 = trunc i64 %a32 to i32
 ;   %44 = freeze i32 %43
-;   %45 = ashr i32 %42, 31
-;   %46 = ashr i32 %44, 31
-;   %47 = add i32 %42, %45
-;   %48 = xor i32 %47, %45
-;   %49 = add i32 %44, %46
-;   %50 = xor i32 %49, %46
-;   %51 = call i32 @llvm.expect.i32(i32 %50, i32 0)
-;   %52 = udiv i32 %48, %51
-;   %53 = zext i32 %52 to i64
-;   %54 = xor i32 %45, %46
-;   %55 = sext i32 %54 to i64
-;   %56 = xor i64 %53, %55
-;   %57 = sub i64 %56, %55
-;   store volatile i64 %57, ptr %out, align 4
-;   %58 = trunc i64 %a32 to i32
-;   %59 = freeze i32 %58
-;   %60 = trunc i64 %b32 to i32
+;   %45 = trunc i64 %b32 to i32
+;   %46 = freeze i32 %45
+;   %47 = ashr i32 %44, 31
+;   %48 = ashr i32 %46, 31
+;   %49 = add i32 %44, %47
+;   %50 = xor i32 %49, %47
+;   %51 = add i32 %46, %48
+;   %52 = xor i32 %51, %48
+;   %53 = call i32 @llvm.expect.i32(i32 %52, i32 0)
+;   %54 = udiv i32 %50, %53
+;   %55 = zext i32 %54 to i64
+;   %56 = xor i32 %47, %48
+;   %57 = sext i32 %56 to i64
+;   %58 = xor i64 %55, %57
+;   %59 = sub i64 %58, %57
+;   store volatile i64 %59, ptr %out, align 4
+;   %60 = trunc i64 %a32 to i32
 ;   %61 = freeze i32 %60
-;   %62 = ashr i32 %59, 31
-;   %63 = ashr i32 %61, 31
-;   %64 = add i32 %59, %62
-;   %65 = xor i32 %64, %62
-;   %66 = add i32 %61, %63
-;   %67 = xor i32 %66, %63
-;   %68 = call i32 @llvm.expect.i32(i32 %67, i32 0)
-;   %69 = urem i32 %65, %68
-;   %70 = xor i32 %69, %62
-;   %71 = sub i32 %70, %62
-;   %72 = sext i32 %71 to i64
-;   store volatile i64 %72, ptr %out, align 4
+;   %62 = trunc i64 %b32 to i32
+;   %63 = freeze i32 %62
+;   %64 = ashr i32 %61, 31
+;   %65 = ashr i32 %63, 31
+;   %66 = add i32 %61, %64
+;   %67 = xor i32 %66, %64
+;   %68 = add i32 %63, %65
+;   %69 = xor i32 %68, %65
+;   %70 = call i32 @llvm.expect.i32(i32 %69, i32 0)
+;   %71 = urem i32 %67, %70
+;   %72 = xor i32 %71, %64
+;   %73 = sub i32 %72, %64
+;   %74 = sext i32 %73 to i64
+;   store volatile i64 %74, ptr %out, align 4
 ;   %a8 = shl i32 %a, 8
 ;   %as24 = ashr i32 %a8, 8
 ;   %b8 = shl i32 %b, 8
 ;   %bs24 = ashr i32 %b8, 8
-;   %73 = call i32 @llvm.expect.i32(i32 %bs24, i32 0)
-;   %74 = sdiv i32 %as24, %73
-;   store volatile i32 %74, ptr %out, align 4
+;   %75 = call i32 @llvm.expect.i32(i32 %bs24, i32 0)
+;   %76 = sdiv i32 %as24, %75
+;   store volatile i32 %76, ptr %out, align 4
 ;   %t24 = trunc i32 %a to i24
 ;   %o24 = trunc i32 %b to i24
-;   %75 = zext i24 %t24 to i32
-;   %76 = zext i24 %o24 to i32
-;   %77 = call i32 @llvm.expect.i32(i32 %76, i32 0)
-;   %78 = udiv i32 %75, %77
-;   %79 = trunc i32 %78 to i24
-;   store volatile i24 %79, ptr %out, align 4
-;   %80 = extractelement <2 x i16> %v, i32 0
-;   %81 = extractelement <2 x i16> %w, i32 0
-;   %82 = sdiv i16 %80, %81
-;   %83 = insertelement <2 x i16> poison, i16 %82, i32 0
-;   %84 = extractelement <2 x i16> %v, i32 1
-;   %85 = extractelement <2 x i16> %w, i32 1
-;   %86 = sdiv i16 %84, %85
-;   %87 = insertelement <2 x i16> %83, i16 %86, i32 1
-;   store volatile <2 x i16> %87, ptr %out, align 4
+;   %77 = zext i24 %t24 to i32
+;   %78 = zext i24 %o24 to i32
+;   %79 = call i32 @llvm.expect.i32(i32 %78, i32 0)
+;   %80 = udiv i32 %77, %79
+;   %81 = trunc i32 %80 to i24
+;   store volatile i24 %81, ptr %out, align 4
+;   %82 = sext i24 %t24 to i32
+;   %83 = sext i24 %o24 to i32
+;   %84 = call i32 @llvm.expect.i32(i32 %83, i32 0)
+;   %85 = sdiv i32 %82, %84
+;   %86 = trunc i32 %85 to i24
+;   store volatile i24 %86, ptr %out, align 4
+;   %a16 = trunc i32 %a to i16
+;   %b16 = trunc i32 %b to i16
+;   %a15 = ashr i16 %a16, 1
+;   %b15 = ashr i16 %b16, 1
+;   %87 = call i16 @llvm.expect.i16(i16 %b15, i16 0)
+;   %88 = sdiv i16 %a15, %87
+;   store volatile i16 %88, ptr %out, align 2
+;   %89 = trunc i64 %e64 to i32
+;   %90 = sdiv i32 %89, 7
+;   %91 = sext i32 %90 to i64
+;   store volatile i64 %91, ptr %out, align 4
+;   %92 = extractelement <2 x i16> %v, i32 0
+;   %93 = extractelement <2 x i16> %w, i32 0
+;   %94 = sdiv i16 %92, %93
+;   %95 = insertelement <2 x i16> poison, i16 %94, i32 0
+;   %96 = extractelement <2 x i16> %v, i32 1
+;   %97 = extractelement <2 x i16> %w, i32 1
+;   %98 = sdiv i16 %96, %97
+;   %99 = insertelement <2 x i16> %95, i16 %98, i32 1
+;   store volatile <2 x i16> %99, ptr %out, align 4
 ;   %v32 = sext <2 x i16> %v to <2 x i32>
 ;   %w32 = sext <2 x i16> %w to <2 x i32>
-;   %88 = extractelement <2 x i32> %v32, i32 0
-;   %89 = extractelement <2 x i32> %w32, i32 0
-;   %90 = call i32 @llvm.expect.i32(i32 %89, i32 0)
-;   %91 = shl i32 %90, 15
-;   %92 = ashr i32 %91, 15
-;   %93 = sdiv i32 %88, %92
-;   %94 = insertelement <2 x i32> poison, i32 %93, i32 0
-;   %95 = extractelement <2 x i32> %v32, i32 1
-;   %96 = extractelement <2 x i32> %w32, i32 1
-;   %97 = call i32 @llvm.expect.i32(i32 %96, i32 0)
-;   %98 = shl i32 %97, 15
-;   %99 = ashr i32 %98, 15
-;   %100 = sdiv i32 %95, %99
-;   %101 = insertelement <2 x i32> %94, i32 %100, i32 1
-;   store volatile <2 x i32> %101, ptr %out, align 8
+;   %100 = extractelement <2 x i32> %v32, i32 0
+;   %101 = extractelement <2 x i32> %w32, i32 0
+;   %102 = call i32 @llvm.expect.i32(i32 %101, i32 0)
+;   %103 = shl i32 %102, 15
+;   %104 = ashr i32 %103, 15
+;   %105 = sdiv i32 %100, %104
+;   %106 = insertelement <2 x i32> poison, i32 %105, i32 0
+;   %107 = extractelement <2 x i32> %v32, i32 1
+;   %108 = extractelement <2 x i32> %w32, i32 1
+;   %109 = call i32 @llvm.expect.i32(i32 %108, i32 0)
+;   %110 = shl i32 %109, 15
+;   %111 = ashr i32 %110, 15
+;   %112 = sdiv i32 %107, %111
+;   %113 = insertelement <2 x i32> %106, i32 %112, i32 1
+;   store volatile <2 x i32> %113, ptr %out, align 8
 ;   ret void
 ; }
 ;
@@ -247,6 +279,9 @@ define void @kept(i32 %a, i32 %b, i8 %e, i8 %f, i128 %l, i128 %m, ptr %out) {
 ;
 ; ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(none)
 ; declare i64 @llvm.expect.i64(i64, i64) #1
+;
+; ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(none)
+; declare i16 @llvm.expect.i16(i16, i16) #1
 ;
 ; attributes #0 = { minsize optsize }
 ; attributes #1 = { nocallback nofree nosync nounwind willreturn memory(none) }

@@ -1,4 +1,5 @@
-; What no longer reaches a convergent operation is not convergent any more.
+; What no longer reaches a convergent operation is not convergent any more. Empty assembly keeps a loop whole, and tokens
+; of convergence are valid in convergent functions only.
 ; RUN: offloadc %s --run-pass=drop_convergent | grep -v "^target"
 
 declare void @__offload_sync_threads() convergent
@@ -14,6 +15,17 @@ define void @f() convergent {
 
 define void @waits() convergent {
   call void @__offload_sync_threads() convergent
+  ret void
+}
+
+define void @whole() convergent {
+  call void asm sideeffect "", ""() convergent
+  ret void
+}
+
+define void @tokens() convergent {
+  %token = call token @llvm.experimental.convergence.entry()
+  call void @empty() convergent [ "convergencectrl"(token %token) ]
   ret void
 }
 ;;; stdout
@@ -36,4 +48,20 @@ define void @waits() convergent {
 ;   ret void
 ; }
 ;
+; define void @whole() {
+;   call void asm sideeffect "", ""() #0
+;   ret void
+; }
+;
+; ; Function Attrs: convergent
+; define void @tokens() #0 {
+;   %token = call token @llvm.experimental.convergence.entry()
+;   call void @empty() #0 [ "convergencectrl"(token %token) ]
+;   ret void
+; }
+;
+; ; Function Attrs: convergent nocallback nofree nosync nounwind willreturn memory(none)
+; declare token @llvm.experimental.convergence.entry() #1
+;
 ; attributes #0 = { convergent }
+; attributes #1 = { convergent nocallback nofree nosync nounwind willreturn memory(none) }

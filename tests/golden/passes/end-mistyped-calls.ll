@@ -1,5 +1,5 @@
 ; A call of a function by another type than its own is never executed, nor one of a static. The kernel calls the
-; function of a number.
+; function of a number. A call that only has their addresses stays.
 ; RUN: offloadc %s --run-pass=end_mistyped_calls | grep -v "^target"
 
 define internal i32 @two(i64 %x, i32 %y) {
@@ -24,8 +24,11 @@ call:
 end:
   %v = call i32 @two(i64 %number, i32 3)
   store i32 %v, ptr %out
+  call void @takes(ptr @two, ptr @table)
   ret void
 }
+
+declare void @takes(ptr, ptr)
 ;;; stdout
 ;
 ; @table = internal constant [2 x i32] [i32 1, i32 2]
@@ -50,8 +53,11 @@ end:
 ; end:                                              ; preds = %0
 ;   %v = call i32 @two(i64 %number, i32 3)
 ;   store i32 %v, ptr %out, align 4
+;   call void @takes(ptr @two, ptr @table)
 ;   ret void
 ; }
+;
+; declare void @takes(ptr, ptr)
 ;
 ; ; Function Attrs: cold noreturn nounwind memory(inaccessiblemem: write)
 ; declare void @llvm.trap() #0

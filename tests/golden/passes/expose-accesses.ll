@@ -1,4 +1,7 @@
-; Locals become registers and calls are inlined, and each access to other memory remains, even if it is not needed.
+; Locals become registers and calls are inlined, and each access to other memory remains, even if it is not needed. A
+; function of Rust's libraries or of the crate `offload` is inlined whatever its cost, a user's is not: neither one that
+; implements a trait of the crate, nor one of a crate whose name begins alike. A local of more than 16 bytes, and a struct,
+; have no contents before the first write.
 ; RUN: offloadc %s --run-pass=expose_accesses --sanitize --offload-arch=cpu --kernel=k | grep -v "^target"
 
 define internal i32 @twice(ptr %p) {
@@ -23,6 +26,62 @@ define void @k(ptr %p) {
   store i32 %again, ptr %p
   ret void
 }
+
+define void @_ZN4user5calls17h0123456789abcdefE(ptr %p) {
+  call void @_ZN4core3ptr5large17h0123456789abcdefE(ptr %p)
+  call void @_ZN7offload6thread5large17h0123456789abcdefE(ptr %p)
+  call void @"_ZN46_$LT$T$u20$as$u20$offload..Kernel$LT$A$GT$$GT$3run17h0123456789abcdefE"(ptr %p)
+  call void @"_ZN47_$LT$user..Mine$u20$as$u20$offload..Element$GT$3get17h0123456789abcdefE"(ptr %p)
+  call void @_ZN8offloads6thread5large17h0123456789abcdefE(ptr %p)
+  call void @_ZN4user4core5large17h0123456789abcdefE(ptr %p)
+  call void @_ZN4core3ptr6itself17h0123456789abcdefE(ptr %p)
+  ret void
+}
+
+define internal void @_ZN4core3ptr5large17h0123456789abcdefE(ptr %p) noinline {
+  store i32 1, ptr %p
+  ret void
+}
+
+define internal void @_ZN7offload6thread5large17h0123456789abcdefE(ptr %p) noinline {
+  store i32 2, ptr %p
+  ret void
+}
+
+define internal void @"_ZN46_$LT$T$u20$as$u20$offload..Kernel$LT$A$GT$$GT$3run17h0123456789abcdefE"(ptr %p) noinline {
+  store i32 3, ptr %p
+  ret void
+}
+
+define internal void @"_ZN47_$LT$user..Mine$u20$as$u20$offload..Element$GT$3get17h0123456789abcdefE"(ptr %p) noinline {
+  store i32 4, ptr %p
+  ret void
+}
+
+define internal void @_ZN8offloads6thread5large17h0123456789abcdefE(ptr %p) noinline {
+  store i32 5, ptr %p
+  ret void
+}
+
+define internal void @_ZN4user4core5large17h0123456789abcdefE(ptr %p) noinline {
+  store i32 6, ptr %p
+  ret void
+}
+
+define internal void @_ZN4core3ptr6itself17h0123456789abcdefE(ptr %p) noinline {
+  store i32 7, ptr %p
+  call void @_ZN4core3ptr6itself17h0123456789abcdefE(ptr %p)
+  ret void
+}
+
+define { i64, i64 } @kept(ptr %p, i32 %n) {
+  %large = alloca [17 x i8]
+  %many = alloca i32, i32 %n
+  store ptr %large, ptr %p
+  store ptr %many, ptr %p
+  store <5 x i32> undef, ptr %p
+  ret { i64, i64 } undef
+}
 ;;; stdout
 ;
 ; @offload.check.unwritten = external global i128
@@ -38,3 +97,50 @@ define void @k(ptr %p) {
 ;   store i32 %sum.i, ptr %p, align 4
 ;   ret void
 ; }
+;
+; define void @_ZN4user5calls17h0123456789abcdefE(ptr %p) {
+;   store i32 1, ptr %p, align 4
+;   store i32 2, ptr %p, align 4
+;   store i32 3, ptr %p, align 4
+;   call void @"_ZN47_$LT$user..Mine$u20$as$u20$offload..Element$GT$3get17h0123456789abcdefE"(ptr %p)
+;   call void @_ZN8offloads6thread5large17h0123456789abcdefE(ptr %p)
+;   call void @_ZN4user4core5large17h0123456789abcdefE(ptr %p)
+;   call void @_ZN4core3ptr6itself17h0123456789abcdefE(ptr %p)
+;   ret void
+; }
+;
+; ; Function Attrs: noinline
+; define internal void @"_ZN47_$LT$user..Mine$u20$as$u20$offload..Element$GT$3get17h0123456789abcdefE"(ptr %p) #0 {
+;   store i32 4, ptr %p, align 4
+;   ret void
+; }
+;
+; ; Function Attrs: noinline
+; define internal void @_ZN8offloads6thread5large17h0123456789abcdefE(ptr %p) #0 {
+;   store i32 5, ptr %p, align 4
+;   ret void
+; }
+;
+; ; Function Attrs: noinline
+; define internal void @_ZN4user4core5large17h0123456789abcdefE(ptr %p) #0 {
+;   store i32 6, ptr %p, align 4
+;   ret void
+; }
+;
+; ; Function Attrs: noinline
+; define internal void @_ZN4core3ptr6itself17h0123456789abcdefE(ptr %p) #0 {
+;   store i32 7, ptr %p, align 4
+;   call void @_ZN4core3ptr6itself17h0123456789abcdefE(ptr %p)
+;   ret void
+; }
+;
+; define { i64, i64 } @kept(ptr %p, i32 %n) {
+;   %large = alloca [17 x i8], align 1
+;   %many = alloca i32, i32 %n, align 4
+;   store ptr %large, ptr %p, align 8
+;   store ptr %many, ptr %p, align 8
+;   store <5 x i32> undef, ptr %p, align 32
+;   ret { i64, i64 } undef
+; }
+;
+; attributes #0 = { noinline }

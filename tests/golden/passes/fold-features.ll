@@ -1,4 +1,4 @@
-; Whether a device has a feature has a constant answer.
+; Whether a device has a feature has a constant answer. The answer for a text that is not known is no.
 ; RUN: offloadc %s --run-pass=fold_features --offload-arch=sm_80 | grep -v "^target"
 ; RUN[other]: offloadc %s --run-pass=fold_features --offload-arch=gfx90a | grep -v "^target"
 
@@ -17,6 +17,11 @@ define void @f(ptr %out) {
   store i1 %lanes, ptr %out
   ret void
 }
+
+define i1 @unknown(ptr %text) {
+  %unknown = call i1 @__offload_has_feature(ptr %text, i64 5)
+  ret i1 %unknown
+}
 ;;; stdout
 ;
 ; @newer = private constant <{ [5 x i8] }> <{ [5 x i8] c"sm_90" }>
@@ -29,6 +34,10 @@ define void @f(ptr %out) {
 ;   store i1 false, ptr %out, align 1
 ;   ret void
 ; }
+;
+; define i1 @unknown(ptr %text) {
+;   ret i1 false
+; }
 ;;; stdout[other]
 ;
 ; @newer = private constant <{ [5 x i8] }> <{ [5 x i8] c"sm_90" }>
@@ -40,4 +49,8 @@ define void @f(ptr %out) {
 ;   store i1 false, ptr %out, align 1
 ;   store i1 true, ptr %out, align 1
 ;   ret void
+; }
+;
+; define i1 @unknown(ptr %text) {
+;   ret i1 false
 ; }

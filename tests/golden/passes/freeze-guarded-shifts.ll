@@ -27,6 +27,9 @@ define void @k(i64 %x, i64 %n, i32 %y, i32 %m, <2 x i64> %v, <2 x i64> %w, ptr %
   %constant = shl i64 %x, 3
   %six = select i1 %fits, i64 %constant, i64 0
   store volatile i64 %six, ptr %out
+  %short = shl i32 %y, %m
+  %seven = select i1 %narrow.fits, i32 %short, i32 0
+  store volatile i32 %seven, ptr %out
   %unused = shl i64 %x, %n
   store volatile i64 %unused, ptr %out
   ret void
@@ -61,6 +64,9 @@ define void @k(i64 %x, i64 %n, i32 %y, i32 %m, <2 x i64> %v, <2 x i64> %w, ptr %
 ;   %constant = shl i64 %x, 3
 ;   %six = select i1 %fits, i64 %constant, i64 0
 ;   store volatile i64 %six, ptr %out, align 4
+;   %short = shl i32 %y, %m
+;   %seven = select i1 %narrow.fits, i32 %short, i32 0
+;   store volatile i32 %seven, ptr %out, align 4
 ;   %unused = shl i64 %x, %n
 ;   store volatile i64 %unused, ptr %out, align 4
 ;   ret void

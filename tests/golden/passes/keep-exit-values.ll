@@ -51,6 +51,24 @@ later:
 done:
   ret i32 %own
 }
+
+; A pointer, and a number of more than 384 bits, which stays.
+define i64 @wide(i32 %mine, ptr %p) {
+entry:
+  br label %loop
+loop:
+  %count = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %next = add i32 %count, 1
+  %at = getelementptr i8, ptr %p, i32 %next
+  %large = zext i32 %next to i416
+  %again = icmp ne i32 %next, %mine
+  br i1 %again, label %loop, label %done
+done:
+  %first = load i64, ptr %at
+  %low = trunc i416 %large to i64
+  %sum = add i64 %first, %low
+  ret i64 %sum
+}
 ;;; stdout
 ;
 ; define i64 @f(i32 %mine) {
@@ -113,4 +131,24 @@ done:
 ;
 ; done:                                             ; preds = %later
 ;   ret i32 %0
+; }
+;
+; define i64 @wide(i32 %mine, ptr %p) {
+; entry:
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %entry
+;   %count = phi i32 [ 0, %entry ], [ %next, %loop ]
+;   %next = add i32 %count, 1
+;   %at = getelementptr i8, ptr %p, i32 %next
+;   %0 = call ptr asm sideeffect "", "=v,0"(ptr %at)
+;   %large = zext i32 %next to i416
+;   %again = icmp ne i32 %next, %mine
+;   br i1 %again, label %loop, label %done
+;
+; done:                                             ; preds = %loop
+;   %first = load i64, ptr %0, align 4
+;   %low = trunc i416 %large to i64
+;   %sum = add i64 %first, %low
+;   ret i64 %sum
 ; }

@@ -17,6 +17,31 @@ define ptr @chosen(ptr addrspace(3) %p, i1 %c) {
   %generic = addrspacecast ptr addrspace(3) %either to ptr
   ret ptr %generic
 }
+
+; A cast of an address that is none, and one of null that stays generic, are no null of another address space.
+define void @others(ptr addrspace(3) %p, ptr %g, i1 %c, ptr %out) {
+  %other = icmp eq ptr addrspace(3) %p, addrspacecast (ptr inttoptr (i64 64 to ptr) to ptr addrspace(3))
+  store volatile i1 %other, ptr %out
+  %generic = addrspacecast ptr addrspace(3) null to ptr
+  store volatile ptr %generic, ptr %out
+  %global = icmp eq ptr addrspace(1) addrspacecast (ptr null to ptr addrspace(1)), null
+  store volatile i1 %global, ptr %out
+  ret void
+}
+
+; Null comes round a loop, and through a freeze.
+define ptr @looped(ptr addrspace(3) %p, i1 %c) {
+entry:
+  br label %turn
+turn:
+  %at = phi ptr addrspace(3) [ %p, %entry ], [ %next, %turn ]
+  %next = select i1 %c, ptr addrspace(3) %at, ptr addrspace(3) addrspacecast (ptr null to ptr addrspace(3))
+  br i1 %c, label %turn, label %end
+end:
+  %frozen = freeze ptr addrspace(3) %at
+  %generic = addrspacecast ptr addrspace(3) %frozen to ptr
+  ret ptr %generic
+}
 ;;; stdout
 ;
 ; define i1 @f(ptr addrspace(3) %p) {
@@ -37,4 +62,33 @@ define ptr @chosen(ptr addrspace(3) %p, i1 %c) {
 ;   %3 = select i1 %1, i64 0, i64 %2
 ;   %4 = inttoptr i64 %3 to ptr
 ;   ret ptr %4
+; }
+;
+; define void @others(ptr addrspace(3) %p, ptr %g, i1 %c, ptr %out) {
+;   %other = icmp eq ptr addrspace(3) %p, addrspacecast (ptr inttoptr (i64 64 to ptr) to ptr addrspace(3))
+;   store volatile i1 %other, ptr %out, align 1
+;   %generic = addrspacecast ptr addrspace(3) null to ptr
+;   store volatile ptr %generic, ptr %out, align 8
+;   %global = icmp eq ptr addrspace(1) null, null
+;   store volatile i1 %global, ptr %out, align 1
+;   ret void
+; }
+;
+; define ptr @looped(ptr addrspace(3) %p, i1 %c) {
+; entry:
+;   br label %turn
+;
+; turn:                                             ; preds = %turn, %entry
+;   %at = phi ptr addrspace(3) [ %p, %entry ], [ %next, %turn ]
+;   %next = select i1 %c, ptr addrspace(3) %at, ptr addrspace(3) inttoptr (i64 -1 to ptr addrspace(3))
+;   br i1 %c, label %turn, label %end
+;
+; end:                                              ; preds = %turn
+;   %frozen = freeze ptr addrspace(3) %at
+;   %generic = addrspacecast ptr addrspace(3) %frozen to ptr
+;   %0 = icmp eq ptr addrspace(3) %frozen, inttoptr (i64 -1 to ptr addrspace(3))
+;   %1 = ptrtoint ptr %generic to i64
+;   %2 = select i1 %0, i64 0, i64 %1
+;   %3 = inttoptr i64 %2 to ptr
+;   ret ptr %3
 ; }

@@ -1,11 +1,12 @@
-; A product that is rounded to 16 bits becomes a fused operation with -0.0, so that LLVM's back end does not add 0.0.
+; A product that is rounded to 16 bits becomes a fused operation with -0.0, so that LLVM's back end does not add 0.0. A
+; product that is not rounded stays, and so does one of 64 bits.
 ; RUN: offloadc %s --run-pass=keep_zero_signs --offload-arch=gfx90a --kernel=k | grep -v "^target"
 ; RUN[code]: for arch in gfx90a gfx1100; do offloadc %s --offload-arch=$arch --kernel=k --emit=codegen=-; done | \
 ;   grep -c 'v_fma_mix.*, 0$' || true
 ; RUN[without]: offloadc %s --offload-arch=gfx90a --kernel=k --without-workaround=keep_zero_signs --emit=codegen=- | \
 ;   grep -c "v_fma_mix.*, 0$"
 
-define void @k(float %a, float %b, <2 x float> %v, ptr %out) {
+define void @k(float %a, float %b, <2 x float> %v, double %d, <2 x double> %w, ptr %out) {
   %product = fmul float %a, %b
   %rounded = fptrunc float %product to half
   store half %rounded, ptr %out
@@ -23,13 +24,22 @@ define void @k(float %a, float %b, <2 x float> %v, ptr %out) {
   store volatile i16 %bits, ptr %out
   %kept = fmul float %a, %a
   store volatile float %kept, ptr %out
+  %wide = fmul double %d, %d
+  %wide.rounded = fptrunc double %wide to half
+  store volatile half %wide.rounded, ptr %out
+  %wides = fmul <2 x double> %w, %w
+  %wides.rounded = fptrunc <2 x double> %wides to <2 x half>
+  store volatile <2 x half> %wides.rounded, ptr %out
+  %shuffled = fmul <2 x float> %v, splat (float 3.0)
+  %twice = shufflevector <2 x float> %shuffled, <2 x float> %shuffled, <2 x i32> <i32 1, i32 2>
+  store volatile <2 x float> %twice, ptr %out
   ret void
 }
 
 declare i16 @llvm.convert.to.fp16.f32(float)
 ;;; stdout
 ;
-; define void @k(float %a, float %b, <2 x float> %v, ptr %out) {
+; define void @k(float %a, float %b, <2 x float> %v, double %d, <2 x double> %w, ptr %out) {
 ;   %1 = call float @llvm.fma.f32(float %a, float %b, float -0.000000e+00)
 ;   %rounded = fptrunc float %1 to half
 ;   store half %rounded, ptr %out, align 2
@@ -47,6 +57,15 @@ declare i16 @llvm.convert.to.fp16.f32(float)
 ;   store volatile i16 %bits, ptr %out, align 2
 ;   %kept = fmul float %a, %a
 ;   store volatile float %kept, ptr %out, align 4
+;   %wide = fmul double %d, %d
+;   %wide.rounded = fptrunc double %wide to half
+;   store volatile half %wide.rounded, ptr %out, align 2
+;   %wides = fmul <2 x double> %w, %w
+;   %wides.rounded = fptrunc <2 x double> %wides to <2 x half>
+;   store volatile <2 x half> %wides.rounded, ptr %out, align 4
+;   %shuffled = fmul <2 x float> %v, splat (float 3.000000e+00)
+;   %twice = shufflevector <2 x float> %shuffled, <2 x float> %shuffled, <2 x i32> <i32 1, i32 2>
+;   store volatile <2 x float> %twice, ptr %out, align 8
 ;   ret void
 ; }
 ;

@@ -1,4 +1,5 @@
-; The target gives the builtins that are called their bodies, and those that are not called go.
+; The target gives the builtins that are called their bodies, and those that are not called go. One that was defined before
+; stays.
 ; RUN: offloadc %s --run-pass=lower_builtins --offload-arch=sm_80 | grep -v "^target"
 ; RUN[barrier]: offloadc %s --run-pass=lower_builtins --offload-arch=gfx90a | grep -v "^target"
 
@@ -10,6 +11,15 @@ define i32 @f() {
   %x = call i32 @__offload_thread_id_x()
   call void @__offload_sync_threads()
   ret i32 %x
+}
+
+define internal i32 @__offload_lane_id() {
+  ret i32 3
+}
+
+define i32 @lane() {
+  %lane = call i32 @__offload_lane_id()
+  ret i32 %lane
 }
 ;;; stdout
 ;
@@ -31,6 +41,15 @@ define i32 @f() {
 ;   %x = call i32 @__offload_thread_id_x()
 ;   call void @__offload_sync_threads()
 ;   ret i32 %x
+; }
+;
+; define internal i32 @__offload_lane_id() {
+;   ret i32 3
+; }
+;
+; define i32 @lane() {
+;   %lane = call i32 @__offload_lane_id()
+;   ret i32 %lane
 ; }
 ;
 ; ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)
@@ -65,6 +84,15 @@ define i32 @f() {
 ;   %x = call i32 @__offload_thread_id_x()
 ;   call void @__offload_sync_threads()
 ;   ret i32 %x
+; }
+;
+; define internal i32 @__offload_lane_id() {
+;   ret i32 3
+; }
+;
+; define i32 @lane() {
+;   %lane = call i32 @__offload_lane_id()
+;   ret i32 %lane
 ; }
 ;
 ; ; Function Attrs: nocallback nofree nosync nounwind speculatable willreturn memory(none)

@@ -1,4 +1,5 @@
-; What reaches a barrier is convergent and to be inlined; what does not is neither.
+; What reaches a barrier is convergent and to be inlined; what does not is neither. A function whose address is taken may be
+; reached by any call through a pointer. So may an intrinsic that threads execute together.
 ; RUN: offloadc %s --run-pass=mark_convergent | grep -v "^target"
 
 declare void @__offload_sync_threads()
@@ -16,7 +17,28 @@ define void @f() {
 define void @alone() {
   ret void
 }
+
+@table = internal constant ptr @listed
+
+define internal void @listed() {
+  call void @__offload_sync_threads()
+  ret void
+}
+
+define void @pointers(ptr %f) {
+  call void %f()
+  ret void
+}
+
+declare i32 @"__offload_intrinsic.llvm.mine"(i32) convergent
+
+define i32 @by.name(i32 %n) {
+  %r = call i32 @"__offload_intrinsic.llvm.mine"(i32 %n)
+  ret i32 %r
+}
 ;;; stdout
+;
+; @table = internal constant ptr @listed
 ;
 ; ; Function Attrs: convergent
 ; declare void @__offload_sync_threads() #0
@@ -35,6 +57,27 @@ define void @alone() {
 ;
 ; define void @alone() {
 ;   ret void
+; }
+;
+; ; Function Attrs: alwaysinline convergent
+; define internal void @listed() #1 {
+;   call void @__offload_sync_threads() #0
+;   ret void
+; }
+;
+; ; Function Attrs: alwaysinline convergent
+; define void @pointers(ptr %f) #1 {
+;   call void %f() #0
+;   ret void
+; }
+;
+; ; Function Attrs: convergent
+; declare i32 @__offload_intrinsic.llvm.mine(i32) #0
+;
+; ; Function Attrs: alwaysinline convergent
+; define i32 @by.name(i32 %n) #1 {
+;   %r = call i32 @__offload_intrinsic.llvm.mine(i32 %n) #0
+;   ret i32 %r
 ; }
 ;
 ; attributes #0 = { convergent }

@@ -1,6 +1,6 @@
 ; Loads through pointers that a kernel promises not to write are marked, and so are loads through addresses that certainly
 ; come from such pointers. A choice between such an address and another one is not. A small copy from such memory becomes
-; loads; a large one, and one to such memory, do not.
+; loads; a large one, a volatile one, and one to such memory, do not.
 ; RUN: offloadc %s --run-pass=mark_read_only_loads --kernel=k | grep -v "^target"
 
 declare void @__offload_read_only(ptr)
@@ -21,6 +21,7 @@ entry:
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %y, ptr align 8 %second, i64 10, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %y, ptr align 8 %second, i64 100, i1 false)
   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %second, ptr align 8 %y, i64 16, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %y, ptr align 8 %second, i64 16, i1 true)
   br label %loop
 loop:
   %moved = phi ptr [ %x, %entry ], [ %next, %loop ]
@@ -68,6 +69,7 @@ done:
 ;   store i16 %5, ptr %8, align 2
 ;   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %y, ptr align 8 %second, i64 100, i1 false)
 ;   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %second, ptr align 8 %y, i64 16, i1 false)
+;   call void @llvm.memcpy.p0.p0.i64(ptr align 8 %y, ptr align 8 %second, i64 16, i1 true)
 ;   br label %loop
 ;
 ; loop:                                             ; preds = %loop, %entry

@@ -1,4 +1,5 @@
-; A call in a loop becomes a hint at the loop's end; 0 means all iterations, and 1 none. Outside of a loop it is nothing.
+; A call in a loop becomes a hint at the loop's end; 0 means all iterations, and 1 none. Outside of a loop it is nothing. A
+; number that is no constant, or more than 1024, stays and is reported later.
 ; RUN: offloadc %s --run-pass=mark_unrolled_loops --kernel=k | grep -v "^target"
 
 declare void @__offload_unroll(i32)
@@ -29,6 +30,12 @@ last:
   %once = icmp ult i32 %j.next, 3
   br i1 %once, label %last, label %done
 done:
+  ret void
+}
+
+define void @kept(i32 %n) {
+  call void @__offload_unroll(i32 %n)
+  call void @__offload_unroll(i32 1025)
   ret void
 }
 ;;; stdout
@@ -65,6 +72,12 @@ done:
 ;   br i1 %once, label %last, label %done, !llvm.loop !4
 ;
 ; done:                                             ; preds = %last
+;   ret void
+; }
+;
+; define void @kept(i32 %n) {
+;   call void @__offload_unroll(i32 %n)
+;   call void @__offload_unroll(i32 1025)
 ;   ret void
 ; }
 ;

@@ -1,5 +1,5 @@
 ; A number that is cut below the width of the result, and then widened, is masked. A widening with the sign, one to the
-; width from which it was cut or to more, and one of a number that was not cut stay.
+; width from which it was cut or to more, one of a number that was not cut, and one to more than 64 bits stay.
 ; RUN: offloadc %s --run-pass=mask_truncations --offload-arch=spirv64 --kernel=k | grep -v "^target"
 
 define void @k(i64 %a, i16 %b, ptr addrspace(1) %out) {
@@ -20,6 +20,11 @@ define void @k(i64 %a, i16 %b, ptr addrspace(1) %out) {
   store volatile i32 %more, ptr addrspace(1) %out
   %other = zext i16 %b to i32
   store volatile i32 %other, ptr addrspace(1) %out
+  %large = zext i64 %a to i256
+  %huge = mul i256 %large, %large
+  %cut.huge = trunc i256 %huge to i64
+  %wide.huge = zext i64 %cut.huge to i128
+  store volatile i128 %wide.huge, ptr addrspace(1) %out
   ret void
 }
 ;;; stdout
@@ -43,5 +48,10 @@ define void @k(i64 %a, i16 %b, ptr addrspace(1) %out) {
 ;   store volatile i32 %more, ptr addrspace(1) %out, align 4
 ;   %other = zext i16 %b to i32
 ;   store volatile i32 %other, ptr addrspace(1) %out, align 4
+;   %large = zext i64 %a to i256
+;   %huge = mul i256 %large, %large
+;   %cut.huge = trunc i256 %huge to i64
+;   %wide.huge = zext i64 %cut.huge to i128
+;   store volatile i128 %wide.huge, ptr addrspace(1) %out, align 4
 ;   ret void
 ; }

@@ -1,4 +1,5 @@
-; A math function that is declared as an intrinsic by name becomes the intrinsic; other intrinsics by name stay.
+; A math function that is declared as an intrinsic by name becomes the intrinsic; other intrinsics by name stay, and so do
+; one that has another type and one that LLVM does not have.
 ; RUN: offloadc %s --run-pass=name_math_by_symbol | grep -v "^target"
 
 declare float @"__offload_intrinsic.llvm.sin.f32"(float)
@@ -9,6 +10,15 @@ define float @f(float %x, i32 %n) {
   %c = call i32 @"__offload_intrinsic.llvm.ctpop.i32"(i32 %n)
   ret float %r
 }
+
+declare double @"__offload_intrinsic.llvm.cos.f32"(double)
+declare float @"__offload_intrinsic.llvm.exp.none"(float)
+
+define double @others(double %x, float %y) {
+  %mistyped = call double @"__offload_intrinsic.llvm.cos.f32"(double %x)
+  %unknown = call float @"__offload_intrinsic.llvm.exp.none"(float %y)
+  ret double %mistyped
+}
 ;;; stdout
 ;
 ; declare i32 @__offload_intrinsic.llvm.ctpop.i32(i32)
@@ -17,6 +27,16 @@ define float @f(float %x, i32 %n) {
 ;   %1 = call float @llvm.sin.f32(float %x)
 ;   %c = call i32 @__offload_intrinsic.llvm.ctpop.i32(i32 %n)
 ;   ret float %1
+; }
+;
+; declare double @__offload_intrinsic.llvm.cos.f32(double)
+;
+; declare float @__offload_intrinsic.llvm.exp.none(float)
+;
+; define double @others(double %x, float %y) {
+;   %mistyped = call double @__offload_intrinsic.llvm.cos.f32(double %x)
+;   %unknown = call float @__offload_intrinsic.llvm.exp.none(float %y)
+;   ret double %mistyped
 ; }
 ;
 ; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)

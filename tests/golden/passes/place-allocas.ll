@@ -1,4 +1,4 @@
-; Allocas move into the address space of the data layout, with a cast behind each.
+; Allocas move into the address space of the data layout, with a cast behind each. One that is there stays.
 ; RUN: offloadc %s --run-pass=place_allocas --offload-arch=gfx90a | grep -v "^target"
 
 declare void @g(ptr)
@@ -8,6 +8,8 @@ define void @f() {
   call void @llvm.lifetime.start.p0(ptr %local)
   call void @g(ptr %local)
   call void @llvm.lifetime.end.p0(ptr %local)
+  %private = alloca i32, addrspace(5)
+  store i32 1, ptr addrspace(5) %private
   ret void
 }
 ;;; stdout
@@ -20,6 +22,8 @@ define void @f() {
 ;   call void @llvm.lifetime.start.p5(ptr addrspace(5) %local)
 ;   call void @g(ptr %1)
 ;   call void @llvm.lifetime.end.p5(ptr addrspace(5) %local)
+;   %private = alloca i32, align 4, addrspace(5)
+;   store i32 1, ptr addrspace(5) %private, align 4
 ;   ret void
 ; }
 ;

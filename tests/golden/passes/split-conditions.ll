@@ -26,6 +26,51 @@ define void @k(<2 x i64> %i, <2 x i64> %n, ptr %out) {
   store i1 %four.all, ptr %out
   ret void
 }
+
+; What is no comparison of integers stays a vector: parameters, comparisons of floats, and what contains one of them. A
+; part that a shuffle does not take may be anything. A comparison by order stays, and so does one of 64 conditions.
+define void @kept(<2 x i64> %i, <2 x i1> %given, <2 x float> %x, <64 x i8> %bytes, ptr %out) {
+  %below = icmp ult <2 x i64> %i, splat (i64 9)
+  %taken = shufflevector <2 x i1> %below, <2 x i1> %given, <2 x i32> <i32 1, i32 poison>
+  %taken.packed = bitcast <2 x i1> %taken to i2
+  %taken.all = icmp eq i2 %taken.packed, -1
+  store volatile i1 %taken.all, ptr %out
+  %given.packed = bitcast <2 x i1> %given to i2
+  %given.all = icmp eq i2 %given.packed, -1
+  store volatile i1 %given.all, ptr %out
+  %floats = fcmp olt <2 x float> %x, zeroinitializer
+  %floats.packed = bitcast <2 x i1> %floats to i2
+  %floats.all = icmp eq i2 %floats.packed, -1
+  store volatile i1 %floats.all, ptr %out
+  %frozen = freeze <2 x i1> %given
+  %frozen.packed = bitcast <2 x i1> %frozen to i2
+  %frozen.any = icmp ne i2 %frozen.packed, 0
+  store volatile i1 %frozen.any, ptr %out
+  %left = and <2 x i1> %floats, %below
+  %left.packed = bitcast <2 x i1> %left to i2
+  %left.all = icmp eq i2 %left.packed, -1
+  store volatile i1 %left.all, ptr %out
+  %right = or <2 x i1> %below, %given
+  %right.packed = bitcast <2 x i1> %right to i2
+  %right.all = icmp eq i2 %right.packed, -1
+  store volatile i1 %right.all, ptr %out
+  %first = shufflevector <2 x i1> %given, <2 x i1> %below, <2 x i32> <i32 0, i32 2>
+  %first.packed = bitcast <2 x i1> %first to i2
+  %first.all = icmp eq i2 %first.packed, -1
+  store volatile i1 %first.all, ptr %out
+  %second = shufflevector <2 x i1> %below, <2 x i1> %given, <2 x i32> <i32 0, i32 2>
+  %second.packed = bitcast <2 x i1> %second to i2
+  %second.all = icmp eq i2 %second.packed, -1
+  store volatile i1 %second.all, ptr %out
+  %packed = bitcast <2 x i1> %below to i2
+  %order = icmp ult i2 %packed, -1
+  store volatile i1 %order, ptr %out
+  %many = icmp eq <64 x i8> %bytes, zeroinitializer
+  %many.packed = bitcast <64 x i1> %many to i64
+  %many.all = icmp eq i64 %many.packed, -1
+  store volatile i1 %many.all, ptr %out
+  ret void
+}
 ;;; stdout
 ;
 ; define void @k(<2 x i64> %i, <2 x i64> %n, ptr %out) {
@@ -99,5 +144,50 @@ define void @k(<2 x i64> %i, <2 x i64> %n, ptr %out) {
 ;   %53 = icmp eq i64 %51, %52
 ;   %54 = and i1 %50, %53
 ;   store i1 %54, ptr %out, align 1
+;   ret void
+; }
+;
+; define void @kept(<2 x i64> %i, <2 x i1> %given, <2 x float> %x, <64 x i8> %bytes, ptr %out) {
+;   %below = icmp ult <2 x i64> %i, splat (i64 9)
+;   %taken = shufflevector <2 x i1> %below, <2 x i1> %given, <2 x i32> <i32 1, i32 poison>
+;   %taken.packed = bitcast <2 x i1> %taken to i2
+;   %1 = extractelement <2 x i64> %i, i32 1
+;   %2 = icmp ult i64 %1, 9
+;   %3 = and i1 %2, poison
+;   store volatile i1 %3, ptr %out, align 1
+;   %given.packed = bitcast <2 x i1> %given to i2
+;   %given.all = icmp eq i2 %given.packed, -1
+;   store volatile i1 %given.all, ptr %out, align 1
+;   %floats = fcmp olt <2 x float> %x, zeroinitializer
+;   %floats.packed = bitcast <2 x i1> %floats to i2
+;   %floats.all = icmp eq i2 %floats.packed, -1
+;   store volatile i1 %floats.all, ptr %out, align 1
+;   %frozen = freeze <2 x i1> %given
+;   %frozen.packed = bitcast <2 x i1> %frozen to i2
+;   %frozen.any = icmp ne i2 %frozen.packed, 0
+;   store volatile i1 %frozen.any, ptr %out, align 1
+;   %left = and <2 x i1> %floats, %below
+;   %left.packed = bitcast <2 x i1> %left to i2
+;   %left.all = icmp eq i2 %left.packed, -1
+;   store volatile i1 %left.all, ptr %out, align 1
+;   %right = or <2 x i1> %below, %given
+;   %right.packed = bitcast <2 x i1> %right to i2
+;   %right.all = icmp eq i2 %right.packed, -1
+;   store volatile i1 %right.all, ptr %out, align 1
+;   %first = shufflevector <2 x i1> %given, <2 x i1> %below, <2 x i32> <i32 0, i32 2>
+;   %first.packed = bitcast <2 x i1> %first to i2
+;   %first.all = icmp eq i2 %first.packed, -1
+;   store volatile i1 %first.all, ptr %out, align 1
+;   %second = shufflevector <2 x i1> %below, <2 x i1> %given, <2 x i32> <i32 0, i32 2>
+;   %second.packed = bitcast <2 x i1> %second to i2
+;   %second.all = icmp eq i2 %second.packed, -1
+;   store volatile i1 %second.all, ptr %out, align 1
+;   %packed = bitcast <2 x i1> %below to i2
+;   %order = icmp ult i2 %packed, -1
+;   store volatile i1 %order, ptr %out, align 1
+;   %many = icmp eq <64 x i8> %bytes, zeroinitializer
+;   %many.packed = bitcast <64 x i1> %many to i64
+;   %many.all = icmp eq i64 %many.packed, -1
+;   store volatile i1 %many.all, ptr %out, align 1
 ;   ret void
 ; }

@@ -27,6 +27,55 @@ define void @plain(ptr %out) {
   store float %a, ptr %out
   ret void
 }
+
+; A function that asks for rules itself keeps them, whoever calls it. Different rules in a function are an error later, and
+; so is a number that is none. A function that only calls a math function, and one that calls such a function, are copied;
+; a panic is not.
+define internal float @exact(float %a) noinline {
+  call void @__offload_fp_contract(i32 0)
+  %product = fmul float %a, %a
+  ret float %product
+}
+
+define internal float @root(float %a) {
+  %root = call float @"__offload_math.sqrtf"(float %a)
+  ret float %root
+}
+
+define internal float @roots(float %a) {
+  %root = call float @root(float %a)
+  ret float %root
+}
+
+define internal void @_ZN4core9panicking5panic17h0123456789abcdefE(float %a) noreturn {
+  %product = fmul float %a, %a
+  unreachable
+}
+
+define float @calls(ptr %f, float %a) noinline {
+  call void @__offload_fast_math()
+  %exact = call float @exact(float %a)
+  %roots = call float @roots(float %exact)
+  %unknown = call float %f(float %roots)
+  call void @_ZN4core9panicking5panic17h0123456789abcdefE(float %a)
+  ret float %unknown
+}
+
+define float @both(float %a) {
+  call void @__offload_fast_math()
+  call void @__offload_fp_contract(i32 0)
+  %product = fmul float %a, %a
+  ret float %product
+}
+
+define float @none(float %a) {
+  call void @__offload_fp_contract(i32 2)
+  %product = fmul float %a, %a
+  ret float %product
+}
+
+declare void @__offload_fast_math()
+declare float @"__offload_math.sqrtf"(float)
 ;;; stdout
 ;
 ; declare void @__offload_fp_contract(i32)
@@ -41,7 +90,7 @@ define void @plain(ptr %out) {
 ; }
 ;
 ; define void @k(ptr %out, ptr %table) #0 {
-;   %a = call float @helper.2(float 2.000000e+00)
+;   %a = call float @helper.6(float 2.000000e+00)
 ;   %n = call i32 @number(i32 1)
 ;   store float %a, ptr %out, align 4
 ;   store ptr @helper, ptr %table, align 8
@@ -54,9 +103,68 @@ define void @plain(ptr %out) {
 ;   ret void
 ; }
 ;
-; define internal float @helper.2(float %a) #0 {
+; define internal float @exact(float %a) #1 {
+;   %product = fmul float %a, %a
+;   ret float %product
+; }
+;
+; define internal float @root(float %a) {
+;   %root = call float @__offload_math.sqrtf(float %a)
+;   ret float %root
+; }
+;
+; define internal float @roots(float %a) {
+;   %root = call float @root(float %a)
+;   ret float %root
+; }
+;
+; ; Function Attrs: noreturn
+; define internal void @_ZN4core9panicking5panic17h0123456789abcdefE(float %a) #2 {
+;   %product = fmul float %a, %a
+;   unreachable
+; }
+;
+; define float @calls(ptr %f, float %a) #3 {
+;   %exact = call float @exact(float %a)
+;   %roots = call float @roots.2(float %exact)
+;   %unknown = call float %f(float %roots)
+;   call void @_ZN4core9panicking5panic17h0123456789abcdefE(float %a)
+;   ret float %unknown
+; }
+;
+; define float @both(float %a) {
+;   call void @__offload_fast_math()
+;   call void @__offload_fp_contract(i32 0)
+;   %product = fmul float %a, %a
+;   ret float %product
+; }
+;
+; define float @none(float %a) {
+;   call void @__offload_fp_contract(i32 2)
+;   %product = fmul float %a, %a
+;   ret float %product
+; }
+;
+; declare void @__offload_fast_math()
+;
+; declare float @__offload_math.sqrtf(float)
+;
+; define internal float @roots.2(float %a) #3 {
+;   %root = call float @root.4(float %a)
+;   ret float %root
+; }
+;
+; define internal float @root.4(float %a) #3 {
+;   %root = call float @__offload_math.sqrtf(float %a)
+;   ret float %root
+; }
+;
+; define internal float @helper.6(float %a) #0 {
 ;   %product = fmul float %a, %a
 ;   ret float %product
 ; }
 ;
 ; attributes #0 = { "offload-float-rules"="contract" }
+; attributes #1 = { "offload-float-rules"="exact" }
+; attributes #2 = { noreturn }
+; attributes #3 = { "offload-float-rules"="fast" }

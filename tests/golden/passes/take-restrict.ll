@@ -3,7 +3,7 @@
 ; the kernel, and `%twice` is loaded twice, of which one address is written. In `@words`, another load has the bytes of the
 ; parameters, too. In `@waits`, somebody else writes what an atomic or a volatile load reads. A kernel without the promise
 ; loses the calls.
-; RUN: offloadc %s --run-pass=take_restrict --kernel=k --kernel=plain --kernel=words --kernel=waits | grep -v "^target"
+; RUN: offloadc %s --run-pass=take_restrict --kernel=k --kernel=plain --kernel=words --kernel=waits --kernel=copies --kernel=elsewhere | grep -v "^target"
 
 declare void @__offload_restrict()
 declare void @__offload_parameter_pointer(ptr, i32)
@@ -46,6 +46,48 @@ define void @plain(ptr %x) {
   ret void
 }
 
+; A promise outside of a kernel promises nothing.
+define void @outside(ptr %x) {
+  call void @__offload_parameter_pointer(ptr %x, i32 1)
+  call void @__offload_restrict()
+  ret void
+}
+
+; A copy from memory, and a comparison of its address, only read it. A copy to memory, a call, and a constant that has the
+; address do not.
+define void @copies(ptr %from, ptr %to, ptr %given, ptr %compared, ptr %clean) {
+  call void @__offload_parameter_pointer(ptr %from, i32 0)
+  call void @__offload_parameter_pointer(ptr %to, i32 0)
+  call void @__offload_parameter_pointer(ptr %given, i32 0)
+  call void @__offload_parameter_pointer(ptr %compared, i32 0)
+  call void @__offload_restrict()
+  call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 4, i1 false)
+  call void @takes(ptr %given)
+  %is.null = icmp eq ptr %compared, null
+  ret void
+}
+
+; An address that is neither a parameter nor among the bytes of the parameters may be any.
+@pointer = global ptr null
+
+define void @elsewhere(ptr %arguments) {
+  %local = alloca ptr
+  %own = load ptr, ptr %local
+  %global = load ptr, ptr @pointer
+  %inner = load ptr, ptr %arguments
+  %deep = load ptr, ptr %inner
+  %chosen = select i1 true, ptr %arguments, ptr %inner
+  call void @__offload_parameter_pointer(ptr %own, i32 1)
+  call void @__offload_parameter_pointer(ptr %global, i32 1)
+  call void @__offload_parameter_pointer(ptr %deep, i32 1)
+  call void @__offload_parameter_pointer(ptr %chosen, i32 1)
+  call void @__offload_restrict()
+  ret void
+}
+
+declare void @takes(ptr)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
 define void @words(ptr %arguments, i64 %n) {
   %x = load ptr, ptr %arguments
   %bytes = load i128, ptr %arguments
@@ -68,6 +110,8 @@ define void @waits(ptr %flag, ptr %state, ptr %data) {
   ret void
 }
 ;;; stdout
+;
+; @pointer = global ptr null
 ;
 ; declare void @__offload_restrict()
 ;
@@ -106,6 +150,34 @@ define void @waits(ptr %flag, ptr %state, ptr %data) {
 ;   ret void
 ; }
 ;
+; define void @outside(ptr %x) {
+;   ret void
+; }
+;
+; define void @copies(ptr %from, ptr %to, ptr %given, ptr %compared, ptr %clean) #0 {
+;   call void @__offload_read_only(ptr %from)
+;   call void @__offload_read_only(ptr %compared)
+;   call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 4, i1 false)
+;   call void @takes(ptr %given)
+;   %is.null = icmp eq ptr %compared, null
+;   ret void
+; }
+;
+; define void @elsewhere(ptr %arguments) #0 {
+;   %local = alloca ptr, align 8
+;   %own = load ptr, ptr %local, align 8
+;   %global = load ptr, ptr @pointer, align 8
+;   %inner = load ptr, ptr %arguments, align 8
+;   %deep = load ptr, ptr %inner, align 8
+;   %chosen = select i1 true, ptr %arguments, ptr %inner
+;   ret void
+; }
+;
+; declare void @takes(ptr)
+;
+; ; Function Attrs: nocallback nofree nounwind willreturn memory(argmem: readwrite)
+; declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly captures(none), ptr noalias readonly captures(none), i64, i1 immarg) #1
+;
 ; define void @words(ptr %arguments, i64 %n) #0 {
 ;   %x = load ptr, ptr %arguments, align 8
 ;   %bytes = load i128, ptr %arguments, align 4
@@ -125,3 +197,4 @@ define void @waits(ptr %flag, ptr %state, ptr %data) {
 ; declare void @__offload_read_only(ptr)
 ;
 ; attributes #0 = { "offload-restricts"="true" }
+; attributes #1 = { nocallback nofree nounwind willreturn memory(argmem: readwrite) }

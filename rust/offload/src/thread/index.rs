@@ -74,97 +74,73 @@ impl From<Index> for usize {
     }
 }
 
-/// A position in two dimensions that no other thread of the launch has.
-///
-/// See the example of [`index_2d`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Index2d {
-    x: usize,
-    y: usize,
-    own: PhantomData<*const ()>,
-}
-
-impl Index2d {
-    #[inline(always)]
-    pub(super) fn new(x: usize, y: usize) -> Self {
-        Index2d { x, y, own: PhantomData }
-    }
-
-    /// The column.
-    ///
-    /// See the example of [`index_2d`].
-    #[inline(always)]
-    pub fn x(self) -> usize {
-        self.x
-    }
-
-    /// The row.
-    ///
-    /// See the example of [`index_2d`].
-    #[inline(always)]
-    pub fn y(self) -> usize {
-        self.y
-    }
-
-    /// The same position, for an access, as [`Index::own`].
-    #[inline(always)]
-    #[track_caller]
-    pub(crate) fn own(self) -> Index2d {
-        if !is_compiled() {
-            assert!(self == index_2d(), "{NOT_OWN}");
+/// A position in several dimensions that no other thread of the launch has.
+macro_rules! position {
+    ($(#[$doc:meta])* $name:ident of $current:ident: $($(#[$of_axis:meta])* $axis:ident),+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $name {
+            $($axis: usize,)+
+            own: PhantomData<*const ()>,
         }
-        self
-    }
+
+        impl $name {
+            #[inline(always)]
+            pub(super) fn new($($axis: usize),+) -> Self {
+                $name { $($axis,)+ own: PhantomData }
+            }
+
+            $(
+                $(#[$of_axis])*
+                #[inline(always)]
+                pub fn $axis(self) -> usize {
+                    self.$axis
+                }
+            )+
+
+            /// The same position, for an access, as [`Index::own`].
+            #[inline(always)]
+            #[track_caller]
+            pub(crate) fn own(self) -> $name {
+                if !is_compiled() {
+                    assert!(self == $current(), "{NOT_OWN}");
+                }
+                self
+            }
+        }
+    };
 }
 
-/// A position in three dimensions that no other thread of the launch has.
-///
-/// See the example of [`index_3d`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Index3d {
-    x: usize,
-    y: usize,
-    z: usize,
-    own: PhantomData<*const ()>,
+position! {
+    /// A position in two dimensions that no other thread of the launch has.
+    ///
+    /// See the example of [`index_2d`].
+    Index2d of index_2d:
+    /// The column.
+    ///
+    /// See the example of [`index_2d`].
+    x,
+    /// The row.
+    ///
+    /// See the example of [`index_2d`].
+    y
 }
 
-impl Index3d {
-    #[inline(always)]
-    pub(super) fn new(x: usize, y: usize, z: usize) -> Self {
-        Index3d { x, y, z, own: PhantomData }
-    }
-
+position! {
+    /// A position in three dimensions that no other thread of the launch has.
+    ///
+    /// See the example of [`index_3d`].
+    Index3d of index_3d:
     /// The column.
     ///
     /// See the example of [`index_3d`].
-    #[inline(always)]
-    pub fn x(self) -> usize {
-        self.x
-    }
-
+    x,
     /// The row.
     ///
     /// See the example of [`index_3d`].
-    #[inline(always)]
-    pub fn y(self) -> usize {
-        self.y
-    }
-
+    y,
     /// The layer.
     ///
     /// See the example of [`index_3d`].
-    #[inline(always)]
-    pub fn z(self) -> usize {
-        self.z
-    }
-
-    /// The same position, for an access, as [`Index::own`].
-    #[inline(always)]
-    #[track_caller]
-    pub(crate) fn own(self) -> Index3d {
-        if !is_compiled() {
-            assert!(self == index_3d(), "{NOT_OWN}");
-        }
-        self
-    }
+    z
 }
