@@ -264,11 +264,14 @@ class CopyFrameAddresses : public AmdPass {
     return Register();
   }
 
-  // Where the flag was set, or the start of the block: a copy is cheaper where the flag is unused.
+  // In front of an instruction that reads an address; if it also reads the flag, where the flag was set or at the start
+  // of the block, because a copy is cheaper where the flag is unused.
   static MachineBasicBlock::iterator before_flag(MachineInstr &reader, const TargetRegisterInfo &registers,
                                                  Register flag) {
     MachineBasicBlock &block = *reader.getParent();
     auto at = reader.getIterator();
+    if (!reader.readsRegister(flag, &registers))
+      return at;
     while (at != block.begin()) {
       --at;
       if (at->isPHI() || at->isLabel())
@@ -293,18 +296,18 @@ public:
     static const Register flag = register_named(registers, "SCC");
     bool changed = false;
     for (MachineBasicBlock &block : function)
-      for (MachineInstr &user : block) {
-        bool reads_flag = user.readsRegister(flag, &registers);
-        // SCC is unused in front of an instruction that sets it.
-        if (!target.getName(user.getOpcode()).starts_with("S_") || user.getOpcode() == copy ||
-            (!reads_flag && user.modifiesRegister(flag, &registers)))
+      for (MachineInstr &reader : block) {
+        if (!target.getName(reader.getOpcode()).starts_with("S_") || reader.getOpcode() == copy)
           continue;
-        for (MachineOperand &operand : user.explicit_uses()) {
+        // The flag is unused in front of an instruction that only sets it.
+        if (reader.modifiesRegister(flag, &registers) && !reader.readsRegister(flag, &registers))
+          continue;
+        for (MachineOperand &operand : reader.explicit_uses()) {
           if (!operand.isFI())
             continue;
           Register address = function.getRegInfo().createVirtualRegister(scalar);
-          auto at = reads_flag ? before_flag(user, registers, flag) : user.getIterator();
-          BuildMI(block, at, user.getDebugLoc(), target.get(copy), address).addFrameIndex(operand.getIndex());
+          auto at = before_flag(reader, registers, flag);
+          BuildMI(block, at, reader.getDebugLoc(), target.get(copy), address).addFrameIndex(operand.getIndex());
           operand.ChangeToRegister(address, /*isDef=*/false);
           changed = true;
         }
