@@ -98,15 +98,15 @@ pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static 
              let sum = u64::from(fill@N(chosen, x as u32));\n    p.iter().chain(&q).fold(sum, |sum, v| mix(sum, u64::from(*v)))\n}\n",
             "let acc = mix(acc, pick@N(c, x & 0xffff)); @I",
         ),
-        // What a function computes of the address of a local array, and undoes in another one.
+        // What a function computes of the address of a local array, compared with what another one makes of it.
         (Feature::Chosen, 2) => (
-            "#[inline(never)]\nfn undo@N(key: u32, turned: bool) -> u32 {\n    if turned { key.reverse_bits() } else { key.wrapping_mul(0x2a0e_0f37) }\n}\n\
-             #[inline(never)]\nfn first@N(of: &mut [u64], x: u64) -> u64 {\n    of[0] ^= x;\n    of[(x % 9) as usize]\n}\n\
-             #[inline(never)]\nfn key@N(c: Context, x: u64) -> u64 {\n    let mut local = [x; 9];\n    let at = local.as_ptr() as usize as u32;\n    \
-             let turned = block::block()[0] > c.given.wide as u32 % 2;\n    let (turn, times) = (at.reverse_bits(), at.wrapping_mul(1_234_567));\n    \
-             let (key, other) = if turned { (turn, times) } else { (times, 1_234_567) };\n    \
-             let (same, times) = (undo@N(key, turned) == at, undo@N(other, false));\n    \
-             first@N(&mut local, x) ^ u64::from(same) << 40 ^ u64::from(if turned { times == at } else { times == 1 }) << 41\n}\n",
+            "#[inline(never)]\nfn first@N(of: &mut [u64], x: u64) -> u64 {\n    of[0] ^= x;\n    of[(x % 9) as usize]\n}\n\
+             #[inline(never)]\nfn both@N(a: u32, b: u32) -> u32 {\n    a ^ b\n}\n\
+             #[inline(never)]\nfn key@N(c: Context, x: u64) -> u64 {\n    let (mut p, mut q) = ([x; 9], [x ^ 1; 9]);\n    \
+             let sum = first@N(&mut p, x) ^ first@N(&mut q, x);\n    let at = p.as_ptr() as usize as u32;\n    \
+             let turned = block::block()[0] > block::threads()[0] % 2;\n    let (turn, times) = (at.reverse_bits(), at.wrapping_mul(1_234_567));\n    \
+             let (a, b) = (if turned { turn } else { times }, if turned { times } else { 9 });\n    \
+             sum ^ u64::from(both@N(a, b) == if turned { turn ^ times } else { times ^ 9 }) << 40\n}\n",
             "let acc = mix(acc, key@N(c, x & 0xffff)); @I",
         ),
         (Feature::Chosen, _) => (
