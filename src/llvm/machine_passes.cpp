@@ -242,11 +242,13 @@ public:
   }
 };
 
-// Computes the addresses of locals before the condition that selects one of them.
+// Computes the addresses of locals in instructions of their own.
 //
 // `SIRegisterInfo::eliminateFrameIndex` computes the address of a local in front of the instruction that names it. If
 // this is the last one that reads SCC, such as `S_CSELECT_B32 %stack.0, %stack.1`, SCC counts as unused, and S_LSHR_B32
-// or S_ADD_I32 overwrite it. A copy of the address, which does not read SCC, is right anywhere.
+// or S_ADD_I32 overwrite it. If SCC is needed behind a scalar instruction, such as `S_MUL_I32 %stack.0, 3`, the address
+// is in a vector register on GPUs without flat scratch memory, and LLVM refuses its own instruction. A copy of the
+// address neither reads nor changes SCC, and LLVM computes it in each place as it should.
 class CopyFrameAddresses : public AmdPass {
   static const TargetRegisterClass *class_named(const TargetRegisterInfo &registers, StringRef name) {
     for (const TargetRegisterClass *each : registers.regclasses())
@@ -255,16 +257,21 @@ class CopyFrameAddresses : public AmdPass {
     return nullptr;
   }
 
-  static bool reads_flag(const MachineInstr &instruction) {
-    return any_of(instruction.implicit_operands(),
-                  [](const MachineOperand &operand) { return operand.isReg() && operand.readsReg(); });
+  static Register register_named(const TargetRegisterInfo &registers, StringRef name) {
+    for (unsigned each = 1; each != registers.getNumRegs(); ++each)
+      if (name == registers.getName(each))
+        return each;
+    return Register();
   }
 
-  // Where the flag was set, or the start of the block.
+  // In front of an instruction that reads an address; if it also reads the flag, where the flag was set or at the start
+  // of the block, because a copy is cheaper where the flag is unused.
   static MachineBasicBlock::iterator before_flag(MachineInstr &reader, const TargetRegisterInfo &registers,
                                                  Register flag) {
     MachineBasicBlock &block = *reader.getParent();
     auto at = reader.getIterator();
+    if (!reader.readsRegister(flag, &registers))
+      return at;
     while (at != block.begin()) {
       --at;
       if (at->isPHI() || at->isLabel())
@@ -286,12 +293,15 @@ public:
     const TargetRegisterInfo &registers = *function.getSubtarget().getRegisterInfo();
     static const unsigned copy = opcode_named(target, "S_MOV_B32");
     static const TargetRegisterClass *const scalar = class_named(registers, "SReg_32_XM0_XEXEC");
+    static const Register flag = register_named(registers, "SCC");
     bool changed = false;
     for (MachineBasicBlock &block : function)
       for (MachineInstr &reader : block) {
-        if (!target.getName(reader.getOpcode()).starts_with("S_") || !reads_flag(reader))
+        if (!target.getName(reader.getOpcode()).starts_with("S_") || reader.getOpcode() == copy)
           continue;
-        Register flag = reader.implicit_operands().begin()->getReg();
+        // The flag is unused in front of an instruction that only sets it.
+        if (reader.modifiesRegister(flag, &registers) && !reader.readsRegister(flag, &registers))
+          continue;
         for (MachineOperand &operand : reader.explicit_uses()) {
           if (!operand.isFI())
             continue;

@@ -133,8 +133,8 @@ pub static WORKAROUNDS: &[Workaround] = &[
         numbers: &[193498, 223789],
         devices: AMD,
         fault: "the address of a local array is computed between a comparison and the selection of the array, and changes \
-                SCC",
-        cure: "the selection is one of copies of addresses",
+                SCC; where SCC is needed later, a scalar instruction gets the address in a vector register, and is refused",
+        cure: "scalar instructions get copies of addresses",
         remedy: MachinePass,
         right_from: None,
         test: "tests/golden/amdgpu/frame-addresses.ll",

@@ -3,10 +3,10 @@
 //! `make test` runs every second six of the first seeds: each set of flags and each device is among six. With
 //! `OFFLOADC_ALL_FLAGS=1` it runs all of them. `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than
 //! those of `make test`, and prints how often each pair has run on each device with each set of flags.
-//! `OFFLOADC_FEATURES` and `OFFLOADC_DEVICES` are lists of names, one of which a kernel must have;
-//! `OFFLOADC_WITHOUT_WORKAROUND` names work-arounds for faults of LLVM, which are left out. A difference is printed
-//! with a smaller kernel that still has it; if the range is long, with the kernel itself, which a range of this seed
-//! alone makes smaller.
+//! `OFFLOADC_FEATURES`, `OFFLOADC_DEVICES` and `OFFLOADC_FLAGS` are lists of names: only kernels with one of these
+//! features and sets of flags run, on these devices. `OFFLOADC_WITHOUT_WORKAROUND` names work-arounds for faults of
+//! LLVM, which are left out. A difference is printed with a smaller kernel that still has it; if the range is long,
+//! with the kernel itself, which a range of this seed alone makes smaller.
 
 mod edges;
 mod generate;
@@ -87,14 +87,21 @@ fn wanted_seeds() -> Option<std::ops::Range<u64>> {
     Some(number(first)..number(last))
 }
 
-/// Whether a kernel has one of the features, and one of the devices, that the environment names.
+/// Whether one of the names in this variable of the environment, if there is one, fits.
+fn is_named(variable: &str, fits: impl Fn(&str) -> bool) -> bool {
+    std::env::var(variable).map_or(true, |names| names.split(',').any(fits))
+}
+
+/// Whether the environment wants kernels on a device.
+fn is_wanted_device(device: &usize) -> bool {
+    is_named("OFFLOADC_DEVICES", |name| DEVICES[*device].name == name)
+}
+
+/// Whether a kernel has one of the features, of the sets of flags and of the devices that the environment names.
 fn is_wanted(kernel: &Kernel) -> bool {
-    let names = |variable: &str, is_one: &dyn Fn(&str) -> bool| match std::env::var(variable) {
-        Ok(names) => names.split(',').any(is_one),
-        Err(_) => true,
-    };
-    names("OFFLOADC_FEATURES", &|name| kernel.is_of(name))
-        && names("OFFLOADC_DEVICES", &|name| kernel.devices.iter().any(|device| DEVICES[*device].name == name))
+    is_named("OFFLOADC_FEATURES", |name| kernel.is_of(name))
+        && is_named("OFFLOADC_FLAGS", |name| FLAG_SETS[kernel.set].name == name)
+        && kernel.devices.iter().any(is_wanted_device)
 }
 
 /// One test for each program.
@@ -141,7 +148,7 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
         Some(_) => DEVICES[*device].name.starts_with("cuda"),
         None => !DEVICES[*device].is_ignored(false),
     };
-    let present: Vec<usize> = (0..DEVICES.len()).filter(is_present).collect();
+    let present: Vec<usize> = (0..DEVICES.len()).filter(is_present).filter(is_wanted_device).collect();
     let mut differences = String::new();
     for (seed, device, verdict) in run_all(kernels, &present) {
         let kernel = kernels.iter().find(|kernel| kernel.seed == seed).expect("only these kernels ran");

@@ -1,4 +1,5 @@
-//! Locals that are aligned to more than a cache line and live across barriers: their values, and their addresses.
+//! Locals that are aligned to more than a cache line and live across barriers: their values, and their addresses. And
+//! numbers that a function makes of the address of a local, by a condition that the block shares.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -74,6 +75,35 @@ fn expected(block: usize, rounds: u32) -> Vec<[u64; 2]> {
     states.iter().map(|(row, counts)| digest(row, counts)).collect()
 }
 
+#[inline(never)]
+fn change(row: &mut [u64; 9], x: u64) -> u64 {
+    row[0] ^= x;
+    row[(x % 9) as usize]
+}
+
+#[inline(never)]
+fn both(a: u32, b: u32) -> u32 {
+    a ^ b
+}
+
+/// Whether another function makes the same of two hashes of an address. On AMD GPUs, SCC has the condition while the
+/// hashes are computed.
+#[inline(never)]
+fn is_hashed(x: u64) -> bool {
+    let (mut row, mut other) = ([x; 9], [x ^ 1; 9]);
+    let changed = change(&mut row, x) ^ change(&mut other, x);
+    let address = row.as_ptr() as usize as u32;
+    let turned = offload::block_id_x() > offload::block_dim_x() % 5;
+    let (turn, times) = (address.reverse_bits(), address.wrapping_mul(1_234_567));
+    let (one, two) = (if turned { turn } else { times }, if turned { times } else { 9 });
+    both(one, two) == if turned { turn ^ times } else { times ^ 9 } && changed == 1
+}
+
+extern "C" fn hashed(out: *mut u64) {
+    let at = offload::global_id_x();
+    unsafe { *out.add(at as usize) = is_hashed(u64::from(at) * 9 + 5).into() };
+}
+
 fn main() {
     let (rounds, blocks) = (offload::number_argument(1, 7), 5);
     let device = Device::open();
@@ -85,5 +115,8 @@ fn main() {
         [*one, *two] == *wanted && row % 128 == 0 && counts % 1024 == 0
     };
     let wrong = out.read().iter().zip(&expected).filter(|pair| !right(*pair)).count();
+    let hashes = device.upload(&vec![0u64; blocks * THREADS]);
+    device.launch(kernel!(hashed), shape, &[argument(&hashes.as_mut_ptr())]);
+    let wrong = wrong + hashes.read().iter().filter(|right| **right != 1).count();
     offload::verdict("aligned", &format!("{} threads", blocks * THREADS), wrong);
 }

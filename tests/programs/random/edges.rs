@@ -35,16 +35,19 @@ pub(crate) fn numbers(feature: Feature, form: usize) -> (&'static str, &'static 
             "let (a, b) = (i64::from(extreme(x) as i32), i64::from(extreme(acc) as i32)); let b = if b == 0 { 7 } else { b }; \
              let y: u64 = @I; mix(y, (a / b) as u64) ^ (a % b) as u64",
         ),
+        // Dividends of 23 and 24 bits just below a multiple of the divisor, where quotients are almost whole.
         (Feature::Narrow, 2) => (
             "",
-            "let (a, b) = (extreme(x) as u32 & 0xff_ffff, extreme(acc) as u32 & 0xff_ffff | 1); \
-             let acc = mix(acc, u64::from(a / b)) ^ u64::from((a >> 1) % b); @I",
+            "let (p, q) = (0xc00 | x as u32 & 0x3ff, 0xc00 | acc as u32 & 0x3ff); let (all, a) = (p * q & 0xff_ffff, p * q - 1 & 0xff_ffff); \
+             let acc = mix(acc, u64::from(a / q) ^ u64::from(a % p) << 32 ^ u64::from((a >> 1) / q) << 16 ^ u64::from(all / p)); let b = extreme(acc) as u32 & 0xff_ffff | 1; \
+             let y: u64 = @I; mix(y, u64::from((extreme(x) as u32 & 0xff_ffff) / b)) ^ u64::from((a >> 1) % b)",
         ),
         (Feature::Narrow, _) => (
-            "",
-            "let (a, b) = (extreme(x), extreme(acc)); let s = if a > b { -1i32 } else { 0 }; let t = if a & 2 == 0 { -1i16 } else { 0 }; \
-             let acc = mix(acc, (s << 31) as i64 as u64 ^ u64::from((t << 15) as i32 as u32)); let y: u64 = @I; \
-             y ^ u64::from((a as u8).saturating_mul(b as u8)) ^ (s.wrapping_mul(i32::MIN) as i64 as u64) ^ (a as i16).checked_mul(b as i16).map_or(6, |v| v as u64)",
+            "#[inline(never)]\nfn sign@N(v: i32, w: i16) -> i64 {\n    let (s, t) = (if v == -1 || v == 0 { v } else { 0 }, if w == -1 || w == 0 { w } else { 0 });\n    \
+             (s << 31) as i64 ^ i64::from((t << 15) as i32).rotate_left(9) ^ (s.wrapping_mul(i32::MIN) as i64).rotate_left(21)\n}\n",
+            "let (a, b) = (extreme(x), extreme(acc)); let s = if a > b { -1i32 } else { 0 }; \
+             let acc = mix(acc, sign@N(a as i32, b as i16) as u64 ^ (s << 31) as i64 as u64); let y: u64 = @I; \
+             y ^ u64::from((a as u8).saturating_mul(b as u8)) ^ (a as i16).checked_mul(b as i16).map_or(6, |v| v as u64)",
         ),
         (_, 0) => ("", "let n = extreme(x); let y: u64 = @I; y ^ if n < 64 { acc << n } else { 0 }"),
         (_, 1) => ("", "let n = extreme(acc); let acc = if n > 63 { 0 } else { x >> n }; @I"),
@@ -63,7 +66,14 @@ pub(crate) fn numbers(feature: Feature, form: usize) -> (&'static str, &'static 
 /// Branches, selections and loops.
 pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match (feature, form) {
-        (Feature::Uniform, 0 | 1) => (
+        // The selection stays behind the branch in code that is not optimised.
+        (Feature::Uniform, 0) => (
+            "#[inline(always)]\nfn either@N(first: bool, a: i64, b: i64) -> i64 {\n    if first { a } else { b }\n}\n",
+            "let n = 1 + (c.given.wide >> 3 & 3) as i64; let (mut k, mut sum) = (1i64, x); loop { let over = k > n; let last = either@N(over, k - 1, n); \
+             if !over { let mut r = k; loop { sum = mix(sum, c.elements[r as usize].into()); if r == last { break } r += 1; } } \
+             if k > n + 2 { break } k += 1; } let acc = sum; @I",
+        ),
+        (Feature::Uniform, 1) => (
             "",
             "let n = c.given.wide as i64; let (mut k, end, mut sum) = (n.wrapping_sub(3), n.wrapping_add(2), x); loop { \
              let last = if k > n { k.wrapping_sub(1) } else { n }; \
@@ -87,6 +97,17 @@ pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static 
              p[x as usize & 15] = 7;\n    q[x as usize + 1 & 15] = 9;\n    let chosen = if block::block()[0] == 1 { &mut p } else { &mut q };\n    \
              let sum = u64::from(fill@N(chosen, x as u32));\n    p.iter().chain(&q).fold(sum, |sum, v| mix(sum, u64::from(*v)))\n}\n",
             "let acc = mix(acc, pick@N(c, x & 0xffff)); @I",
+        ),
+        // What a function computes of the address of a local array, compared with what another one makes of it.
+        (Feature::Chosen, 2) => (
+            "#[inline(never)]\nfn first@N(of: &mut [u64], x: u64) -> u64 {\n    of[0] ^= x;\n    of[(x % 9) as usize]\n}\n\
+             #[inline(never)]\nfn both@N(a: u32, b: u32) -> u32 {\n    a ^ b\n}\n\
+             #[inline(never)]\nfn key@N(c: Context, x: u64) -> u64 {\n    let (mut p, mut q) = ([x; 9], [x ^ 1; 9]);\n    \
+             let sum = first@N(&mut p, x) ^ first@N(&mut q, x);\n    let at = p.as_ptr() as usize as u32;\n    \
+             let turned = block::block()[0] > block::threads()[0] % 2;\n    let (turn, times) = (at.reverse_bits(), at.wrapping_mul(1_234_567));\n    \
+             let (a, b) = (if turned { turn } else { times }, if turned { times } else { 9 });\n    \
+             sum ^ u64::from(both@N(a, b) == if turned { turn ^ times } else { times ^ 9 }) << 40\n}\n",
+            "let acc = mix(acc, key@N(c, x & 0xffff)); @I",
         ),
         (Feature::Chosen, _) => (
             "#[inline(never)]\nfn last@N(of: &[u64], x: u64) -> u64 {\n    of.iter().rev().fold(x, |sum, v| mix(sum, *v))\n}\n\
