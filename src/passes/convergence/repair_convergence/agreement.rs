@@ -126,12 +126,12 @@ impl<'a, 'c> Agreement<'a, 'c> {
     fn exclude_each_other(&mut self, (node, one): (NodeId, usize), (other, two): (NodeId, usize)) -> bool {
         let graph = self.graph;
         let conditions = graph.ids().filter_map(|id| graph.choice(id)).filter(|c| c.fixed_outcome().is_none());
-        let conditions: HashSet<_> = conditions
+        let mut conditions: Vec<_> = conditions
             .filter(|choice| choice.branch.is(Opcode::Br))
             .filter_map(|choice| Some(self.terms.condition(choice.branch.condition()?)))
             .collect();
-        let mut conditions: Vec<_> = conditions.into_iter().collect();
         conditions.sort_unstable();
+        conditions.dedup();
         conditions.into_iter().any(|condition| {
             self.is_known(condition, one == 0, node, &mut HashSet::new())
                 && self.is_known(condition, two == 0, other, &mut HashSet::new())

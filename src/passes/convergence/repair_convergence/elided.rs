@@ -70,7 +70,8 @@ impl<'c> Filling<'_, 'c> {
             let Some(value) = ty.and_then(|ty| value_for(&model, outcome, ty)) else { continue };
             let inserted: Vec<_> =
                 places.iter().map(|(place, to)| insert(*place, *to, dead, &model, (outcome, value))).collect();
-            let all: HashSet<_> = choices.union(&inserted.iter().copied().collect()).copied().collect();
+            let mut all = choices.clone();
+            all.extend(inserted.iter().copied());
             if self.agrees(choice, &inserted, &all) {
                 self.elided.extend(inserted);
                 places.iter().for_each(|(place, _)| _ = self.empty.remove(place));

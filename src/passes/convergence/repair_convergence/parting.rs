@@ -29,7 +29,6 @@ pub(super) struct Parting<'c> {
 }
 
 /// The first pair that does not match; none if all do. `effort` counts the goals of proofs.
-#[expect(clippy::disallowed_methods, reason = "only the size and the members of the sets count")]
 pub(super) fn first_parting<'c>(graph: &Graph<'c>, facts: &Facts<'c>, effort: &mut usize) -> Option<Parting<'c>> {
     let classes = Classes::apart(graph);
     let mut parted: HashSet<Pair> = HashSet::new();
@@ -80,10 +79,11 @@ fn parting<'c>(
         Some(Gap::Elided(choice, graph.last_forks(segment, |node| node == nodes[1 - at])))
     };
     let mut gaps: Vec<_> = (0..2).filter_map(missing).collect();
-    if let [Some(one), Some(other)] = nodes.map(|node| graph.branch(node)) {
-        if !graph.are_alike(pair) && agreement.are_about_one_number(pair, [one, other]) {
-            gaps.insert(0, Gap::Unlike(one, other));
-        }
+    if let [Some(one), Some(other)] = nodes.map(|node| graph.branch(node))
+        && !graph.are_alike(pair)
+        && agreement.are_about_one_number(pair, [one, other])
+    {
+        gaps.insert(0, Gap::Unlike(one, other));
     }
     Parting { branches, gaps }
 }
