@@ -40,15 +40,22 @@
 //! nothing.
 
 mod agreement;
+mod cases;
+mod elided;
 mod facts;
 mod fuse;
 mod graph;
 mod inlined;
+mod known;
+mod linear;
 mod lockstep;
 mod loops;
+mod parting;
 mod terms;
 
 use std::collections::HashSet;
+
+use lockstep::{Found, Lockstep};
 
 use crate::analysis::convergence::{
     divergent_barrier, divergent_cross_lane_op, has_convergent_ops, is_barrier, is_cross_lane_op, is_unmasked,
@@ -88,6 +95,9 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     Ok(proven)
 }
 
+/// The most places where choices are put back, or given other cases, in one kernel.
+const MOST_CHANGES: usize = 32;
+
 /// Repairs one kernel. Returns whether there is a proof.
 fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>) -> bool {
     let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
@@ -96,11 +106,34 @@ fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Val
     // If only some warps reach a cross-lane operation, only barriers are part of the proof.
     let barriers = || convergent_ops.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
     let alone = || divergent_cross_lane_op(function, &facts.divergence, is_unmasked).is_none();
-    let found = lockstep::find(function, &facts, &convergent_ops);
-    let found = found.or_else(|| alone().then(|| lockstep::find(function, &facts, &barriers()))?);
+    let found = prove(module, function, sources, &convergent_ops);
+    let found = found.or_else(|| alone().then(|| prove(module, function, sources, &barriers()))?);
     let Some(lockstep) = found else { return false };
     fuse::fuse(function, &lockstep);
     true
+}
+
+/// The proof about a kernel, as it is or with choices that were put back (`elided.rs`).
+fn prove<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    sources: &HashSet<Value<'c>>,
+    operations: &[Value<'c>],
+) -> Option<Lockstep<'c>> {
+    let facts = || facts::Facts::of(module, function, sources);
+    if let Found::Proof(lockstep) = lockstep::find(function, &facts(), operations, None) {
+        return Some(lockstep);
+    }
+    let (elided, tried, empty) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut filling = elided::Filling { module, function, sources, operations, elided, tried, empty, effort: 0 };
+    for _ in 0..MOST_CHANGES {
+        match lockstep::find(function, &facts(), operations, Some(&mut filling)) {
+            Found::Proof(lockstep) => return Some(lockstep),
+            Found::NoProof => return None,
+            Found::Filled => {}
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ fn kernel<T>(body: &str, look: impl for<'c> FnOnce(Function<'c>, &facts::Facts<'
 /// The number of barriers in each class with several; none if there is no proof.
 fn shared(body: &str) -> Option<Vec<usize>> {
     kernel(body, |function, facts, barriers| {
-        let found = lockstep::find(function, facts, barriers)?;
+        let lockstep::Found::Proof(found) = lockstep::find(function, facts, barriers, None) else { return None };
         let sizes = found
             .classes
             .shared()

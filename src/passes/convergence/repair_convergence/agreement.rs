@@ -10,14 +10,16 @@
 
 use std::collections::HashSet;
 
+use super::cases::number_of;
 use super::facts::Facts;
-use super::graph::{Graph, Node, NodeId, Segment};
+use super::graph::{Choice, Graph, Node, NodeId, Pair, Segment};
 use super::lockstep::Classes;
 use super::terms::{Detail, Operation, Shape, Term, Terms, inputs, operation_of};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
-/// The largest number of goals in the proof for one pair of conditions.
+/// The largest number of goals in the proof for one pair of conditions, and where no proof is needed.
 const QUESTIONS: usize = 20_000;
+const FEW: usize = 200;
 /// The largest number of values that a term may have at the start of one segment.
 const ALTERNATIVES: usize = 8;
 /// The largest number of phis that are followed within one segment.
@@ -25,45 +27,138 @@ const PHIS: usize = 64;
 
 /// The goals that have been proven, or are being proven.
 pub(super) struct Agreement<'a, 'c> {
-    graph: &'a Graph<'c>,
+    pub(super) graph: &'a Graph<'c>,
     classes: &'a Classes,
     facts: &'a Facts<'c>,
     /// The pairs of nodes that two threads may be at, at the same time.
-    together: HashSet<(NodeId, NodeId)>,
-    terms: Terms<'a, 'c>,
+    together: HashSet<Pair>,
+    pub(super) terms: Terms<'a, 'c>,
     assumed: HashSet<(Term, Term, NodeId, NodeId)>,
     /// The same goals, in the order in which they were assumed.
     order: Vec<(Term, Term, NodeId, NodeId)>,
+    /// The largest number of goals in the proof for one pair of conditions, and the goals so far.
     questions: usize,
+    asked: usize,
+    /// The goals of all proofs.
+    pub(super) effort: usize,
 }
 
 impl<'a, 'c> Agreement<'a, 'c> {
     pub(super) fn new(graph: &'a Graph<'c>, classes: &'a Classes, facts: &'a Facts<'c>) -> Self {
-        let (terms, assumed, together) = (Terms::new(&facts.sources), HashSet::new(), graph.together());
-        Agreement { graph, classes, facts, together, terms, assumed, order: Vec::new(), questions: 0 }
+        let together = graph.pairs(|_| false).into_iter().map(|(pair, _)| pair).collect();
+        Agreement { questions: QUESTIONS, ..Self::among(graph, classes, facts, together) }
+    }
+
+    /// The same for threads that may be at these pairs of nodes only. It gives up early: what it says is no proof.
+    pub(super) fn among(
+        graph: &'a Graph<'c>,
+        classes: &'a Classes,
+        facts: &'a Facts<'c>,
+        together: HashSet<Pair>,
+    ) -> Self {
+        let (terms, assumed) = (Terms::new(&facts.sources), HashSet::new());
+        Agreement {
+            graph,
+            classes,
+            facts,
+            together,
+            terms,
+            assumed,
+            order: Vec::new(),
+            questions: FEW,
+            asked: 0,
+            effort: 0,
+        }
     }
 
     /// Whether two threads may be at these nodes at the same time. The nodes of one class need not be: each iteration
     /// that was peeled off a loop has a node of its own.
-    pub(super) fn are_together(&self, node: NodeId, other: NodeId) -> bool {
-        self.together.contains(&(node, other))
+    pub(super) fn are_together(&self, pair: Pair) -> bool {
+        self.together.contains(&pair)
     }
 
     /// Whether two threads that are at these choices at the same time take the same outcome.
-    pub(super) fn holds(&mut self, node: NodeId, other: NodeId) -> bool {
+    pub(super) fn holds(&mut self, (node, other): Pair) -> bool {
         let (Node::Choice(a), Node::Choice(b)) = (self.graph.node(node), self.graph.node(other)) else {
             return true;
         };
+        self.asked = 0;
+        match (a.fixed_outcome(), b.fixed_outcome()) {
+            (Some(one), Some(two)) => return one == two || self.exclude_each_other((node, one), (other, two)),
+            (Some(outcome), None) => return self.takes(b, outcome, (other, node)),
+            (None, Some(outcome)) => return self.takes(a, outcome, (node, other)),
+            (None, None) => {}
+        }
         let (Some(a), Some(b)) = (a.branch.condition(), b.branch.condition()) else { return false };
         let (a, b) = (self.terms.condition(a), self.terms.condition(b));
-        self.questions = 0;
         self.all_agree(&[a], &[b], (node, other))
+    }
+
+    /// Whether two threads that are at these choices at the same time distinguish values of one number.
+    pub(super) fn are_about_one_number(&mut self, at: Pair, [one, two]: [Value<'c>; 2]) -> bool {
+        let Some((one, two)) = number_of(one).zip(number_of(two)) else { return false };
+        let (one, two) = (self.terms.of(one), self.terms.of(two));
+        self.asked = 0;
+        self.all_agree(&[one], &[two], at)
+    }
+
+    /// Whether a thread at a choice takes this outcome while another is at `there`, which knows that it is this one.
+    fn takes(&mut self, choice: &Choice<'c>, outcome: usize, at: (NodeId, NodeId)) -> bool {
+        let Some(condition) = choice.branch.condition() else { return false };
+        let subject = self.terms.condition(condition);
+        if !choice.branch.is(Opcode::Switch) {
+            return self.is_known_to_be(subject, outcome == 0, at);
+        }
+        let ty = condition.ty();
+        let keys = choice.outcomes.iter().enumerate().filter_map(|(number, (key, _))| Some((number, (*key)?)));
+        let all: Vec<_> = keys.filter(|(number, _)| outcome == 0 || *number == outcome).collect();
+        all.into_iter().all(|(number, key)| {
+            let key = self.terms.of(ty.constant(key));
+            let detail = Detail::Predicate(IntPredicate::Eq);
+            let equal = Operation { opcode: Opcode::ICmp, ty: ty.types().int(1), detail, never_wraps: false };
+            let equal = self.terms.operation(equal, vec![subject, key]);
+            self.is_known_to_be(equal, number == outcome, at)
+        })
+    }
+
+    /// Whether no two threads are at these choices, which have known outcomes, at the same time: one thread knows that a
+    /// condition holds and the other that it does not, and it is the same for both.
+    fn exclude_each_other(&mut self, (node, one): (NodeId, usize), (other, two): (NodeId, usize)) -> bool {
+        let graph = self.graph;
+        let conditions = graph.ids().filter_map(|id| graph.choice(id)).filter(|c| c.fixed_outcome().is_none());
+        let mut conditions: Vec<_> = conditions
+            .filter(|choice| choice.branch.is(Opcode::Br))
+            .filter_map(|choice| Some(self.terms.condition(choice.branch.condition()?)))
+            .collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        conditions.into_iter().any(|condition| {
+            self.is_known(condition, one == 0, node, &mut HashSet::new())
+                && self.is_known(condition, two == 0, other, &mut HashSet::new())
+                && self.all_agree(&[condition], &[condition], (node, other))
+        })
+    }
+
+    /// Whether a condition has this value at the first node: it is found by tracing, or the thread at the second node
+    /// has the same value and knows it.
+    fn is_known_to_be(&mut self, condition: Term, value: bool, at: (NodeId, NodeId)) -> bool {
+        let Some(ty) = self.terms.ty(condition) else { return false };
+        let constant = self.terms.of(ty.constant(value.into()));
+        self.all_agree(&[condition], &[constant], at)
+            || (self.is_known(condition, value, at.1, &mut HashSet::new())
+                && self.all_agree(&[condition], &[condition], at))
+    }
+
+    /// Counts a question. Returns whether there may be another.
+    pub(super) fn asks_more(&mut self) -> bool {
+        self.asked += 1;
+        self.effort += 1;
+        self.asked <= self.questions
     }
 
     /// Whether two terms have the same value. Integers of different widths are compared as unsigned numbers.
     fn agree(&mut self, a: Term, b: Term, at: (NodeId, NodeId)) -> bool {
-        self.questions += 1;
-        if self.questions > QUESTIONS {
+        if !self.asks_more() {
             return false;
         }
         if a == b && self.is_uniform(a, at) {
@@ -75,7 +170,10 @@ impl<'a, 'c> Agreement<'a, 'c> {
             (Shape::Read(o, a), Shape::Read(p, b)) => o == p && a.len() == b.len() && self.all_agree(&a, &b, at),
             (Shape::Operation(o, left), Shape::Operation(p, right)) if self.work_alike(&o, &left, &p, &right) => {
                 let swapped = o.commutes().then(|| [right[1], right[0]]);
-                self.all_agree(&left, &right, at) || swapped.is_some_and(|right| self.all_agree(&left, &right, at))
+                let equal = o.detail.predicate() == Some(IntPredicate::Eq);
+                self.all_agree(&left, &right, at)
+                    || swapped.is_some_and(|right| self.all_agree(&left, &right, at))
+                    || (equal && self.differences_agree(&left, &right, at))
             }
             (Shape::Operation(o, of), _) if o.keeps_number(self.terms.width(b)) => self.agree(of[0], b, at),
             (_, Shape::Operation(o, of)) if o.keeps_number(self.terms.width(a)) => self.agree(a, of[0], at),
@@ -91,7 +189,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         value.zip(self.graph.block(here)).is_some_and(|(value, place)| self.facts.are_uniform(value, place))
     }
 
-    fn all_agree(&mut self, left: &[Term], right: &[Term], at: (NodeId, NodeId)) -> bool {
+    pub(super) fn all_agree(&mut self, left: &[Term], right: &[Term], at: (NodeId, NodeId)) -> bool {
         let before = self.order.len();
         let agreed = left.iter().zip(right).all(|(a, b)| self.agree(*a, *b, at));
         // Goals that were proven with an assumption that failed are not proven.
@@ -127,7 +225,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         let (Some(here), Some(there)) = (graph.block(at.0), graph.block(at.1)) else { return false };
         for (p, outcome) in graph.arrivals(at.0) {
             for (q, other) in graph.arrivals(at.1) {
-                if outcome != other || !self.are_together(*p, *q) {
+                if outcome != other || !self.are_together((*p, *q)) {
                     continue;
                 }
                 let (Some(s), Some(t)) = (&graph.segments(*p)[*outcome], &graph.segments(*q)[*other]) else { continue };
@@ -142,7 +240,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
     }
 
     /// The terms at the start of a segment that a term at the end of block `to` may stand for, one for each path.
-    fn traced(
+    pub(super) fn traced(
         &mut self,
         term: Term,
         segment: &Segment<'c>,

@@ -8,11 +8,19 @@ use std::collections::{HashMap, HashSet};
 
 use super::terms::opposite;
 use crate::analysis::control_flow::ControlFlow;
+use crate::analysis::convergence::is_barrier;
+use crate::contract::builtin::Builtin;
 use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
 
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(u32);
+
+/// Two nodes.
+pub(super) type Pair = (NodeId, NodeId);
+
+/// A segment, by its node and its outcome.
+pub(super) type Arrival = (NodeId, usize);
 
 /// The first three nodes of every graph, in this order.
 const FIXED: [Node<'_>; 3] = [Node::Start, Node::End, Node::Never];
@@ -60,15 +68,19 @@ pub(super) struct Segment<'c> {
     pub(super) blocks: HashSet<Block<'c>>,
     /// The nodes where it may end, in order.
     pub(super) next: Vec<NodeId>,
+    /// The last block of each path, and the node there.
+    ends: Vec<(Block<'c>, NodeId)>,
 }
 
 /// The nodes and segments of a function.
 pub(super) struct Graph<'c> {
     nodes: Vec<Node<'c>>,
     segments: Vec<Vec<Option<Segment<'c>>>>,
-    arrivals: Vec<Vec<(NodeId, usize)>>,
+    arrivals: Vec<Vec<Arrival>>,
     of_block: HashMap<Block<'c>, NodeId>,
     predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
+    /// Whether some threads may end while others go on: cross-lane operations are for those that have not.
+    may_leave: bool,
 }
 
 /// Puts each barrier into a block of its own.
@@ -104,7 +116,8 @@ impl<'c> Graph<'c> {
                 nodes.push(node);
             }
         }
-        let mut graph = Graph { nodes, segments: Vec::new(), arrivals: Vec::new(), of_block, predecessors };
+        let may_leave = !barriers.iter().any(|operation| is_barrier(*operation));
+        let mut graph = Graph { nodes, segments: Vec::new(), arrivals: Vec::new(), of_block, predecessors, may_leave };
         graph.walk(blocks[0], flow);
         graph
     }
@@ -135,15 +148,22 @@ impl<'c> Graph<'c> {
     }
 
     /// The pairs of nodes that two threads may be at, at the same time, if they always decide alike: those that two
-    /// walks from the start come to after equally many steps.
-    pub(super) fn together(&self) -> HashSet<(NodeId, NodeId)> {
-        let mut work = vec![(NodeId::at(0), NodeId::at(0))];
-        let mut found: HashSet<_> = work.iter().copied().collect();
-        while let Some((one, other)) = work.pop() {
-            let outcomes = self.segments(one).iter().zip(self.segments(other));
-            for (one, other) in outcomes.filter_map(|(one, other)| one.as_ref().zip(other.as_ref())) {
+    /// walks from the start come to after equally many steps, the nearest first. Each has the segments that have led
+    /// there; the start has none. The walks end at pairs of which `ends` holds.
+    pub(super) fn pairs(&self, ends: impl Fn(Pair) -> bool) -> Vec<(Pair, Option<[Arrival; 2]>)> {
+        let start = (NodeId::at(0), NodeId::at(0));
+        let (mut found, mut seen, mut next) = (vec![(start, None)], HashSet::from([start]), 0);
+        while let Some((pair, _)) = found.get(next).copied() {
+            next += 1;
+            if ends(pair) {
+                continue;
+            }
+            let outcomes = self.segments(pair.0).iter().zip(self.segments(pair.1)).enumerate();
+            for (outcome, segments) in outcomes {
+                let (Some(one), Some(other)) = segments else { continue };
                 let pairs = one.next.iter().flat_map(|a| other.next.iter().map(|b| (*a, *b)));
-                work.extend(pairs.filter(|pair| found.insert(*pair)));
+                let from = Some([(pair.0, outcome), (pair.1, outcome)]);
+                found.extend(pairs.filter(|pair| seen.insert(*pair)).map(|pair| (pair, from)));
             }
         }
         found
@@ -168,35 +188,38 @@ impl<'c> Graph<'c> {
     }
 
     /// The nodes and outcomes whose segments lead to a node.
-    pub(super) fn arrivals(&self, node: NodeId) -> &[(NodeId, usize)] {
+    pub(super) fn arrivals(&self, node: NodeId) -> &[Arrival] {
         &self.arrivals[node.index()]
     }
 
     #[expect(clippy::disallowed_methods, reason = "one question is asked about all members")]
     fn segment(&self, from: Option<Block<'c>>, entry: Block<'c>, flow: &ControlFlow<'c>) -> Segment<'c> {
         let (mut blocks, mut next, mut work) = (HashSet::new(), Vec::new(), vec![entry]);
-        let mut last = Vec::new();
+        let mut ends = Vec::new();
         while let Some(block) = work.pop() {
             let node = self.of_block.get(&block).copied();
             if let Some(node) = node.filter(|n| self.is_barrier(*n)) {
                 next.push(node);
-                last.push(block);
+                ends.push((block, node));
             } else if blocks.insert(block) {
                 if node.is_none() && !flow.successors(block).is_empty() {
                     work.extend(flow.successors(block));
                     continue;
                 }
                 next.push(node.unwrap_or(END));
-                last.push(block);
+                ends.push((block, node.unwrap_or(END)));
             }
         }
-        let ending = self.leading_to(&blocks, last);
+        let ending = self.leading_to(&blocks, ends.iter().map(|(block, _)| *block).collect());
         if blocks.iter().any(|block| !ending.contains(block)) {
             next.push(NEVER);
         }
         next.sort_unstable();
         next.dedup();
-        Segment { from, entry, blocks, next }
+        if self.may_leave && next.len() > 1 {
+            next.retain(|node| *node != END);
+        }
+        Segment { from, entry, blocks, next, ends }
     }
 
     /// The block of a node; none for start and end.
@@ -208,12 +231,23 @@ impl<'c> Graph<'c> {
         }
     }
 
+    /// Whether two nodes may be one by their kind: barriers of one function, or choices of one form.
+    pub(super) fn are_alike(&self, (one, other): Pair) -> bool {
+        match (self.node(one), self.node(other)) {
+            (Node::Barrier(one), Node::Barrier(other)) => can_be_one(*one, *other),
+            (Node::Choice(one), Node::Choice(other)) => one.is_like(other),
+            _ => one == other,
+        }
+    }
+
     /// The branch of a choice.
     pub(super) fn branch(&self, node: NodeId) -> Option<Value<'c>> {
-        match self.node(node) {
-            Node::Choice(choice) => Some(choice.branch),
-            _ => None,
-        }
+        self.choice(node).map(|choice| choice.branch)
+    }
+
+    /// The choice at a node.
+    pub(super) fn choice(&self, node: NodeId) -> Option<&Choice<'c>> {
+        if let Node::Choice(choice) = self.node(node) { Some(choice) } else { None }
     }
 
     /// Whether a segment ends at the end of this block.
@@ -225,6 +259,32 @@ impl<'c> Graph<'c> {
     /// barrier.
     pub(super) fn between(&self, segment: &Segment<'c>, to: Block<'c>) -> HashSet<Block<'c>> {
         self.leading_to(&segment.blocks, vec![to])
+    }
+
+    /// The edges of a segment behind which it can only end at nodes of which `here` holds. Before them, it may also end
+    /// elsewhere, or they lead away from the node where it starts.
+    pub(super) fn last_forks(
+        &self,
+        segment: &Segment<'c>,
+        here: impl Fn(NodeId) -> bool,
+    ) -> Vec<(Block<'c>, Block<'c>)> {
+        let leading = |wanted: bool| {
+            let ends = segment.ends.iter().filter(|(_, node)| here(*node) == wanted);
+            self.leading_to(&segment.blocks, ends.map(|(block, _)| *block).collect())
+        };
+        let (there, elsewhere) = (leading(true), leading(false));
+        let is_decided = |block: &Block<'c>| there.contains(block) && !elsewhere.contains(block);
+        let mut edges: Vec<_> =
+            segment.from.into_iter().map(|from| (from, segment.entry)).filter(|(_, to)| is_decided(to)).collect();
+        for from in segment.entry.function().blocks().into_iter().filter(|b| segment.blocks.contains(b)) {
+            if is_decided(&from) || self.is_node(from) {
+                continue;
+            }
+            let mut next: Vec<_> = from.successors().into_iter().filter(is_decided).collect();
+            next.dedup();
+            edges.extend(next.into_iter().map(|to| (from, to)));
+        }
+        edges
     }
 
     /// `ends`, and the blocks among `blocks` with a path to them that contains no node.
@@ -270,7 +330,8 @@ impl<'c> Segment<'c> {
 }
 
 impl<'c> Choice<'c> {
-    fn of(branch: Value<'c>) -> Self {
+    /// The choice that a branch or switch is.
+    pub(super) fn of(branch: Value<'c>) -> Self {
         let to = branch.successors();
         if branch.is(Opcode::Switch) {
             let mut cases: Vec<_> = (1..to.len()).map(|i| (branch.case_value(i as u32).as_u64(), to[i])).collect();
@@ -282,11 +343,28 @@ impl<'c> Choice<'c> {
         Choice { branch, negated, outcomes: vec![(Some(1), yes), (Some(0), no)] }
     }
 
+    /// The outcome of a choice on a constant, which stands where a path has left a choice out (`elided.rs`).
+    pub(super) fn fixed_outcome(&self) -> Option<usize> {
+        let value = self.branch.condition()?.as_u64()?;
+        let keyed = self.outcomes.iter().position(|(key, _)| *key == Some(value));
+        Some(keyed.unwrap_or(0))
+    }
+
     /// Whether it distinguishes the same values as another choice.
     pub(super) fn is_like(&self, other: &Choice<'c>) -> bool {
         let keys = |choice: &Choice<'c>| choice.outcomes.iter().map(|(key, _)| *key).collect::<Vec<_>>();
         self.branch.opcode() == other.branch.opcode() && keys(self) == keys(other)
     }
+}
+
+/// Whether two calls may be merged, with phis for arguments that differ. Some arguments of intrinsics must be
+/// constants.
+fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
+    let constant = |(a, b): (Value<'_>, Value<'_>)| a == b || !(a.is_constant() || b.is_constant());
+    let builtin = |f: Function<'_>| Builtin::named(&f.name()).is_some();
+    one.called_function() == other.called_function()
+        && (one.called_function().is_some_and(builtin)
+            || one.arguments().into_iter().zip(other.arguments()).all(constant))
 }
 
 /// Whether a condition is a comparison whose canonical form is the inverse comparison.

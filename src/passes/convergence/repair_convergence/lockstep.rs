@@ -8,9 +8,10 @@
 use std::collections::HashSet;
 
 use super::agreement::Agreement;
+use super::elided::Filling;
 use super::facts::Facts;
-use super::graph::{Graph, Node, NodeId};
-use crate::contract::builtin::Builtin;
+use super::graph::{Graph, NodeId};
+use super::parting::first_parting;
 use crate::llvm::{Function, Value};
 
 /// A class of nodes, by its lowest member.
@@ -30,6 +31,14 @@ pub(super) struct Lockstep<'c> {
 
 /// Two nodes that cannot be in one class.
 struct Mismatch(NodeId, NodeId);
+
+/// The answer about a graph.
+pub(super) enum Found<'c> {
+    Proof(Lockstep<'c>),
+    NoProof,
+    /// A choice was put back, so the graph has changed.
+    Filled,
+}
 
 impl Classes {
     /// Whether a class has no other node, so that all threads are at this node at the same time.
@@ -54,7 +63,12 @@ impl Classes {
 
     /// The classes of a graph.
     fn of(graph: &Graph<'_>) -> Result<Self, Mismatch> {
-        Classes { of: graph.ids().map(|node| (node, Class(node))).collect() }.closed(graph)
+        Self::apart(graph).closed(graph)
+    }
+
+    /// A class for each node.
+    pub(super) fn apart(graph: &Graph<'_>) -> Self {
+        Classes { of: graph.ids().map(|node| (node, Class(node))).collect() }
     }
 
     /// The classes after merging the classes of these two nodes.
@@ -96,12 +110,7 @@ impl Classes {
     }
 
     fn unite(&mut self, graph: &Graph<'_>, a: NodeId, b: NodeId) -> Result<(), Mismatch> {
-        let same_kind = match (graph.node(a), graph.node(b)) {
-            (Node::Barrier(one), Node::Barrier(other)) => can_be_one(*one, *other),
-            (Node::Choice(one), Node::Choice(other)) => one.is_like(other),
-            _ => a == b,
-        };
-        if !same_kind {
+        if !graph.are_alike((a, b)) {
             return Err(Mismatch(a, b));
         }
         let (low, high) = (self.class(a).min(self.class(b)), self.class(a).max(self.class(b)));
@@ -114,46 +123,49 @@ impl Classes {
     }
 }
 
-/// Whether two calls may be merged, with phis for arguments that differ. Some arguments of intrinsics must be
-/// constants.
-fn can_be_one(one: Value<'_>, other: Value<'_>) -> bool {
-    let constant = |(a, b): (Value<'_>, Value<'_>)| a == b || !(a.is_constant() || b.is_constant());
-    let builtin = |f: Function<'_>| Builtin::named(&f.name()).is_some();
-    one.called_function() == other.called_function()
-        && (one.called_function().is_some_and(builtin)
-            || one.arguments().into_iter().zip(other.arguments()).all(constant))
-}
-
-/// The classes of a kernel whose barriers are isolated; none if there is no proof.
+/// The classes of a kernel whose barriers are isolated, if there is a proof.
 ///
 /// At first, every branch that a barrier is control-dependent on is a choice, and so is every other branch that seems
-/// to be uniform. Choices that turn out not to agree become parts of segments, until all others agree.
+/// to be uniform. Choices that turn out not to agree become parts of segments, until all others agree. With `filling`,
+/// choices that some paths leave out are put back first; then the graph is to be made again.
 #[expect(clippy::disallowed_methods, reason = "the union is a set again")]
-pub(super) fn find<'c>(function: Function<'c>, facts: &Facts<'c>, barriers: &[Value<'c>]) -> Option<Lockstep<'c>> {
-    let (needed, useful) = candidates(function, facts, barriers);
+pub(super) fn find<'c>(
+    function: Function<'c>,
+    facts: &Facts<'c>,
+    barriers: &[Value<'c>],
+    mut filling: Option<&mut Filling<'_, 'c>>,
+) -> Found<'c> {
+    let (mut needed, useful) = candidates(function, facts, barriers);
+    needed.extend(filling.iter().flat_map(|filling| &filling.elided));
     let mut choices: HashSet<_> = needed.iter().chain(&useful).copied().collect();
     loop {
         let graph = Graph::new(function, facts.divergence.flow(), barriers, &choices);
-        let refuted: Vec<_> = match Classes::of(&graph) {
+        let mut branches = match Classes::of(&graph) {
             Ok(classes) => {
-                let refuted = refuted(&graph, &classes, facts, &useful);
+                let refuted = refuted(&graph, &classes, facts);
                 if refuted.is_empty() {
                     let classes = merge_copies(&graph, classes, facts);
-                    return Some(Lockstep { graph, classes });
+                    return Found::Proof(Lockstep { graph, classes });
                 }
                 refuted
             }
-            Err(Mismatch(a, b)) => {
-                // A choice may be past the merge point for some threads, so that nothing depends on it for them. Then
-                // it need not be a choice.
-                let branches: Vec<_> = [a, b].into_iter().filter_map(|node| graph.branch(node)).collect();
-                preferred(branches, &useful)
-            }
+            // A choice may be past the merge point for some threads, so that nothing depends on it for them. Then it
+            // need not be a choice.
+            Err(Mismatch(a, b)) => [a, b].into_iter().filter_map(|node| graph.branch(node)).collect(),
         };
-        if refuted.is_empty() {
-            return None;
+        if let Some((parting, filling)) =
+            filling.as_mut().and_then(|f| Some((first_parting(&graph, facts, &mut f.effort)?, f)))
+        {
+            branches = parting.branches;
+            if !branches.iter().any(|branch| useful.contains(branch)) && filling.fill(&parting.gaps, &choices) {
+                return Found::Filled;
+            }
         }
-        for branch in refuted {
+        let removed = preferred(branches, &useful);
+        if removed.is_empty() {
+            return Found::NoProof;
+        }
+        for branch in removed {
             choices.remove(&branch);
         }
     }
@@ -171,7 +183,7 @@ fn merge_copies<'c>(graph: &Graph<'c>, mut classes: Classes, facts: &Facts<'c>) 
                 continue;
             }
             let joined = classes.with(graph, one.0, two.0);
-            let holds = |joined: &Classes| refuted(graph, joined, facts, &HashSet::new()).is_empty();
+            let holds = |joined: &Classes| refuted(graph, joined, facts).is_empty();
             if let Some(joined) = joined.ok().filter(holds) {
                 classes = joined;
             }
@@ -204,16 +216,16 @@ fn candidates<'c>(
 }
 
 /// The choices that do not agree with themselves or with another one of their class.
-fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, facts: &Facts<'c>, useful: &HashSet<Value<'c>>) -> Vec<Value<'c>> {
+fn refuted<'c>(graph: &Graph<'c>, classes: &Classes, facts: &Facts<'c>) -> Vec<Value<'c>> {
     let mut agreement = Agreement::new(graph, classes, facts);
     let mut refuted = Vec::new();
     for node in graph.ids().filter(|n| graph.branch(*n).is_some()) {
-        let mates: Vec<_> = graph.ids().filter(|o| *o >= node && agreement.are_together(node, *o)).collect();
-        if let Some(mate) = mates.into_iter().find(|mate| !agreement.holds(node, *mate)) {
+        let mates: Vec<_> = graph.ids().filter(|o| *o >= node && agreement.are_together((node, *o))).collect();
+        if let Some(mate) = mates.into_iter().find(|mate| !agreement.holds((node, *mate))) {
             refuted.extend([node, mate].into_iter().filter_map(|n| graph.branch(n)));
         }
     }
-    preferred(refuted, useful)
+    refuted
 }
 
 /// The branches that are in `useful`, which need not be choices; all branches if none is.

@@ -75,16 +75,18 @@ pub(super) struct Terms<'a, 'c> {
     shapes: Vec<Shape<'c>>,
     numbers: HashMap<Shape<'c>, Term>,
     of_value: HashMap<Value<'c>, Term>,
-    /// By term: whether it contains a [`Shape::Read`] or a [`Shape::Last`].
+    /// By term: whether it contains a [`Shape::Read`], a [`Shape::Last`], or a [`Shape::Unknown`].
     read: Vec<bool>,
     timed: Vec<bool>,
+    unknown: Vec<bool>,
 }
 
 impl<'a, 'c> Terms<'a, 'c> {
     /// No terms; `sources` is the result of `divergence_sources` for the module.
     pub(super) fn new(sources: &'a HashSet<Value<'c>>) -> Self {
         let (numbers, of_value) = (HashMap::new(), HashMap::new());
-        Terms { sources, shapes: Vec::new(), numbers, of_value, read: Vec::new(), timed: Vec::new() }
+        let (shapes, read, timed, unknown) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Terms { sources, shapes, numbers, of_value, read, timed, unknown }
     }
 
     pub(super) fn shape(&self, term: Term) -> &Shape<'c> {
@@ -101,6 +103,11 @@ impl<'a, 'c> Terms<'a, 'c> {
         self.timed[term.index()]
     }
 
+    /// Whether a term contains a source of divergence. Two of them are one term, and need not be one value.
+    pub(super) fn is_unknown(&self, term: Term) -> bool {
+        self.unknown[term.index()]
+    }
+
     /// The instruction whose value a term is, if it is not an operation on other terms.
     pub(super) fn instruction(&self, term: Term) -> Option<Value<'c>> {
         match self.shape(term) {
@@ -109,11 +116,21 @@ impl<'a, 'c> Terms<'a, 'c> {
         }
     }
 
+    /// The value of a term that is a constant number.
+    pub(super) fn constant(&self, term: Term) -> Option<u64> {
+        if let Shape::Fixed(value) = self.shape(term) { value.as_u64() } else { None }
+    }
+
     /// The width of a term, if it is an integer.
     pub(super) fn width(&self, term: Term) -> Option<u32> {
+        self.ty(term)?.int_width()
+    }
+
+    /// The type of a term; none of a source of divergence.
+    pub(super) fn ty(&self, term: Term) -> Option<Type<'c>> {
         match self.shape(term) {
-            Shape::Fixed(value) | Shape::Last(value) | Shape::Other(value) => value.ty().int_width(),
-            Shape::Operation(operation, _) | Shape::Read(operation, _) => operation.ty.int_width(),
+            Shape::Fixed(value) | Shape::Last(value) | Shape::Other(value) => Some(value.ty()),
+            Shape::Operation(operation, _) | Shape::Read(operation, _) => Some(operation.ty),
             Shape::Unknown => None,
         }
     }
@@ -124,31 +141,28 @@ impl<'a, 'c> Terms<'a, 'c> {
             return *term;
         }
         let any = |of: &[Term], has: &[bool]| of.iter().any(|term| has[term.index()]);
-        let (read, timed) = match &shape {
-            Shape::Fixed(_) | Shape::Unknown => (false, false),
-            Shape::Last(_) | Shape::Other(_) => (false, true),
-            Shape::Read(_, of) => (true, any(of, &self.timed)),
-            Shape::Operation(_, of) => (any(of, &self.read), any(of, &self.timed)),
+        let (read, timed, unknown) = match &shape {
+            Shape::Fixed(_) => (false, false, false),
+            Shape::Unknown => (false, false, true),
+            Shape::Last(_) | Shape::Other(_) => (false, true, false),
+            Shape::Read(_, of) => (true, any(of, &self.timed), any(of, &self.unknown)),
+            Shape::Operation(_, of) => (any(of, &self.read), any(of, &self.timed), any(of, &self.unknown)),
         };
         let term = Term(u32::try_from(self.shapes.len()).expect("a function has fewer than 4,294,967,296 terms"));
         self.numbers.insert(shape.clone(), term);
         self.shapes.push(shape);
         self.read.push(read);
         self.timed.push(timed);
+        self.unknown.push(unknown);
         term
     }
 
     /// The term of an operation. Simple operations on constants are folded.
     pub(super) fn operation(&mut self, operation: Operation<'c>, operands: Vec<Term>) -> Term {
-        let constant = |term: &Term| match self.shape(*term) {
-            Shape::Fixed(value) => value.as_u64(),
-            _ => None,
-        };
-        let constants: Option<Vec<u64>> = operands.iter().map(constant).collect();
+        let constants: Option<Vec<u64>> = operands.iter().map(|term| self.constant(*term)).collect();
         let folded = match (operation.opcode, constants.as_deref(), operation.ty.int_width()) {
-            (Opcode::Add, Some([a, b]), Some(width)) => a.checked_add(*b).filter(|sum| fits(*sum, width)),
-            (Opcode::ZExt, Some([a]), Some(width)) if width <= 64 => Some(*a),
             (Opcode::ICmp, Some([a, b]), _) => operation.detail.predicate().and_then(|p| compare(p, *a, *b)),
+            (opcode, Some(of), Some(width)) if width <= 64 => fold(opcode, of, width),
             _ => None,
         };
         match folded {
@@ -313,6 +327,27 @@ fn compare(predicate: IntPredicate, a: u64, b: u64) -> Option<u64> {
         _ => return None,
     };
     Some(holds.into())
+}
+
+/// The result of an operation on unsigned numbers, as a number of this width.
+fn fold(opcode: Opcode, of: &[u64], width: u32) -> Option<u64> {
+    use Opcode::{Add, And, LShr, Mul, Or, Select, Shl, Sub, Trunc, UDiv, URem, Xor, ZExt};
+    let result = match (opcode, of) {
+        (ZExt | Trunc, [a]) => *a,
+        (Add, [a, b]) => a.wrapping_add(*b),
+        (Sub, [a, b]) => a.wrapping_sub(*b),
+        (Mul, [a, b]) => a.wrapping_mul(*b),
+        (And, [a, b]) => a & b,
+        (Or, [a, b]) => a | b,
+        (Xor, [a, b]) => a ^ b,
+        (UDiv, [a, b]) => a.checked_div(*b)?,
+        (URem, [a, b]) => a.checked_rem(*b)?,
+        (Shl, [a, b]) if *b < width.into() => a << b,
+        (LShr, [a, b]) if *b < width.into() => a >> b,
+        (Select, [condition, yes, no]) => *(if *condition == 0 { no } else { yes }),
+        _ => return None,
+    };
+    Some(if width < 64 { result & ((1 << width) - 1) } else { result })
 }
 
 fn fits(value: u64, width: u32) -> bool {
