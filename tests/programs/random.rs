@@ -1,6 +1,6 @@
 //! Random kernels that combine pairs of features: each runs on two devices, with the results and panics of the host.
 //!
-//! `make test` runs every second six of the first seeds: each set of flags and each device is among six. With
+//! `make test` runs in turn every fifth six of the first seeds: each set of flags and each device is among six. With
 //! `OFFLOADC_ALL_FLAGS=1` it runs all of them. `OFFLOADC_SEEDS=a..b` (`make fuzz SEEDS=a..b`) runs other seeds than
 //! those of `make test`, and prints how often each pair has run on each device with each set of flags.
 //! `OFFLOADC_FEATURES`, `OFFLOADC_DEVICES` and `OFFLOADC_FLAGS` are lists of names: only kernels with one of these
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use generate::{Feature, Kernel};
 use harness::program::{self, FLAG_SETS, RECOMMENDED};
-use harness::{Outcome, gpu};
+use harness::{Outcome, gpu, turns};
 use libtest_mimic::Trial;
 
 use crate::places::{Device, Place, emulated};
@@ -37,8 +37,10 @@ const DEVICES: [Place; 6] = [
     emulated("hip-gfx90a", "hip:0", "gfx90a"),
 ];
 
-/// The first seeds, of which `make test` runs a third.
-const SEEDS: std::ops::Range<u64> = 0..200;
+/// The first seeds: each pair of features has one.
+const SEEDS: std::ops::Range<u64> = 0..351;
+/// `make test` runs a part of them in turn: one of so many.
+const IN_TURN: usize = 5;
 
 /// More seeds of `make test`: these once found a difference, when there were so many pairs of features.
 const FOUND: [u64; 7] = [721, 931, 2191, 3022, 3029, 3449, 4492];
@@ -112,7 +114,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let found: Vec<_> = found.collect();
     let mut trials = Vec::new();
     let all = wanted_seeds().is_some() || crate::sets::all_flags();
-    let in_turn = |seed: &u64| all || (seed / FLAG_SETS.len() as u64).is_multiple_of(3);
+    let in_turn = |seed: &u64| all || turns::is_next(*seed as usize / FLAG_SETS.len(), IN_TURN);
     for (set, flags) in FLAG_SETS.iter().enumerate() {
         let kernels = seeds.clone().filter(in_turn).map(|seed| Kernel::new(seed, sets, devices));
         let kernels = kernels.chain(found.iter().cloned()).filter(|kernel| kernel.set == set && is_wanted(kernel));
