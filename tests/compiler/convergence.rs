@@ -106,8 +106,8 @@ fn seeds(variable: &str, usual: u64) -> (u64, u64) {
 }
 
 /// Kernels that are refused only as `-O` compiles them: in one of several copies of a loop, LLVM has computed the
-/// condition in closed form, or has used what earlier branches say to leave several branches out at once, and there is no
-/// proof that the copies are one.
+/// condition in closed form, or has used what earlier branches say to leave several branches out at once, and there is
+/// no proof that the copies are one.
 const UNPROVEN: [&str; 3] = ["r50", "r64", "r141"];
 
 /// Votes and shuffles, returns, and barriers under every kind of condition: with optimisation and without, and with

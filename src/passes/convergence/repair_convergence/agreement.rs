@@ -121,8 +121,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
         })
     }
 
-    /// Whether no two threads are at these choices, which have known outcomes, at the same time: one thread knows that a
-    /// condition holds and the other that it does not, and it is the same for both.
+    /// Whether no two threads are at these choices, which have known outcomes, at the same time: one thread knows that
+    /// a condition holds and the other that it does not, and it is the same for both.
     fn exclude_each_other(&mut self, (node, one): (NodeId, usize), (other, two): (NodeId, usize)) -> bool {
         let graph = self.graph;
         let conditions = graph.ids().filter_map(|id| graph.choice(id)).filter(|c| c.fixed_outcome().is_none());

@@ -49,7 +49,8 @@ pub(super) struct Filling<'a, 'c> {
 
 impl<'c> Filling<'_, 'c> {
     /// Fills the first gap that was not tried. Returns whether there was one: the function has changed then, and what
-    /// is known of its control flow is out of date. `choices` are all choices of the graph in which the gaps were found.
+    /// is known of its control flow is out of date. `choices` are all choices of the graph in which the gaps were
+    /// found.
     pub(super) fn fill(&mut self, gaps: &[Gap<'c>], choices: &HashSet<Value<'c>>) -> bool {
         gaps.iter().any(|gap| match gap {
             Gap::Elided(choice, edges) => self.put_back(*choice, edges, choices),
