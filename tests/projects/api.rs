@@ -1,13 +1,14 @@
 //! The Rust API: `tests/api/`, built by `cargo offloadc`, on every available device; and without offloadc.
 //!
-//! Each of two profiles runs on some of the devices, with `OFFLOADC_ALL_EMULATED=1` on all of them.
+//! Each of two profiles runs on the CPU and in turn on one GPU or OpenCL; with `OFFLOADC_ALL_EMULATED=1`, on all
+//! devices.
 
 use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use harness::{Outcome, cargo, emulators, opencl, run, run_within};
+use harness::{Outcome, cargo, emulators, opencl, run, run_within, turns};
 
 /// The last line that the program prints, without the name of the device.
 const DONE: &str = "every launch did what it should on ";
@@ -62,13 +63,16 @@ fn check_invariants(log: &str) {
     assert!(!line.contains("block_dim"), "{line}");
 }
 
+/// The archs of the debug build and of the release build, in turn. OpenCL takes three times as long for a debug build.
+const GPUS: [[&str; 2]; 3] = [["sm_80", "gfx90a"], ["gfx90a", "spirv64"], ["sm_80", "spirv64"]];
+
 #[test]
 fn on_every_device() {
     let _folder = cargo::hold(&PROGRAMS);
     let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
-    let profiles = [("debug", &[][..], &["sm_80"][..]), ("release", &["--release"], &["spirv64", "gfx90a"])];
-    for (profile, words, archs) in profiles {
-        let archs = if all { &["sm_80", "gfx1100", "gfx90a", "spirv64"] } else { archs };
+    let [debug, release] = GPUS[turns::next(GPUS.len())];
+    for (profile, words, own) in [("debug", &[][..], debug), ("release", &["--release"], release)] {
+        let archs = if all { &["sm_80", "gfx1100", "gfx90a", "spirv64"][..] } else { &[own] };
         let folder = cargo::offloadc_target();
         let mut command = cargo(&["offloadc", "build", "--device-print"]);
         command.arg(format!("--offload-arch=cpu,{}", archs.join(","))).args(words).arg("--target-dir").arg(&folder);
@@ -122,18 +126,28 @@ fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
     }
 }
 
+/// In `make test`, libomptarget and liboffload take turns.
 #[test]
 fn through_llvms_runtimes() {
     let _folder = cargo::hold(&PROGRAMS);
     let folder = cargo::offloadc_target();
+    let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
+    if all || turns::is_next(0, 2) {
+        through_libomptarget(&folder);
+    }
+    if all || turns::is_next(1, 2) {
+        through_liboffload(&folder);
+    }
+}
+
+fn through_libomptarget(folder: &Path) {
     let mut command = cargo(&["offloadc", "build", "--runtime=omptarget", "--device-print"]);
-    command.arg("--target-dir").arg(&folder);
+    command.arg("--target-dir").arg(folder);
     let _ = finish(command).success();
     let images = harness::scratch();
     let mut program = Command::new(folder.join("x86_64-unknown-linux-gnu/debug/api"));
     // libomptarget leaves the images that it loads in the folder for temporary files.
     check(&run(program.env("OFFLOADRT_DEVICE", "cpu").env("TMPDIR", images.path())).success(), "omptarget:");
-    through_liboffload(&folder);
 }
 
 /// The program sets constants, and with all emulated GPUs statics, on the CPU and on a GPU of liboffload.
