@@ -5,6 +5,7 @@
 //! with the type of a flag or an enum. A comparison of wider integers, such as a thread index with a length, is not a
 //! guard.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use crate::contract::builtin::Builtin;
@@ -15,13 +16,15 @@ pub(crate) fn unguarded_functions<'c>(roots: &[Function<'c>]) -> HashSet<Functio
     let mut seen: HashSet<_> = roots.iter().copied().collect();
     let mut work = roots.to_vec();
     while let Some(function) = work.pop() {
-        let guards: Vec<Value<'c>> =
-            function.blocks().into_iter().filter_map(|b| b.terminator()).filter(is_guard).collect();
+        let guards = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(is_guard);
+        // A large function has as many calls as guards, so what a guard decides is found once.
+        let guards: Vec<_> = guards.map(|guard| (guard, OnceCell::new())).collect();
         for call in function.instructions().filter(|i| i.is_call()) {
             let Some(callee) = call.called_function().filter(|f| !f.is_declaration() && !seen.contains(f)) else {
                 continue;
             };
-            if !guards.iter().any(|guard| decides(*guard, call.block())) {
+            let block = call.block();
+            if !guards.iter().any(|(guard, decided)| decided.get_or_init(|| decided_by(*guard)).contains(&block)) {
                 seen.insert(callee);
                 work.push(callee);
             }
@@ -66,22 +69,20 @@ fn is_guard(terminator: &Value<'_>) -> bool {
     false
 }
 
-/// Whether a block is reachable from some successors of a terminator, and not from others.
-fn decides<'c>(terminator: Value<'c>, block: Block<'c>) -> bool {
+/// The blocks that are reachable from some successors of a terminator, and not from others.
+fn decided_by<'c>(terminator: Value<'c>) -> HashSet<Block<'c>> {
     let from = terminator.block();
-    let reaches = |start: Block<'c>| {
-        let (mut seen, mut work) = (vec![from], vec![start]);
+    let reached = |start: Block<'c>| {
+        let (mut reached, mut work) = (HashSet::from([start]), vec![start]);
         while let Some(at) = work.pop() {
-            if at == block {
-                return true;
-            }
-            if !seen.contains(&at) {
-                seen.push(at);
-                work.extend(at.terminator().map(|t| t.successors()).unwrap_or_default());
-            }
+            let next = at.terminator().filter(|_| at != from).map(|end| end.successors()).unwrap_or_default();
+            work.extend(next.into_iter().filter(|next| reached.insert(*next)));
         }
-        false
+        reached
     };
-    let reached: Vec<bool> = terminator.successors().into_iter().map(reaches).collect();
-    reached.contains(&true) && reached.contains(&false)
+    let sets: Vec<_> = terminator.successors().into_iter().map(reached).collect();
+    let Some((first, others)) = sets.split_first() else { return HashSet::new() };
+    let by_all = others.iter().fold(first.clone(), |all, set| &all & set);
+    let by_any = others.iter().fold(first.clone(), |any, set| &any | set);
+    &by_any - &by_all
 }
