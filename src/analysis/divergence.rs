@@ -60,6 +60,10 @@ pub struct Divergence<'c> {
     later: HashMap<Block<'c>, HashSet<Block<'c>>>,
     branches: HashSet<Value<'c>>,
     calls: HashSet<Value<'c>>,
+    /// The instructions that divergence has reached. To reach one again changes nothing.
+    reached: HashSet<Value<'c>>,
+    /// The blocks, or any block, whose writes have reached all readers of unknown memory.
+    written: HashSet<Option<Block<'c>>>,
     flow: ControlFlow<'c>,
     locals: Locals<'c>,
     work: Vec<Value<'c>>,
@@ -81,6 +85,8 @@ impl<'c> Divergence<'c> {
             later: HashMap::new(),
             branches: HashSet::new(),
             calls: HashSet::new(),
+            reached: HashSet::new(),
+            written: HashSet::new(),
             flow: ControlFlow::of(kernel),
             locals: Locals::of(module, kernel),
             work: Vec::new(),
@@ -127,6 +133,9 @@ impl<'c> Divergence<'c> {
 
     /// Propagates divergence to an instruction that uses a divergent value.
     fn reach(&mut self, user: Value<'c>) {
+        if !self.reached.insert(user) {
+            return;
+        }
         match user.opcode() {
             Opcode::Br | Opcode::Switch | Opcode::IndirectBr => self.branch(user),
             Opcode::Store => self.store(user),
@@ -178,6 +187,13 @@ impl<'c> Divergence<'c> {
         let calls = self.locals.calls.get(&alloca).into_iter().flatten().copied();
         self.reach_later(block, loads.chain(calls).collect());
         if self.locals.escaped.contains(&alloca) {
+            self.reach_unknown(block);
+        }
+    }
+
+    /// Propagates divergence to what reads unknown memory after a block.
+    fn reach_unknown(&mut self, block: Option<Block<'c>>) {
+        if self.written.insert(block) {
             self.reach_later(block, self.locals.unknown_readers.clone());
         }
     }
@@ -185,6 +201,9 @@ impl<'c> Divergence<'c> {
     /// Propagates divergence to those readers that a thread may execute after a block.
     fn reach_later(&mut self, block: Option<Block<'c>>, readers: Vec<Value<'c>>) {
         for reader in readers {
+            if self.reached.contains(&reader) {
+                continue;
+            }
             if block.is_none_or(|block| self.may_follow(block, reader.block())) {
                 self.reach(reader);
             }
@@ -208,7 +227,7 @@ impl<'c> Divergence<'c> {
         for alloca in self.locals.escaped.clone() {
             self.taint(alloca, (Bytes::ALL, Some(block)));
         }
-        self.reach_later(Some(block), self.locals.unknown_readers.clone());
+        self.reach_unknown(Some(block));
     }
 
     /// Propagates divergence through a call with a divergent argument, or in a control-dependent block, to the memory

@@ -3,6 +3,9 @@
 //! One table contains the name and the signature of each builtin, whether it is convergent, and its meaning on the
 //! host, where there is one block with one thread. Targets define the meaning on devices.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::abi::HostCallStatus;
 use super::fast::FastFunction;
 pub use super::lanes::{LaneOperation, Participants, ShuffleMode};
@@ -458,7 +461,10 @@ pub const VERSION_SECTION: &str = ".offload.version";
 impl Builtin {
     /// The builtin with this symbol.
     pub fn named(name: &str) -> Option<&'static Builtin> {
-        BUILTINS.iter().find(|b| b.name == name)
+        // Analyses ask for each call.
+        static BY_NAME: LazyLock<HashMap<&str, &Builtin>> =
+            LazyLock::new(|| BUILTINS.iter().map(|builtin| (builtin.name, builtin)).collect());
+        BY_NAME.get(name).copied()
     }
 
     /// The builtin that an instruction calls.

@@ -55,6 +55,7 @@ mod terms;
 
 use std::collections::HashSet;
 
+use inlined::Inlined;
 use lockstep::{Found, Lockstep};
 
 use crate::analysis::convergence::{
@@ -82,9 +83,16 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
             continue;
         }
         cut = true;
-        if repair(module, function, &sources)
-            || inlined::is_uniform_inlined(module, function)?
-            || (inlined::inline_calls(module, function)? && repair(module, function, &divergence_sources(module)))
+        // The search for choices to put back takes longest, so it is last.
+        let repaired = |search| repair(module, function, &divergence_sources(module), search);
+        if repair(module, function, &sources, Search::AsItIs)
+            || match inlined::with_calls_inlined(module, function)? {
+                Inlined::Uniform => true,
+                Inlined::Proven => inlined::inline_calls(module, function)? && repaired(Search::Filling),
+                Inlined::Unknown => {
+                    repaired(Search::Filling) || (inlined::inline_calls(module, function)? && repaired(Search::Filling))
+                }
+            }
         {
             proven.insert(kernel.name.clone());
         }
@@ -95,34 +103,46 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     Ok(proven)
 }
 
+/// What a proof may change in a kernel.
+#[derive(Clone, Copy, PartialEq)]
+enum Search {
+    AsItIs,
+    /// Choices are put back (`elided.rs`).
+    Filling,
+}
+
 /// The most places where choices are put back, or given other cases, in one kernel.
 const MOST_CHANGES: usize = 32;
 
 /// Repairs one kernel. Returns whether there is a proof.
-fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>) -> bool {
+fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>, search: Search) -> bool {
     let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
     graph::isolate(&convergent_ops);
     let facts = facts::Facts::of(module, function, sources);
     // If only some warps reach a cross-lane operation, only barriers are part of the proof.
     let barriers = || convergent_ops.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
     let alone = || divergent_cross_lane_op(function, &facts.divergence, is_unmasked).is_none();
-    let found = prove(module, function, sources, &convergent_ops);
-    let found = found.or_else(|| alone().then(|| prove(module, function, sources, &barriers()))?);
+    let found = prove(module, function, sources, &convergent_ops, search);
+    let found = found.or_else(|| alone().then(|| prove(module, function, sources, &barriers(), search))?);
     let Some(lockstep) = found else { return false };
     fuse::fuse(function, &lockstep);
     true
 }
 
-/// The proof about a kernel, as it is or with choices that were put back (`elided.rs`).
+/// The proof about a kernel.
 fn prove<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     sources: &HashSet<Value<'c>>,
     operations: &[Value<'c>],
+    search: Search,
 ) -> Option<Lockstep<'c>> {
     let facts = || facts::Facts::of(module, function, sources);
     if let Found::Proof(lockstep) = lockstep::find(function, &facts(), operations, None) {
         return Some(lockstep);
+    }
+    if search == Search::AsItIs {
+        return None;
     }
     let (elided, tried, empty) = (HashSet::new(), HashSet::new(), HashSet::new());
     let mut filling = elided::Filling { module, function, sources, operations, elided, tried, empty, effort: 0 };

@@ -1,14 +1,15 @@
-//! The proof without a repair: with all calls inlined, no thread diverges before a barrier.
+//! The proof with all calls inlined, which needs no repair if no thread diverges before a barrier.
 //!
 //! A call that is not inlined may write a divergent value wherever one of its pointers leads. In a copy with all calls
 //! inlined, it is known what it writes. The copy executes what the kernel does, so what holds for it holds for the
 //! kernel, which remains unchanged.
 //!
-//! If the copy has duplicates, too, the calls are inlined in the kernel, and the proof is tried again: without
-//! optimisation, no call is inlined that reaches no barrier.
+//! If the copy has duplicates, too, and they can become one, the calls are inlined in the kernel: without optimisation,
+//! no call is inlined that reaches no barrier.
 
 use std::collections::HashMap;
 
+use super::{Search, repair};
 use crate::analysis::convergence::{divergent_barrier, divergent_cross_lane_op, is_unmasked};
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::analysis::reach::Reach;
@@ -33,20 +34,36 @@ fn callees(kernel: Function<'_>) -> Option<Vec<Function<'_>>> {
     (!callees.is_empty() && inlined_size(kernel, &mut HashMap::new()) <= MOST_INLINED).then_some(callees)
 }
 
-/// Whether all threads reach the barriers and the cross-lane operations of a kernel into which all calls are inlined.
-pub(super) fn is_uniform_inlined<'c>(module: &Module<'c>, kernel: Function<'c>) -> Result<bool> {
+/// What is known of a kernel into which all calls are inlined.
+pub(super) enum Inlined {
+    /// Nothing, or it has no calls.
+    Unknown,
+    /// All threads reach its barriers and cross-lane operations.
+    Uniform,
+    /// They do so after a repair.
+    Proven,
+}
+
+/// Looks at a copy of a kernel into which all calls are inlined.
+pub(super) fn with_calls_inlined<'c>(module: &Module<'c>, kernel: Function<'c>) -> Result<Inlined> {
     let reach = Reach::new(&[kernel]);
     if callees(kernel).is_none() {
-        return Ok(false);
+        return Ok(Inlined::Unknown);
     }
     let copy = module.clone_definitions(&reach.order);
-    let Some(kernel) = copy.function(&kernel.name()) else { return Ok(false) };
+    let Some(kernel) = copy.function(&kernel.name()) else { return Ok(Inlined::Unknown) };
     copy.definitions().filter(|function| *function != kernel).for_each(Function::inline_calls);
     // No pass that merges or moves blocks: two barriers must not become one here that are two in the kernel.
     copy.run_neutral_passes("always-inline,function(sroa,early-cse)")?;
-    let divergence = Divergence::of(&copy, kernel, &divergence_sources(&copy));
-    Ok(divergent_barrier(kernel, &divergence).is_none()
-        && divergent_cross_lane_op(kernel, &divergence, is_unmasked).is_none())
+    let sources = divergence_sources(&copy);
+    let divergence = Divergence::of(&copy, kernel, &sources);
+    let is_uniform = divergent_barrier(kernel, &divergence).is_none()
+        && divergent_cross_lane_op(kernel, &divergence, is_unmasked).is_none();
+    Ok(match is_uniform {
+        true => Inlined::Uniform,
+        false if repair(&copy, kernel, &sources, Search::AsItIs) => Inlined::Proven,
+        false => Inlined::Unknown,
+    })
 }
 
 /// The number of instructions of a function with all its calls inlined, but for recursive ones.
