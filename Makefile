@@ -253,12 +253,15 @@ check-format: ## formatting
 	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
 	cargo fmt --check --manifest-path tests/device_bitcode/cargo/Cargo.toml
 
+# Some of our crates have a profile of their own. Clippy does not depend on it, and so dependencies are compiled once.
+SAME_PROFILE = $(patsubst %,--config=profile.dev.%,rpath=false debug-assertions=true overflow-checks=true)
+
 lint: check-format ## formatting and warnings
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
 	@set -e; for crate in $(CRATES); do \
 	  echo "clippy of $$crate"; locked=; test ! -f $$crate/Cargo.lock || locked=--locked; \
 	  cargo clippy --quiet $$locked --manifest-path $$crate/Cargo.toml --workspace --all-targets \
-	    --target-dir target/lint -- -D warnings; \
+	    $(SAME_PROFILE) --target-dir target/lint -- -D warnings; \
 	done
 	@mkdir -p target/lint; for program in $(wildcard examples/contract/*.rs); do echo "clippy of $$program"; \
 	  clippy-driver --edition 2021 --crate-type bin --emit=metadata -o target/lint/program.rmeta -D warnings $$program || exit 1; \

@@ -55,7 +55,7 @@ fn busiest(traces: &[&Path]) -> i32 {
 /// The busy threads of three compilations that make runs, with a prefix of the command in the makefile.
 fn under_make(prefix: &str) -> i32 {
     let folder = harness::scratch();
-    kernel(folder.path(), 2000);
+    kernel(folder.path(), 700);
     let program = harness::offloadc();
     let makefile = format!(
         "all: a.o b.o c.o; @:\na.o b.o c.o: in.ll\n\t{prefix}'{}' in.ll {ARCHS} -j4 -w --time-trace=$@.json -o $@\n",
@@ -102,7 +102,7 @@ fn compile(folder: &Path) -> Command {
 fn every_token_is_used_and_comes_back() {
     for count in [0, 1, 7] {
         let folder = harness::scratch();
-        kernel(folder.path(), 1000);
+        kernel(folder.path(), 500);
         let pipe = pipe(folder.path(), count);
         run(&mut compile(folder.path())).success();
         assert_eq!(tokens(&pipe), count);
@@ -155,7 +155,7 @@ fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
 #[test]
 fn the_pipe_of_cargo_is_found() {
     let folder = harness::scratch();
-    kernel(folder.path(), 1000);
+    kernel(folder.path(), 500);
     let server = jobserver::Client::new(1).expect("a pipe can be made");
     let mut command = compile(folder.path());
     server.configure(&mut command);

@@ -13,7 +13,16 @@ pub fn next(count: usize) -> usize {
 
 /// Whether it is the turn of the thing with this name, if each run does one of `count`.
 pub fn is_turn_of(name: &str, count: usize) -> bool {
-    is_next(name.bytes().map(usize::from).sum(), count)
+    is_next(number_of(name), count)
+}
+
+/// The one of these things whose turn it is for the thing with this name.
+pub fn of<'a, T>(name: &str, things: &'a [T]) -> &'a T {
+    &things[(number_of(name) + next(things.len())) % things.len()]
+}
+
+fn number_of(name: &str) -> usize {
+    name.bytes().map(usize::from).sum()
 }
 
 /// Whether it is the turn of the thing with this number, if each run does one of `count`.

@@ -14,6 +14,12 @@ const ARCHS: [&str; 3] = ["sm_90", "gfx90a", "gfx1100"];
 const DEBUG_ARCHS: [&str; 2] = ["sm_90", "gfx90a"];
 /// For the recommended flags.
 const MORE_ARCHS: [&str; 4] = ["sm_90", "gfx90a", "gfx1100", "sm_70"];
+/// Two of those without `OFFLOADC_ALL_FLAGS=1`. They are the others when the recommended flags are next, which is every
+/// second turn.
+const TWO_IN_TURN: [[&str; 2]; 4] = {
+    let [first, second] = [["sm_90", "gfx90a"], ["gfx1100", "sm_70"]];
+    [first, first, second, second]
+};
 /// For other flags than the recommended ones, without `OFFLOADC_ALL_FLAGS=1`.
 const FEWER_ARCHS: [&str; 2] = ["sm_90", "gfx1100"];
 
@@ -37,8 +43,13 @@ const MIXED: [&str; 9] = [
 /// The archs for which a program is compiled at these flags, without and with `-g`.
 fn archs(name: &str, set: FlagSet) -> (&'static [&'static str], &'static [&'static str]) {
     let recommended = set.name == RECOMMENDED.name;
+    let fewer = recommended && !crate::sets::all_flags();
     match (LARGE.contains(&name), recommended) {
         _ if name == LEFT_OUT || MIXED.contains(&name) => (&[], &[]),
+        (is_large, _) if fewer => {
+            let archs = turns::of(name, &TWO_IN_TURN);
+            (archs, &archs[..if is_large { 1 } else { 2 }])
+        }
         (true, true) => (&ARCHS, &DEBUG_ARCHS[..1]),
         (true, false) if set.name == "O" => (&[], &[]),
         (true, false) if !crate::sets::all_flags() => (&FEWER_ARCHS[1..], &[]),

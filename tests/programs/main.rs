@@ -6,12 +6,12 @@
 //! in turn.
 //!
 //! A program runs with two of the six sets: the recommended one, and in turn one of the others, which is `O0-g` every
-//! second time; those with pairs of features run with the recommended one only. Each set meets each device, and each
-//! program runs on each device, on OpenCL with other sets than the recommended one in turn. With the set `O`, the
-//! program is linked with a generic image alone, and gets its other images afterwards. Only with the recommended set,
-//! offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set, and some with
-//! `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with libomptarget, and
-//! their code is checked for more archs.
+//! second time; those with pairs of features run with the recommended one only. Each program runs on each device with
+//! the recommended set, and with the other one on the processor and in turn on two of the GPUs and OpenCL. With the set
+//! `O`, the program is linked with a generic image alone, and gets its other images afterwards. Only with the
+//! recommended set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set,
+//! and some with `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with
+//! libomptarget, and their code is checked for more archs.
 //!
 //! On the emulated GPUs, the programs with the recommended flags also run in an order of execution that a seed
 //! determines; with `OFFLOADC_ALL_EMULATED=1`, all programs do, in several orders, and more archs are emulated.
@@ -181,8 +181,8 @@ impl Bitcode {
     fn for_all(&self) -> Option<&Path> {
         let make = || {
             let (object, executable) = (self.folder.path().join("all.o"), self.folder.path().join("all"));
-            let shared =
-                PLACES.into_iter().filter(|place| place.shares_programs() && place.has_lanes_for(&self.program));
+            let runs = |place: &Place| place.has_lanes_for(&self.program) && place.takes(&self.program, self.set);
+            let shared = PLACES.into_iter().filter(|place| place.shares_programs() && runs(place));
             let archs: Vec<&str> = shared.map(|place| place.arch).collect();
             let later = self.set.name == sets::FINISHED_LATER;
             let built = if later { "generic".to_owned() } else { archs.join(",") };

@@ -46,9 +46,10 @@ pub(crate) const PLACES: [Place; 10] = [
 /// The places whose programs run only for `make test-all`, with the recommended flags.
 const FURTHER: [&str; 2] = ["cuda-sm_70", "cuda-sm_90"];
 
-/// With other flags than the recommended ones, OpenCL, which takes most of its time to compile a program, has one of so
-/// many programs, in turn.
-const OPENCL_IN_TURN: usize = 3;
+/// With other flags than the recommended ones, a program has two of these devices, in turn. OpenCL takes most of its
+/// time to compile a program, and gfx90a has no program that is for warps of 32 lanes.
+const IN_TURN: [[&str; 2]; 3] =
+    [["opencl", "hip-gfx1100"], ["cuda-sm_80", "hip-gfx90a"], ["cuda-sm_80", "hip-gfx1100"]];
 
 /// A number that the name of a program gives.
 fn number_of(program: &str) -> u64 {
@@ -131,8 +132,10 @@ impl Place {
         match self.name {
             "omptarget" => recommended || (set.name == "O0-g" && program.everywhere) || crate::sets::all_flags(),
             "cuda-cubin" => recommended,
-            "opencl" => recommended || crate::sets::all_flags() || turns::is_turn_of(program.source, OPENCL_IN_TURN),
             name if FURTHER.contains(&name) => recommended,
+            name if IN_TURN.as_flattened().contains(&name) => {
+                recommended || crate::sets::all_flags() || turns::of(program.source, &IN_TURN).contains(&name)
+            }
             _ => true,
         }
     }

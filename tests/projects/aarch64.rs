@@ -8,7 +8,7 @@ use harness::{Outcome, aarch64, cargo, run, run_within};
 
 /// Builds `tests/plain/` with these words, and returns the program.
 fn build(words: &[&str], below: &str) -> PathBuf {
-    let target = harness::temporary().join("aarch64-plain");
+    let target = cargo::target();
     let mut command = cargo::cargo(&harness::root().join("tests/plain"));
     command.args(words).args(["--locked", "--target", aarch64::TRIPLE]).env("CARGO_TARGET_DIR", &target);
     if words[0] != "offloadc" {

@@ -1,7 +1,7 @@
 //! The commands in the console blocks of README.md and of the manual are run, one page after the other, each in a
-//! folder with the program that the page describes. The pages share cargo's target folder. Commands of `make` and
-//! benchmarks take minutes or install something, so only their names are checked. The Rust examples of the pages are
-//! tests of `rust/offload` (see `documentation.rs`).
+//! folder with the program that the page describes. The pages share cargo's target folder with other tests. Commands of
+//! `make` and benchmarks take minutes or install something, so only their names are checked. The Rust examples of the
+//! pages are tests of `rust/offload` (see `documentation.rs`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -68,7 +68,7 @@ fn run_in(folder: &Path, target: &Path, line: &str) {
 fn the_commands_run() {
     let read = |file: &str| std::fs::read_to_string(harness::root().join(file)).expect("the repository has it");
     let makefile = ["Makefile", "packaging/install.mk"].map(read).concat();
-    let (mut ran, target) = (0, harness::scratch());
+    let (mut ran, target) = (0, cargo::target());
     for page in pages() {
         let text = std::fs::read_to_string(&page).expect("a page is text");
         let folder = harness::scratch();
@@ -78,7 +78,7 @@ fn the_commands_run() {
                 ("make", target) => assert!(makefile.contains(&format!("\n{target}:")), "{}: {line}", page.display()),
                 ("cargo", words) if words.starts_with("bench ") => {}
                 _ => {
-                    run_in(folder.path(), target.path(), line);
+                    run_in(folder.path(), &target, line);
                     ran += 1;
                 }
             }

@@ -2,12 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
-use harness::{Outcome, cargo, run, run_within};
+use harness::{Outcome, cargo, run, run_within, turns};
 
 /// How a program begins that has no device code, on standard error.
 const NOTE: &str = "note: this program has no device code, and its kernels run on the processor; ";
+
+/// The folder of the program, in which tests replace each other's.
+static PROGRAMS: Mutex<()> = Mutex::new(());
 
 fn finish(command: &mut Command) -> Outcome {
     run_within(command, Duration::from_secs(600))
@@ -49,19 +53,21 @@ fn other_programs_are_found_where_offloadc_is_installed() {
 
 #[test]
 fn kernels_do_what_they_do_on_the_cpu_device() {
+    let _folder = cargo::hold(&PROGRAMS);
     let offloadc =
         build(&["offloadc", "build"], &format!("offloadc/{}-unknown-linux-gnu/debug", std::env::consts::ARCH));
     let wanted = run(&mut Command::new(offloadc)).success();
     assert!(wanted.stderr().is_empty(), "{}", wanted.report());
-    // Kernels that are not optimised; rustc optimises what it gives to offloadc in one of the profiles.
-    for (words, profile) in [(&[][..], "debug"), (&["--release"], "release")] {
-        let words = [&["offloadc", "build", "--offloadc=-O0"][..], words].concat();
-        let program = build(&words, &format!("offloadc/{}-unknown-linux-gnu/{profile}", std::env::consts::ARCH));
-        let ran = run(&mut Command::new(program)).success();
-        // Without any optimisation and line tables, a panic about a mask of lanes has no place.
-        let place = " at src/faults.rs:40:13";
-        assert_eq!(ran.stdout().replace(place, ""), wanted.stdout().replace(place, ""), "{profile}");
-    }
+    // Kernels that are not optimised; rustc optimises what it gives to offloadc in one of the profiles. They take
+    // turns.
+    let profiles = [(&[][..], "debug"), (&["--release"], "release")];
+    let (words, profile) = profiles[turns::next(profiles.len())];
+    let words = [&["offloadc", "build", "--offloadc=-O0"][..], words].concat();
+    let program = build(&words, &format!("offloadc/{}-unknown-linux-gnu/{profile}", std::env::consts::ARCH));
+    let ran = run(&mut Command::new(program)).success();
+    // Without any optimisation and line tables, a panic about a mask of lanes has no place.
+    let place = " at src/faults.rs:40:13";
+    assert_eq!(ran.stdout().replace(place, ""), wanted.stdout().replace(place, ""), "{profile}");
     for (words, profile) in [(&["build"][..], "debug"), (&["build", "--release"], "release")] {
         let program = build(words, profile);
         for threads in ["", "1", "3"] {
@@ -74,6 +80,7 @@ fn kernels_do_what_they_do_on_the_cpu_device() {
 
 #[test]
 fn what_only_offloadc_knows_is_an_error() {
+    let _folder = cargo::hold(&PROGRAMS);
     let program = build(&["build"], "debug");
     let ran = run(Command::new(&program).arg("undecided")).success();
     let text = ran.stdout();
@@ -105,10 +112,10 @@ fn what_only_offloadc_knows_is_an_error() {
 /// A kernel's panic ends a program without unwinding, as any panic does there.
 #[test]
 fn without_unwinding_a_panic_ends_the_program() {
-    let target = harness::temporary().join("plain-abort");
+    let _folder = cargo::hold(&PROGRAMS);
     let mut command = cargo::cargo(&harness::root().join("tests/plain"));
     let words = ["run", "--locked", "--config", "profile.dev.panic=\"abort\""];
-    let ran = finish(command.args(words).env("CARGO_TARGET_DIR", target));
+    let ran = finish(command.args(words).env("CARGO_TARGET_DIR", cargo::target()));
     assert_ne!(ran.code(), 0, "{}", ran.report());
     assert!(ran.stdout().contains("masks 31: ") && !ran.stdout().contains("panicked"), "{}", ran.report());
     assert!(ran.stderr().contains("panicked at src/faults.rs"), "{}", ran.report());
@@ -133,20 +140,20 @@ fn a_new_package_has_a_kernel() {
     let folder = harness::scratch();
     let run_in = |words: &[&str]| {
         let mut command = cargo::cargo(folder.path());
-        command.env("CARGO_BUILD_TARGET_DIR", folder.path().join("target"));
+        command.env("CARGO_BUILD_TARGET_DIR", cargo::target());
         finish(command.args(words)).success()
     };
-    let _ = run_in(&["offloadc", "new", "--vcs", "none", "app"]);
+    let _ = run_in(&["offloadc", "new", "--vcs", "none", "fresh"]);
     for subcommand in [&["run"][..], &["offloadc", "run"]] {
-        let ran = run_in(&[subcommand, &["--manifest-path", "app/Cargo.toml"]].concat());
+        let ran = run_in(&[subcommand, &["--manifest-path", "fresh/Cargo.toml"]].concat());
         assert_eq!(ran.stdout(), "1000 elements on cpu\n", "{}", ran.report());
         assert!(!ran.mentions("warning"), "{}", ran.report());
     }
-    let _ = run_in(&["offloadc", "new", "--lib", "--vcs", "none", "library"]);
-    let tested = run_in(&["test", "--manifest-path", "library/Cargo.toml"]);
+    let _ = run_in(&["offloadc", "new", "--lib", "--vcs", "none", "fresh_library"]);
+    let tested = run_in(&["test", "--manifest-path", "fresh_library/Cargo.toml"]);
     assert!(tested.stdout().contains("test tests::each_element_is_added ... ok"), "{}", tested.report());
     let mut again = cargo::cargo(folder.path());
-    let refused = finish(again.args(["offloadc", "new", "app"]));
+    let refused = finish(again.args(["offloadc", "new", "fresh"]));
     assert!(refused.code() != 0 && refused.stderr().contains("already exists"), "{}", refused.report());
 }
 
@@ -190,7 +197,7 @@ fn the_crates_can_be_published() {
     let mut command = cargo::cargo(&harness::root().join("rust"));
     command.args(["publish", "--workspace", "--dry-run", "--allow-dirty", "--locked"]);
     command.args(["--features=offload-kernels/devices", "--target-dir"]);
-    let published = finish(command.arg(harness::temporary().join("publish"))).success();
+    let published = finish(command.arg(cargo::target())).success();
     let said = published.stderr();
     for package in ["offload-macros", "offload-kernels"] {
         assert!(said.contains(&format!("Verifying {package} v")), "{}", published.report());

@@ -28,8 +28,8 @@ fn folder() -> PathBuf {
 
 /// The program and its plugin.
 fn build() -> (PathBuf, PathBuf) {
-    let _built = build_packages(&["-p=app", "-p=plugin"]).success();
-    (folder().join("app"), folder().join("libplugin.so"))
+    let _built = build_packages(&["-p=plugin_app", "-p=plugin"]).success();
+    (folder().join("plugin_app"), folder().join("libplugin.so"))
 }
 
 /// The program with its plugin, and a cache of its own.

@@ -25,11 +25,11 @@ type Access = (String, u64, String);
 /// The kind of a report, and its accesses in order.
 type Report = (String, Vec<Access>);
 
-/// `cargo offloadc` in a folder below the root. Later runs reuse the target folder.
+/// `cargo offloadc` in a folder below the root. All of them share a target folder, and later runs reuse it.
 fn offloadc(project: &str, words: &[&str]) -> Outcome {
     let mut command = cargo::cargo(&harness::root().join(project));
     command.args(["offloadc", "sanitize"]).args(words);
-    command.env("CARGO_TARGET_DIR", harness::temporary().join("sanitize").join(project));
+    command.env("CARGO_TARGET_DIR", harness::temporary().join("sanitize"));
     run_within(&mut command, Duration::from_secs(900))
 }
 
