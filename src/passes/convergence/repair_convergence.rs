@@ -51,7 +51,9 @@ mod linear;
 mod lockstep;
 mod loops;
 mod parting;
+mod reals;
 mod terms;
+mod versions;
 
 use std::collections::HashSet;
 
@@ -82,9 +84,10 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
             continue;
         }
         cut = true;
-        if repair(module, function, &sources)
+        if repair(module, function, &sources, 1)
             || inlined::is_uniform_inlined(module, function)?
-            || (inlined::inline_calls(module, function)? && repair(module, function, &divergence_sources(module)))
+            || (inlined::inline_calls(module, function)? && repair(module, function, &divergence_sources(module), 1))
+            || versions::divide(module, function, is_proven)?
         {
             proven.insert(kernel.name.clone());
         }
@@ -95,19 +98,28 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     Ok(proven)
 }
 
-/// The most places where choices are put back, or given other cases, in one kernel.
+/// The most places where choices are put back, or given other cases, in one version of a kernel.
 const MOST_CHANGES: usize = 32;
 
+/// Whether all threads reach the same operations in a kernel with so many versions, as it is or after a repair.
+fn is_proven<'c>(module: &Module<'c>, function: Function<'c>, versions: usize) -> bool {
+    let sources = divergence_sources(module);
+    let divergence = Divergence::of(module, function, &sources);
+    let is_uniform = divergent_barrier(function, &divergence).is_none()
+        && divergent_cross_lane_op(function, &divergence, |_| true).is_none();
+    is_uniform || repair(module, function, &sources, versions)
+}
+
 /// Repairs one kernel. Returns whether there is a proof.
-fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>) -> bool {
+fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>, versions: usize) -> bool {
     let convergent_ops: Vec<_> = function.instructions().filter(|i| is_barrier(*i) || is_cross_lane_op(*i)).collect();
     graph::isolate(&convergent_ops);
     let facts = facts::Facts::of(module, function, sources);
     // If only some warps reach a cross-lane operation, only barriers are part of the proof.
     let barriers = || convergent_ops.iter().copied().filter(|i| is_barrier(*i)).collect::<Vec<_>>();
     let alone = || divergent_cross_lane_op(function, &facts.divergence, is_unmasked).is_none();
-    let found = prove(module, function, sources, &convergent_ops);
-    let found = found.or_else(|| alone().then(|| prove(module, function, sources, &barriers()))?);
+    let found = prove(module, function, sources, &convergent_ops, versions);
+    let found = found.or_else(|| alone().then(|| prove(module, function, sources, &barriers(), versions))?);
     let Some(lockstep) = found else { return false };
     fuse::fuse(function, &lockstep);
     true
@@ -119,14 +131,16 @@ fn prove<'c>(
     function: Function<'c>,
     sources: &HashSet<Value<'c>>,
     operations: &[Value<'c>],
+    versions: usize,
 ) -> Option<Lockstep<'c>> {
     let facts = || facts::Facts::of(module, function, sources);
     if let Found::Proof(lockstep) = lockstep::find(function, &facts(), operations, None) {
         return Some(lockstep);
     }
     let (elided, tried, empty) = (HashSet::new(), HashSet::new(), HashSet::new());
-    let mut filling = elided::Filling { module, function, sources, operations, elided, tried, empty, effort: 0 };
-    for _ in 0..MOST_CHANGES {
+    let mut filling =
+        elided::Filling { module, function, sources, operations, elided, tried, empty, versions, effort: 0 };
+    for _ in 0..MOST_CHANGES * versions {
         match lockstep::find(function, &facts(), operations, Some(&mut filling)) {
             Found::Proof(lockstep) => return Some(lockstep),
             Found::NoProof => return None,
