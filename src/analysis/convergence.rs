@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::divergence::Divergence;
 use crate::contract::builtin::{Builtin, intrinsic_name};
-use crate::llvm::{Block, Function, Module, Place, Value};
+use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
 
 /// Whether a module contains convergent operations.
 pub fn has_convergent_ops(module: &Module<'_>) -> bool {
@@ -82,4 +82,16 @@ fn is_convergent_op(function: Function<'_>) -> bool {
 /// Whether an instruction is a barrier for the whole block.
 pub fn is_barrier(instruction: Value<'_>) -> bool {
     Builtin::called_by(instruction).is_some_and(|b| b.barrier)
+}
+
+/// Whether the input has locals of a kernel in memory that LLVM would have made registers: no optimiser of LLVM has
+/// changed it, so only rustc itself can have copied a barrier.
+pub fn is_as_written(kernel: Function<'_>) -> bool {
+    let is_access = |user: &Value<'_>, local: Value<'_>| match user.opcode() {
+        Opcode::Load => true,
+        Opcode::Store => user.operand(0) != local,
+        _ => user.is_lifetime_marker(),
+    };
+    let is_plain = |local: &Value<'_>| local.is_used() && local.users().iter().all(|user| is_access(user, *local));
+    kernel.instructions().any(|i| i.is_fixed_alloca() && is_plain(&i))
 }

@@ -32,8 +32,14 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 use crate::rust_std::demangle::demangle;
 
 /// Reports each kernel with such a barrier once, and each function with a barrier that was not inlined. `proven`
-/// contains the kernels whose barriers `repair_convergence` has proven to be correct.
-pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &HashSet<String>) -> Vec<Diagnostic> {
+/// contains the kernels whose barriers `repair_convergence` has proven to be correct, and `as_written` those that no
+/// optimiser of LLVM has changed before.
+pub fn check_convergence(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    proven: &HashSet<String>,
+    as_written: &HashSet<String>,
+) -> Vec<Diagnostic> {
     if !has_convergent_ops(module) {
         return Vec::new();
     }
@@ -42,17 +48,18 @@ pub fn check_convergence(module: &Module<'_>, kernels: &KernelSet, proven: &Hash
     for kernel in kernels.iter().filter(|k| !proven.contains(&k.name)) {
         let Some(function) = module.function(&kernel.name) else { continue };
         let divergence = Divergence::of(module, function, &sources);
+        let remedy = if as_written.contains(&kernel.name) { WITHOUT_COPIES_OF_RUSTC } else { WITHOUT_COPIES };
         if let Some(barrier) = divergent_barrier(function, &divergence) {
-            found.push(refuse(&kernel.display, barrier, &divergence));
+            found.push(refuse(&kernel.display, barrier, &divergence, remedy));
         } else if let Some(operation) = divergent_cross_lane_op(function, &divergence, is_unmasked) {
-            found.push(refuse_cross_lane_op(&kernel.display, operation));
+            found.push(refuse_cross_lane_op(&kernel.display, operation, remedy));
         }
     }
     found.extend(check_hidden(module, kernels, &BARRIERS));
     found
 }
 
-fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> Diagnostic {
+fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>, remedy: &str) -> Diagnostic {
     let message = format!("kernel `{kernel}` has a barrier under control flow that differs between threads");
     let mut diagnostic = Diagnostic::coded(Code::DivergentBarrier, message).at(own_location(barrier));
     if let Some(place) = call_location(barrier) {
@@ -63,8 +70,7 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>) -> 
     }
     diagnostic = diagnostic.note("all threads of a block must reach the same barrier");
     if may_be_copied(barrier) {
-        diagnostic =
-            diagnostic.note("the compiler that made this input may have duplicated or moved it").help(WITHOUT_COPIES);
+        diagnostic = diagnostic.note("the compiler that made this input may have duplicated or moved it").help(remedy);
     }
     if diagnostic.location.is_none() {
         diagnostic = diagnostic.help("compile with debug information (`-g`) to see where it is");
@@ -99,7 +105,7 @@ fn may_be_copied(barrier: Value<'_>) -> bool {
     place.is_none() || barrier.function().instructions().filter(same).count() > 1
 }
 
-fn refuse_cross_lane_op(kernel: &str, operation: Value<'_>) -> Diagnostic {
+fn refuse_cross_lane_op(kernel: &str, operation: Value<'_>, remedy: &str) -> Diagnostic {
     let name = operation.called_function().map(|f| f.name()).unwrap_or_default();
     let name = intrinsic_name(&name).unwrap_or(&name);
     Diagnostic::coded(
@@ -108,13 +114,17 @@ fn refuse_cross_lane_op(kernel: &str, operation: Value<'_>) -> Diagnostic {
     )
     .at(own_location(operation))
     .note("the lanes of a warp must reach it together; the compiler that made this input may have duplicated it")
-    .help(WITHOUT_COPIES)
+    .help(remedy)
     .help("if the source has it on both sides of a condition, call it once, after the condition")
 }
 
-/// What to do if a compiler has copied a barrier. An input does not say how it was compiled.
+/// What to do if a compiler has copied a barrier. An input does not say how it was compiled, unless its locals are in
+/// memory: then the flags that leave LLVM's optimiser out were set already.
 const WITHOUT_COPIES: &str =
     "compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`";
+
+const WITHOUT_COPIES_OF_RUSTC: &str =
+    "LLVM's optimiser has not changed this input, but rustc's own may have: it copies none with `-C opt-level=0`";
 
 /// A kind of convergent builtins, and the texts about it.
 pub struct ConvergentOps {

@@ -169,6 +169,13 @@ impl<'c> Value<'c> {
         narrow.then(|| llvm!(LLVMConstIntGetZExtValue(self.raw)))
     }
 
+    /// The value of a constant `float` or `double`.
+    pub fn as_f64(self) -> Option<f64> {
+        let kind = self.ty().kind();
+        let is_real = matches!(kind, TypeKind::Float | TypeKind::Double) && self.kind() == ValueKind::ConstantFP;
+        is_real.then(|| llvm!(LLVMConstRealGetDouble(self.raw, &mut 0)))
+    }
+
     /// The integer constant inside a metadata value.
     pub(super) fn metadata_constant(self) -> Option<u64> {
         if llvm!(LLVMIsAValueAsMetadata(self.raw)).is_null() {

@@ -1,6 +1,8 @@
 //! `--from`: continues with the text of a stage that all archs share. The text ends with what it does not show, the
 //! kernels above all ([`StageState`]).
 
+use std::collections::HashSet;
+
 use super::legalize::Legalized;
 use super::neutral::{Neutral, NeutralJob, NeutralOptions, simplified_state, validated_state};
 use super::simplify::{Simplified, simplify};
@@ -91,7 +93,8 @@ impl<'a> NeutralJob<'a, '_, '_> {
                 work.change_with_state(Stage::Simplify, module, |done| simplified_state(done, kernels), simplify)?
             } else {
                 let proven = proven.into_iter().collect();
-                Simplified { candidates, proven, asks_arch, panics, depends_on_lines: false }
+                let as_written = HashSet::new();
+                Simplified { candidates, proven, as_written, asks_arch, panics, depends_on_lines: false }
             };
             let built = |archs: &[_], _: &mut _| Ok(archs.to_vec());
             let validate = |passes: &_| validate(passes, module, kernels, simplified, &options, built, diagnostics);

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::legalize::Legalized;
 use super::neutral::NeutralOptions;
+use crate::analysis::convergence::is_as_written;
 use crate::checks::check_device::Candidate;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
@@ -32,6 +33,8 @@ pub struct Simplified {
     pub candidates: Vec<Candidate>,
     /// Kernels whose barriers are proven to be uniform.
     pub proven: HashSet<String>,
+    /// Kernels that no optimiser of LLVM has changed before.
+    pub as_written: HashSet<String>,
     /// Whether the source calls `__offload_arch()`.
     pub asks_arch: bool,
     /// The meaning of the numbers in panic records.
@@ -58,6 +61,8 @@ pub fn simplify(
     options: &NeutralOptions<'_>,
 ) -> Result<Simplified> {
     let Legalized { candidates, asks_arch, mut panics, .. } = legalized;
+    let is_as_written = |name: &String| module.function(name).is_some_and(is_as_written);
+    let as_written = kernels.iter().map(|kernel| kernel.name.clone()).filter(is_as_written).collect();
     if options.sanitize {
         pass!(passes, expose_accesses(module)?)?;
         pass!(passes, check_values(module, kernels))?;
@@ -72,7 +77,7 @@ pub fn simplify(
     pass!(passes, agree_on_returns(module, kernels, options.device_panic, &mut panics)?)?;
     let proven = pass!(passes, repair_convergence(module, kernels)?)?;
     pass!(passes, drop_convergent(module))?;
-    Ok(Simplified { candidates, proven, asks_arch, panics, depends_on_lines })
+    Ok(Simplified { candidates, proven, as_written, asks_arch, panics, depends_on_lines })
 }
 
 /// Runs the target-independent part of a level's pipeline: inlining, promotion of locals to registers,

@@ -324,7 +324,8 @@ fn find_faults(
         [check_intrinsics(module, kernels), check_atomics(module, kernels), check_address_spaces(module, kernels)]
             .concat();
     let too_wide = check_integer_widths(module, kernels);
-    Ok([violations, contradictions, misused, too_wide, check_convergence(module, kernels, &simplified.proven)].concat())
+    let divided = check_convergence(module, kernels, &simplified.proven, &simplified.as_written);
+    Ok([violations, contradictions, misused, too_wide, divided].concat())
 }
 
 /// Reports code that one arch cannot run.

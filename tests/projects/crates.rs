@@ -1,7 +1,7 @@
-//! Builds the programs in `tests/crates/`, which call published crates in kernels, half of them in turn, and runs them on
-//! the CPU and in turn on two of OpenCL and the emulated GPUs. In turn, every fourth program also has a debug build, on
-//! one emulated GPU. With `OFFLOADC_ALL_EMULATED=1` all programs have both builds, on all. NVIDIA's assembler checks the
-//! code for its GPUs.
+//! Builds the programs in `tests/crates/`, which call published crates in kernels, half of them in turn, and runs them
+//! on the CPU and in turn on two of OpenCL and the emulated GPUs. In turn, every fourth program also has a debug build,
+//! on one emulated GPU. With `OFFLOADC_ALL_EMULATED=1` all programs have both builds, on all. NVIDIA's assembler checks
+//! the code for its GPUs.
 //!
 //! Each program compares every kernel with the same call on the host.
 

@@ -51,7 +51,9 @@ mod linear;
 mod lockstep;
 mod loops;
 mod parting;
+mod reals;
 mod terms;
+mod versions;
 
 use std::collections::HashSet;
 
@@ -83,17 +85,7 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
             continue;
         }
         cut = true;
-        // The search for choices to put back takes longest, so it is last.
-        let repaired = |search| repair(module, function, &divergence_sources(module), search);
-        if repair(module, function, &sources, Search::AsItIs)
-            || match inlined::with_calls_inlined(module, function)? {
-                Inlined::Uniform => true,
-                Inlined::Proven => inlined::inline_calls(module, function)? && repaired(Search::Filling),
-                Inlined::Unknown => {
-                    repaired(Search::Filling) || (inlined::inline_calls(module, function)? && repaired(Search::Filling))
-                }
-            }
-        {
+        if is_proven_or_repaired(module, function, &sources, &divergence)? {
             proven.insert(kernel.name.clone());
         }
     }
@@ -103,16 +95,47 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     Ok(proven)
 }
 
+/// Whether there is a proof for a kernel, after a repair if it needs one. What takes longest is tried last: the
+/// searches for choices to put back, and for versions, which only a kernel gets that is refused otherwise.
+fn is_proven_or_repaired<'c>(
+    module: &Module<'c>,
+    kernel: Function<'c>,
+    sources: &HashSet<Value<'c>>,
+    divergence: &Divergence<'c>,
+) -> Result<bool> {
+    let is_refused = divergent_barrier(kernel, divergence).is_some()
+        || divergent_cross_lane_op(kernel, divergence, is_unmasked).is_some();
+    if repair(module, kernel, sources, Search::AsItIs) {
+        return Ok(true);
+    }
+    let fill = || repair(module, kernel, &divergence_sources(module), Search::Filling(1));
+    let found = match inlined::with_calls_inlined(module, kernel)? {
+        Inlined::Uniform => true,
+        Inlined::Proven => inlined::inline_calls(module, kernel)? && fill(),
+        Inlined::Unknown => fill() || (inlined::inline_calls(module, kernel)? && fill()),
+    };
+    Ok(found || (is_refused && versions::divide(module, kernel, is_proven)?))
+}
+
 /// What a proof may change in a kernel.
 #[derive(Clone, Copy, PartialEq)]
 enum Search {
     AsItIs,
-    /// Choices are put back (`elided.rs`).
-    Filling,
+    /// Choices are put back (`elided.rs`) in a kernel that has so many versions.
+    Filling(usize),
 }
 
-/// The most places where choices are put back, or given other cases, in one kernel.
+/// The most places where choices are put back, or given other cases, in one version of a kernel.
 const MOST_CHANGES: usize = 32;
+
+/// Whether all threads reach the same operations in a kernel with so many versions, as it is or after a repair.
+fn is_proven<'c>(module: &Module<'c>, function: Function<'c>, versions: usize) -> bool {
+    let sources = divergence_sources(module);
+    let divergence = Divergence::of(module, function, &sources);
+    let is_uniform = divergent_barrier(function, &divergence).is_none()
+        && divergent_cross_lane_op(function, &divergence, |_| true).is_none();
+    is_uniform || repair(module, function, &sources, Search::Filling(versions))
+}
 
 /// Repairs one kernel. Returns whether there is a proof.
 fn repair<'c>(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>, search: Search) -> bool {
@@ -141,12 +164,11 @@ fn prove<'c>(
     if let Found::Proof(lockstep) = lockstep::find(function, &facts(), operations, None) {
         return Some(lockstep);
     }
-    if search == Search::AsItIs {
-        return None;
-    }
+    let Search::Filling(versions) = search else { return None };
     let (elided, tried, empty) = (HashSet::new(), HashSet::new(), HashSet::new());
-    let mut filling = elided::Filling { module, function, sources, operations, elided, tried, empty, effort: 0 };
-    for _ in 0..MOST_CHANGES {
+    let mut filling =
+        elided::Filling { module, function, sources, operations, elided, tried, empty, versions, effort: 0 };
+    for _ in 0..MOST_CHANGES * versions {
         match lockstep::find(function, &facts(), operations, Some(&mut filling)) {
             Found::Proof(lockstep) => return Some(lockstep),
             Found::NoProof => return None,

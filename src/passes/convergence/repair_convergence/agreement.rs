@@ -39,6 +39,9 @@ pub(super) struct Agreement<'a, 'c> {
     /// The largest number of goals in the proof for one pair of conditions, and the goals so far.
     questions: usize,
     asked: usize,
+    /// Whether a condition may be shown to be a constant by what a path knows. Two conditions that are known need not
+    /// be one choice.
+    pub(super) knows: bool,
     /// The goals of all proofs.
     pub(super) effort: usize,
 }
@@ -67,6 +70,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
             order: Vec::new(),
             questions: FEW,
             asked: 0,
+            knows: false,
             effort: 0,
         }
     }
@@ -144,7 +148,10 @@ impl<'a, 'c> Agreement<'a, 'c> {
     fn is_known_to_be(&mut self, condition: Term, value: bool, at: (NodeId, NodeId)) -> bool {
         let Some(ty) = self.terms.ty(condition) else { return false };
         let constant = self.terms.of(ty.constant(value.into()));
-        self.all_agree(&[condition], &[constant], at)
+        self.knows = true;
+        let found = self.all_agree(&[condition], &[constant], at);
+        self.knows = false;
+        found
             || (self.is_known(condition, value, at.1, &mut HashSet::new())
                 && self.all_agree(&[condition], &[condition], at))
     }
@@ -177,7 +184,14 @@ impl<'a, 'c> Agreement<'a, 'c> {
             }
             (Shape::Operation(o, of), _) if o.keeps_number(self.terms.width(b)) => self.agree(of[0], b, at),
             (_, Shape::Operation(o, of)) if o.keeps_number(self.terms.width(a)) => self.agree(a, of[0], at),
-            _ => self.agreed_before(a, b, at),
+            _ => {
+                let before = self.order.len();
+                if self.agreed_before(a, b, at) {
+                    return true;
+                }
+                self.forget(before);
+                self.is_known_there(a, b, at.0) || self.is_known_there(b, a, at.1)
+            }
         }
     }
 
@@ -192,11 +206,17 @@ impl<'a, 'c> Agreement<'a, 'c> {
     pub(super) fn all_agree(&mut self, left: &[Term], right: &[Term], at: (NodeId, NodeId)) -> bool {
         let before = self.order.len();
         let agreed = left.iter().zip(right).all(|(a, b)| self.agree(*a, *b, at));
-        // Goals that were proven with an assumption that failed are not proven.
-        for assumption in self.order.drain(if agreed { self.order.len() } else { before }..) {
-            self.assumed.remove(&assumption);
+        if !agreed {
+            self.forget(before);
         }
         agreed
+    }
+
+    /// Takes back assumptions since `before`, because one has failed: goals that were proven with it are not proven.
+    fn forget(&mut self, before: usize) {
+        for assumption in self.order.drain(before..) {
+            self.assumed.remove(&assumption);
+        }
     }
 
     /// Whether two operations have the same result if their operands agree.
@@ -231,8 +251,12 @@ impl<'a, 'c> Agreement<'a, 'c> {
                 let (Some(s), Some(t)) = (&graph.segments(*p)[*outcome], &graph.segments(*q)[*other]) else { continue };
                 let Some(first) = self.traced(a, s, here, &mut Vec::new()) else { return false };
                 let Some(second) = self.traced(b, t, there, &mut Vec::new()) else { return false };
-                if first.iter().any(|a| second.iter().any(|b| !self.agree(*a, *b, (*p, *q)))) {
-                    return false;
+                for (a, b) in first.into_iter().flat_map(|a| second.iter().map(move |b| (a, *b))) {
+                    let decided = self.is_decided_behind(a, b, (*p, *outcome), here)
+                        || self.is_decided_behind(b, a, (*q, *other), there);
+                    if !decided && !self.agree(a, b, (*p, *q)) {
+                        return false;
+                    }
                 }
             }
         }

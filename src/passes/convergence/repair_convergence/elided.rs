@@ -43,6 +43,8 @@ pub(super) struct Filling<'a, 'c> {
     pub(super) tried: HashSet<(Value<'c>, Block<'c>)>,
     /// The blocks that were inserted on edges, and in which there is nothing.
     pub(super) empty: HashSet<Block<'c>>,
+    /// The number of versions that the kernel has (`versions.rs`).
+    pub(super) versions: usize,
     /// The goals of proofs in the search for gaps.
     pub(super) effort: usize,
 }

@@ -23,7 +23,7 @@ const MOST_INLINED: usize = 100_000;
 pub(super) fn inline_calls(module: &Module<'_>, kernel: Function<'_>) -> Result<bool> {
     let Some(callees) = callees(kernel) else { return Ok(false) };
     callees.into_iter().for_each(Function::inline_calls);
-    module.run_neutral_passes("always-inline,function(sroa,early-cse,simplifycfg)")?;
+    module.run_neutral_passes("always-inline,function(sroa,early-cse,simplifycfg<no-simplify-cond-branch>)")?;
     Ok(true)
 }
 

@@ -6,8 +6,9 @@
 use std::collections::HashSet;
 
 use super::agreement::Agreement;
-use super::graph::{Choice, NodeId, Segment};
-use super::terms::{Operation, Shape, Term, Terms};
+use super::graph::{Arrival, Choice, NodeId, Segment};
+use super::reals::{Limit, decide};
+use super::terms::{Detail, Operation, Shape, Term, Terms};
 use crate::llvm::IntPredicate::{self, Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
 use crate::llvm::{Block, Opcode};
 
@@ -28,6 +29,38 @@ enum Fact {
 }
 
 impl<'c> Agreement<'_, 'c> {
+    /// The value that a constant is for a condition, if it may be shown by what a path knows.
+    fn wanted(&self, condition: Term, constant: Term) -> Option<bool> {
+        let is_condition = self.terms.width(condition) == Some(1) && self.terms.constant(condition).is_none();
+        self.terms.constant(constant).filter(|_| self.knows && is_condition).map(|value| value != 0)
+    }
+
+    /// Whether a condition has the value of a constant for each thread at a node.
+    pub(super) fn is_known_there(&mut self, condition: Term, constant: Term, at: NodeId) -> bool {
+        let wanted = self.wanted(condition, constant);
+        wanted.is_some_and(|value| self.is_known(condition, value, at, &mut HashSet::new()))
+    }
+
+    /// Whether a condition, a term at the start of a segment, has the value of a constant for each thread that then
+    /// comes to a block.
+    pub(super) fn is_decided_behind(
+        &mut self,
+        condition: Term,
+        constant: Term,
+        (from, outcome): Arrival,
+        to: Block<'c>,
+    ) -> bool {
+        let graph = self.graph;
+        let segment = graph.segments(from)[outcome].as_ref();
+        let Some((value, segment)) = self.wanted(condition, constant).zip(segment) else { return false };
+        if self.terms.is_read(condition) || self.terms.is_unknown(condition) {
+            return false;
+        }
+        let facts = graph.choice(from).map(|choice| self.facts_behind(choice, outcome));
+        facts.is_some_and(|facts| decides(&mut self.terms, &facts, condition, value))
+            || self.is_decided_within(segment, to, condition, value)
+    }
+
     /// Whether a condition has this value for each thread at a node. `known` has what is being proven.
     pub(super) fn is_known(
         &mut self,
@@ -37,6 +70,9 @@ impl<'c> Agreement<'_, 'c> {
         known: &mut HashSet<(Term, NodeId)>,
     ) -> bool {
         if self.terms.constant(term).is_some_and(|constant| (constant != 0) == value) {
+            return true;
+        }
+        if self.is_known_by_part(term, value, at, known) {
             return true;
         }
         if self.terms.is_read(term) || self.terms.is_unknown(term) || !self.asks_more() {
@@ -65,6 +101,20 @@ impl<'c> Agreement<'_, 'c> {
             }
         }
         true
+    }
+
+    /// Whether one part of a condition decides it, whatever the other is: that may have been read only now.
+    fn is_known_by_part(&mut self, term: Term, value: bool, at: NodeId, known: &mut HashSet<(Term, NodeId)>) -> bool {
+        let Shape::Operation(operation, of) = self.terms.shape(term).clone() else { return false };
+        let is_false = |terms: &Terms<'_, '_>, part: Term| terms.constant(part) == Some(0);
+        let parts = match (operation.opcode, &of[..]) {
+            _ if self.terms.width(term) != Some(1) || known.len() > GOALS => return false,
+            (Opcode::And, [a, b]) if !value => [*a, *b],
+            (Opcode::Or, [a, b]) if value => [*a, *b],
+            (Opcode::Select, [a, b, c]) if !value && is_false(&self.terms, *c) => [*a, *b],
+            _ => return false,
+        };
+        parts.into_iter().any(|part| self.is_known(part, value, at, &mut known.clone()))
     }
 
     /// Whether each path of a segment to a block has an edge that decides a condition, which is a term at its start.
@@ -231,8 +281,32 @@ fn evaluate<'c>(terms: &mut Terms<'_, 'c>, facts: &[Fact], condition: Term, dept
             }
         }
         (Opcode::ICmp, [a, b]) => compared(terms, facts, &operation, *a, *b),
+        (Opcode::FCmp, [..]) => compared_reals(terms, facts, condition),
         _ => None,
     }
+}
+
+/// The result of a comparison of a float with a constant.
+fn compared_reals(terms: &Terms<'_, '_>, facts: &[Fact], condition: Term) -> Option<bool> {
+    let (of, wanted) = limit(terms, condition)?;
+    let known = facts.iter().filter_map(|fact| match fact {
+        Fact::Is(condition, holds) => limit(terms, *condition).filter(|(other, _)| *other == of).zip(Some(*holds)),
+        _ => None,
+    });
+    let known: Vec<_> = known.map(|((_, limit), holds)| (limit, holds)).collect();
+    if known.is_empty() { None } else { decide(&known, wanted) }
+}
+
+/// The float that a comparison compares with a constant.
+fn limit(terms: &Terms<'_, '_>, condition: Term) -> Option<(Term, Limit)> {
+    let Shape::Operation(Operation { detail: Detail::RealPredicate(predicate), .. }, of) = terms.shape(condition)
+    else {
+        return None;
+    };
+    let [left, right] = of[..] else { return None };
+    let with = |of| Limit { predicate: *predicate, of };
+    let is_right = terms.real_constant(right).map(|of| (left, with(of)));
+    is_right.or_else(|| Some((right, with(terms.real_constant(left)?).swapped())))
 }
 
 /// The result of a comparison of a number with a constant.

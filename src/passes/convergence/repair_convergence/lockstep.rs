@@ -154,7 +154,7 @@ pub(super) fn find<'c>(
             Err(Mismatch(a, b)) => [a, b].into_iter().filter_map(|node| graph.branch(node)).collect(),
         };
         if let Some((parting, filling)) =
-            filling.as_mut().and_then(|f| Some((first_parting(&graph, facts, &mut f.effort)?, f)))
+            filling.as_mut().and_then(|f| Some((first_parting(&graph, facts, (&mut f.effort, f.versions))?, f)))
         {
             branches = parting.branches;
             if !branches.iter().any(|branch| useful.contains(branch)) && filling.fill(&parting.gaps, &choices) {

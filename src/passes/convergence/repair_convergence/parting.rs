@@ -15,9 +15,9 @@ use crate::llvm::Value;
 
 /// How often the walks are repeated.
 const ROUNDS: usize = 4;
-/// The most goals of proofs in all searches in one kernel.
+/// The most goals of proofs in all searches in one version of a kernel.
 const MOST_EFFORT: usize = 8_000;
-/// The most pairs of nodes of a graph that is looked at.
+/// The most pairs of nodes of a graph that is looked at, for one version.
 const MOST_PAIRS: usize = 1000;
 
 /// A pair of nodes that does not match.
@@ -28,13 +28,18 @@ pub(super) struct Parting<'c> {
     pub(super) gaps: Vec<Gap<'c>>,
 }
 
-/// The first pair that does not match; none if all do. `effort` counts the goals of proofs.
-pub(super) fn first_parting<'c>(graph: &Graph<'c>, facts: &Facts<'c>, effort: &mut usize) -> Option<Parting<'c>> {
+/// The first pair that does not match; none if all do. `effort` counts the goals of proofs about
+/// a kernel with so many versions.
+pub(super) fn first_parting<'c>(
+    graph: &Graph<'c>,
+    facts: &Facts<'c>,
+    (effort, versions): (&mut usize, usize),
+) -> Option<Parting<'c>> {
     let classes = Classes::apart(graph);
     let mut parted: HashSet<Pair> = HashSet::new();
     for _ in 0..ROUNDS {
         let pairs = graph.pairs(|pair| !graph.are_alike(pair) || parted.contains(&pair));
-        if pairs.len() > MOST_PAIRS || *effort > MOST_EFFORT {
+        if pairs.len() > MOST_PAIRS * versions || *effort > MOST_EFFORT * versions {
             return None;
         }
         let mut agreement = Agreement::among(graph, &classes, facts, pairs.iter().map(|(pair, _)| *pair).collect());

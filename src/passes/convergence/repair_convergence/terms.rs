@@ -121,6 +121,11 @@ impl<'a, 'c> Terms<'a, 'c> {
         if let Shape::Fixed(value) = self.shape(term) { value.as_u64() } else { None }
     }
 
+    /// The value of a term that is a constant float.
+    pub(super) fn real_constant(&self, term: Term) -> Option<f64> {
+        if let Shape::Fixed(value) = self.shape(term) { value.as_f64() } else { None }
+    }
+
     /// The width of a term, if it is an integer.
     pub(super) fn width(&self, term: Term) -> Option<u32> {
         self.ty(term)?.int_width()
@@ -157,8 +162,12 @@ impl<'a, 'c> Terms<'a, 'c> {
         term
     }
 
-    /// The term of an operation. Simple operations on constants are folded.
+    /// The term of an operation. Simple operations on constants are folded, and those that give an operand or a
+    /// constant whatever the other operand is: one copy of a loop knows that its counter is 0.
     pub(super) fn operation(&mut self, operation: Operation<'c>, operands: Vec<Term>) -> Term {
+        if let Some(term) = self.trivial(&operation, &operands) {
+            return term;
+        }
         let constants: Option<Vec<u64>> = operands.iter().map(|term| self.constant(*term)).collect();
         let folded = match (operation.opcode, constants.as_deref(), operation.ty.int_width()) {
             (Opcode::ICmp, Some([a, b]), _) => operation.detail.predicate().and_then(|p| compare(p, *a, *b)),
@@ -168,6 +177,29 @@ impl<'a, 'c> Terms<'a, 'c> {
         match folded {
             Some(value) => self.add(Shape::Fixed(operation.ty.constant(value))),
             None => self.add(Shape::Operation(operation, operands)),
+        }
+    }
+
+    /// The result of an operation with one constant operand, if it is the other operand or a constant.
+    fn trivial(&self, operation: &Operation<'c>, operands: &[Term]) -> Option<Term> {
+        use Opcode::{Add, And, LShr, Mul, Or, Select, Shl, Sub, UDiv, Xor};
+        let width = operation.ty.int_width().filter(|width| *width <= 64 && operation.detail == Detail::Nothing)?;
+        if let ([condition, yes, no], Select) = (operands, operation.opcode) {
+            return Some(if self.constant(*condition)? == 0 { *no } else { *yes });
+        }
+        let [left, right] = *operands else { return None };
+        let (constant, other, is_right) = match self.constant(right) {
+            Some(_) => (right, left, true),
+            None => (left, right, false),
+        };
+        let (value, ones) = (self.constant(constant)?, u64::MAX >> (64 - width));
+        match (operation.opcode, value) {
+            (Add | Or | Xor, 0) | (Mul, 1) => Some(other),
+            (Sub | Shl | LShr, 0) | (UDiv, 1) if is_right => Some(other),
+            (And, value) if value == ones => Some(other),
+            (And | Mul, 0) => Some(constant),
+            (Or, value) if value == ones => Some(constant),
+            _ => None,
         }
     }
 
@@ -203,8 +235,11 @@ impl<'a, 'c> Terms<'a, 'c> {
             Opcode::Freeze => self.shapes_of_operand(value, depth),
             _ => match operation_of(value) {
                 Some(operation) => {
-                    let terms = inputs(value).into_iter().map(|o| self.nested(o, depth + 1)).collect();
-                    Shape::Operation(operation, terms)
+                    let terms: Vec<_> = inputs(value).into_iter().map(|o| self.nested(o, depth + 1)).collect();
+                    match self.trivial(&operation, &terms) {
+                        Some(term) => self.shape(term).clone(),
+                        None => Shape::Operation(operation, terms),
+                    }
                 }
                 None => Shape::Other(value),
             },
