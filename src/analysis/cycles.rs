@@ -21,11 +21,7 @@ pub struct Loop<'c> {
 /// latches are left out; LLVM's `loop-simplify` merges several latches into one.
 pub fn loops(function: Function<'_>) -> Vec<Loop<'_>> {
     let all = function.blocks();
-    // A function may have thousands of loops, so nothing is looked for in all blocks for each of them.
-    let mut predecessors: HashMap<_, Vec<_>> = HashMap::new();
-    for from in &all {
-        from.successors().into_iter().for_each(|to| predecessors.entry(to).or_default().push(*from));
-    }
+    let predecessors = predecessors(&all);
     let numbers: HashMap<_, _> = all.iter().enumerate().map(|(number, block)| (*block, number)).collect();
     let (mut found, mut next, mut work) = (Vec::new(), 0, vec![all]);
     while let Some(blocks) = work.get(next).cloned() {
@@ -47,6 +43,16 @@ pub fn loops(function: Function<'_>) -> Vec<Loop<'_>> {
         }
     }
     found
+}
+
+/// The blocks that lead to each block, among these. A function may have thousands of loops, so what leads to a loop is
+/// not looked for in all blocks.
+pub fn predecessors<'c>(blocks: &[Block<'c>]) -> HashMap<Block<'c>, Vec<Block<'c>>> {
+    let mut all: HashMap<_, Vec<_>> = HashMap::new();
+    for from in blocks {
+        from.successors().into_iter().for_each(|to| all.entry(to).or_default().push(*from));
+    }
+    all
 }
 
 /// The strongly connected components that contain a cycle, of the graph that `blocks` induce.
