@@ -13,29 +13,46 @@ pub struct Loop<'c> {
     pub latch: Block<'c>,
     /// All blocks of the loop.
     pub blocks: HashSet<Block<'c>>,
+    /// The same blocks, in the order of the function.
+    pub in_order: Vec<Block<'c>>,
 }
 
 /// The loops of a function; an inner loop comes after the loops around it. Irreducible loops and loops with several
 /// latches are left out; LLVM's `loop-simplify` merges several latches into one.
 pub fn loops(function: Function<'_>) -> Vec<Loop<'_>> {
     let all = function.blocks();
-    let (mut found, mut next, mut work) = (Vec::new(), 0, vec![all.clone()]);
+    let predecessors = predecessors(&all);
+    let numbers: HashMap<_, _> = all.iter().enumerate().map(|(number, block)| (*block, number)).collect();
+    let (mut found, mut next, mut work) = (Vec::new(), 0, vec![all]);
     while let Some(blocks) = work.get(next).cloned() {
         next += 1;
         for cycle in cycles(&blocks) {
             let inside: HashSet<_> = cycle.iter().copied().collect();
-            let led_to = |b: &Block<'_>| all.iter().any(|p| !inside.contains(p) && p.successors().contains(b));
+            let led_to =
+                |b: &Block<'_>| predecessors.get(b).is_some_and(|from| from.iter().any(|p| !inside.contains(p)));
             let entries: Vec<_> = cycle.iter().copied().filter(led_to).collect();
             if let [header] = entries[..] {
                 let latches: Vec<_> = cycle.iter().copied().filter(|b| b.successors().contains(&header)).collect();
                 if let [latch] = latches[..] {
-                    found.push(Loop { header, latch, blocks: inside });
+                    let mut in_order = cycle.clone();
+                    in_order.sort_unstable_by_key(|block| numbers[block]);
+                    found.push(Loop { header, latch, blocks: inside, in_order });
                 }
             }
             work.push(cycle.into_iter().filter(|b| !entries.contains(b)).collect());
         }
     }
     found
+}
+
+/// The blocks that lead to each block, among these. A function may have thousands of loops, so what leads to a loop is
+/// not looked for in all blocks.
+pub fn predecessors<'c>(blocks: &[Block<'c>]) -> HashMap<Block<'c>, Vec<Block<'c>>> {
+    let mut all: HashMap<_, Vec<_>> = HashMap::new();
+    for from in blocks {
+        from.successors().into_iter().for_each(|to| all.entry(to).or_default().push(*from));
+    }
+    all
 }
 
 /// The strongly connected components that contain a cycle, of the graph that `blocks` induce.

@@ -29,6 +29,7 @@ mod link;
 mod linked_functions;
 mod linker_plugin;
 mod loads;
+mod loops;
 mod math;
 mod math_options;
 mod memory_functions;

@@ -28,6 +28,20 @@ fn sums_and_products() {
     check("mul24.lo.s32 %rd, %ra, %rb", &[(0xff_ffff, 3, 0, (-3i32) as u32 as u64)]);
 }
 
+/// Code that is not optimised reads the number of lanes.
+#[test]
+fn the_number_of_lanes_is_a_constant() {
+    check("mov.u32 %rd, WARP_SZ", &[(0, 0, 0, 32)]);
+    check("mul.wide.u32 %d, %ra, WARP_SZ", &[(3, 0, 0, 96)]);
+    check("setp.lt.u32 %p0, %ra, WARP_SZ", &[(31, 0, 0, 1), (32, 0, 0, 0)]);
+}
+
+#[test]
+fn blocks_are_clusters() {
+    check("mov.u32 %rd, %nclusterid.x; sub.u32 %rd, %rd, %nctaid.x", &[(0, 0, 0, 0)]);
+    check("mov.u32 %rd, %nclusterid.z", &[(0, 0, 0, 1)]);
+}
+
 #[test]
 fn quotients() {
     check("div.s32 %rd, %ra, %rb", &[((-7i32) as u32 as u64, 2, 0, (-3i32) as u32 as u64)]);

@@ -13,7 +13,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::analysis::cycles::cycles;
+use crate::analysis::cycles::{cycles, predecessors};
 use crate::llvm::{Block, Builder, Function, Machine, Module, Opcode, Type, TypeKind, Value};
 
 /// A loop: its blocks, and whether lanes may go different ways in it.
@@ -46,17 +46,20 @@ fn keep_those_of(function: Function<'_>, machine: &Machine) {
 /// For each block in a cycle, the cycles around it.
 fn loops_around<'c>(function: Function<'c>, machine: &Machine) -> HashMap<Block<'c>, Vec<Rc<Cycle<'c>>>> {
     let all = function.blocks();
-    let successors: Vec<_> = all.iter().map(|block| (*block, block.successors())).collect();
+    let predecessors = predecessors(&all);
     let (mut around, mut next, mut work) = (HashMap::<_, Vec<_>>::new(), 0, vec![all]);
     let mut divergent = None;
     while let Some(blocks) = work.get(next).cloned() {
         next += 1;
         for cycle in cycles(&blocks) {
-            let divergent = divergent.get_or_insert_with(|| machine.divergent_ends(function));
-            let is_divergent = divergent.iter().any(|block| cycle.contains(block));
+            let find = || machine.divergent_ends(function).into_iter().collect::<HashSet<_>>();
+            let divergent = divergent.get_or_insert_with(find);
+            let is_divergent = cycle.iter().any(|block| divergent.contains(block));
             let inside = Rc::new(Cycle { blocks: cycle.iter().copied().collect(), is_divergent });
-            let outside = successors.iter().filter(|(block, _)| !inside.blocks.contains(block));
-            let entries: HashSet<_> = outside.flat_map(|(_, to)| to).copied().collect();
+            let led_to = |block: &Block<'c>| {
+                predecessors.get(block).is_some_and(|from| from.iter().any(|from| !inside.blocks.contains(from)))
+            };
+            let entries: HashSet<_> = cycle.iter().copied().filter(led_to).collect();
             cycle.iter().for_each(|block| around.entry(*block).or_default().push(Rc::clone(&inside)));
             work.push(cycle.into_iter().filter(|block| !entries.contains(block)).collect());
         }

@@ -3,6 +3,8 @@
 //! Before: functions that contain such calls are inlined where they shall be. After: the calls are removed. A call
 //! outside of a loop, whose loop may have ended as straight code, has no effect.
 
+use std::collections::HashMap;
+
 use crate::analysis::cycles::loops;
 use crate::contract::builtin::UNROLL;
 use crate::error::Result;
@@ -18,9 +20,12 @@ pub fn mark_unrolled_loops(module: &Module<'_>) -> Result<()> {
     module.run_neutral_passes("function(loop-simplify)")?;
     let mut calls = marker.direct_calls();
     calls.reverse();
+    // A hint changes no block, so the loops of each function are looked for once.
+    let mut found = HashMap::new();
     for call in calls {
         let Some(count) = call.arguments()[0].as_u64().filter(|count| *count <= MOST_COPIES) else { continue };
-        let around = loops(call.function()).into_iter().rfind(|l| l.blocks.contains(&call.block()));
+        let all = found.entry(call.function()).or_insert_with(|| loops(call.function()));
+        let around = all.iter().rfind(|l| l.blocks.contains(&call.block()));
         let latch = around.and_then(|l| l.latch.terminator());
         latch.into_iter().for_each(|latch| latch.unroll_loop(count as u32));
         call.erase();

@@ -49,7 +49,8 @@ pub(super) fn split<'c>(
         return None;
     }
     let found = operations(hoist(module, function, position), own);
-    if !found.iter().any(|found| is_in_address(found.operation)) {
+    let addresses = in_addresses(function);
+    if !found.iter().any(|found| addresses.contains(&found.operation)) {
         return None;
     }
     let all: Vec<_> = function.instructions().collect();
@@ -100,7 +101,8 @@ pub(super) fn split_small<'c>(
         return None;
     }
     let mut found = operations(function.blocks()[0], own);
-    found.retain(|found| is_in_address(found.operation));
+    let addresses = in_addresses(function);
+    found.retain(|found| addresses.contains(&found.operation));
     let distances: Vec<_> = found.iter().map(|found| distance(found.operation.operand(found.mask))).collect();
     let (first, by_exponent) = *distances.first()?;
     if distances.iter().any(|other| *other != (first, by_exponent)) {
@@ -223,17 +225,16 @@ fn is_one_less(value: Value<'_>) -> bool {
     value.is(Opcode::Add) && value.operand(1).as_u64().is_some_and(is_minus)
 }
 
-/// Whether an address depends on a value.
-pub(super) fn is_in_address(value: Value<'_>) -> bool {
-    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
+/// The values of a function on which addresses depend. A function of a hash has thousands of operations in a row, so
+/// they are found at once, from the addresses.
+pub(super) fn in_addresses(function: Function<'_>) -> HashSet<Value<'_>> {
+    let mut work: Vec<_> = function.instructions().filter(|i| i.is(Opcode::GetElementPtr)).collect();
+    let mut found: HashSet<_> = work.iter().copied().collect();
     while let Some(value) = work.pop() {
-        if value.is(Opcode::GetElementPtr) {
-            return true;
-        }
-        let passes = |user: &Value<'_>| {
-            !matches!(user.opcode(), Opcode::Load | Opcode::Store | Opcode::ICmp | Opcode::Phi | Opcode::Call)
-        };
-        work.extend(value.users().into_iter().filter(|user| passes(user) && seen.insert(*user)));
+        let passes =
+            !matches!(value.opcode(), Opcode::Load | Opcode::Store | Opcode::ICmp | Opcode::Phi | Opcode::Call);
+        let operands = if passes { value.operands() } else { Vec::new() };
+        work.extend(operands.into_iter().filter(|operand| operand.is_instruction() && found.insert(*operand)));
     }
-    false
+    found
 }

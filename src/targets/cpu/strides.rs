@@ -55,12 +55,8 @@ fn is_strided<'c>(l: &Loop<'c>, block: Value<'c>) -> bool {
     let accesses = |i: Value<'c>| matches!(i.opcode(), Opcode::Load | Opcode::Store | Opcode::AtomicRMW);
     phis.len() <= MOST_PHIS
         && ends_by_count(l)
-        && blocks(l).any(|block| block.instructions().any(accesses))
+        && l.in_order.iter().any(|block| block.instructions().any(accesses))
         && phis.iter().any(counts)
-}
-
-fn blocks<'c>(l: &Loop<'c>) -> impl Iterator<Item = Block<'c>> {
-    l.header.function().blocks().into_iter().filter(|block| l.blocks.contains(block))
 }
 
 /// Whether threads leave a loop at its start or its end only, or in a panic.
@@ -69,7 +65,7 @@ fn ends_by_count(l: &Loop<'_>) -> bool {
         let panics = |next: &Block<'_>| next.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
         block.successors().iter().any(|next| !l.blocks.contains(next) && !panics(next))
     };
-    blocks(l).all(|block| block == l.header || block == l.latch || !leaves(&block))
+    l.in_order.iter().all(|block| *block == l.header || *block == l.latch || !leaves(block))
 }
 
 /// Whether a value depends on the size of the grid.

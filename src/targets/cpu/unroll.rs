@@ -15,7 +15,7 @@
 //! Loops of cross-lane operations are unrolled, too: the distance of a shuffle is then a constant, and no lane waits at
 //! a latch. Their number of iterations is that of all lanes, because nothing else leads out of them.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::full_masks::decide_full_masks;
 use super::thread::LANE;
@@ -106,24 +106,27 @@ fn name_lane_count(module: &Module<'_>, lanes: u32) -> bool {
 /// accesses an array, with no loop and no call.
 fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>, bool)> {
     let all = loops(function);
+    // For each header, all loops that contain it.
+    let mut containing: HashMap<_, Vec<_>> = all.iter().map(|l| (l.header, Vec::new())).collect();
+    for l in &all {
+        l.in_order.iter().filter_map(|block| containing.get_mut(block).map(|loops| loops.push(l))).for_each(drop);
+    }
     let of_lanes = |i: Value<'_>| Builtin::called_by(i).is_some_and(|builtin| builtin.lane_operation().is_some());
     let is_lane = |i: Value<'_>| i.called_function().is_some_and(|function| function.name() == LANE);
     let calls = |i: Value<'_>| i.is_call() && i.called_intrinsic().is_none() && !of_lanes(i) && !is_lane(i);
     all.iter()
         .map(|l| {
-            let inside = |other: &HashSet<Block<'_>>, header: Block<'_>| other.contains(&header);
-            let around = || all.iter().filter(|outer| outer.header != l.header && inside(&outer.blocks, l.header));
+            let around = || containing[&l.header].iter().filter(|outer| outer.header != l.header);
             let is_inner = around().next().is_some();
             // Loops around it may be unrolled next.
             let mut starts = vec![l.header];
             if wanted == Wanted::OfArrays {
                 starts.extend(around().filter(|outer| is_short(outer)).map(|outer| outer.header));
             }
-            let is_innermost = !all.iter().any(|other| other.header != l.header && inside(&l.blocks, other.header));
-            let blocks = function.blocks().into_iter().filter(|block| l.blocks.contains(block));
+            let is_innermost = !l.in_order.iter().any(|block| *block != l.header && containing.contains_key(block));
             let (mut has_check, mut has_call, mut has_lanes, mut exits) = (false, false, false, 0);
             let (mut has_array, mut writes) = (false, false);
-            for block in blocks {
+            for block in &l.in_order {
                 has_check |= block.successors().into_iter().any(panics);
                 has_call |= block.instructions().any(calls);
                 has_lanes |= block.instructions().any(of_lanes);
@@ -145,8 +148,7 @@ fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>,
 /// Whether the number of a loop's iterations is known and small, and the program has no hint for the loop.
 fn is_small(l: &Loop<'_>) -> bool {
     let is_hinted = l.latch.terminator().is_some_and(Value::has_loop_hint);
-    let blocks = l.header.function().blocks().into_iter().filter(|block| l.blocks.contains(block));
-    let size: usize = blocks.map(|block| block.instructions().count()).sum();
+    let size: usize = l.in_order.iter().map(|block| block.instructions().count()).sum();
     let fits = |count: u64| count * size as u64 <= MOST_INSTRUCTIONS;
     !is_hinted && is_short(l) && known_iterations(l).is_some_and(fits)
 }

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use crate::analysis::cycles::{Loop, loops};
 use crate::error::Result;
-use crate::llvm::{Block, Builder, Function, Machine, Module, Value};
+use crate::llvm::{Block, Builder, Machine, Module, Value};
 
 /// `LoopControlMask::DontUnroll`.
 const DONT_UNROLL: u64 = 2;
@@ -35,7 +35,7 @@ pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Resul
         // A block is the latch of one loop at most.
         let mut ends = HashSet::new();
         for whole in loops(function).iter().filter(|l| held(l)) {
-            leave_whole(module, function, whole, &mut ends);
+            leave_whole(module, whole, &mut ends);
         }
     }
     places().collect::<Vec<_>>().into_iter().for_each(Value::erase);
@@ -47,9 +47,9 @@ pub(super) fn are_left_whole(module: &Module<'_>) -> bool {
     module.function(LOOP_MERGE).is_some_and(|f| f.is_used())
 }
 
-fn leave_whole<'c>(module: &Module<'c>, function: Function<'c>, whole: &Loop<'c>, ends: &mut HashSet<Block<'c>>) {
-    let exits = function.blocks().into_iter().filter(|b| whole.blocks.contains(b)).flat_map(Block::successors);
-    let Some(exit) = exits.into_iter().find(|b| !whole.blocks.contains(b) && !ends.contains(b)) else { return };
+fn leave_whole<'c>(module: &Module<'c>, whole: &Loop<'c>, ends: &mut HashSet<Block<'c>>) {
+    let mut exits = whole.in_order.iter().flat_map(|block| block.successors());
+    let Some(exit) = exits.find(|b| !whole.blocks.contains(b) && !ends.contains(b)) else { return };
     let terminator = whole.header.terminator().expect("a header has an end");
     let rest = terminator.split_block("rest");
     let latch = if whole.latch == whole.header { rest } else { whole.latch };

@@ -272,6 +272,7 @@ impl<'p> Builder<'p> {
             Some(Symbol::Address(address)) => Ok(self.constant(address.wrapping_add_signed(offset))),
             Some(Symbol::Frame(place)) => Ok(self.sum(FRAME, place.wrapping_add_signed(offset))),
             Some(Symbol::Argument(place)) => Ok(self.sum(super::code::ARGUMENTS, place.wrapping_add_signed(offset))),
+            None if name == "WARP_SZ" => Ok(self.constant(32_u64.wrapping_add_signed(offset))),
             None => match decode::special(name) {
                 Some(which) => {
                     let d = self.scratch();

@@ -19,10 +19,11 @@
 //! folder above inserts after it has compared them. The threads compare the lowest bits of the first number, before
 //! they have written anything.
 
+use std::collections::HashSet;
+
 use super::shapes::{Shape, Shapes};
 use super::widen::Widening;
 use crate::llvm::{Function, IntPredicate, Opcode, Value};
-use crate::targets::cpu::aligned::is_in_address;
 
 /// The numbers of the lowest bits that are known to be ones, and to be zeros.
 fn known_bits(value: Value<'_>) -> (u32, u32) {
@@ -90,16 +91,16 @@ pub(super) fn assumed_shape(operation: Value<'_>, shapes: &[Shape], width: u32) 
 
 /// Whether it is an operation with a constant that has such a shape by the place of each thread in the group. An
 /// address depends on it: otherwise its elements need not be consecutive, and nothing needs to be assumed.
-fn has_places(operation: Value<'_>) -> bool {
+fn has_places<'c>(operation: Value<'c>, addresses: &HashSet<Value<'c>>) -> bool {
     has_bits(operation)
         && operation.ty().int_width().is_some_and(|width| width == 32 || width == 64)
         && operation.operand(1).as_u64().is_some()
-        && is_in_address(operation)
+        && addresses.contains(&operation)
 }
 
-/// Whether an operation is one that may have such a shape.
-pub(super) fn is_operation(instruction: Value<'_>) -> bool {
-    treated(instruction).is_some() || has_places(instruction)
+/// Whether an operation is one that may have such a shape. Addresses depend on the values of the set.
+pub(super) fn is_operation<'c>(instruction: Value<'c>, addresses: &HashSet<Value<'c>>) -> bool {
+    treated(instruction).is_some() || has_places(instruction, addresses)
 }
 
 /// Whether a function has an operation that has such a shape in groups of 8 threads, and not in those of 16.

@@ -13,6 +13,7 @@ use super::regular;
 use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
 use super::wide::is_element;
 use crate::llvm::{Block, Function, Opcode, Value};
+use crate::targets::cpu::aligned::in_addresses;
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
 /// Makes the assumptions for a function. `linear` are its parameters that differ between threads: x, and in a region
@@ -66,7 +67,8 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
 
 /// Assumes that operations on single bits, and divisions, are regular, see `aligned.rs`.
 fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
-    let operations: Vec<_> = start.iter().copied().filter(|i| aligned::is_operation(*i)).collect();
+    let addresses = in_addresses(function);
+    let operations: Vec<_> = start.iter().copied().filter(|i| aligned::is_operation(*i, &addresses)).collect();
     if operations.is_empty() {
         return;
     }

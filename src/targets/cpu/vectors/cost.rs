@@ -1,5 +1,7 @@
 //! Whether code of several threads at once is faster than that of one thread after another.
 
+use std::collections::HashMap;
+
 use super::arrays;
 use super::divergence::{Divergence, Plan};
 use super::interleaved;
@@ -39,10 +41,12 @@ impl Sizes {
 /// Compares the instructions of both, those of a loop as often as it iterates.
 pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> bool {
     let width = sizes.width;
-    let loops: Vec<_> = loops(function).into_iter().map(|l| (trips::iterations(&l) as f64, l.blocks)).collect();
-    let weight = |block: Block<'c>| -> f64 {
-        loops.iter().filter(|(_, blocks)| blocks.contains(&block)).take(MOST_LOOPS).map(|(times, _)| times).product()
-    };
+    let mut counts: HashMap<_, Vec<f64>> = HashMap::new();
+    for l in loops(function) {
+        let count = trips::iterations(&l) as f64;
+        l.in_order.iter().for_each(|block| counts.entry(*block).or_default().push(count));
+    }
+    let weight = |block: Block<'c>| -> f64 { counts.get(&block).into_iter().flatten().take(MOST_LOOPS).product() };
     let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
     let unrolls = plan.together.iter().flat_map(|block| block.instructions()).any(|i| is_in_register(i, plan));

@@ -67,11 +67,13 @@ pub(super) fn special(name: &str) -> Option<Special> {
         [".x", ".y", ".z"].iter().position(|component| *component == rest)
     };
     type ByAxis = (&'static str, fn(usize) -> Special);
-    let by_axis: [ByAxis; 4] = [
+    let by_axis: [ByAxis; 5] = [
         ("%tid", Special::Thread),
         ("%ntid", Special::BlockSize),
         ("%ctaid", Special::Block),
         ("%nctaid", Special::GridSize),
+        // A cluster has one block.
+        ("%nclusterid", Special::GridSize),
     ];
     if let Some((which, axis)) = by_axis.iter().find_map(|(stem, which)| Some((which, axis(stem)?))) {
         return Some(which(axis));
@@ -100,7 +102,6 @@ pub(super) fn special(name: &str) -> Option<Special> {
         "%cluster_ctarank" => Special::Zero,
         "%cluster_nctarank" => Special::One,
         "%is_explicit_cluster" => Special::Zero,
-        "WARP_SZ" => return None,
         _ => return None,
     })
 }
