@@ -12,6 +12,10 @@ use std::process::Command;
 
 use file::{Block, GoldenCommand, GoldenFile};
 use libtest_mimic::{Arguments, Failed, Trial};
+use offloadc::llvm::workarounds::{WORKAROUNDS, Workaround};
+
+/// The LLVM whose faults the tests of work-arounds show.
+const FAULTY_LLVM: &str = "22";
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -19,8 +23,16 @@ fn main() {
     let mut files = Vec::new();
     collect(&folder, &mut files);
     files.sort();
-    let trials = files.iter().map(|path| trial(&folder, path)).collect();
+    let mut trials: Vec<Trial> = files.iter().map(|path| trial(&folder, path)).collect();
+    if our_llvm() != FAULTY_LLVM {
+        trials.extend(WORKAROUNDS.iter().filter_map(workaround));
+    }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// The major version of the LLVM that offloadc is built with.
+fn our_llvm() -> &'static str {
+    env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default()
 }
 
 /// Every golden file below `folder`.
@@ -40,7 +52,7 @@ fn trial(folder: &Path, path: &Path) -> Trial {
     let name = path.strip_prefix(folder).expect("the file was found below the folder").with_extension("");
     let name = name.to_string_lossy().into_owned();
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let parsed = well_named(&name).and_then(|()| GoldenFile::parse(path, &text));
+    let parsed = well_named(&name).and_then(|()| GoldenFile::parse(path, &text, our_llvm()));
     let missing = match &parsed {
         Ok(file) => file.requires.iter().find(|program| !available(program)).cloned(),
         Err(_) => None,
@@ -55,6 +67,38 @@ fn trial(folder: &Path, path: &Path) -> Trial {
         (Ok(file), None) => run_file(file).map_err(Failed::from),
     })
     .with_ignored_flag(skip)
+}
+
+/// Whether a newer LLVM needs a work-around, as its row says: the commands that switch it off print what LLVM 22 makes of
+/// them, and fail as with LLVM 22. There is no test if that of the row is no golden file.
+fn workaround(row: &'static Workaround) -> Option<Trial> {
+    row.test.strip_prefix("tests/golden/")?;
+    Some(Trial::test(format!("workarounds/{}", row.name), || still_wrong(row).map_err(Failed::from)))
+}
+
+fn still_wrong(row: &Workaround) -> Result<(), String> {
+    let path = harness::root().join(row.test);
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", row.test))?;
+    let mut file = GoldenFile::parse(&path, &text, FAULTY_LLVM)?;
+    file.commands.retain(|command| switches_off(&command.text, row.name));
+    if file.commands.is_empty() {
+        return Err(format!("no command in {} switches it off", row.test));
+    }
+    let ours = env!("OFFLOADC_LLVM_VERSION");
+    match (run_file(&file), row.is_needed()) {
+        (Ok(()), true) | (Err(_), false) => Ok(()),
+        (Ok(()), false) => Err(format!("LLVM {ours} is as wrong without it as LLVM {FAULTY_LLVM}; its row says otherwise")),
+        (Err(difference), true) => Err(format!(
+            "without it, LLVM {ours} does not what LLVM {FAULTY_LLVM} does. If it is right, the row says since when; if not, \
+             the test is to hold for both.\n{difference}"
+        )),
+    }
+}
+
+/// Whether a command compiles without this work-around.
+fn switches_off(command: &str, name: &str) -> bool {
+    let mut lists = command.split_whitespace().filter_map(|word| word.split_once("--without-workaround="));
+    lists.any(|(_, list)| list.split(|c: char| !c.is_alphanumeric() && c != '_').any(|each| each == name))
 }
 
 fn well_named(name: &str) -> Result<(), String> {
