@@ -288,6 +288,11 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
     if (count && verifyModule(module, &stream))
       return LLVMCreateMessage(found.c_str());
   }
+#if LLVM_VERSION_MAJOR >= 23
+  // Numbers for summaries of modules, which nothing here reads. A function that is copied would lack one.
+  for (GlobalObject &object : module.global_objects())
+    object.eraseMetadata(module.getMDKindID("guid"));
+#endif
   if (machine && freezes && !machine->getTargetTriple().isSPIRV())
     for (Function &function : module)
       freeze_chosen_constants(function, *machine);

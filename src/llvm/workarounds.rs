@@ -77,6 +77,8 @@ pub const FORGET_CONSTANTS: &str = "forget_constants";
 /// See [`WORKAROUNDS`].
 pub const DISABLE_LOOP_REDUCE: &str = "disable_loop_reduce";
 /// See [`WORKAROUNDS`].
+pub const KEEP_BLOCK_ORDER: &str = "keep_block_order";
+/// See [`WORKAROUNDS`].
 pub const SEPARATE_PROCESS: &str = "separate_process";
 /// See [`WORKAROUNDS`].
 pub const WIDEN_INDICES: &str = "widen_indices";
@@ -113,7 +115,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 or divide wrongly",
         cure: "code is generated at level 1 at least",
         remedy: Code("src/stages/device.rs"),
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/codegen/level.ll",
     },
     Workaround {
@@ -189,7 +191,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 bits in 64; with `minsize`, numbers with a sign are divided as if they had none",
         cure: "`llvm.expect` hides how narrow the divisor is, and what may be known is said again",
         remedy: Pass,
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/amdgpu/exact-divisions.ll",
     },
     Workaround {
@@ -199,7 +201,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "objects have about ten symbols for each function that no program needs",
         cure: "the symbols are undefined when the code object is linked",
         remedy: Code("src/targets/amdgpu/constants.rs"),
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/amdgpu/symbols.ll",
     },
     Workaround {
@@ -210,7 +212,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 other widths",
         cure: "shifts into the sign do not promise that the result fits",
         remedy: Pass,
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/nvptx/shifts.ll",
     },
     Workaround {
@@ -220,7 +222,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "`n < 64 ? x << n : 0` becomes a shift by the low 32 bits of `n`",
         cure: "the shift is frozen, so the comparison stays",
         remedy: Pass,
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/nvptx/shifts.ll",
     },
     Workaround {
@@ -261,7 +263,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a static without a lock keeps the analysis of a module, and a function of a later module gets its numbers",
         cure: "the code of each module is made in a process of its own",
         remedy: Code("src/llvm/machine.rs"),
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/recursion.ll",
     },
     Workaround {
@@ -275,13 +277,34 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/golden/spirv/loop-reduce.ll",
     },
     Workaround {
+        name: KEEP_BLOCK_ORDER,
+        numbers: &[],
+        devices: SPIRV,
+        fault: "LLVM 23 gives loops an exit of their own after blocks were put in order, so the exit may stand in front of \
+                the loop",
+        cure: "loops have such exits before, and the option `-disable-cgp`, in the process of that code, keeps them",
+        remedy: Code("src/llvm/machine.rs"),
+        newer: WrongIn("23.1.4"),
+        test: "tests/golden/spirv/block-order.ll",
+    },
+    Workaround {
+        name: "drop_loop_hints",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "LLVM 23 writes how often a loop is to be unrolled also in versions of SPIR-V that cannot say it",
+        cure: "loops have none of LLVM's hints; LLVM has unrolled them",
+        remedy: Pass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/golden/passes/drop-loop-hints.ll",
+    },
+    Workaround {
         name: "mask_truncations",
         numbers: &[],
         devices: SPIRV,
         fault: "`zext (trunc a)` becomes an `and` of two widths if `a` is wider than the result",
         cure: "the number is cut to the width of the result, and masked",
         remedy: Pass,
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/not-valid.ll",
     },
     Workaround {
@@ -352,8 +375,8 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a `phi` of pointers has another type than one of its values",
         cure: "a `phi` or `select` takes pointers to bytes from others",
         remedy: Pass,
-        newer: WrongIn("23.1.4"),
-        test: "tests/golden/passes/join-pointers-to-bytes.ll",
+        newer: RightFrom("23.1.4"),
+        test: "tests/golden/spirv/joined-pointers.ll",
     },
     Workaround {
         name: "hold_global_addresses",

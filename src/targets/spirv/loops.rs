@@ -42,6 +42,12 @@ pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Resul
     Ok(())
 }
 
+/// Drops LLVM's own hints. LLVM 23's back end writes them, also those that a later version of SPIR-V has.
+pub(super) fn drop_loop_hints(module: &Module<'_>) {
+    let blocks = module.definitions().flat_map(Function::blocks);
+    blocks.filter_map(Block::terminator).for_each(Value::drop_loop_hints);
+}
+
 /// Whether a loop of the module has this hint.
 pub(super) fn are_left_whole(module: &Module<'_>) -> bool {
     module.function(LOOP_MERGE).is_some_and(|f| f.is_used())
