@@ -169,7 +169,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "`SIFoldOperands` replaces the value with which each lane left a loop by that of the last iteration",
         cure: "empty assembly in the loop copies such values to vector registers",
         remedy: Pass,
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/programs/single.rs",
     },
     Workaround {

@@ -190,7 +190,9 @@ fn without_work_arounds_results_are_wrong() {
         let bitcode = program::bitcode(&format!("tests/run/{source}.rs"), set, folder.path());
         let arch_option = format!("--offload-arch={arch}");
         let off = format!("--without-workaround={name}");
-        for (without, is_right) in [(None, true), (Some(&*off), !row.is_needed())] {
+        // LLVM 23 saves SCC there, on GPUs with flat scratch memory.
+        let is_repaired = cfg!(feature = "llvm23") && (name, arch) == ("copy_frame_addresses", "gfx1100");
+        for (without, is_right) in [(None, true), (Some(&*off), is_repaired || !row.is_needed())] {
             let options: Vec<&str> = ["--emit=exe", &arch_option].into_iter().chain(without).collect();
             program::compile(&bitcode, &executable, &options).success();
             let outcome = run(emulated(arch).choose(Command::new(&executable).args(arguments)));
