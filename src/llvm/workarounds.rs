@@ -115,7 +115,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 or divide wrongly",
         cure: "code is generated at level 1 at least",
         remedy: Code("src/stages/device.rs"),
-        newer: RightFrom("23.1.4"),
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/level.ll",
     },
     Workaround {
