@@ -289,9 +289,14 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
       return LLVMCreateMessage(found.c_str());
   }
 #if LLVM_VERSION_MAJOR >= 23
-  // Numbers for summaries of modules, which nothing here reads. A function that is copied would lack one.
+  // Numbers for summaries of modules, which nothing here reads, and which functions calls were inlined from, which may
+  // only name functions: later passes replace and erase some.
   for (GlobalObject &object : module.global_objects())
     object.eraseMetadata(module.getMDKindID("guid"));
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (isa<CallBase>(instruction))
+        instruction.setMetadata("inline_history", nullptr);
 #endif
   if (machine && freezes && !machine->getTargetTriple().isSPIRV())
     for (Function &function : module)

@@ -270,11 +270,12 @@ pub static WORKAROUNDS: &[Workaround] = &[
         name: DISABLE_LOOP_REDUCE,
         numbers: &[],
         devices: SPIRV,
-        fault: "the extended truncations that loop strength reduction leaves become an `and` of two widths",
+        fault: "the extended truncations that loop strength reduction leaves become an `and` of two widths, and a program \
+                with vectors has wrong results",
         cure: "the option `-disable-lsr`, in the process of that code",
         remedy: Code("src/llvm/machine.rs"),
-        newer: RightFrom("23.1.4"),
-        test: "tests/golden/spirv/loop-reduce.ll",
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
     },
     Workaround {
         name: KEEP_BLOCK_ORDER,
