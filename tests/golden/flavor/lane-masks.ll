@@ -53,7 +53,7 @@
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 1, 31, %r2;
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 2, 31, -1;
 ; CHECK[sm_80]: .entry apart(
-; CHECK[sm_80]: vote.sync.ballot.b32 %r7, %p6, -1;
+; CHECK[sm_80]: vote.sync.ballot.b32 %r{{.*}}, %p6, -1;
 ; CHECK[sm_80]: .entry flag(
 ; CHECK[sm_80]: vote.sync.ballot.b32 %r{{.*}}, %p{{.*}}, -1;
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 1, 31, %r
