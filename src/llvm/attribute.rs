@@ -25,6 +25,19 @@ pub enum Attribute {
     Text(String, String),
 }
 
+impl Attribute {
+    /// That a function may treat subnormal numbers of `f32` as zero with their sign, but no others. LLVM 23 ignores the
+    /// text of LLVM 22 where it does not read a module.
+    pub fn flushing_subnormals() -> Self {
+        if cfg!(feature = "llvm23") {
+            // `DenormalFPEnv`: for results and for operands, two bits each, of all types and then of `f32`.
+            const PRESERVE_SIGN: u64 = 1;
+            return Self::Enum("denormal_fpenv", (PRESERVE_SIGN | PRESERVE_SIGN << 2) << 4);
+        }
+        Self::Text("denormal-fp-math-f32".to_owned(), "preserve-sign,preserve-sign".to_owned())
+    }
+}
+
 impl Place {
     fn index(self) -> u32 {
         match self {

@@ -9,7 +9,7 @@ use std::sync::Once;
 use super::child_process::{self, run_in_child};
 use super::diagnose::collecting;
 use super::value::c_name;
-use super::workarounds::{DISABLE_LOOP_REDUCE, MACHINE_PASSES, SEPARATE_PROCESS, Without};
+use super::workarounds::{DISABLE_LOOP_REDUCE, KEEP_BLOCK_ORDER, MACHINE_PASSES, SEPARATE_PROCESS, Without};
 use super::{Block, Context, Function, Module, shim};
 use crate::error::{Error, Result};
 
@@ -41,6 +41,10 @@ pub enum OptLevel {
 
 /// LLVM 23 has no pipelines for size; pipeline.cpp gives functions attributes instead.
 const SIZE_IS_AN_ATTRIBUTE: bool = cfg!(feature = "llvm23");
+
+/// LLVM 23's SPIR-V back end orders blocks, and then makes loops simple: each has an exit of its own, which may come to
+/// stand in front of the loop. Loops are simple before unless something, such as `CodeGenPrepare`, removes these exits.
+const ORDERS_BLOCKS_EARLY: bool = cfg!(feature = "llvm23");
 
 impl OptLevel {
     /// Every level.
@@ -267,19 +271,25 @@ fn emit_parts(parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     };
     let without = Without::from_bytes(without);
     let kind = if *object != 0 { FileKind::Object } else { FileKind::Assembly };
+    let keeps_order = ORDERS_BLOCKS_EARLY && *level != 0 && !without.lacks(KEEP_BLOCK_ORDER);
+    let mut options = Vec::new();
+    // LLVM 22's SPIR-V back end turns the extended truncations that loop strength reduction leaves (`zext i8 (trunc i64
+    // to i8) to i16`) into an `and` of two widths, which is invalid.
     if !without.lacks(DISABLE_LOOP_REDUCE) {
-        without_loop_reduce();
+        options.push(c"-disable-lsr");
     }
+    if keeps_order {
+        options.push(c"-disable-cgp");
+    }
+    // SAFETY: this process has one thread and has made nothing yet.
+    unsafe { set_options(&options) }
     let context = Context::create();
     let module = Module::from_bitcode(&context, bitcode, "device")?;
-    Machine::new(&triple, &cpu, &features, (*level).into(), *position_independent != 0)?.write(&module, kind)
-}
-
-/// Switches loop strength reduction off for the rest of this process. LLVM 22's SPIR-V back end turns the extended
-/// truncations that it leaves (`zext i8 (trunc i64 to i8) to i16`) into an `and` of two widths, which is invalid.
-fn without_loop_reduce() {
-    // SAFETY: this process has one thread and has made nothing yet.
-    unsafe { set_options(&[c"-disable-lsr"]) }
+    let machine = Machine::new(&triple, &cpu, &features, (*level).into(), *position_independent != 0)?;
+    if keeps_order {
+        module.run_passes("function(loop-simplify)", &machine)?;
+    }
+    machine.write(&module, kind)
 }
 
 /// Sets options of LLVM that have no other interface, each once in a process.

@@ -251,9 +251,9 @@ public:
 // address neither reads nor changes SCC, and LLVM computes it in each place as it should.
 class CopyFrameAddresses : public AmdPass {
   static const TargetRegisterClass *class_named(const TargetRegisterInfo &registers, StringRef name) {
-    for (const TargetRegisterClass *each : registers.regclasses())
-      if (registers.getRegClassName(each) == name)
-        return each;
+    for (unsigned number = 0; number != registers.getNumRegClasses(); ++number)
+      if (registers.getRegClassName(registers.getRegClass(number)) == name)
+        return registers.getRegClass(number);
     return nullptr;
   }
 

@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use super::crash::activity;
 use super::diagnose::collecting;
 use super::pass_plugin::{Arguments, PassPlugin};
-use super::value::{c_name, take_message};
+use super::value::{borrowed, c_name, take_message};
 use super::workarounds::FREEZE_CHOSEN_CONSTANTS;
 use super::{Block, Context, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
@@ -212,10 +212,10 @@ impl<'c> Module<'c> {
     /// The module-level assembly.
     pub fn inline_asm(&self) -> String {
         let mut length = 0;
-        // SAFETY: LLVM owns the text of `length` bytes.
+        // SAFETY: LLVM owns the text of `length` bytes, and LLVM 23 has no address of an empty one.
         unsafe {
             let raw = LLVMGetModuleInlineAsm(self.raw(), &mut length);
-            String::from_utf8_lossy(std::slice::from_raw_parts(raw.cast(), length)).into_owned()
+            borrowed(raw, length)
         }
     }
 

@@ -288,6 +288,16 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
     if (count && verifyModule(module, &stream))
       return LLVMCreateMessage(found.c_str());
   }
+#if LLVM_VERSION_MAJOR >= 23
+  // Numbers for summaries of modules, which nothing here reads, and which functions calls were inlined from, which may
+  // only name functions: later passes replace and erase some.
+  for (GlobalObject &object : module.global_objects())
+    object.eraseMetadata(module.getMDKindID("guid"));
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (isa<CallBase>(instruction))
+        instruction.setMetadata("inline_history", nullptr);
+#endif
   if (machine && freezes && !machine->getTargetTriple().isSPIRV())
     for (Function &function : module)
       freeze_chosen_constants(function, *machine);

@@ -126,6 +126,15 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, empty)));
     }
 
+    /// Drops what the end of a loop's last block says about the loop.
+    pub fn drop_loop_hints(self) {
+        const KIND: &str = "llvm.loop";
+        assert!(self.is_instruction());
+        let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+        let kind = llvm!(LLVMGetMDKindIDInContext(context, KIND.as_ptr().cast(), KIND.len() as u32));
+        llvm!(LLVMSetMetadata(self.raw, kind, std::ptr::null_mut()));
+    }
+
     /// Whether an access to memory is volatile.
     pub fn is_volatile(self) -> bool {
         use Opcode::{AtomicCmpXchg, AtomicRMW, Load, Store};

@@ -31,10 +31,30 @@ pub struct Workaround {
     pub cure: &'static str,
     /// Where that is done.
     pub remedy: Remedy,
-    /// The first version of LLVM that was seen to be right without it.
-    pub right_from: Option<&'static str>,
+    /// What a newer LLVM does without it.
+    pub newer: Newer,
     /// The file of the test that fails without it.
     pub test: &'static str,
+}
+
+/// What a newer LLVM does without a work-around. `scripts/llvm23` tries it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Newer {
+    /// The first version that was seen to be right.
+    RightFrom(&'static str),
+    /// The last version that was seen to be wrong.
+    WrongIn(&'static str),
+}
+
+impl Workaround {
+    /// Whether the LLVM that offloadc is built with is wrong without it, as far as was seen.
+    pub fn is_needed(&self) -> bool {
+        let numbers = |version: &str| version.split('.').map(|part| part.parse().unwrap_or(0)).collect::<Vec<u32>>();
+        match self.newer {
+            RightFrom(version) => numbers(env!("OFFLOADC_LLVM_VERSION")) < numbers(version),
+            WrongIn(_) => true,
+        }
+    }
 }
 
 /// Where a fault is worked around.
@@ -57,6 +77,8 @@ pub const FORGET_CONSTANTS: &str = "forget_constants";
 /// See [`WORKAROUNDS`].
 pub const DISABLE_LOOP_REDUCE: &str = "disable_loop_reduce";
 /// See [`WORKAROUNDS`].
+pub const KEEP_BLOCK_ORDER: &str = "keep_block_order";
+/// See [`WORKAROUNDS`].
 pub const SEPARATE_PROCESS: &str = "separate_process";
 /// See [`WORKAROUNDS`].
 pub const WIDEN_INDICES: &str = "widen_indices";
@@ -64,6 +86,7 @@ pub const WIDEN_INDICES: &str = "widen_indices";
 /// The passes on machine code, in the order of their bits in `machine_passes.cpp`.
 pub(super) const MACHINE_PASSES: [&str; 3] = ["keep_loop_waits", "keep_branch_conditions", "copy_frame_addresses"];
 
+use Newer::{RightFrom, WrongIn};
 use Remedy::{Code, MachinePass, Pass};
 
 const ALL_GPUS: &str = "all GPUs";
@@ -81,7 +104,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 of it loses an operand, and the next pass crashes",
         cure: "one of the constants is frozen before the pass",
         remedy: Code("src/llvm/module.rs"),
-        right_from: Some("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/codegen/chosen-constants.ll",
     },
     Workaround {
@@ -92,7 +115,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 or divide wrongly",
         cure: "code is generated at level 1 at least",
         remedy: Code("src/stages/device.rs"),
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/level.ll",
     },
     Workaround {
@@ -103,7 +126,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 another address",
         cure: "the generic address is compared as an integer",
         remedy: Pass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/compared-addresses.ll",
     },
     Workaround {
@@ -114,7 +137,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 written or read",
         cure: "waits that a loop reaches are not to be erased",
         remedy: MachinePass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/amdgpu/loop-waits.ll",
     },
     Workaround {
@@ -125,7 +148,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 of an addition",
         cure: "a copy of VCC hides the `s_and`",
         remedy: MachinePass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/amdgpu/branch-conditions.ll",
     },
     Workaround {
@@ -136,7 +159,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 SCC; where SCC is needed later, a scalar instruction gets the address in a vector register, and is refused",
         cure: "scalar instructions get copies of addresses",
         remedy: MachinePass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/amdgpu/frame-addresses.ll",
     },
     Workaround {
@@ -146,7 +169,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "`SIFoldOperands` replaces the value with which each lane left a loop by that of the last iteration",
         cure: "empty assembly in the loop copies such values to vector registers",
         remedy: Pass,
-        right_from: None,
+        newer: RightFrom("23.1.4"),
         test: "tests/programs/single.rs",
     },
     Workaround {
@@ -156,7 +179,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "the instruction for a product that is rounded to 16 bits adds 0.0, so -0.0 becomes 0.0",
         cure: "the product becomes `fma a, b, -0.0`",
         remedy: Pass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/passes/keep-zero-signs.ll",
     },
     Workaround {
@@ -168,7 +191,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 bits in 64; with `minsize`, numbers with a sign are divided as if they had none",
         cure: "`llvm.expect` hides how narrow the divisor is, and what may be known is said again",
         remedy: Pass,
-        right_from: None,
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/amdgpu/exact-divisions.ll",
     },
     Workaround {
@@ -178,7 +201,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "objects have about ten symbols for each function that no program needs",
         cure: "the symbols are undefined when the code object is linked",
         remedy: Code("src/targets/amdgpu/constants.rs"),
-        right_from: None,
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/amdgpu/symbols.ll",
     },
     Workaround {
@@ -189,7 +212,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 other widths",
         cure: "shifts into the sign do not promise that the result fits",
         remedy: Pass,
-        right_from: None,
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/nvptx/shifts.ll",
     },
     Workaround {
@@ -199,7 +222,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "`n < 64 ? x << n : 0` becomes a shift by the low 32 bits of `n`",
         cure: "the shift is frozen, so the comparison stays",
         remedy: Pass,
-        right_from: None,
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/nvptx/shifts.ll",
     },
     Workaround {
@@ -209,7 +232,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "null becomes a meaningless address in the address spaces of private and shared memory",
         cure: "null is the largest number there, and is compared with it",
         remedy: Pass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/compared-addresses.ll",
     },
     Workaround {
@@ -219,7 +242,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "loads and stores with an ordering have no code",
         cure: "fences stand around relaxed accesses",
         remedy: Pass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/nvptx/ordered-accesses.ll",
     },
     Workaround {
@@ -230,7 +253,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 compare-and-exchange",
         cure: "the operations are assembly with a scope, between fences",
         remedy: Pass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/nvptx/atomics-as-strong.ll",
     },
     Workaround {
@@ -240,18 +263,40 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a static without a lock keeps the analysis of a module, and a function of a later module gets its numbers",
         cure: "the code of each module is made in a process of its own",
         remedy: Code("src/llvm/machine.rs"),
-        right_from: None,
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/recursion.ll",
     },
     Workaround {
         name: DISABLE_LOOP_REDUCE,
         numbers: &[],
         devices: SPIRV,
-        fault: "the extended truncations that loop strength reduction leaves become an `and` of two widths",
+        fault: "the extended truncations that loop strength reduction leaves become an `and` of two widths, and a program \
+                with vectors has wrong results",
         cure: "the option `-disable-lsr`, in the process of that code",
         remedy: Code("src/llvm/machine.rs"),
-        right_from: Some("23.1.4"),
-        test: "tests/golden/spirv/loop-reduce.ll",
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
+        name: KEEP_BLOCK_ORDER,
+        numbers: &[],
+        devices: SPIRV,
+        fault: "LLVM 23 gives loops an exit of their own after blocks were put in order, so the exit may stand in front of \
+                the loop",
+        cure: "loops have such exits before, and the option `-disable-cgp`, in the process of that code, keeps them",
+        remedy: Code("src/llvm/machine.rs"),
+        newer: WrongIn("23.1.4"),
+        test: "tests/golden/spirv/block-order.ll",
+    },
+    Workaround {
+        name: "drop_loop_hints",
+        numbers: &[],
+        devices: SPIRV,
+        fault: "LLVM 23 writes how often a loop is to be unrolled also in versions of SPIR-V that cannot say it",
+        cure: "loops have none of LLVM's hints; LLVM has unrolled them",
+        remedy: Pass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/golden/passes/drop-loop-hints.ll",
     },
     Workaround {
         name: "mask_truncations",
@@ -260,7 +305,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "`zext (trunc a)` becomes an `and` of two widths if `a` is wider than the result",
         cure: "the number is cut to the width of the result, and masked",
         remedy: Pass,
-        right_from: None,
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/not-valid.ll",
     },
     Workaround {
@@ -271,7 +316,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 bits",
         cure: "indices have 32 bits",
         remedy: Code("src/targets/spirv/legal.rs"),
-        right_from: Some("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/narrow-indices.ll",
     },
     Workaround {
@@ -281,7 +326,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a `phi` of a field of a struct has the type of the struct",
         cure: "a `phi`, `select` or `freeze` of a struct is one of each field",
         remedy: Pass,
-        right_from: Some("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/aggregates.ll",
     },
     Workaround {
@@ -291,7 +336,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a function that does not access memory is `Pure`, although it reads its thread's position",
         cure: "functions have no attribute `memory`",
         remedy: Pass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/spirv/pure-functions.ll",
     },
     Workaround {
@@ -301,7 +346,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "atomic loads and stores become plain ones, and orderings do not say which memory they order",
         cure: "accesses are relaxed operations between barriers",
         remedy: Pass,
-        right_from: Some("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/atomic-order.ll",
     },
     Workaround {
@@ -311,7 +356,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "the alignment of a local is written as a signed byte",
         cure: "an aligned address is computed in a larger local",
         remedy: Pass,
-        right_from: Some("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/aligned-local.ll",
     },
     Workaround {
@@ -321,7 +366,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "offsets from a pointer that a function returns are those of another type",
         cure: "functions return pointers to bytes",
         remedy: Pass,
-        right_from: Some("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/returned-pointers.ll",
     },
     Workaround {
@@ -331,8 +376,8 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a `phi` of pointers has another type than one of its values",
         cure: "a `phi` or `select` takes pointers to bytes from others",
         remedy: Pass,
-        right_from: None,
-        test: "tests/golden/passes/join-pointers-to-bytes.ll",
+        newer: RightFrom("23.1.4"),
+        test: "tests/golden/spirv/joined-pointers.ll",
     },
     Workaround {
         name: "hold_global_addresses",
@@ -341,7 +386,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "the initial value of a static converts the address of another one, which SPIR-V's constants cannot",
         cure: "the static holds pointers to global memory, which have the same bits",
         remedy: Pass,
-        right_from: None,
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/spirv/static-addresses.ll",
     },
 ];
@@ -400,8 +445,8 @@ fn bits(name: &str) -> Result<u64, String> {
 const HEAD: &str = "# LLVM's faults
 
 offloadc is built on LLVM, and LLVM has faults that reach kernels. This page lists those that offloadc works around:
-what LLVM does, what offloadc does instead, and the first version of LLVM that was seen to be right without it. It is
-made of the table in `src/llvm/workarounds.rs`.
+what LLVM 22 does, what offloadc does instead, and whether a newer LLVM was seen to be right without it. It is made of
+the table in `src/llvm/workarounds.rs`.
 
 `--without-workaround=NAME,...` compiles without some of the work-arounds, and `--without-workaround=all` without any.
 The option is for those who work on offloadc: the code is then wrong where LLVM is. Each test in the table fails with
@@ -416,10 +461,10 @@ pub fn document() -> String {
         if row.devices != devices {
             devices = row.devices;
             let name = format!("{}{}", devices[..1].to_uppercase(), &devices[1..]);
-            let head = "| name | LLVM's number | LLVM | offloadc | right from | test |\n|---|---|---|---|---|---|";
+            let head = "| name | LLVM's number | LLVM | offloadc | newer LLVM | test |\n|---|---|---|---|---|---|";
             let _infallible = write!(text, "\n## {name}\n\n{head}\n");
         }
-        let Workaround { name, numbers, devices: _, fault, cure, remedy, right_from, test } = row;
+        let Workaround { name, numbers, devices: _, fault, cure, remedy, newer, test } = row;
         let links: Vec<_> =
             numbers.iter().map(|n| format!("[#{n}](https://github.com/llvm/llvm-project/issues/{n})")).collect();
         let place = match remedy {
@@ -427,9 +472,12 @@ pub fn document() -> String {
             MachinePass => "pass on machine code".to_owned(),
             Code(file) => format!("`{file}`"),
         };
-        let (numbers, right_from) = (links.join(", "), right_from.unwrap_or_default());
-        let _infallible =
-            writeln!(text, "| `{name}` | {numbers} | {fault} | {cure} ({place}) | {right_from} | `{test}` |",);
+        let newer = match newer {
+            RightFrom(version) => format!("right from {version}"),
+            WrongIn(version) => format!("wrong in {version}"),
+        };
+        let numbers = links.join(", ");
+        let _infallible = writeln!(text, "| `{name}` | {numbers} | {fault} | {cure} ({place}) | {newer} | `{test}` |");
     }
     text
 }

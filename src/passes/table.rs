@@ -217,6 +217,7 @@ pub static PASSES: &[Row] = &[
     row("fit_composites", Alone),
     row("drop_dead_code", Alone),
     row("leave_loops_whole", Alone),
+    row("drop_loop_hints", Alone),
     row("convert_chosen_numbers", Alone),
     row("return_pointers_to_bytes", Alone),
     row("join_pointers_to_bytes", Alone),

@@ -19,7 +19,7 @@ turn:
   store i32 %i, ptr %at
   %j = add i32 %i, 1
   %again = icmp ult i32 %j, %n
-  br i1 %again, label %turn, label %done
+  br i1 %again, label %turn, label %done, !llvm.loop !0
 done:
   ret void
 }
@@ -44,7 +44,7 @@ next:
   store i32 %i, ptr %at
   %j = add i32 %i, 1
   %again = icmp ult i32 %j, %n
-  br i1 %again, label %turn, label %done
+  br i1 %again, label %turn, label %done, !llvm.loop !0
 done:
   ret void
 }
@@ -60,7 +60,7 @@ turn:
   store i32 %i, ptr %at
   %j = add i32 %i, 1
   %again = icmp ult i32 %j, %n
-  br i1 %again, label %turn, label %done
+  br i1 %again, label %turn, label %done, !llvm.loop !0
 done:
   ret void
 }
@@ -77,7 +77,7 @@ turn:
   store i32 %i, ptr %at
   %j = add i32 %i, 1
   %again = icmp ult i32 %j, %n
-  br i1 %again, label %turn, label %done
+  br i1 %again, label %turn, label %done, !llvm.loop !0
 done:
   ret void
 }
@@ -101,7 +101,11 @@ turn:
   call void @step(ptr %own, i32 %i)
   %j = add i32 %i, 1
   %again = icmp ult i32 %j, %n
-  br i1 %again, label %turn, label %done
+  br i1 %again, label %turn, label %done, !llvm.loop !0
 done:
   ret void
 }
+
+; LLVM 23 would unroll the loops.
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.unroll.disable"}

@@ -266,6 +266,9 @@ fn no_release_is_before_a_pending_access() {
     // On some archs, the instructions that write back or invalidate a cache keep the waits of the others.
     let kernels = ["store_of_the_device", "exchange", "called"];
     for (arch, kernel) in ARCHS.iter().flat_map(|arch| kernels.map(|kernel| (arch, kernel))) {
+        if cfg!(feature = "llvm23") && (*arch, kernel) == ("gfx942", "exchange") {
+            continue; // LLVM 23 counts `buffer_wbl2` there
+        }
         let is_found = found.iter().any(|fault| fault.starts_with(&format!("{arch}: {kernel},")));
         assert!(is_found, "LLVM waits in `{kernel}` on {arch}, so the work-around may not be needed: {found:?}");
     }

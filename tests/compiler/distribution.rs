@@ -59,6 +59,8 @@ define ptx_kernel void @stairs(ptr %p) {
 }
 ";
 const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a,spirv64";
+/// A library of AMD, where Debian stable has it.
+const OCML: &str = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc";
 
 /// A folder with the program, in which offloadc runs.
 struct Place(TempDir);
@@ -156,13 +158,12 @@ fn the_list_of_jobs_has_the_form_of_the_protocol() {
     assert!(bytes == place.object(&[ARCHS]).0);
     let list = || fs::read_to_string(place.path("list.json")).expect("the distributor has copied it");
     assert_eq!(checked(&list()).0, ["cpu", "sm_80", "gfx90a", "spirv64"]);
-    let ocml = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc";
     let vendor = ["--offload-arch=gfx90a", "--math=vendor", "--rocm-path=/usr/lib/x86_64-linux-gnu"];
-    if Path::new(ocml).is_file() {
+    if Path::new(OCML).is_file() {
         let (bytes, _) = place.object(&[&words[1..], &vendor].concat());
         assert!(bytes == place.object(&vendor).0);
         let (archs, inputs) = checked(&list());
-        assert_eq!((archs.len(), inputs.last().map(String::as_str)), (1, Some(ocml)));
+        assert_eq!((archs.len(), inputs.last().map(String::as_str)), (1, Some(OCML)));
     }
     let files = fs::read_dir(place.0.path()).expect("it is ours").count();
     assert_eq!(files, 5, "in.ll, recursion.ll, out.o, keep and list.json");
@@ -184,6 +185,9 @@ fn objects_are_the_same_from_jobs_that_have_only_their_inputs() {
     ];
     for (number, options) in all.iter().enumerate() {
         let arch = if number < 4 { &[ARCHS][..] } else { &[] };
+        if options[0] == "--math=vendor" && !Path::new(OCML).is_file() {
+            continue;
+        }
         let tool = ptxas.iter().map(String::as_str).filter(|_| number == 5).collect::<Vec<_>>();
         if number == 5 && tool.is_empty() {
             continue;

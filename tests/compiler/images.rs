@@ -47,8 +47,10 @@ fn code_objects_have_notes_and_descriptors() {
             for part in wanted {
                 assert!(text.contains(part), "{example} for {arch} lacks {part}:\n{text}");
             }
-            let target = format!("amdgcn-amd-amdhsa--{arch}");
-            assert!(text.contains(&target), "{example}'s notes do not name {target}:\n{text}");
+            // LLVM 23 names the part of the triple that is empty.
+            let targets = ["", "unknown"].map(|environment| format!("amdgcn-amd-amdhsa-{environment}-{arch}"));
+            let is_named = targets.iter().any(|target| text.contains(target));
+            assert!(is_named, "{example}'s notes name none of {targets:?}:\n{text}");
             assert!(text.contains(".kd"), "{example} for {arch} has no kernel descriptor:\n{text}");
         }
     }

@@ -11,7 +11,7 @@
 ;   CHECK   a line of the command's stdout must hold this text; several must match in order, each on a
 ;           later line. A pair of braces around `.*` stands for anything, runs of blanks are one blank
 ;   CHECK-NOT  no line between the CHECK before and the one after holds this text
-;   CHECK@22, CHECK-NOT@22   the same, for LLVM 22 only
+;   RUN@22, FAIL=70@22, CHECK@22, CHECK-NOT@22   the same, for LLVM 22 only
 ;   REQUIRES   a program that must be on the path, or the test is skipped
 ; RUN, FAIL, CHECK and CHECK-NOT take a name in brackets where a file has several commands. A
 ; backslash at the end of a line continues it on the next comment line. Anything else in capitals with a
@@ -28,6 +28,9 @@
 ; the targets' folders; `exe` needs the runtime library, and the tests in tests/programs/ run what it links. A folder that no
 ; stage, target or topic has the name of is refused, and so is a stage or target without one that is not named here.
 ;
+; Expected output has the words of LLVM 22; tests/golden_runner/newer.rs lists what a newer LLVM says in others. With a newer
+; LLVM, `workarounds/NAME` is the test of a work-around in the folder of another test: it shows whether that LLVM needs it.
+;
 ; Without a block for stdout or stderr nothing may be printed there. A command with CHECK lines has
 ; no stdout block: use them for text that LLVM owns, such as assembly, and blocks for text that we own.
 ; Paths are printed as %s and %t, lines with `ModuleID` or `source_filename` left out, and offloadc's
@@ -37,6 +40,7 @@
 ;   grep -c '^define'
 ; CHECK[names]: @first
 ; CHECK@1[names]: only LLVM 1 would print this
+; RUN@1[of-llvm-1]: none-such-program
 ; CHECK-NOT[names]: @third
 ; CHECK[names]: define{{.*}}@second
 ; RUN[names]: opt -S %s

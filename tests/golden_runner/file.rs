@@ -52,11 +52,15 @@ pub(crate) struct GoldenFile {
     pub(crate) blocks: Vec<Block>,
     /// The part that is written by hand.
     upper: String,
+    /// The major version of LLVM whose commands and checks are read.
+    llvm: String,
+    /// The names of the commands for other versions of LLVM.
+    other_commands: Vec<String>,
 }
 
 impl GoldenFile {
-    /// Parses `text`. The error contains the line and the reason.
-    pub(crate) fn parse(path: &Path, text: &str) -> Result<GoldenFile, String> {
+    /// Parses `text` for a major version of LLVM. The error contains the line and the reason.
+    pub(crate) fn parse(path: &Path, text: &str, llvm: &str) -> Result<GoldenFile, String> {
         let (comment, marker) = syntax(path);
         let lower_at = lines_with_offsets(text).find(|(_, line)| line.starts_with(marker)).map_or(text.len(), |l| l.0);
         let (upper, lower) = text.split_at(lower_at);
@@ -67,6 +71,8 @@ impl GoldenFile {
             requires: Vec::new(),
             blocks: parse_blocks(lower, comment, marker)?,
             upper: upper.to_owned(),
+            llvm: llvm.to_owned(),
+            other_commands: Vec::new(),
         };
         file.parse_directives(comment)?;
         file.check_names()?;
@@ -109,14 +115,19 @@ impl GoldenFile {
             Some((kind, status)) => (kind, Some(status.parse().map_err(|_| "the status is no number")?)),
             None => (kind, None),
         };
+        let is_other = match version {
+            Some(version) => version.parse::<u32>().map_err(|_| "the version is no number")?.to_string() != self.llvm,
+            None => false,
+        };
         let name = name.to_owned();
         match (kind, status) {
+            ("RUN", None) | ("FAIL", _) if is_other => self.other_commands.push(name),
+            ("CHECK" | "CHECK-NOT", None) if is_other => {}
             ("RUN", None) => self.commands.push(GoldenCommand { name, status: 0, text: rest }),
             ("FAIL", status) => self.commands.push(GoldenCommand { name, status: status.unwrap_or(1), text: rest }),
-            ("CHECK" | "CHECK-NOT", None) if version.is_some_and(|version| version != our_llvm()) => {}
             ("CHECK", None) => self.checks.push(Check { name, negative: false, pattern: rest }),
             ("CHECK-NOT", None) => self.checks.push(Check { name, negative: true, pattern: rest }),
-            _ if version.is_some() => return Err("only a CHECK can be for one version of LLVM".to_owned()),
+            _ if version.is_some() => return Err("only commands and checks can be for one version of LLVM".to_owned()),
             ("REQUIRES", None) => {
                 self.requires.extend(rest.split([',', ' ']).filter(|w| !w.is_empty()).map(str::to_owned))
             }
@@ -128,10 +139,10 @@ impl GoldenFile {
     }
 
     fn check_names(&self) -> Result<(), String> {
-        if self.commands.is_empty() {
+        if self.commands.is_empty() && self.other_commands.is_empty() {
             return Err("there is no RUN or FAIL line".to_owned());
         }
-        let known = |name: &str| self.commands.iter().any(|command| command.name == name);
+        let known = |name: &str| self.is_ours(name) || self.other_commands.iter().any(|other| other == name);
         for (index, command) in self.commands.iter().enumerate() {
             if self.commands[..index].iter().any(|other| other.name == command.name) {
                 return Err(format!("two commands have the name `{}`", command.name));
@@ -144,6 +155,11 @@ impl GoldenFile {
         }
     }
 
+    /// Whether a command of this name is for our version of LLVM.
+    fn is_ours(&self, name: &str) -> bool {
+        self.commands.iter().any(|command| command.name == name)
+    }
+
     /// The expected text of a stream; empty if there is no block for it.
     pub(crate) fn expected(&self, stream: &str, name: &str) -> &str {
         self.blocks.iter().find(|b| b.stream == stream && b.name == name).map_or("", |block| &block.text)
@@ -154,11 +170,12 @@ impl GoldenFile {
         self.checks.iter().filter(|check| check.name == name).collect()
     }
 
-    /// The text of the file with other blocks.
+    /// The text of the file with other blocks for the commands of our version of LLVM.
     pub(crate) fn with_blocks(&self, blocks: &[Block]) -> String {
         let (comment, marker) = syntax(&self.path);
         let mut text = format!("{}\n", self.upper.trim_end());
-        for block in blocks.iter().filter(|block| !block.text.is_empty()) {
+        let kept = self.blocks.iter().filter(|block| !self.is_ours(&block.name));
+        for block in blocks.iter().filter(|block| !block.text.is_empty()).chain(kept) {
             let name = if block.name.is_empty() { String::new() } else { format!("[{}]", block.name) };
             text += &format!("{marker} {}{name}\n", block.stream);
             for line in block.text.lines() {
@@ -168,11 +185,6 @@ impl GoldenFile {
         }
         text
     }
-}
-
-/// The major version of the LLVM that offloadc is built with.
-fn our_llvm() -> &'static str {
-    env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default()
 }
 
 /// The comment prefix, and the prefix of a block of expected output.

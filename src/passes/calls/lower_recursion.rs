@@ -39,9 +39,14 @@ const ALIGN: u32 = 16;
 /// Rewrites `module`. Each kernel that recurses gets a stack of `bytes` bytes.
 pub fn lower_recursion(module: &Module<'_>, kernels: &KernelSet, bytes: u32) {
     let components = components(module);
-    if components.is_empty() {
-        return;
+    if !components.is_empty() {
+        unwind(module, kernels, bytes, components);
     }
+    // LLVM does not see it where a function has assembly. AMD's back end would reserve a stack of unknown size.
+    module.definitions().for_each(|function| function.mark("norecurse"));
+}
+
+fn unwind<'c>(module: &Module<'c>, kernels: &KernelSet, bytes: u32, components: Vec<Vec<Function<'c>>>) {
     let entries: HashSet<_> = kernels.functions(module).collect();
     let mut stacks = Stacks { module, bytes, of_kernels: Vec::new() };
     let new: HashMap<_, _> = stacks.pass_down(&components.concat(), &entries);

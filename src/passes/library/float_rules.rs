@@ -5,7 +5,7 @@
 use super::take_float_rules::FloatRules;
 use crate::contract::fast::FastFunction;
 use crate::contract::math::{self, Width};
-use crate::llvm::{Builder, FastMath, Function, Module, Opcode, Place};
+use crate::llvm::{Attribute, Builder, FastMath, Function, Module, Opcode, Place};
 
 /// Marks the operations of `module` with `flags`, or with those of their function, and splits `llvm.fmuladd` into its
 /// two unless the source may contract. In functions with all flags, calls of math functions become calls of the fast
@@ -52,7 +52,7 @@ fn call_fast_functions<'c>(module: &Module<'c>, function: Function<'c>) {
 
 /// Allows every function to treat subnormal numbers of `f32` as zero.
 pub fn flush_subnormals(module: &Module<'_>) {
-    let rule = crate::llvm::Attribute::Text("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());
+    let rule = Attribute::flushing_subnormals();
     for function in module.definitions() {
         function.add_attribute(Place::Function, &rule);
     }

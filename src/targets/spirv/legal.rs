@@ -6,7 +6,7 @@
 use super::atomics::order_with_barriers;
 use super::builtins::{self, Effect, TRAPS};
 use super::composites::fit_composites;
-use super::loops::leave_loops_whole;
+use super::loops::{drop_loop_hints, leave_loops_whole};
 use super::results::{join_pointers_to_bytes, return_pointers_to_bytes};
 use super::statics::hold_global_addresses;
 use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
@@ -60,6 +60,7 @@ pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine
     pass!(passes, split_integers(module)?)?;
     pass!(passes, drop_dead_code(module, machine)?)?;
     pass!(passes, leave_loops_whole(module, machine)?)?;
+    pass!(passes, drop_loop_hints(module))?;
     pass!(passes, mask_truncations(module))?;
     pass!(passes, convert_chosen_numbers(module))?;
     pass!(passes, return_pointers_to_bytes(module))?;

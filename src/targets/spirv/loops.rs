@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use crate::analysis::cycles::{Loop, loops};
 use crate::error::Result;
-use crate::llvm::{Block, Builder, Machine, Module, Value};
+use crate::llvm::{Block, Builder, Function, Machine, Module, Value};
 
 /// `LoopControlMask::DontUnroll`.
 const DONT_UNROLL: u64 = 2;
@@ -40,6 +40,12 @@ pub(super) fn leave_loops_whole(module: &Module<'_>, machine: &Machine) -> Resul
     }
     places().collect::<Vec<_>>().into_iter().for_each(Value::erase);
     Ok(())
+}
+
+/// Drops LLVM's own hints. LLVM 23's back end writes them, also those that a later version of SPIR-V has.
+pub(super) fn drop_loop_hints(module: &Module<'_>) {
+    let blocks = module.definitions().flat_map(Function::blocks);
+    blocks.filter_map(Block::terminator).for_each(Value::drop_loop_hints);
 }
 
 /// Whether a loop of the module has this hint.

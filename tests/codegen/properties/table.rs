@@ -148,6 +148,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("leave_as_waves", "the wave ends in the middle of the code: its golden file, `run` on the emulated GPUs, tests/run/panics"),
     ("define_leave", "the target's instruction: `run` on the emulated GPUs, tests/run/panics"),
     ("leave_loops_whole", "`compiler convergence`, on Intel's OpenCL"),
+    ("drop_loop_hints", "metadata that only the SPIR-V back end reads: `golden passes/drop-loop-hints`"),
     ("set_conventions", "calling conventions of SPIR-V: `spirv-val` in `codegen random_modules`"),
     ("pass_dynamic_shared", "`run` on Intel's OpenCL: launch-sized shared memory"),
     ("drop_memory_effects", "attributes that only the SPIR-V back end reads, for devices that merge calls of several threads: `golden spirv/pure-functions`"),

@@ -3,9 +3,11 @@
 ; signed ones of 23, are exact with it.
 ; RUN[exact]: offloadc %s --kernel=exact --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen; \
 ;   for file in *.s; do echo ${file#*codegen.} $(grep -c _trunc_f32 $file || true); done
-; RUN[without]: offloadc %s --kernel=exact --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen \
+; RUN@22[without]: offloadc %s --kernel=exact --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen \
 ;   --without-workaround=divide_exactly; for file in *.s; do echo ${file#*codegen.} $(grep -c _trunc_f32 $file || true); done
-; RUN[floats]: offloadc %s --kernel=floats --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen; \
+; RUN@22[floats]: offloadc %s --kernel=floats --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen; \
+;   for file in *.s; do echo ${file#*codegen.} $(grep -c _trunc_f32 $file); done
+; RUN@23[floats-of-23]: offloadc %s --kernel=floats --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen; \
 ;   for file in *.s; do echo ${file#*codegen.} $(grep -c _trunc_f32 $file); done
 
 define void @exact(ptr %in, ptr %out) {
@@ -64,3 +66,8 @@ define void @floats(ptr %in, ptr %out) {
 ; gfx1201.s 2
 ; gfx90a.s 2
 ; gfx942.s 2
+;;; stdout[floats-of-23]
+; gfx1100.s 1
+; gfx1201.s 1
+; gfx90a.s 1
+; gfx942.s 1

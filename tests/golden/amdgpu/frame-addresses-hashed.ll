@@ -6,7 +6,7 @@
 ; CHECK[gfx90a]: s_cmp_gt_u32
 ; CHECK[gfx90a]: s_brev_b32
 ; RUN[all]: for arch in gfx942 gfx1030 gfx1100 gfx1201; do offloadc -w %s --offload-arch=$arch --emit=codegen=code; done
-; FAIL[without]: offloadc -w %s --offload-arch=gfx90a --without-workaround=copy_frame_addresses --emit=codegen=code 2>&1 | \
+; FAIL@22[without]: offloadc -w %s --offload-arch=gfx90a --without-workaround=copy_frame_addresses --emit=codegen=code 2>&1 | \
 ;   grep -o "Illegal instruction detected: Operand has incorrect register class"
 
 target triple = "x86_64-unknown-linux-gnu"

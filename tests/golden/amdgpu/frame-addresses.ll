@@ -5,7 +5,7 @@
 ; RUN[gfx90a-without]: offloadc -w %s --offload-arch=gfx90a --without-workaround=copy_frame_addresses --emit=codegen=- | \
 ;   sed -n '/^pick:/,/s_endpgm/p' | \
 ;   grep -oE "s_cmp_.*|s_(lshr|add_i32|addk|addc|bitcmp).*|v_lshrrev.*|v_readfirst.*|s_cselect_b32 .*"
-; RUN[gfx1100-without]: offloadc -w %s --offload-arch=gfx1100 --without-workaround=copy_frame_addresses --emit=codegen=- | \
+; RUN@22[gfx1100-without]: offloadc -w %s --offload-arch=gfx1100 --without-workaround=copy_frame_addresses --emit=codegen=- | \
 ;   sed -n '/^pick:/,/s_endpgm/p' | grep -oE "s_cmp_.*|s_(lshr|add_i32|addk|addc|bitcmp).*|s_cselect_b32 .*"
 ; RUN[gfx1100]: offloadc -w %s --offload-arch=gfx1100 --emit=codegen=- | sed -n '/^pick:/,/s_endpgm/p' | \
 ;   grep -oE "s_cmp_.*|s_(lshr|add_i32|addk|addc|bitcmp).*|s_mov_b32 s[0-9]+, s[0-9]+|s_cselect_b32 .*"

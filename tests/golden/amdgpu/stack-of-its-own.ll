@@ -3,6 +3,17 @@
 ; RUN[sizes]: offloadc %s --offload-arch=gfx90a --device-stack=4096 -o out.o -w && \
 ;   offloadc inspect out.o | grep -o 'stack bytes$\|gfx90a *object *[0-9][0-9]*  .*' && \
 ;   offloadc %s --offload-arch=gfx90a --device-stack=4096 -w --emit=codegen=- | grep 'uses_dynamic_stack\|private_segment_fixed'
+; CHECK[sizes]: stack bytes
+; CHECK[sizes]: gfx90a object {{.*}} 1028
+; CHECK[sizes]: gfx90a object {{.*}} 41
+; CHECK[sizes]: .amdhsa_private_segment_fixed_size 41
+; CHECK[sizes]: .amdhsa_uses_dynamic_stack 0
+; CHECK[sizes]: .amdhsa_private_segment_fixed_size 1028
+; CHECK[sizes]: .amdhsa_uses_dynamic_stack 0
+; CHECK[sizes]: .private_segment_fixed_size: 41
+; CHECK[sizes]: .uses_dynamic_stack: false
+; CHECK[sizes]: .private_segment_fixed_size: 1028
+; CHECK[sizes]: .uses_dynamic_stack: false
 ; RUN[panic]: offloadc %s --offload-arch=gfx90a -w --emit=flavor=-
 ; CHECK[panic]: define internal {{.*}}@fib(i32 %n, ptr {{.*}}, i32
 ; CHECK[panic]: call {{.*}}@offload_stack_full
@@ -51,15 +62,3 @@ define ptx_kernel void @flat(ptr %p) {
   store volatile i32 1, ptr %at
   ret void
 }
-;;; stdout[sizes]
-; stack bytes
-; gfx90a  object  2          12      0            0             1028
-; gfx90a  object  32         60      0            0             4128
-; 		.amdhsa_private_segment_fixed_size 4128
-; 		.amdhsa_uses_dynamic_stack 0
-; 		.amdhsa_private_segment_fixed_size 1028
-; 		.amdhsa_uses_dynamic_stack 0
-;     .private_segment_fixed_size: 4128
-;     .uses_dynamic_stack: false
-;     .private_segment_fixed_size: 1028
-;     .uses_dynamic_stack: false

@@ -1,6 +1,6 @@
 ; A code object has the symbols of its kernels, and none of the constants that LLVM's back end writes for each function.
 ; RUN: offloadc -w %s --offload-arch=gfx90a --emit=image=k.out && llvm-readelf -s k.out | grep -c "ABS k\." || true
-; RUN[without]: offloadc -w %s --offload-arch=gfx90a --without-workaround=forget_constants --emit=image=k.out && \
+; RUN@22[without]: offloadc -w %s --offload-arch=gfx90a --without-workaround=forget_constants --emit=image=k.out && \
 ;   llvm-readelf -s k.out | grep -o "ABS k\..*"
 
 target triple = "x86_64-unknown-linux-gnu"

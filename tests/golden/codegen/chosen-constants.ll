@@ -1,6 +1,6 @@
 ; A pointer that is selected among constants only, and its `phi` with another: LLVM's inference of address spaces would crash.
 ; RUN: for arch in sm_80 gfx90a gfx1100; do offloadc -w %s --offload-arch=$arch --emit=codegen=code; done
-; FAIL=70[without]: offloadc -w %s --offload-arch=sm_80 --without-workaround=freeze_chosen_constants --emit=codegen=-
+; FAIL=70@22[without]: offloadc -w %s --offload-arch=sm_80 --without-workaround=freeze_chosen_constants --emit=codegen=-
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -10,7 +10,7 @@
 ; FAIL[damaged]: echo 'define void @f(' > damaged.ll && offloadc %s --offload-arch=cpu --device-bitcode=damaged.ll -o x.o
 ; FAIL[assembly]: echo 'module asm ".globl x"' > assembly.ll && offloadc %s --offload-arch=cpu --device-bitcode=assembly.ll -o x.o
 ; FAIL[absent]: offloadc %s --offload-arch=cpu --device-bitcode=absent.bc -o x.o
-; FAIL[newer]: cp $(dirname %s)/../../newer_llvm/kernel.bc newer.bc && offloadc %s --offload-arch=cpu --device-bitcode=newer.bc --rustc-llvm=absent.so -o x.o 2>&1 | head -1
+; FAIL@22[newer]: cp $(dirname %s)/../../newer_llvm/kernel.bc newer.bc && offloadc %s --offload-arch=cpu --device-bitcode=newer.bc --rustc-llvm=absent.so -o x.o 2>&1 | head -1
 ; FAIL=2[unknown]: offloadc %s --offload-arch=cpu --device-bitcode=sm_8=f.bc -o x.o
 ; FAIL=2[from]: offloadc %s --from=flavor --offload-arch=cpu --device-bitcode=f.bc --emit=image=x
 

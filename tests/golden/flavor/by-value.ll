@@ -1,10 +1,10 @@
 ; What a call passes by value in memory is a copy of the caller's, on the stack, whose address is like any other.
 ; RUN[gfx90a]: offloadc -w %s --offload-arch=gfx90a --emit=flavor=-
 ; CHECK-NOT[gfx90a]: byval(
-; CHECK[gfx90a]: define internal {{.*}}@fill(ptr addrspace(1) %r)
+; CHECK[gfx90a]: define internal {{.*}}@fill(ptr addrspace(1){{.*}} %r)
 ; CHECK-NOT[gfx90a]: byval(
-; CHECK[gfx90a]: define internal {{.*}}@take(ptr addrspace(5) noalias align 8 %s, i64 %i)
-; CHECK[gfx90a]: define internal {{.*}}@through(ptr addrspace(5) noalias align 8 %s)
+; CHECK[gfx90a]: define internal {{.*}}@take(ptr addrspace(5) noalias align 8{{.*}} %s, i64 %i)
+; CHECK[gfx90a]: define internal {{.*}}@through(ptr addrspace(5) noalias align 8{{.*}} %s)
 ; CHECK[gfx90a]: define internal {{.*}}@call_through_pointer(ptr %0, ptr addrspace(1) %1)
 ; CHECK[gfx90a]: call void @llvm.memcpy.p5.p0.i64(ptr addrspace(5) align 8 %byval
 ; CHECK[gfx90a]: call {{.*}}@through(ptr addrspace(5) %

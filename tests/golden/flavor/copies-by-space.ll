@@ -46,7 +46,7 @@ define ptx_kernel void @k(ptr %global, ptr %table) {
 ;   %b = load i32, ptr %to, align 4
 ;   store i32 %sum, ptr %to, align 4
 ; define internal i1 @same(ptr %a, ptr %b) unnamed_addr #0 {
-; define ptx_kernel void @k(ptr addrspace(1) %global, ptr addrspace(1) %table) {
+; define ptx_kernel void @k(ptr addrspace(1) %global, ptr addrspace(1) %table) #1 {
 ;   store i32 1, ptr %own, align 4
 ;   call void @add4(ptr addrspace(1) %3, ptr addrspace(3) @shared, ptr addrspacecast (ptr addrspace(3) @shared to ptr))
 ;   call void @add8(ptr addrspace(3) @shared, ptr addrspace(1) %4, ptr addrspace(1) %5)

@@ -1,6 +1,6 @@
 ; Memory of the launch's heap that meets a local may lie in either place; a kernel that only allocates takes the state.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=flavor=-
-; CHECK[sm_80]: define internal {{.*}}@sum(ptr %p)
+; CHECK[sm_80]: define internal {{.*}}@sum(ptr{{.*}} %p)
 ; CHECK[sm_80]: %v = load volatile i32, ptr %p
 ; CHECK[sm_80]: define ptx_kernel void @either({{.*}}ptr addrspace(1) %launch_state)
 ; CHECK[sm_80]: %p = select i1 {{.*}}, ptr %array, ptr %heap
@@ -9,7 +9,7 @@
 ; CHECK[sm_80]: load volatile i32, ptr %spec.select
 ; RUN[code]: offloadc %s --offload-arch=sm_80 --emit=codegen=- | grep -o 'ld.volatile[.a-z0-9]*\|ld.local[.a-z0-9]*'
 ; RUN[gfx90a]: offloadc %s --offload-arch=gfx90a --emit=flavor=-
-; CHECK[gfx90a]: define internal {{.*}}@sum(ptr %p)
+; CHECK[gfx90a]: define internal {{.*}}@sum(ptr{{.*}} %p)
 ; CHECK[gfx90a]: %v = load volatile i32, ptr %p
 ; CHECK[gfx90a]: call {{.*}}@sum(ptr {{.*}}%p)
 ; CHECK[gfx90a]: load volatile i32, ptr %spec.select

@@ -26,11 +26,11 @@
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 4, 31, %r3;
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 8, 31, -1;
 ; CHECK[sm_80]: .entry either(
-; CHECK[sm_80]: @%p1 bra
+; CHECK[sm_80]: %p1 bra
 ; CHECK[sm_80]: mov.pred %p3, -1;
-; CHECK[sm_80]: vote.sync.ballot.b32 %r10, %p3, -1;
-; CHECK[sm_80]: vote.sync.ballot.b32 %r10, %p2, -1;
-; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 1, 31, %r10;
+; CHECK[sm_80]: vote.sync.ballot.b32 %r{{.*}}, %p3, -1;
+; CHECK[sm_80]: vote.sync.ballot.b32 %r{{.*}}, %p2, -1;
+; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 1, 31, %r
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 8, 31, -1;
 ; CHECK[sm_80]: .entry loop(
 ; CHECK[sm_80]: vote.sync.ballot.b32 %r13, %p{{.*}}, -1;
@@ -38,9 +38,12 @@
 ; CHECK[sm_80]: vote.sync.ballot.b32 %r13, %p{{.*}}, %r13;
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 1, 31, -1;
 ; CHECK[sm_80]: .entry skips(
-; CHECK[sm_80]: vote.sync.ballot.b32 %r5, %p2, -1;
-; CHECK-NOT[sm_80]: vote.sync
-; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 4, 31, %r5;
+; CHECK@22[sm_80]: vote.sync.ballot.b32 %r5, %p2, -1;
+; CHECK-NOT@22[sm_80]: vote.sync
+; CHECK@22[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 4, 31, %r5;
+; CHECK@23[sm_80]: vote.sync.ballot.b32 %r8, %p{{.*}}, -1;
+; CHECK-NOT@23[sm_80]: vote.sync
+; CHECK@23[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 4, 31, %r8;
 ; CHECK[sm_80]: .entry there(
 ; CHECK[sm_80]: vote.sync.ballot.b32 %r1, %p2, -1;
 ; CHECK[sm_80]: vote.sync.ballot.b32 %r3, %p3, %r1;
@@ -50,7 +53,7 @@
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 1, 31, %r2;
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 2, 31, -1;
 ; CHECK[sm_80]: .entry apart(
-; CHECK[sm_80]: vote.sync.ballot.b32 %r7, %p6, -1;
+; CHECK[sm_80]: vote.sync.ballot.b32 %r{{.*}}, %p6, -1;
 ; CHECK[sm_80]: .entry flag(
 ; CHECK[sm_80]: vote.sync.ballot.b32 %r{{.*}}, %p{{.*}}, -1;
 ; CHECK[sm_80]: shfl.sync.bfly.b32 %r{{.*}}, 1, 31, %r

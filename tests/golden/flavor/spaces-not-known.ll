@@ -1,6 +1,6 @@
 ; What a kernel reads from memory that other kernels write may lead anywhere, and null is no shared pointer.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=flavor=-
-; CHECK[sm_80]: define internal {{.*}} @maybe(ptr %p)
+; CHECK[sm_80]: define internal {{.*}} @maybe(ptr{{.*}} %p)
 ; CHECK[sm_80]: %found = load ptr, ptr
 ; CHECK[sm_80]: load volatile i32, ptr %found
 ; CHECK[sm_80]: %stored = load volatile ptr, ptr addrspace(3) @place

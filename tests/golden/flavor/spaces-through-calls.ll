@@ -1,12 +1,12 @@
 ; A function that is called with pointers into several address spaces is copied for each; its parameters have their types.
 ; RUN[gfx90a]: offloadc %s --offload-arch=gfx90a --emit=flavor=-
-; CHECK[gfx90a]: define internal {{.*}} @last(ptr %p
+; CHECK[gfx90a]: define internal {{.*}} @last(ptr{{.*}} %p
 ; CHECK[gfx90a]: call {{.*}} @last.4(ptr addrspace(3)
 ; CHECK[gfx90a]: call {{.*}} @last.2(ptr addrspace(1)
 ; CHECK[gfx90a]: call {{.*}} @last(ptr %somewhere
-; CHECK[gfx90a]: define internal {{.*}} @last.2(ptr addrspace(1) %p
+; CHECK[gfx90a]: define internal {{.*}} @last.2(ptr addrspace(1){{.*}} %p
 ; CHECK[gfx90a]: load volatile i32, ptr addrspace(1)
-; CHECK[gfx90a]: define internal {{.*}} @last.4(ptr addrspace(3) %p
+; CHECK[gfx90a]: define internal {{.*}} @last.4(ptr addrspace(3){{.*}} %p
 ; CHECK[gfx90a]: load volatile i32, ptr addrspace(3)
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=codegen=-
 ; CHECK[sm_80]: .entry sum(

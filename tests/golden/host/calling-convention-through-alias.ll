@@ -1,5 +1,5 @@
 ; A kernel that the host calls through an alias, or a pointer, is called as the C function it is there.
-; RUN: offloadc %s --offload-arch=cpu -O0 --emit=host=- | llvm-objdump -d --no-show-raw-insn --no-leading-addr -r -
+; RUN@22: offloadc %s --offload-arch=cpu -O0 --emit=host=- | llvm-objdump -d --no-show-raw-insn --no-leading-addr -r -
 ; CHECK: <calls>:
 ; CHECK: callq
 ; CHECK: other

@@ -7,12 +7,15 @@
 ; CHECK: atom.sys.global.exch.b32
 ; CHECK: fence.acq_rel.sys
 ; CHECK: atom.sys.global.max.u32
-; CHECK: atom.shared.add
+; CHECK: atom.{{.*}}shared.add
 ; CHECK[older]: membar.sys
 ; CHECK[older]: atom.sys.global.add.u32
 ; CHECK[older]: membar.sys
 ; FAIL[none]: offloadc %s --offload-arch=sm_50 --emit=codegen=-
-; RUN[without]: offloadc %s --offload-arch=sm_80 --without-workaround=strengthen_atomics --emit=codegen=- | grep -oE "(fence|atom)[.a-z]*.*"
+; RUN[older-behind]: offloadc %s --offload-arch=sm_60 --emit=codegen=- | grep -oE "membar|exch" | grep -A1 exch
+; RUN[older-without]: offloadc %s --offload-arch=sm_60 --without-workaround=strengthen_atomics --emit=codegen=- | \
+;   grep -oE "membar|exch" | grep -A1 exch
+; RUN@22[without]: offloadc %s --offload-arch=sm_80 --without-workaround=strengthen_atomics --emit=codegen=- | grep -oE "(fence|atom)[.a-z]*.*"
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -41,3 +44,8 @@ define ptx_kernel void @k(ptr %p, ptr %out, i32 %n) {
 ; atom.global.exch.b32 	%r3, [%rd1], 5;
 ; atom.global.max.u32 	%r4, [%rd1], %r1;
 ; atom.shared.add.u32 	%r5, [tile], %r1;
+;;; stdout[older-behind]
+; exch
+; membar
+;;; stdout[older-without]
+; exch

@@ -1,9 +1,9 @@
 ; A shift into the sign that is widened is no product, and the comparison of an amount of 64 bits stays. Without the
 ; work-arounds, the one is a product of the wrong sign, and the other is lost.
 ; RUN[right]: offloadc %s --kernel=k --offload-arch=sm_80 --emit=codegen=- | grep -oE '(mul|setp|selp)[.][a-z0-9.]+' | sort
-; RUN[signs]: offloadc %s --kernel=k --offload-arch=sm_80 --without-workaround=drop_shift_flags --emit=codegen=- | \
+; RUN@22[signs]: offloadc %s --kernel=k --offload-arch=sm_80 --without-workaround=drop_shift_flags --emit=codegen=- | \
 ;   grep -oE '(mul|setp|selp)[.][a-z0-9.]+' | sort
-; RUN[guards]: offloadc %s --kernel=k --offload-arch=sm_80 --without-workaround=freeze_guarded_shifts --emit=codegen=- | \
+; RUN@22[guards]: offloadc %s --kernel=k --offload-arch=sm_80 --without-workaround=freeze_guarded_shifts --emit=codegen=- | \
 ;   grep -oE '(mul|setp|selp)[.][a-z0-9.]+' | sort || true
 
 define void @k(i64 %x, i64 %n, i32 %y, i16 %z, ptr %out) {

@@ -1,5 +1,11 @@
 ; A fill of an unknown size is a loop.
-; RUN: offloadc %s --run-pass=expand_memory_calls --offload-arch=spirv64 | grep -v "^target"
+; RUN@22: offloadc %s --run-pass=expand_memory_calls --offload-arch=spirv64 | grep -v "^target"
+; RUN@23[of-23]: offloadc %s --run-pass=expand_memory_calls --offload-arch=spirv64
+; CHECK@23[of-23]: icmp ne i64 %n, 0
+; CHECK@23[of-23]: = phi i64 [ 0, %0 ]
+; CHECK@23[of-23]: store i8 0, ptr addrspace(1)
+; CHECK@23[of-23]: icmp ult i64 {{.*}}, %n
+; CHECK-NOT@23[of-23]: call void
 
 define void @f(ptr addrspace(1) %p, i64 %n) {
   call void @llvm.memset.p1.i64(ptr addrspace(1) %p, i8 0, i64 %n, i1 false)

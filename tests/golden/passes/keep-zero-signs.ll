@@ -1,6 +1,11 @@
 ; A product that is rounded to 16 bits becomes a fused operation with -0.0, so that LLVM's back end does not add 0.0. A
 ; product that is not rounded stays, and so does one of 64 bits.
-; RUN: offloadc %s --run-pass=keep_zero_signs --offload-arch=gfx90a --kernel=k | grep -v "^target"
+; RUN@22: offloadc %s --run-pass=keep_zero_signs --offload-arch=gfx90a --kernel=k | grep -v "^target"
+; RUN@23[of-23]: offloadc %s --run-pass=keep_zero_signs --offload-arch=gfx90a --kernel=k
+; CHECK@23[of-23]: call float @llvm.fma.f32(float %a, float %b, float -0.0
+; CHECK@23[of-23]: call float @llvm.fma.f32(float %b, float %b, float -0.0
+; CHECK@23[of-23]: %kept = fmul float
+; CHECK@23[of-23]: %wide = fmul double
 ; RUN[code]: for arch in gfx90a gfx1100; do offloadc %s --offload-arch=$arch --kernel=k --emit=codegen=-; done | \
 ;   grep -c 'v_fma_mix.*, 0$' || true
 ; RUN[without]: offloadc %s --offload-arch=gfx90a --kernel=k --without-workaround=keep_zero_signs --emit=codegen=- | \

@@ -98,29 +98,29 @@ define void @k(ptr %out, i32 %n) {
   ret void
 }
 ;;; stdout
-; define internal i32 @tail.step(ptr %0, ptr %1, i32 %2) #2 {
+; define internal i32 @tail.step(ptr %0, ptr %1, i32 %2) #3 {
 ;   %15 = getelementptr inbounds i8, ptr %0, i32 %frame
 ;   ret i32 1
-; define internal i32 @local.step(ptr %0, ptr %1, i32 %2) #2 {
+; define internal i32 @local.step(ptr %0, ptr %1, i32 %2) #3 {
 ;   %18 = getelementptr inbounds i8, ptr %0, i32 %next
 ;   store i32 2, ptr %18, align 4
 ;   ret i32 1
-; define internal i32 @other.step(ptr %0, ptr %1, i32 %2) #2 {
+; define internal i32 @other.step(ptr %0, ptr %1, i32 %2) #3 {
 ;   %17 = getelementptr inbounds i8, ptr %0, i32 %next
 ;   store i32 2, ptr %17, align 4
 ;   ret i32 1
-; define internal i32 @joined.step(ptr %0, ptr %1, i32 %2) #2 {
+; define internal i32 @joined.step(ptr %0, ptr %1, i32 %2) #3 {
 ;   %14 = getelementptr inbounds i8, ptr %0, i32 %frame
 ;   ret i32 1
-; define internal i32 @changed.step(ptr %0, ptr %1, i32 %2) #2 {
+; define internal i32 @changed.step(ptr %0, ptr %1, i32 %2) #3 {
 ;   %17 = getelementptr inbounds i8, ptr %0, i32 %next
 ;   store i32 2, ptr %17, align 4
 ;   ret i32 1
-; define internal i32 @copy.step(ptr %0, ptr %1, i32 %2) #2 {
+; define internal i32 @copy.step(ptr %0, ptr %1, i32 %2) #3 {
 ;   %18 = getelementptr inbounds i8, ptr %0, i32 %next
 ;   store i32 2, ptr %18, align 4
 ;   ret i32 1
-; define internal i32 @writes.step(ptr %0, ptr %1, i32 %2) #2 {
+; define internal i32 @writes.step(ptr %0, ptr %1, i32 %2) #3 {
 ;   %17 = getelementptr inbounds i8, ptr %0, i32 %next
 ;   store i32 2, ptr %17, align 4
 ;   ret i32 1

@@ -1,6 +1,6 @@
 ; LLVM 23 rounds decimals in their own type, and has words for infinities and NaNs; ours reads the same bits.
 ;
-; RUN: offloadc %s --emit=read=- --offload-arch=cpu | grep -E '^@|phi|fadd'
+; RUN@22: offloadc %s --emit=read=- --offload-arch=cpu | grep -E '^@|phi|fadd'
 
 target triple = "x86_64-unknown-linux-gnu"
 

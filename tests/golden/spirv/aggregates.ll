@@ -1,6 +1,6 @@
 ; A struct or an array that is chosen as a whole is chosen field by field, for the back end mistakes such types.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep OpPhi | wc -l
-; FAIL=70[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=split_aggregates --emit=image=k.spv
+; FAIL=70@22[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=split_aggregates --emit=image=k.spv
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,6 +1,6 @@
 ; Atomic loads and stores are atomic in SPIR-V, and barriers order the memory of the device and of the block.
 ; RUN: offloadc -w %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep -oE "Op(Atomic|Memory|Load|Store).*"
-; RUN[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=order_with_barriers --emit=image=k.spv && \
+; RUN@22[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=order_with_barriers --emit=image=k.spv && \
 ;   spirv-dis k.spv | grep -oE "Op(Atomic|Memory|Load|Store).*"
 
 target triple = "x86_64-unknown-linux-gnu"

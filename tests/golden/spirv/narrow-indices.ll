@@ -1,6 +1,6 @@
 ; An index of 2 bits reaches the first four elements of a vector, and no other.
 ; RUN: offloadc -w %s --offload-arch=spirv64 --emit=optimize=- | grep -oE "define [^(]*|icmp eq i[0-9]+ .*"
-; RUN[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=widen_indices --emit=optimize=- | grep -oE "define [^(]*|icmp eq i[0-9]+ .*"
+; RUN@22[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=widen_indices --emit=optimize=- | grep -oE "define [^(]*|icmp eq i[0-9]+ .*"
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,17 +1,17 @@
 ; SPIR-V that is not valid is an internal error that names the kernels that come to the instruction at fault, and no file
 ; is written. It ends no build for other archs if that arch may be left out. Here the back end forgets to cut a number,
 ; because a work-around is switched off.
-; FAIL=70[one]: offloadc %s --without-workaround=mask_truncations --offload-arch=cpu,spirv64 -o out.o || { s=$?; ls; exit $s; }
-; FAIL=70[alone]: offloadc %s --without-workaround=mask_truncations --offload-arch=spirv64 --skip-refused-archs -o out.o || \
+; FAIL=70@22[one]: offloadc %s --without-workaround=mask_truncations --offload-arch=cpu,spirv64 -o out.o || { s=$?; ls; exit $s; }
+; FAIL=70@22[alone]: offloadc %s --without-workaround=mask_truncations --offload-arch=spirv64 --skip-refused-archs -o out.o || \
 ;   { s=$?; ls; exit $s; }
-; RUN[left-out]: offloadc %s --without-workaround=mask_truncations --offload-arch=cpu,spirv64 --skip-refused-archs -o out.o; \
+; RUN@22[left-out]: offloadc %s --without-workaround=mask_truncations --offload-arch=cpu,spirv64 --skip-refused-archs -o out.o; \
 ;   offloadc inspect out.o | grep -oE '^  (cpu|spirv64) '
-; FAIL=70[resumed]: without=--without-workaround=mask_truncations; \
+; FAIL=70@22[resumed]: without=--without-workaround=mask_truncations; \
 ;   offloadc %s $without --offload-arch=spirv64 --emit=optimize=out.ll 2>first || true; \
 ;   offloadc out.ll --from=optimize --offload-arch=spirv64 --emit=image=out.spv || { s=$?; ls; exit $s; }
-; FAIL=70[finished]: offloadc %s --offload-arch=generic -o out.o; \
+; FAIL=70@22[finished]: offloadc %s --offload-arch=generic -o out.o; \
 ;   offloadc finish out.o --without-workaround=mask_truncations --offload-arch=spirv64 -o out.spv || { s=$?; ls; exit $s; }
-; FAIL=70[parts]: offloadc %s --without-workaround=mask_truncations --parts=9 --offload-arch=spirv64 -o out.o
+; FAIL=70@22[parts]: offloadc %s --without-workaround=mask_truncations --parts=9 --offload-arch=spirv64 -o out.o
 ; FAIL[text]: offloadc %s --offload-arch=spirv64 --emit=codegen=out.s; sed -i s/OpIMul/OpFMul/ out.s; \
 ;   offloadc out.s --from=codegen --offload-arch=spirv64 --emit=image=out.spv || { s=$?; ls; exit $s; }
 

@@ -10,7 +10,7 @@
 ; CHECK[frames]: call spir_func void @offload_record(
 ; CHECK[frames]: define spir_kernel void @parity(
 ; CHECK[frames]: icmp ule i32 %frame.i.i, 1988
-; FAIL=70[shared]: offloadc -w %s --offload-arch=spirv64 --without-workaround=separate_process --emit=codegen=- 2> said; rc=$?; grep -oE "error: internal error" said; exit $rc
+; FAIL=70@22[shared]: offloadc -w %s --offload-arch=spirv64 --without-workaround=separate_process --emit=codegen=- 2> said; rc=$?; grep -oE "error: internal error" said; exit $rc
 
 target triple = "x86_64-unknown-linux-gnu"
 

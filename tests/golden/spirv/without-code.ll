@@ -1,5 +1,5 @@
 ; A construct that only instruction selection finds to have no code is an error of the input, which names the kernel.
-; FAIL: offloadc %s --offload-arch=spirv64 -o out.o 2>message; status=$?; sed 's/instruction: .*/instruction: …/' message >&2; exit $status
+; FAIL@22: offloadc %s --offload-arch=spirv64 -o out.o 2>message; status=$?; sed 's/instruction: .*/instruction: …/' message >&2; exit $status
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,5 +1,5 @@
 ; On the host the contract's names mean one block of one thread, so a kernel runs as a plain function.
-; RUN: offloadc %s --offload-arch=cpu --runtime=none -O0 -o o.o && cc o.o -o x && ./x
+; RUN: offloadc %s --kernel=k --offload-arch=cpu --runtime=none -O0 -o o.o && cc o.o -o x && ./x
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -19,7 +19,7 @@ declare i1 @__offload_is_device()
 declare ptr @__offload_dynamic_shared()
 declare i32 @printf(ptr, ...)
 
-define ptx_kernel void @k(ptr %out) {
+define void @k(ptr %out) {
   %t = call i32 @__offload_thread_id_x()
   store i32 %t, ptr @tile
   call void @__offload_sync_threads()
@@ -29,7 +29,7 @@ define ptx_kernel void @k(ptr %out) {
 
 define i32 @main() {
   %out = call ptr @__offload_dynamic_shared()
-  call ptx_kernel void @k(ptr %out)
+  call void @k(ptr %out)
   %a = load i32, ptr %out
   %b = load i32, ptr @tile
   %c = call i32 @__offload_block_dim_z()

@@ -1,5 +1,5 @@
 ; A kernel that calls itself, or keeps its own address, has a body beside its entry; the body keeps its parameters' rules.
-; RUN: offloadc %s --offload-arch=cpu --emit=split=-
+; RUN@22: offloadc %s --offload-arch=cpu --emit=split=-
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,6 +1,6 @@
 ; A kernel that another kernel and the host call as a function stays one on both sides.
-; RUN[split]: offloadc %s --offload-arch=cpu --emit=split=-
-; RUN[host]: offloadc %s --offload-arch=cpu --emit=host=- | llvm-nm --defined-only --format=just-symbols -
+; RUN@22[split]: offloadc %s --offload-arch=cpu --emit=split=-
+; RUN@22[host]: offloadc %s --offload-arch=cpu --emit=host=- | llvm-nm --defined-only --format=just-symbols -
 
 target triple = "x86_64-unknown-linux-gnu"
 
