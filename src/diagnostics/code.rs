@@ -112,7 +112,12 @@ codes! {
         thread's position in front of a return, such as `if i >= n { return; }`, is no error: if threads of one block \
         disagree about it, the launch panics.\n\n\
         Move the barrier out of the condition, as in `if mine { store() } sync(); if mine { load() }`. If the source \
-        is correct, compile it with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0`.";
+        is correct, compile it with `-C opt-level=3 -C no-prepopulate-passes`, or with `-C opt-level=0`.\n\n\
+        With plain `-O`, LLVM has optimised the kernel for a host before offloadc reads it. offloadc proves that the \
+        copies of a barrier are one and makes them one again, but under one percent of correct kernels remain for \
+        which it finds no proof, for instance where LLVM has replaced the steps of a loop, in one copy only, by a \
+        formula for all of them. The flags above prevent this. The help of the message names them unless the input \
+        shows that they were set: its locals are in memory.";
     KernelSignature = 13, Error, "kernel-signature", "a kernel's parameters cannot be passed to a device",
         "A kernel is an `extern \"C\"` function of integers, floats, raw pointers and structs of these. Values in the \
         Rust calling convention, references to closures, and values that the host's convention passes by a hidden \
