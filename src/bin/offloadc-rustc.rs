@@ -148,6 +148,13 @@ impl Crate {
             let name = &self.rustc.crate_name;
             eprintln!("warning: `lto = \"{kind}\"` has no effect on `{name}`, which may contain kernels");
         }
+        if self.has_kernels && self.rustc.is_static_library() {
+            let name = &self.rustc.crate_name;
+            eprintln!(
+                "warning: `lib{name}.a` has bitcode in place of machine code, which other linkers cannot read; link it \
+                 with `offloadc-ld`, which takes the arguments of `cc` and compiles the kernels"
+            );
+        }
     }
 
     /// The flags, which come last, because rustc hears the last one.

@@ -99,6 +99,11 @@ impl RustcCommand {
         !self.is_test && self.crate_types.iter().any(|kind| kind == "lib" || kind == "rlib" || kind == "dylib")
     }
 
+    /// Whether the output is a library for the linkers of other languages.
+    pub(super) fn is_static_library(&self) -> bool {
+        !self.is_test && self.crate_types.iter().any(|kind| kind == "staticlib")
+    }
+
     /// The path of a library's file.
     pub(super) fn library(&self) -> PathBuf {
         self.out_dir.join(format!("lib{}{}.rlib", self.crate_name, self.extra_filename))

@@ -284,6 +284,24 @@ fn a_shared_library_has_kernels_of_its_own() {
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
+/// The linkers of other languages cannot read its bitcode, so a warning says what can.
+#[test]
+fn a_static_library_is_linked_by_offloadc_ld() {
+    let workspace = Workspace::new();
+    workspace.replace("plugin/Cargo.toml", "cdylib", "staticlib");
+    let built = workspace.offloadc(&["build", "-p", "plugin"]).success();
+    let warning = "warning: `libplugin.a` has bitcode in place of machine code";
+    assert!(built.stderr().matches(warning).count() == 1 && built.mentions("link it with `offloadc-ld`"));
+    let file = |name: &str| workspace.folder.path().join(name);
+    std::fs::write(file("main.c"), "int answer(void);\nint main(void) { return answer() != 42; }\n")
+        .expect("the folder is ours");
+    let _ = run(Command::new("cc").arg("-c").arg(file("main.c")).arg("-o").arg(file("main.o"))).success();
+    let mut link = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
+    link.arg(file("main.o")).arg(workspace.program("debug", "libplugin.a")).arg("-o").arg(file("main"));
+    let _ = run(link.args(["-lpthread", "-ldl", "-lm"])).success();
+    let _ = run(Command::new(file("main")).env("OFFLOADRT_DEVICE", "cpu")).success();
+}
+
 /// Only `linker` and `-C linker-plugin-lto`, without `cargo offloadc`: rustc assumes that the linker is not a driver.
 #[test]
 fn plain_cargo_with_two_lines_of_configuration() {
