@@ -113,7 +113,7 @@ all-newcomer: test-deps
 
 # More cases of tests that `make test` runs, too: those of `flags` are the tests `TESTS_flags` with OFFLOADC_ALL_FLAGS.
 TESTS_flags = run
-TESTS_emulated = run projects::crates projects::api projects::plugin compiler::continued
+TESTS_emulated = run projects::crates projects::api projects::plugin projects::device_std compiler::continued
 TESTS_toolchains = toolchains
 TESTS_examples = projects::examples
 TESTS_sanitized = projects::sanitize

@@ -1,11 +1,12 @@
-//! `--device-std`: `tests/device_std/`, whose kernels use functions of `std` that need an operating system.
+//! `--device-std`: `tests/device_std/`, whose kernels use functions of `std` that need an operating system. One of two
+//! builds runs, in turn; with `OFFLOADC_ALL_EMULATED=1`, both.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use harness::{cargo, emulators, opencl, run_within};
+use harness::{cargo, emulators, opencl, run_within, turns};
 
 /// The folder of the programs, in which tests replace each other's.
 static PROGRAMS: Mutex<()> = Mutex::new(());
@@ -51,9 +52,10 @@ fn check(command: &mut Command, device: &str, has_paths: bool) {
 fn kernels_use_std_through_the_host() {
     let _folder = cargo::hold(&PROGRAMS);
     const OPTIMISED: &[&str] = &["--release", "--features=paths"];
-    for (words, profile, archs) in
-        [(OPTIMISED, "release", &["sm_80", "gfx90a", "spirv64"][..]), (&[], "debug", &["gfx1100"])]
-    {
+    let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
+    let builds = [(OPTIMISED, "release", &["sm_80", "gfx90a", "spirv64"][..]), (&[], "debug", &["gfx1100"])];
+    let in_turn = |number: &usize| all || turns::is_next(*number, builds.len());
+    for (words, profile, archs) in (0..builds.len()).filter(in_turn).map(|number| builds[number]) {
         let list = format!("--offload-arch=cpu,{}", archs.join(","));
         let (mut build, programs) = offloadc(&["--device-std", &list]);
         let _built = run_within(build.args(words), Duration::from_secs(600)).success();
