@@ -92,7 +92,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
 # The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
-PARTS = test newcomer flags emulated toolchains aarch64 package examples sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
+PARTS = test newcomer turns flags emulated toolchains aarch64 package examples sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
 RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
 .PHONY: $(PARTS:%=all-%)
@@ -112,6 +112,7 @@ all-newcomer: test-deps
 	CARGO_TARGET_DIR="$(CURDIR)/target/newcomer/elsewhere" scripts/newcomer "a folder/offloadc"
 
 # More cases of tests that `make test` runs, too: those of `flags` are the tests `TESTS_flags` with OFFLOADC_ALL_FLAGS.
+TESTS_turns = compiler::math codegen::cpu_warps projects::hostile projects::plain
 TESTS_flags = run
 TESTS_emulated = run projects::crates projects::api projects::plugin projects::device_std compiler::continued
 TESTS_toolchains = toolchains
@@ -119,7 +120,7 @@ TESTS_examples = projects::examples
 TESTS_sanitized = projects::sanitize
 TESTS_mutations = compiler::mutations
 TESTS_kernels = compiler::convergence
-MORE_CASES = flags emulated toolchains examples sanitized mutations kernels
+MORE_CASES = turns flags emulated toolchains examples sanitized mutations kernels
 $(MORE_CASES:%=all-%): all-%: all-built
 	OFFLOADC_ALL_$(shell echo $* | tr a-z A-Z)=1 $(RUN_TESTS) $(TESTS_$*)
 

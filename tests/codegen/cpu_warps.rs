@@ -5,6 +5,8 @@ mod text;
 
 use std::fmt::Write;
 
+use harness::turns;
+
 use crate::cpu_by_hand::{LEVELS, check_at, check_warps, kernel, module};
 use offloadc::contract::kernel::Kernel;
 use offloadc::contract::kernel::ParameterKind::Pointer;
@@ -45,8 +47,9 @@ fn random_kernels(first: u64, count: u64, lanes: u32, form: Form) {
     let (mut kernels, mut texts, mut program) = (Vec::<Kernel>::new(), String::new(), String::new());
     let mut calls = String::new();
     let half = count / 2;
-    let first = first + half * harness::turns::next(2) as u64;
-    for seed in first..first + half {
+    let in_turn = first + half * turns::next(2) as u64;
+    let seeds = if turns::all() { first..first + count } else { in_turn..in_turn + half };
+    for seed in seeds {
         let [x, y, z] = SHAPES[(seed / 2 % SHAPES.len() as u64) as usize];
         let threads = (x * y * z) as usize;
         let all_there = threads.is_multiple_of(lanes as usize);

@@ -1,6 +1,11 @@
 //! Turns: what `make test` does not do in every run, it does in one run of several. `scripts/run_tests` sets
 //! `OFFLOADC_TURN` to a number that the commit determines, and prints it. Without the variable the number is 0.
 
+/// Whether everything is done in this run that has no variable of its own: `make test-all` sets `OFFLOADC_ALL_TURNS`.
+pub fn all() -> bool {
+    std::env::var_os("OFFLOADC_ALL_TURNS").is_some()
+}
+
 /// The number of this run.
 fn turn() -> usize {
     std::env::var("OFFLOADC_TURN").map_or(0, |text| text.parse().expect("OFFLOADC_TURN is a number"))

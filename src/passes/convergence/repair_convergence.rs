@@ -21,8 +21,11 @@
 //! of a class, `agreement.rs` shows by induction over time that two threads that are there at the same time decide
 //! alike, by tracing the condition back through pairs of segments (a product construction). By induction, all threads
 //! then pass through the same classes, and each thread executes exactly one member of each class. In terms of control
-//! flow, the paths from a common start reconverge in the class. If there is no proof, the kernel remains unchanged, and
-//! `check_convergence` refuses it, unless it needs no repair (`inlined.rs`).
+//! flow, the paths from a common start reconverge in the class.
+//!
+//! Without a proof, more is tried, in this order: calls are inlined (`inlined.rs`), branches that a path leaves out are
+//! put back (`elided.rs`), and the kernel gets versions (`versions.rs`). None of these changes what a thread does. If
+//! there is still no proof, `check_convergence` refuses the kernel.
 //!
 //! Debug locations are not part of the proof: most inputs have none, and two calls on one line need not be one barrier.
 //! So `if c { barrier() } else { barrier() }` with a divergent condition also counts as one barrier.
