@@ -10,13 +10,13 @@ PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs tests/run/*.rs tests/run/*/*.rs)
 # The other files of math/ are modules of tests/compiler, so `cargo fmt` checks them, in the style of edition 2024.
 EXAMPLE_SOURCES += math/portable.rs
-EXAMPLE_SOURCES += $(wildcard tests/crates/src/*.rs tests/crates/src/bin/*.rs)
 EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)
-EXAMPLE_SOURCES += $(wildcard tests/linker/*/src/*.rs)
 
-# Our crates other than offloadc, for clippy. `make lint CRATES=tests/crates` checks the programs that call published crates.
-# This takes minutes, and these programs rarely change.
-CRATES = rust emulators examples tests/plain tests/device_bitcode/cargo benches tests/api tests/device_std tests/plugin tests/emulate tests/sanitize tests/omptarget tests/linker tests/linker_plugin/app
+# The workspaces other than offloadc's own. Clippy leaves out what tests copy or cannot build, and the programs that call
+# published crates, which take minutes and rarely change: `make lint LINTED=tests UNCHECKED=` checks those, too.
+FORMATTED = $(LINTED) benches/cargo tests/baked tests/compile_errors
+LINTED = rust emulators examples benches tests tests/linker
+UNCHECKED = --exclude corpus
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.
@@ -245,24 +245,15 @@ $(MDBOOK):
 check-format: ## formatting
 	cargo fmt --check --all
 	rustfmt --edition 2021 --check $(EXAMPLE_SOURCES)
-	cargo fmt --check --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 --check tests/api/src/main.rs tests/hostile/src/main.rs tests/hostile/src/plain/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
-	cargo fmt --check --manifest-path emulators/Cargo.toml --all
-	cargo fmt --check --manifest-path benches/Cargo.toml --all
-	cargo fmt --check --manifest-path benches/cargo/Cargo.toml --all
-	cargo fmt --check --manifest-path examples/Cargo.toml --all
-	cargo fmt --check --manifest-path tests/baked/Cargo.toml --all
-	cargo fmt --check --manifest-path tests/device_bitcode/cargo/Cargo.toml
-
-# Some of our crates have a profile of their own. Clippy does not depend on it, and so dependencies are compiled once.
-SAME_PROFILE = $(patsubst %,--config=profile.dev.%,rpath=false debug-assertions=true overflow-checks=true)
+	@set -e; for folder in $(FORMATTED); do cargo fmt --check --all --manifest-path $$folder/Cargo.toml; done
 
 lint: check-format ## formatting and warnings
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
-	@set -e; for crate in $(CRATES); do \
-	  echo "clippy of $$crate"; locked=; test ! -f $$crate/Cargo.lock || locked=--locked; \
-	  cargo clippy --quiet $$locked --manifest-path $$crate/Cargo.toml --workspace --all-targets \
-	    $(SAME_PROFILE) --target-dir target/lint -- -D warnings; \
+	@set -e; for folder in $(LINTED); do \
+	  echo "clippy of $$folder"; locked=; test ! -f $$folder/Cargo.lock || locked=--locked; \
+	  except=; test $$folder != tests || except="$(UNCHECKED)"; \
+	  cargo clippy --quiet $$locked --manifest-path $$folder/Cargo.toml --workspace $$except --all-targets \
+	    --target-dir target/lint -- -D warnings; \
 	done
 	@mkdir -p target/lint; for program in $(wildcard examples/contract/*.rs); do echo "clippy of $$program"; \
 	  clippy-driver --edition 2021 --crate-type bin --emit=metadata -o target/lint/program.rmeta -D warnings $$program || exit 1; \
@@ -272,14 +263,7 @@ lint: check-format ## formatting and warnings
 fmt: ## format every Rust source
 	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
-	cargo fmt --manifest-path rust/Cargo.toml --all
-	rustfmt --edition 2024 tests/api/src/main.rs tests/hostile/src/main.rs tests/hostile/src/plain/main.rs tests/device_std/src/main.rs tests/plugin/src/main.rs tests/plugin/plugin/src/lib.rs tests/emulate/src/main.rs tests/emulate/src/lib.rs tests/sanitize/src/main.rs tests/sanitize/src/bin/refused.rs tests/omptarget/src/main.rs tests/linker_plugin/app/src/main.rs $(wildcard tests/compile_errors/src/bin/*.rs)
-	cargo fmt --manifest-path examples/Cargo.toml --all
-	cargo fmt --manifest-path tests/baked/Cargo.toml --all
-	cargo fmt --manifest-path tests/device_bitcode/cargo/Cargo.toml
-	cargo fmt --manifest-path emulators/Cargo.toml --all
-	cargo fmt --manifest-path benches/Cargo.toml --all
-	cargo fmt --manifest-path benches/cargo/Cargo.toml --all
+	@set -e; for folder in $(FORMATTED); do cargo fmt --all --manifest-path $$folder/Cargo.toml; done
 
 clean: ## remove all outputs
 	rm -rf target $(wildcard */target) $(wildcard tests/*/target) $(wildcard benches/*/target)

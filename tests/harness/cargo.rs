@@ -41,6 +41,16 @@ pub fn prepare(command: &mut Command) -> &mut Command {
     command.env("PATH", crate::search_path(&[&crate::program_folder()]))
 }
 
+/// Builds the project of a command without checks that a panic reports: `debug-assertions` or `overflow-checks`. Other
+/// projects of the workspace `tests/` keep the profile. Macros are those of the other projects, and are compiled once.
+pub fn without_checks(command: &mut Command, checks: &[&str]) {
+    for check in checks {
+        let name = check.to_uppercase().replace('-', "_");
+        command.env(format!("CARGO_PROFILE_DEV_{name}"), "false");
+        command.env(format!("CARGO_PROFILE_DEV_BUILD_OVERRIDE_{name}"), "true");
+    }
+}
+
 /// The target folder of the programs below `tests/`, `examples/` and `rust/`. Their dependencies are compiled once. A
 /// cargo waits while another builds there; a test that replaces the programs of another holds a lock for longer.
 pub fn target() -> PathBuf {

@@ -67,7 +67,7 @@ fn kernels_do_what_they_do_on_the_cpu_device() {
         let program = build(&words, &format!("offloadc/{}-unknown-linux-gnu/{profile}", std::env::consts::ARCH));
         let ran = run(&mut Command::new(program)).success();
         // Without any optimisation and line tables, a panic about a mask of lanes has no place.
-        let place = " at src/faults.rs:40:13";
+        let place = " at plain/src/faults.rs:40:13";
         assert_eq!(ran.stdout().replace(place, ""), wanted.stdout().replace(place, ""), "{profile}");
     }
     for (words, profile) in [(&["build"][..], "debug"), (&["build", "--release"], "release")] {
@@ -89,7 +89,7 @@ fn what_only_offloadc_knows_is_an_error() {
     let unknown = |kernel: &str, place: &str, why: &str| {
         let start =
             format!("another error: kernel `faults::{kernel}` needs offloadc: which lanes take part in the operation");
-        let end = format!("of a warp at src/faults.rs:{place} cannot be told in host code, because {why}");
+        let end = format!("of a warp at plain/src/faults.rs:{place} cannot be told in host code, because {why}");
         text.lines()
             .any(|line| line.starts_with(&start) && line.contains(&end) && line.contains("help: `cargo offloadc"))
     };
@@ -120,7 +120,7 @@ fn without_unwinding_a_panic_ends_the_program() {
     let ran = finish(command.args(words).env("CARGO_TARGET_DIR", cargo::target()));
     assert_ne!(ran.code(), 0, "{}", ran.report());
     assert!(ran.stdout().contains("masks 31: ") && !ran.stdout().contains("panicked"), "{}", ran.report());
-    assert!(ran.stderr().contains("panicked at src/faults.rs"), "{}", ran.report());
+    assert!(ran.stderr().contains("panicked at plain/src/faults.rs"), "{}", ran.report());
 }
 
 /// `cargo install` needs nothing but cargo, and the installed program nothing but itself.

@@ -18,6 +18,8 @@ fn build_packages(packages: &[&str]) -> Outcome {
     let mut command = cargo::cargo(&harness::root().join("tests/plugin"));
     command.args(["offloadc", "build", "--locked", "--target-dir"]).arg(target).args(packages);
     command.arg("--offload-arch=cpu,generic").env("LIBRARY_PATH", folder());
+    // The program finds the libraries that it is linked with.
+    command.env("CARGO_PROFILE_DEV_RPATH", "true");
     run_within(&mut command, Duration::from_secs(600))
 }
 
@@ -67,7 +69,7 @@ fn kernels_call_functions_of_a_plugin() {
             let [in_plugin, closed] = said.lines().collect::<Vec<_>>()[..] else { panic!("{}", ran.report()) };
             assert_eq!(
                 in_plugin,
-                "kernel `map` panicked at plugin/src/lib.rs:12:5: less than nothing (block 0, thread 0)"
+                "kernel `map` panicked at plugin/plugin/src/lib.rs:12:5: less than nothing (block 0, thread 0)"
             );
             assert!(closed.contains("the program's device functions do not include this one"), "{closed}");
             assert_eq!(log.contains(COMPILING), !is_kept, "{}", ran.report());
@@ -103,7 +105,8 @@ fn kernels_call_functions_of_linked_libraries() {
         let mut command = command(&program, &plugin, cache.path());
         choose(&mut command);
         let ran = run(&mut command).success();
-        let panicked = "kernel `map` panicked at effects/src/lib.rs:14:5: less than nothing (block 0, thread 0)\n";
+        let panicked =
+            "kernel `map` panicked at plugin/effects/src/lib.rs:14:5: less than nothing (block 0, thread 0)\n";
         assert_eq!(ran.stdout(), panicked, "{}", ran.report());
     }
     let refused = build_packages(&[&packages[..], &["--features=statics"]].concat());

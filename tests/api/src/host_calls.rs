@@ -158,7 +158,7 @@ fn check_errors(stream: &Stream) -> Result<()> {
     let mut values = [5, 6, 7, 8];
     let text = panicked(refuse.launch(stream, Grid::for_len(4, 4), (&mut values[..],)));
     let says = [
-        "kernel `host_calls::refuse` panicked at src/host_calls.rs:",
+        "kernel `host_calls::refuse` panicked at api/src/host_calls.rs:",
         ": a function of the host panicked: the host has no 7",
     ];
     assert!(says.iter().all(|part| text.contains(part)) && text.contains("(block 0, thread 2)"), "{text}");

@@ -294,7 +294,7 @@ fn check_errors(stream: &Stream) -> Result<()> {
     let mut wide = DeviceBuffer::from_host(stream, &[7u64; 10])?;
     let failed = beyond.launch(stream, Grid::for_len(256, 64), (&from, &mut to)).and_then(|()| stream.synchronize());
     let Err(Error::Panicked(text)) = failed else { panic!("{failed:?}") };
-    assert!(text.starts_with("kernel `beyond` panicked at src/main.rs:"), "{text}");
+    assert!(text.starts_with("kernel `beyond` panicked at api/src/main.rs:"), "{text}");
     assert!(text.contains("index out of bounds: the len is 256 but the index is 2"), "{text}");
     saxpy.launch(stream, Grid::for_len(1000, 256), (0.0, &x, &mut y))?;
 

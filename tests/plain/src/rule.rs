@@ -106,7 +106,9 @@ fn masks(rounds: u32, mut out: DisjointSlice<[u32; 4]>) {
     let Some(out) = out.get_mut(thread::index_1d()) else { return };
     let row = 0xff << (lane & 24);
     out[0] = warp::ballot_sync(row, lane.is_multiple_of(2)) as u32;
-    out[1] = if lane < 4 { warp::ballot_sync(0xf, true) } else { warp::ballot_sync(0xffff_fff0, lane.is_multiple_of(2)) } as u32;
+    out[1] =
+        if lane < 4 { warp::ballot_sync(0xf, true) } else { warp::ballot_sync(0xffff_fff0, lane.is_multiple_of(2)) }
+            as u32;
     out[2] = warp::shuffle_sync(row, 100 + lane, 8);
     out[3] = an_iteration_later(lane, rounds);
 }
