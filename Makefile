@@ -70,12 +70,13 @@ include packaging/install.mk
 # The programs of this repository are built once, so nothing is kept for the next build. What tests build has the
 # settings of users: `scripts/run_tests` takes this away.
 test: export CARGO_INCREMENTAL = 0
-# Tools and other versions of rustc are downloaded and unpacked, which one core does, while offloadc is built.
+# Packages and tools for tests are downloaded and unpacked, which one core does, while offloadc and the tests are built.
 test: check-format ## run all tests of a change
-	@scripts/deps test-packages
+	@scripts/deps
 	@{ scripts/deps tests && scripts/toolchains; } & downloads=$$!; \
 	$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed" && \
-	$(MAKE) --no-print-directory runtime-aarch64 || { kill $$downloads; exit 1; }; wait $$downloads
+	cargo test --locked --target-dir target --no-run || { kill $$downloads; exit 1; }; wait $$downloads
+	@$(MAKE) --no-print-directory runtime-aarch64
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests --and=lint,test-runtime,test-emulators
 
 test-runtime: ## the part of `make test` for the C runtime
