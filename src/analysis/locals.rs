@@ -15,10 +15,6 @@ use super::points_to::Offset;
 use crate::contract::kernel::OWN_COPY;
 use crate::llvm::{Function, Module, Opcode, Place, Value};
 
-/// Intrinsics that return the pointer that they receive, or another one into the same object.
-const PASS_ON: [&str; 4] =
-    ["llvm.ptrmask.", "llvm.launder.invariant.group.", "llvm.strip.invariant.group.", "llvm.ssa.copy."];
-
 /// Bytes of an alloca.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bytes {
@@ -75,15 +71,7 @@ impl<'c> Locals<'c> {
         let mut locals = Locals::default();
         let allocas = function.instructions().filter(|i| i.is(Opcode::Alloca));
         let copies = function.parameters().into_iter().filter(|parameter| is_own_copy(*parameter));
-        let own: Vec<_> = allocas.chain(copies).collect();
-        let pointers: Vec<_> = own.iter().flat_map(|local| locals.follow(module, *local)).collect();
-        if function.instructions().any(|i| i.is(Opcode::IntToPtr)) {
-            // A callee may have returned the address of what it has received, as a number.
-            let is_passed =
-                |local: &Value<'c>| locals.calls.get(local).is_some_and(|c| !c.iter().all(|c| is_intrinsic(*c)));
-            let passed: Vec<_> = own.into_iter().filter(is_passed).collect();
-            locals.escaped.extend(passed);
-        }
+        let pointers: Vec<_> = allocas.chain(copies).flat_map(|local| locals.follow(module, local)).collect();
         locals.addresses = OwnAddresses::of(function, &locals, pointers);
         for instruction in function.instructions() {
             match instruction.opcode() {
@@ -105,7 +93,7 @@ impl<'c> Locals<'c> {
         if is_copy(call) {
             return is_unknown(arguments[1]) && arguments[1].ty().is_pointer();
         }
-        if call.called_intrinsic().is_some_and(|callee| passes_on(callee) || reads_nothing(callee)) {
+        if call.called_intrinsic().is_some_and(reads_nothing) {
             return false;
         }
         let is_own = |argument: &Value<'c>| argument.ty().is_pointer() && !is_unknown(*argument);
@@ -203,11 +191,7 @@ fn derived<'c>(module: &Module<'c>, alloca: Value<'c>) -> Vec<(Value<'c>, Offset
     while let Some(at) = work.pop() {
         let (pointer, offset) = found[at];
         for user in pointer.users().into_iter().filter(|user| is_derived(*user)) {
-            let by = match user.opcode() {
-                Opcode::GetElementPtr => gep_offset(module, user),
-                Opcode::Call => Offset::ANY,
-                _ => Offset::exact(0),
-            };
+            let by = if user.is(Opcode::GetElementPtr) { gep_offset(module, user) } else { Offset::exact(0) };
             let next = offset.plus(by);
             let known = place.get(&user).copied();
             match known {
@@ -230,17 +214,8 @@ fn derived<'c>(module: &Module<'c>, alloca: Value<'c>) -> Vec<(Value<'c>, Offset
 
 /// Whether the result of an instruction is a pointer that is derived from its operand.
 fn is_derived(user: Value<'_>) -> bool {
-    use Opcode::{AddrSpaceCast, BitCast, Call, Freeze, GetElementPtr, Phi, Select};
-    match user.opcode() {
-        GetElementPtr | BitCast | AddrSpaceCast | Phi | Select | Freeze => user.ty().is_pointer(),
-        Call => user.called_intrinsic().is_some_and(passes_on),
-        _ => false,
-    }
-}
-
-fn passes_on(intrinsic: Function<'_>) -> bool {
-    let name = intrinsic.name();
-    PASS_ON.iter().any(|known| name.starts_with(known))
+    use Opcode::{AddrSpaceCast, BitCast, Freeze, GetElementPtr, Phi, Select};
+    matches!(user.opcode(), GetElementPtr | BitCast | AddrSpaceCast | Phi | Select | Freeze) && user.ty().is_pointer()
 }
 
 fn reads_nothing(intrinsic: Function<'_>) -> bool {

@@ -31,13 +31,14 @@ entry:
   %holder = alloca ptr
   store volatile ptr %a, ptr %holder
   %p = load volatile ptr, ptr %holder
+  %q = load volatile ptr, ptr %holder
   %t = call i32 @__offload_thread_id_x()
   br label %early
 early:
   store volatile i32 %t, ptr %a
   br label %look
 look:
-  %v = load volatile i32, ptr %p
+  %v = load i32, ptr %q
   %go = icmp eq i32 %v, 3
   br i1 %go, label %wait, label %end
 wait:
@@ -54,13 +55,14 @@ entry:
   %holder = alloca ptr
   store volatile ptr %a, ptr %holder
   %p = load volatile ptr, ptr %holder
+  %q = load volatile ptr, ptr %holder
   %t = call i32 @__offload_thread_id_x()
   br label %early
 end:
   store volatile i32 %t, ptr %a
   ret void
 look:
-  %v = load volatile i32, ptr %p
+  %v = load i32, ptr %q
   %go = icmp eq i32 %v, 3
   br i1 %go, label %wait, label %end
 wait:
@@ -77,13 +79,14 @@ entry:
   %holder = alloca ptr
   store volatile ptr %a, ptr %holder
   %p = load volatile ptr, ptr %holder
+  %q = load volatile ptr, ptr %holder
   %t = call i32 @__offload_thread_id_x()
   br label %early
 early:
   store volatile i32 %t, ptr %p
   br label %look
 look:
-  %v = load volatile i32, ptr %p
+  %v = load i32, ptr %q
   %go = icmp eq i32 %v, 3
   br i1 %go, label %wait, label %end
 wait:
@@ -100,13 +103,14 @@ entry:
   %holder = alloca ptr
   store volatile ptr %a, ptr %holder
   %p = load volatile ptr, ptr %holder
+  %q = load volatile ptr, ptr %holder
   %t = call i32 @__offload_thread_id_x()
   br label %early
 end:
   store volatile i32 %t, ptr %p
   ret void
 look:
-  %v = load volatile i32, ptr %p
+  %v = load i32, ptr %q
   %go = icmp eq i32 %v, 3
   br i1 %go, label %wait, label %end
 wait:

@@ -40,13 +40,10 @@ entry:
 define ptx_kernel void @copied_and_punned(i32 %n) {
 entry:
   %a = alloca i32
-  %b = alloca i32
   %s = alloca [2 x ptr]
   %c = alloca [2 x ptr]
-  %t = call i32 @__offload_thread_id_x()
-  store ptr %a, ptr %s
-  %s1 = getelementptr ptr, ptr %s, i32 1
-  store ptr %b, ptr %s1
+  %sn = getelementptr ptr, ptr %s, i32 %n
+  store ptr %a, ptr %sn
   call void @llvm.memcpy.p0.p0.i64(ptr %c, ptr %s, i64 16, i1 true)
   %at = getelementptr ptr, ptr %c, i32 %n
   %p = load i64, ptr %at
@@ -66,17 +63,18 @@ entry:
   ret void
 }
 
-define internal i64 @bits(ptr %a) noinline {
-  %w = alloca ptr
-  store volatile ptr %a, ptr %w
-  %x = load volatile i64, ptr %w
+define internal i64 @bits(ptr %a, i32 %n) noinline {
+  %w = alloca [2 x ptr]
+  %at = getelementptr ptr, ptr %w, i32 %n
+  store volatile ptr %a, ptr %at
+  %x = load volatile i64, ptr %at
   ret i64 %x
 }
 
 define ptx_kernel void @punned_in_callee(i32 %n) {
 entry:
   %a = alloca i32
-  %x = call i64 @bits(ptr %a)
+  %x = call i64 @bits(ptr %a, i32 %n)
   %q = trunc i64 %x to i32
   %r = and i32 %q, 255
   call void @wait_if(i32 %r)
@@ -91,9 +89,10 @@ define internal i64 @low(i64 %x) noinline {
 define ptx_kernel void @computed_by_callee(i32 %n) {
 entry:
   %a = alloca i32
-  %s = alloca ptr
-  store volatile ptr %a, ptr %s
-  %x = load volatile i64, ptr %s
+  %s = alloca [2 x ptr]
+  %at = getelementptr ptr, ptr %s, i32 %n
+  store volatile ptr %a, ptr %at
+  %x = load volatile i64, ptr %at
   %l = call i64 @low(i64 %x)
   %r = trunc i64 %l to i32
   call void @wait_if(i32 %r)
@@ -105,6 +104,10 @@ entry:
   %a = alloca i32
   %s = alloca [3 x ptr]
   %c = alloca [3 x ptr]
+  %sn = getelementptr i8, ptr %s, i32 %n
+  store volatile i8 1, ptr %sn
+  %cn = getelementptr i8, ptr %c, i32 %n
+  store volatile i8 1, ptr %cn
   %s1 = getelementptr i8, ptr %s, i64 8
   store volatile ptr %a, ptr %s1
   %c2 = getelementptr i8, ptr %c, i64 16

@@ -46,13 +46,18 @@ entry:
 define ptx_kernel void @beside_an_address(i32 %n) {
 entry:
   %a = alloca i32
-  %s = alloca {ptr, i64}
-  %c = alloca {ptr, i64}
+  %s = alloca [3 x ptr]
+  %c = alloca [3 x ptr]
+  %sn = getelementptr i8, ptr %s, i32 %n
+  store volatile i8 1, ptr %sn
+  %cn = getelementptr i8, ptr %c, i32 %n
+  store volatile i8 1, ptr %cn
   %wide = zext i32 %n to i64
-  store volatile ptr %a, ptr %s
   %s1 = getelementptr i8, ptr %s, i64 8
-  store volatile i64 %wide, ptr %s1
-  call void @llvm.memcpy.p0.p0.i64(ptr %c, ptr %s, i64 16, i1 true)
+  store volatile ptr %a, ptr %s1
+  %s2 = getelementptr i8, ptr %s, i64 16
+  store volatile i64 %wide, ptr %s2
+  call void @llvm.memcpy.p0.p0.i64(ptr %c, ptr %s1, i64 16, i1 true)
   %c1 = getelementptr i8, ptr %c, i64 8
   %m = load volatile i64, ptr %c1
   %h = call i64 @half(i64 %m)
@@ -64,13 +69,15 @@ entry:
 define ptx_kernel void @copied_as_number(i32 %n) {
 entry:
   %a = alloca i32
-  %s = alloca ptr
-  %c = alloca ptr
+  %s = alloca [2 x ptr]
+  %c = alloca [2 x ptr]
   store volatile i32 %n, ptr %a
-  store volatile ptr %a, ptr %s
-  %x = load volatile i64, ptr %s
-  store volatile i64 %x, ptr %c
-  %p = load volatile ptr, ptr %c
+  %sn = getelementptr ptr, ptr %s, i32 %n
+  store volatile ptr %a, ptr %sn
+  %x = load volatile i64, ptr %sn
+  %cn = getelementptr ptr, ptr %c, i32 %n
+  store volatile i64 %x, ptr %cn
+  %p = load volatile ptr, ptr %cn
   %v = load i32, ptr %p
   call void @wait_if(i32 %v)
   ret void
@@ -79,7 +86,11 @@ entry:
 define ptx_kernel void @length_for_callee(i32 %n) {
 entry:
   %a = alloca [8 x i32]
-  %e = getelementptr i32, ptr %a, i32 %n
+  store volatile i32 %n, ptr %a
+  %few = icmp eq i32 %n, 0
+  %b = getelementptr i32, ptr %a, i32 2
+  %c = getelementptr i32, ptr %a, i32 4
+  %e = select i1 %few, ptr %b, ptr %c
   %x = ptrtoint ptr %a to i64
   %y = ptrtoint ptr %e to i64
   %d = sub i64 %y, %x
@@ -91,22 +102,22 @@ entry:
 
 define ptx_kernel void @argument_that_is_read(ptr byval([8 x i32]) %a, ptr %out, i32 %n) {
 entry:
-  %b = alloca [8 x i32]
-  call void @llvm.memcpy.p0.p0.i64(ptr %b, ptr %a, i64 32, i1 true)
   %t = call i32 @__offload_thread_id_x()
   %at = getelementptr i32, ptr %a, i32 %n
-  %v = load i32, ptr %at
   %first = icmp eq i32 %t, 0
   br i1 %first, label %one, label %other
 one:
   store volatile i32 1, ptr %out
+  %v = load i32, ptr %at
   %go = icmp eq i32 %v, 3
   br i1 %go, label %wait, label %end
 wait:
   call void @__offload_sync_threads()
   br label %end
 other:
-  %go.too = icmp eq i32 %v, 3
+  store volatile i32 2, ptr %out
+  %w = load i32, ptr %at
+  %go.too = icmp eq i32 %w, 3
   br i1 %go.too, label %wait.too, label %end
 wait.too:
   call void @__offload_sync_threads()
