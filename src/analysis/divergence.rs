@@ -10,13 +10,15 @@
 //!
 //! A load through a uniform pointer is uniform, as in LLVM's analysis: all threads execute it between the same
 //! barriers, and a thread that writes there at this time is a data race. Atomic loads cannot race, so safe Rust may use
-//! them to give each thread another answer, and they are divergent.
+//! them to give each thread another answer, and they are divergent. A pointer to a local counts as uniform if it leads
+//! to the same local in each thread. What is loaded through it, or through a pointer that may be one, is divergent if a
+//! divergent write to the local may come before (`locals.rs`).
 
 use std::collections::{HashMap, HashSet};
 
 use super::control_flow::ControlFlow;
 use super::exposed_addresses::exposed_addresses;
-use super::locals::{Bytes, Locals, base, is_copy, is_unknown};
+use super::locals::{Bytes, Locals, is_copy, is_local, is_unknown};
 use crate::contract::builtin::{Builtin, BuiltinId, PANIC};
 use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::contract::queries::is_query;
@@ -113,6 +115,11 @@ impl<'c> Divergence<'c> {
     /// block is control-dependent.
     pub fn differs(&self, value: Value<'c>) -> bool {
         self.values.contains(&value)
+    }
+
+    /// Whether a value may contain the address of a local, which each thread has at a place of its own.
+    pub fn is_own_address(&self, value: Value<'c>) -> bool {
+        self.locals.addresses.contains(value)
     }
 
     /// Whether a branch is divergent.
@@ -243,12 +250,14 @@ impl<'c> Divergence<'c> {
         if is_copy(call) {
             return self.store(call);
         }
-        let pointers: Vec<_> = call.arguments().into_iter().filter(|a| a.ty().is_pointer()).collect();
+        let (pointers, others): (Vec<_>, Vec<_>) = call.arguments().into_iter().partition(|a| a.ty().is_pointer());
         let block = call.block();
         for pointer in &pointers {
             self.overwrite(*pointer, block);
         }
-        if !name.starts_with("llvm.") && (!pointers.is_empty() || self.locals.published) {
+        // Pointers in vectors, structs and numbers.
+        let are_hidden = others.into_iter().any(|other| self.locals.may_hold_address(other));
+        if are_hidden || (!name.starts_with("llvm.") && (!pointers.is_empty() || self.locals.published)) {
             self.taint_escaped(block);
         }
     }
@@ -356,5 +365,5 @@ pub fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bo
 
 /// Whether another thread, or the host, may write between the loads of two threads without a data race.
 fn may_change_between_threads(load: Value<'_>) -> bool {
-    (load.is_volatile() || load.is_atomic()) && !base(load.operand(0)).is(Opcode::Alloca)
+    (load.is_volatile() || load.is_atomic()) && !is_local(load.operand(0))
 }

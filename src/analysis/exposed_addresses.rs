@@ -2,9 +2,9 @@
 //! so such a value may differ between threads.
 //!
 //! The distance of two pointers into one object is not such a value, nor whether they are equal: iterators over local
-//! arrays compute them.
+//! arrays compute them. Neither is a number that is only copied: an optimiser copies a pointer in memory as a number.
 
-use super::locals::{Locals, base, is_unknown};
+use super::locals::{Locals, base, holds_pointer, is_intrinsic, is_unknown};
 use crate::llvm::{Function, Linkage, Opcode, Value};
 
 /// What a pointer leads to.
@@ -46,7 +46,33 @@ pub fn exposed_addresses<'c>(function: Function<'c>, locals: &Locals<'c>) -> Vec
             let is_local = matches!(left, Object::Local(_)) || matches!(right, Object::Local(_));
             !is_null && is_local && left != right
         }
+        Opcode::Load => {
+            let is_number = locals.addresses.contains(*instruction) && !holds_pointer(instruction);
+            is_number && !instruction.users().into_iter().all(|user| only_copies(user, *instruction))
+        }
+        Opcode::Call => !is_intrinsic(*instruction) && computes(*instruction, locals),
         _ => false,
     };
     function.instructions().filter(exposes).collect()
+}
+
+/// Whether a user of a number only passes it on. A caller takes what a function returns for an address if it is wider
+/// than one.
+fn only_copies<'c>(user: Value<'c>, number: Value<'c>) -> bool {
+    match user.opcode() {
+        Opcode::Store | Opcode::IntToPtr => true,
+        Opcode::Call => !is_intrinsic(user),
+        Opcode::Ret => number.ty().int_width().is_some_and(|width| width > 64),
+        _ => false,
+    }
+}
+
+/// Whether a callee may compute something of the address of a local, because it gets it as a number, or compares the
+/// bytes of memory where one is.
+fn computes<'c>(call: Value<'c>, locals: &Locals<'c>) -> bool {
+    let compares = || call.called_function().is_some_and(|f| ["memcmp", "bcmp"].contains(&f.name().as_str()));
+    let (numbers, pointers): (Vec<_>, Vec<_>) = call.arguments().into_iter().partition(|a| !holds_pointer(a));
+    let has_address = |pointer: &Value<'c>| locals.roots(*pointer).iter().any(|local| locals.addresses.are_in(*local));
+    numbers.into_iter().any(|number| locals.may_hold_address(number))
+        || (compares() && pointers.iter().any(has_address))
 }

@@ -3,14 +3,17 @@
 //!
 //! Pointers are followed through offsets, casts, phis and selects, with the bytes that they add to the address of the
 //! alloca, so that the fields of a struct are separate. An alloca whose address is used in any other way has
-//! *escaped*: it may be accessed through a pointer from memory or from a call. Parameters of a kernel and statics never
-//! lead to an alloca. A callee is assumed not to store the address of a local in a static.
+//! *escaped*: it may be accessed through a pointer from memory or from a call. A kernel's argument in memory that the
+//! kernel may change is a local, too, because each thread has a copy of its own. Other parameters of a kernel and
+//! statics never lead to a local. A callee is assumed not to store the address of a local in a static.
 
 use std::collections::{HashMap, HashSet};
 
 use super::gep_offset::gep_offset;
+use super::own_addresses::OwnAddresses;
 use super::points_to::Offset;
-use crate::llvm::{Function, Module, Opcode, Value};
+use crate::contract::kernel::OWN_COPY;
+use crate::llvm::{Function, Module, Opcode, Place, Value};
 
 /// Bytes of an alloca.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +32,15 @@ impl Bytes {
     pub fn overlap(self, other: Self) -> bool {
         self.offset.overlaps(self.width, other.offset, other.width)
     }
+
+    /// Where these bytes are after a copy of the bytes `from` to the bytes `to`.
+    pub(super) fn copied(self, from: Self, to: Self) -> Self {
+        if self.offset.is_exact() && from.offset.is_exact() {
+            let offset = to.offset.plus(self.offset).plus(from.offset.negated());
+            return Bytes { offset, width: self.width };
+        }
+        to
+    }
 }
 
 /// The uses of a function's allocas.
@@ -46,31 +58,52 @@ pub struct Locals<'c> {
     pub escaped: HashSet<Value<'c>>,
     /// Whether the address of an alloca is in memory other than an alloca.
     pub published: bool,
-    /// Possible reads of an escaped alloca: loads through pointers of unknown origin, and calls that receive pointers.
+    /// Possible reads of an escaped alloca: loads and copies through pointers of unknown origin, and calls that receive
+    /// pointers.
     pub unknown_readers: Vec<Value<'c>>,
+    /// Which values may contain the address of a local.
+    pub addresses: OwnAddresses<'c>,
 }
 
 impl<'c> Locals<'c> {
     /// Analyses a function with a body.
     pub fn of(module: &Module<'c>, function: Function<'c>) -> Self {
         let mut locals = Locals::default();
-        let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
-        for alloca in &allocas {
-            locals.follow(module, *alloca);
-        }
+        let allocas = function.instructions().filter(|i| i.is(Opcode::Alloca));
+        let copies = function.parameters().into_iter().filter(|parameter| is_own_copy(*parameter));
+        let pointers: Vec<_> = allocas.chain(copies).flat_map(|local| locals.follow(module, local)).collect();
+        locals.addresses = OwnAddresses::of(function, &locals, pointers);
         for instruction in function.instructions() {
             match instruction.opcode() {
                 Opcode::Load if is_unknown(instruction.operand(0)) => locals.unknown_readers.push(instruction),
-                Opcode::Call if !is_intrinsic(instruction) && instruction.arguments().iter().any(holds_pointer) => {
-                    locals.unknown_readers.push(instruction);
-                }
+                Opcode::Call if locals.may_read_unknown(instruction) => locals.unknown_readers.push(instruction),
                 Opcode::Store if locals.leads_to_local(instruction.operand(0)) => {
-                    locals.published |= !base(instruction.operand(1)).is(Opcode::Alloca);
+                    locals.published |= !is_local(instruction.operand(1));
                 }
                 _ => {}
             }
         }
+        locals.published |= locals.addresses.are_published();
         locals
+    }
+
+    /// Whether a call may read memory through a pointer that may lead to an escaped alloca.
+    fn may_read_unknown(&self, call: Value<'c>) -> bool {
+        let arguments = call.arguments();
+        if is_copy(call) {
+            return is_unknown(arguments[1]) && arguments[1].ty().is_pointer();
+        }
+        if call.called_intrinsic().is_some_and(reads_nothing) {
+            return false;
+        }
+        let is_own = |argument: &Value<'c>| argument.ty().is_pointer() && !is_unknown(*argument);
+        let may_lead = |argument: &Value<'c>| !is_intrinsic(call) || !is_own(argument);
+        arguments.iter().any(|argument| self.may_hold_address(*argument) && may_lead(argument))
+    }
+
+    /// Whether a value may have a whole address of a local in it: as a pointer, or as a number.
+    pub fn may_hold_address(&self, value: Value<'c>) -> bool {
+        holds_pointer(&value) || (is_wide(value) && self.addresses.contains(value))
     }
 
     /// The allocas that a pointer may lead to.
@@ -82,9 +115,10 @@ impl<'c> Locals<'c> {
         self.roots.contains_key(&value)
     }
 
-    /// Finds every pointer that is derived from an alloca, and its uses.
-    fn follow(&mut self, module: &Module<'c>, alloca: Value<'c>) {
-        for (pointer, offset) in derived(module, alloca) {
+    /// Finds every pointer that is derived from an alloca, and its uses. Returns these pointers.
+    fn follow(&mut self, module: &Module<'c>, alloca: Value<'c>) -> Vec<Value<'c>> {
+        let derived = derived(module, alloca);
+        for (pointer, offset) in derived.iter().copied() {
             self.roots.entry(pointer).or_default().push(alloca);
             let bytes = |value: Value<'c>| Bytes { offset, width: value.ty().store_size(module) };
             for user in pointer.users() {
@@ -95,19 +129,20 @@ impl<'c> Locals<'c> {
                     }
                     Opcode::ICmp => {}
                     Opcode::Call if is_copy(user) => self.follow_copy(alloca, (pointer, offset), user),
+                    _ if is_derived(user) => {}
                     Opcode::Call => {
                         self.calls.entry(alloca).or_default().push(user);
                         if links(user) {
                             self.escaped.insert(alloca);
                         }
                     }
-                    _ if is_derived(user) => {}
                     _ => {
                         self.escaped.insert(alloca);
                     }
                 }
             }
         }
+        derived.into_iter().map(|(pointer, _)| pointer).collect()
     }
 
     /// Looks at a call that copies or sets memory, with a pointer to an alloca among its arguments.
@@ -180,20 +215,28 @@ fn derived<'c>(module: &Module<'c>, alloca: Value<'c>) -> Vec<(Value<'c>, Offset
 /// Whether the result of an instruction is a pointer that is derived from its operand.
 fn is_derived(user: Value<'_>) -> bool {
     use Opcode::{AddrSpaceCast, BitCast, Freeze, GetElementPtr, Phi, Select};
-    matches!(user.opcode(), GetElementPtr | BitCast | AddrSpaceCast | Phi | Select | Freeze)
+    matches!(user.opcode(), GetElementPtr | BitCast | AddrSpaceCast | Phi | Select | Freeze) && user.ty().is_pointer()
 }
 
-/// Whether a call may store a pointer argument where another one leads: it has two pointers, or returns one.
-fn links(call: Value<'_>) -> bool {
+fn reads_nothing(intrinsic: Function<'_>) -> bool {
+    // The value 0 of memory(...) is none.
+    intrinsic.attribute_value(Place::Function, "memory") == Some(0)
+}
+
+/// Whether a call may store a pointer argument where another one leads, or return it: it has two pointers, or its
+/// result may be an address.
+pub(super) fn links(call: Value<'_>) -> bool {
     let pointers = call.arguments().iter().filter(|a| holds_pointer(a)).count();
-    !is_intrinsic(call) && (pointers > 1 || holds_pointer(&call))
+    may_be_address(&call) || (!is_intrinsic(call) && pointers > 1)
 }
 
-fn is_intrinsic(call: Value<'_>) -> bool {
+/// Whether a call is one of an intrinsic.
+pub(super) fn is_intrinsic(call: Value<'_>) -> bool {
     call.called_intrinsic().is_some()
 }
 
-fn holds_pointer(value: &Value<'_>) -> bool {
+/// Whether a value is a pointer, or has one among its parts.
+pub(super) fn holds_pointer(value: &Value<'_>) -> bool {
     let (mut work, mut found) = (vec![value.ty()], false);
     while let Some(ty) = work.pop() {
         found |= ty.is_pointer();
@@ -202,10 +245,53 @@ fn holds_pointer(value: &Value<'_>) -> bool {
     found
 }
 
+/// Whether an address fits into a value.
+pub(super) fn is_wide(value: Value<'_>) -> bool {
+    value.ty().int_width().is_none_or(|width| width >= 64)
+}
+
+/// Whether a value is a pointer, has one among its parts, or is as wide as a struct with one. rustc passes small structs
+/// as such numbers.
+pub(super) fn may_be_address(value: &Value<'_>) -> bool {
+    holds_pointer(value) || value.ty().int_width().is_some_and(|width| width > 64)
+}
+
+/// Whether a parameter is an argument of a kernel in memory that the kernel may change: each thread has its own copy.
+pub fn is_own_copy(parameter: Value<'_>) -> bool {
+    let function = parameter.function();
+    let index = function.parameters().iter().position(|p| *p == parameter).unwrap_or(0) as u32;
+    let is_copy =
+        function.byval_type(index).is_some() || function.text_attribute(Place::Parameter(index), OWN_COPY).is_some();
+    is_copy && !is_only_read(parameter)
+}
+
+/// Whether memory is only read through a pointer, which no one else gets.
+fn is_only_read(pointer: Value<'_>) -> bool {
+    let (mut work, mut seen) = (vec![pointer], HashSet::from([pointer]));
+    while let Some(pointer) = work.pop() {
+        for user in pointer.users() {
+            let is_source = || is_copy(user) && user.arguments()[0] != pointer;
+            match user.opcode() {
+                Opcode::Load | Opcode::ICmp => {}
+                _ if is_derived(user) => work.extend(seen.insert(user).then_some(user)),
+                Opcode::Call if is_source() || user.is_lifetime_marker() => {}
+                _ => return false,
+            }
+        }
+    }
+    true
+}
+
 /// Whether a pointer may come from memory or a call, and therefore lead to an escaped alloca.
 pub fn is_unknown(pointer: Value<'_>) -> bool {
     let base = base(pointer);
     !(base.is_constant() || base.is_argument() || base.is(Opcode::Alloca))
+}
+
+/// Whether a pointer leads to a local, and to nothing else.
+pub fn is_local(pointer: Value<'_>) -> bool {
+    let base = base(pointer);
+    base.is(Opcode::Alloca) || (base.is_argument() && is_own_copy(base))
 }
 
 /// The pointer without offsets and casts.

@@ -23,6 +23,7 @@ pub mod locals;
 pub mod location;
 pub mod loop_nest;
 pub mod objects;
+pub mod own_addresses;
 pub mod partition;
 pub mod pointer_flow;
 pub mod points_to;

@@ -5,6 +5,10 @@ use std::ops::{Deref, DerefMut};
 pub use super::abi::ParameterKind;
 use crate::llvm::{Function, Module};
 
+/// The attribute of a kernel's parameter that leads to a struct which the kernel takes by value. Each thread may change
+/// its own copy, as with `byval`.
+pub const OWN_COPY: &str = "offload-own-copy";
+
 impl ParameterKind {
     /// Every kind, in the order of their numbers.
     pub const ALL: [Self; 4] = [Self::Value, Self::Pointer, Self::Block, Self::Words];

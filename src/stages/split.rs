@@ -11,7 +11,7 @@ use crate::analysis::reach::Reach;
 use crate::contract::builtin::{
     CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
 };
-use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
+use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet, OWN_COPY, Parameter, ParameterKind};
 use crate::contract::queries::{QUERIES, host_result};
 use crate::contract::symbols::FUNCTIONS_ENTRY;
 use crate::error::Result;
@@ -168,10 +168,14 @@ fn take_entry<'c>(device: &Module<'c>, kernel: &Kernel, named: Value<'c>) {
     own_copies(entry, kernel);
 }
 
-/// Makes `byval` parameters of pointers to copies: those of arguments whose bytes are in the table.
+/// Makes `byval` parameters of pointers to copies: those of arguments whose bytes are in the table. Marks the argument
+/// struct, which is a copy, too.
 fn own_copies(entry: Function<'_>, kernel: &Kernel) {
     for (row, (index, parameter)) in kernel.parameters.iter().zip((0..).zip(entry.parameters())) {
         let place = Place::Parameter(index);
+        if row.kind == ParameterKind::Block {
+            entry.add_attribute(place, &Attribute::Text(OWN_COPY.to_owned(), String::new()));
+        }
         if row.kind == ParameterKind::Value && parameter.ty().is_pointer() && entry.byval_type(index).is_none() {
             entry.remove_attribute(place, "dead_on_return");
             entry.add_type_attribute(place, "byval", entry.types().i8().array(row.size.into()));

@@ -36,7 +36,7 @@ impl Offset {
     }
 
     /// The same number of bytes in the other direction.
-    pub(super) fn negated(self) -> Self {
+    pub(crate) fn negated(self) -> Self {
         Self::new(self.base.wrapping_neg(), self.stride)
     }
 

@@ -5,14 +5,18 @@
 //! memory of others are left to the proof by time (`agreement.rs`), and here count as divergent. What remains depends
 //! on the thread's own values alone: a block that is not control-dependent is executed equally often by all threads,
 //! with equal values each time, wherever their barriers are.
+//!
+//! The address of a local is never equal. To the divergence analysis, a pointer to the same local in each thread is
+//! uniform, because it knows of each load whether the locals differ in what they contain. The proof takes loads from
+//! equal addresses for loads from one place.
 
 use std::collections::HashSet;
 
 use super::terms::may_read_of_others;
 use crate::analysis::divergence::Divergence;
 use crate::analysis::exposed_addresses::exposed_addresses;
-use crate::analysis::locals::Locals;
-use crate::llvm::{Block, Function, Module, Value};
+use crate::analysis::locals::{Locals, is_local};
+use crate::llvm::{Block, Function, Module, Opcode, Value};
 
 /// The answers about one function.
 pub(super) struct Facts<'c> {
@@ -28,8 +32,12 @@ impl<'c> Facts<'c> {
     /// The facts about a function whose barriers are isolated; `sources` is the result of `divergence_sources`.
     pub(super) fn of(module: &Module<'c>, function: Function<'c>, sources: &HashSet<Value<'c>>) -> Self {
         let divergence = Divergence::of(module, function, sources);
-        let mut sources = sources.clone();
-        sources.extend(exposed_addresses(function, &Locals::of(module, function)));
+        let (mut sources, locals) = (sources.clone(), Locals::of(module, function));
+        sources.extend(exposed_addresses(function, &locals));
+        // What is read of common memory, where addresses of locals are.
+        let is_published =
+            |i: &Value<'c>| i.is(Opcode::Load) && locals.addresses.contains(*i) && !is_local(i.operand(0));
+        sources.extend(function.instructions().filter(is_published));
         let mut all = sources.clone();
         all.extend(function.instructions().filter(|i| may_read_of_others(*i)));
         let private = Divergence::of(module, function, &all);
@@ -39,6 +47,7 @@ impl<'c> Facts<'c> {
     /// Whether all threads that are in the block `place` for the n-th time see the same last value of an instruction.
     pub(super) fn are_uniform(&self, value: Value<'c>, place: Block<'c>) -> bool {
         !self.private.differs(value)
+            && !self.private.is_own_address(value)
             && !self.private.is_control_dependent(value.block())
             && !self.private.is_control_dependent(place)
     }

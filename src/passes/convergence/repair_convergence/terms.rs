@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::divergence::is_source;
-use crate::analysis::locals::base;
+use crate::analysis::locals::{is_local, is_own_copy};
 use crate::contract::builtin::Builtin;
 use crate::contract::queries::is_query;
 use crate::llvm::{IntPredicate, Opcode, Place, RealPredicate, Type, Value};
@@ -219,7 +219,7 @@ impl<'a, 'c> Terms<'a, 'c> {
     }
 
     fn shape_of(&mut self, value: Value<'c>, depth: usize) -> Shape<'c> {
-        if value.is_constant() || value.is_argument() {
+        if value.is_constant() || (value.is_argument() && !is_own_copy(value)) {
             return Shape::Fixed(value);
         }
         if !value.is_instruction() || is_source(value, self.sources) {
@@ -329,7 +329,7 @@ fn is_read(value: Value<'_>) -> bool {
 /// Whether an instruction may read, or copy from, memory that other threads may write.
 pub(super) fn may_read_of_others(value: Value<'_>) -> bool {
     match value.opcode() {
-        Opcode::Load => !reads_constant_memory(value) && !base(value.operand(0)).is(Opcode::Alloca),
+        Opcode::Load => !reads_constant_memory(value) && !is_local(value.operand(0)),
         Opcode::Call => same_for_all(value).is_none() && !is_fill(value),
         _ => false,
     }
