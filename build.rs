@@ -26,8 +26,9 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 20] = [
+const SHIM: [&str; 21] = [
     "assemble.cpp",
+    "emit.cpp",
     "bits.cpp",
     "shim.cpp",
     "counters.cpp",

@@ -4,7 +4,7 @@
 //! the compressed content. Everything by which a runtime chooses an image remains readable without decompression.
 //! `runtime-c/content.c` opens it at the first launch.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::io::{Read as _, Write as _};
 
 use super::offload_binary::{self, Containers, ImageView};
@@ -45,22 +45,23 @@ const MOST_REMAINS: f64 = 0.75;
 const MOST_CONTENT: usize = 2 << 30;
 
 /// The containers of these images, compressed or not.
-pub(super) fn write(images: &[Image], compression: Compression) -> Result<Containers> {
-    if compression == Compression::None || images.iter().all(|image| image.bytes.is_empty()) {
+pub(super) fn write<I: Borrow<Image>>(images: &[I], compression: Compression) -> Result<Containers> {
+    if compression == Compression::None || images.iter().all(|image| image.borrow().bytes.is_empty()) {
         return Ok(offload_binary::write(images));
     }
-    let packed = offload_binary::write(&pack(images).context("cannot compress the images")?);
+    let packed = pack(images).context("cannot compress the images")?;
+    let packed = offload_binary::write(&packed);
     if compression == Compression::Zstd {
         return Ok(packed);
     }
-    let plain = offload_binary::write(images);
-    let (small, large) = (packed.bytes.len(), plain.bytes.len());
+    let (small, large) = (packed.bytes.len(), offload_binary::size(images));
     let pays = small + LEAST_SAVED <= large && small as f64 <= large as f64 * MOST_REMAINS;
-    Ok(if pays { packed } else { plain })
+    Ok(if pays { packed } else { offload_binary::write(images) })
 }
 
 /// The images without their bytes, and the content.
-fn pack(images: &[Image]) -> std::io::Result<Vec<Image>> {
+fn pack<I: Borrow<Image>>(images: &[I]) -> std::io::Result<Vec<Image>> {
+    let images: Vec<&Image> = images.iter().map(Borrow::borrow).collect();
     let places: Vec<usize> = images
         .iter()
         .scan(0usize, |end, image| {
@@ -70,8 +71,8 @@ fn pack(images: &[Image]) -> std::io::Result<Vec<Image>> {
         })
         .collect();
     let size = images.iter().zip(&places).map(|(image, start)| start + image.bytes.len()).max().unwrap_or(0);
-    let (frame, shares) = compress(images, &places, size)?;
-    let mut packed: Vec<Image> = images.iter().zip(places).zip(shares).map(refer).collect();
+    let (frame, shares) = compress(&images, &places, size)?;
+    let mut packed: Vec<Image> = images.into_iter().zip(places).zip(shares).map(refer).collect();
     packed.push(Image {
         kind: ImageKind::None,
         triple: String::new(),
@@ -88,17 +89,18 @@ fn pairs<const N: usize>(strings: [(&str, String); N]) -> Vec<(String, String)> 
 
 /// An image that refers to its bytes.
 fn refer(((image, start), share): ((&Image, usize), usize)) -> Image {
-    let mut strings = image.strings.clone();
-    if !image.bytes.is_empty() {
-        let numbers = [(OFFSET, start), (SIZE, image.bytes.len()), (PACKED, share)];
+    let Image { kind, triple, arch, strings, bytes } = image;
+    let mut strings = strings.clone();
+    if !bytes.is_empty() {
+        let numbers = [(OFFSET, start), (SIZE, bytes.len()), (PACKED, share)];
         strings.extend(pairs(numbers.map(|(key, number)| (key, number.to_string()))));
     }
-    Image { bytes: Vec::new(), strings, ..image.clone() }
+    Image { kind: *kind, triple: triple.clone(), arch: arch.clone(), strings, bytes: Vec::new() }
 }
 
 /// The frame of the content, and the number of its bytes that each image takes. Each image ends with a block, so these
 /// numbers are exact.
-fn compress(images: &[Image], places: &[usize], size: usize) -> std::io::Result<(Vec<u8>, Vec<usize>)> {
+fn compress(images: &[&Image], places: &[usize], size: usize) -> std::io::Result<(Vec<u8>, Vec<usize>)> {
     let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), LEVEL)?;
     encoder.include_checksum(true)?;
     encoder.set_pledged_src_size(Some(size as u64))?;

@@ -18,7 +18,7 @@
 use super::{Image, ImageKind, compression};
 use crate::contract::triples;
 use crate::error::{Error, Result};
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::ops::Range;
 
 const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
@@ -41,9 +41,9 @@ pub struct Containers {
 }
 
 /// Writes one container for each image, in this order.
-pub fn write(images: &[Image]) -> Containers {
-    let mut containers = Containers { bytes: Vec::new(), images: Vec::new() };
-    for image in images {
+pub fn write<I: Borrow<Image>>(images: &[I]) -> Containers {
+    let mut containers = Containers { bytes: Vec::with_capacity(size(images)), images: Vec::new() };
+    for image in images.iter().map(Borrow::borrow) {
         let start = containers.bytes.len();
         let within = append(&mut containers.bytes, image);
         containers.images.push(start + within.start..start + within.end);
@@ -51,11 +51,25 @@ pub fn write(images: &[Image]) -> Containers {
     containers
 }
 
+/// The size of all containers.
+pub(super) fn size<I: Borrow<Image>>(images: &[I]) -> usize {
+    let size = |image: &Image| {
+        let characters: usize = strings(image).map(|(key, value)| key.len() + value.len() + 2).sum();
+        let before = HEADER_SIZE + ENTRY_SIZE + strings(image).count() * STRING_SIZE + characters;
+        (before.next_multiple_of(ALIGN) + image.bytes.len()).next_multiple_of(ALIGN)
+    };
+    images.iter().map(|image| size(image.borrow())).sum()
+}
+
+/// The keys and values of an image.
+fn strings(image: &Image) -> impl Iterator<Item = (&str, &str)> {
+    let own = [("triple", image.triple.as_str()), ("arch", image.arch.as_str())];
+    own.into_iter().chain(image.strings.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+}
+
 /// Appends one container. Returns the range of the image.
 fn append(out: &mut Vec<u8>, image: &Image) -> Range<usize> {
-    let own = [("triple", image.triple.as_str()), ("arch", image.arch.as_str())];
-    let more = image.strings.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let strings: Vec<_> = own.into_iter().chain(more).collect();
+    let strings: Vec<_> = strings(image).collect();
     let mut characters = Vec::new();
     let mut offsets = Vec::new();
     let characters_at = HEADER_SIZE + ENTRY_SIZE + strings.len() * STRING_SIZE;
@@ -67,7 +81,6 @@ fn append(out: &mut Vec<u8>, image: &Image) -> Range<usize> {
     let image_at = (characters_at + characters.len()).next_multiple_of(ALIGN);
     let size = (image_at + image.bytes.len()).next_multiple_of(ALIGN);
     let start = out.len();
-    out.reserve(size);
     out.extend(MAGIC);
     out.extend(VERSION.to_le_bytes());
     out.extend([size, HEADER_SIZE, ENTRY_SIZE].map(|number| (number as u64).to_le_bytes()).concat());
@@ -258,6 +271,7 @@ mod tests {
     fn what_is_written_is_read() {
         let images = images();
         let containers = write(&images);
+        assert_eq!(containers.bytes.len(), size(&images));
         check_same(&read(&containers.bytes).unwrap(), &images);
         for (range, image) in containers.images.iter().zip(&images) {
             assert_eq!(range.start % ALIGN, 0);

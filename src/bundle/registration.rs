@@ -151,14 +151,14 @@ impl Registration<'_> {
     }
 
     /// The images in containers. Those that the runtime's own form contains are not there a second time.
-    fn contained(&self) -> Vec<Image> {
-        let elsewhere = |image: &Image| match self.runtime {
+    fn contained(&self) -> Vec<&Image> {
+        let elsewhere = |image: &&Image| match self.runtime {
             Runtime::Cuda => fatbinary::holds(image),
             Runtime::Hip => hip_bundle::holds(image),
             Runtime::Mgpu => fatbinary::holds(image) || hip_bundle::holds(image),
             Runtime::Offloadrt | Runtime::Omptarget | Runtime::Liboffload | Runtime::None => false,
         };
-        self.images.images().iter().filter(|image| !elsewhere(image)).cloned().collect()
+        self.images.images().iter().filter(|image| !elsewhere(image)).collect()
     }
 
     /// Adds the records without addresses, and declares the handles.

@@ -2,12 +2,13 @@
 
 use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::llvm_sys::target::*;
-use inkwell::targets::{FileType, TargetMachine};
+use inkwell::targets::TargetMachine;
 use std::ffi::{CStr, c_char};
 use std::sync::Once;
 
 use super::child_process::{self, run_in_child};
 use super::diagnose::collecting;
+use super::give_back::give_back;
 use super::value::c_name;
 use super::workarounds::{DISABLE_LOOP_REDUCE, KEEP_BLOCK_ORDER, MACHINE_PASSES, SEPARATE_PROCESS, Without};
 use super::{Block, Context, Function, Module, shim};
@@ -241,17 +242,25 @@ impl Machine {
     }
 
     fn write(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
-        let file = match kind {
-            FileKind::Assembly => FileType::Assembly,
-            FileKind::Object => FileType::Object,
-        };
         let wanted = MACHINE_PASSES.iter().enumerate().filter(|(_, name)| !self.without.lacks(name));
         llvm!(shim::ofc_choose_machine_passes(wanted.fold(0, |all, (at, _)| all | 1 << at)));
-        collecting(module, || {
-            let buffer = self.inner.write_to_memory_buffer(module.inner(), file);
-            let buffer = buffer.map_err(|e| Error::new(format!("code generation failed: {e}")))?;
-            Ok(buffer.as_slice().to_vec())
-        })
+        let code = collecting(module, || {
+            let mut length = 0;
+            let is_object = i32::from(kind == FileKind::Object);
+            // SAFETY: machine and module are live. The code is copied once, into memory of its length.
+            unsafe {
+                let code = shim::ofc_emit(self.inner.as_mut_ptr(), module.raw(), is_object, &mut length);
+                if code.is_null() {
+                    return Err(Error::internal("code generation failed: the machine does not write such a file"));
+                }
+                let mut bytes = Vec::<u8>::with_capacity(length);
+                shim::ofc_take_code(code, bytes.as_mut_ptr().cast());
+                bytes.set_len(length);
+                Ok(bytes)
+            }
+        })?;
+        give_back(code.len());
+        Ok(code)
     }
 }
 

@@ -29,6 +29,7 @@ mod diagnose;
 mod enums;
 mod features;
 mod function;
+mod give_back;
 mod global;
 mod instruction;
 mod intrinsic;

@@ -7,6 +7,7 @@ use std::ffi::CStr;
 
 use super::crash::activity;
 use super::diagnose::collecting;
+use super::give_back::give_back;
 use super::pass_plugin::{Arguments, PassPlugin};
 use super::value::{borrowed, c_name, take_message};
 use super::workarounds::FREEZE_CHOSEN_CONSTANTS;
@@ -34,9 +35,16 @@ impl<'c> Module<'c> {
     /// Parses bitcode. The identification block must have been checked before, because LLVM's reader does not validate
     /// its input well.
     pub fn from_bitcode(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {
-        let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
+        let c_name = c_name(name);
+        // SAFETY: bytes and name outlive the buffer, which nothing changes and of which inkwell disposes. The module is
+        // read completely, so it does not refer to the buffer.
+        let buffer = unsafe {
+            let start = bytes.as_ptr().cast();
+            MemoryBuffer::new(LLVMCreateMemoryBufferWithMemoryRange(start, bytes.len(), c_name.as_ptr(), 0))
+        };
         let inner = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, context)
             .map_err(|e| Error::new(format!("{name} is not readable as LLVM bitcode: {}", one_line(&e.to_string()))))?;
+        give_back(bytes.len());
         Ok(Module { inner })
     }
 
@@ -71,14 +79,19 @@ impl<'c> Module<'c> {
 
     /// The module as bitcode.
     pub fn bitcode(&self) -> Vec<u8> {
-        self.inner.write_bitcode_to_memory().as_slice().to_vec()
+        let bytes = self.inner.write_bitcode_to_memory().as_slice().to_vec();
+        give_back(bytes.len());
+        bytes
     }
 
     /// The module as bitcode without what has no meaning: the names of values in functions, and the table of symbols
     /// for linkers.
     pub fn into_small_bitcode(self) -> Vec<u8> {
         // SAFETY: the module is live, and nothing else uses it. The buffer is a new one, of which inkwell disposes.
-        unsafe { MemoryBuffer::new(shim::ofc_small_bitcode(self.raw())).as_slice().to_vec() }
+        let bytes = unsafe { MemoryBuffer::new(shim::ofc_small_bitcode(self.raw())).as_slice().to_vec() };
+        drop(self);
+        give_back(bytes.len());
+        bytes
     }
 
     /// Sorts the uses of each value by the places of their users. Passes leave them in an order that the contents of

@@ -72,6 +72,13 @@ unsafe extern "C" {
         length: usize,
         message: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
+    pub(super) fn ofc_emit(
+        machine: LLVMTargetMachineRef,
+        module: LLVMModuleRef,
+        object: c_int,
+        length: *mut usize,
+    ) -> *mut c_void;
+    pub(super) fn ofc_take_code(code: *mut c_void, out: *mut c_char);
     pub(super) fn ofc_mark_divergent_ends(function: LLVMValueRef, machine: LLVMTargetMachineRef, marks: *mut u8);
     pub(super) fn ofc_target_machine(
         triple: *const c_char,

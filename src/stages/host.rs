@@ -9,7 +9,7 @@ use crate::error::{Error, Failure, Result};
 use crate::input::file::{Input, InputKind};
 use crate::input::newer_llvm::Reader;
 use crate::job::Job;
-use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, crash};
+use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, Value, crash};
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
@@ -172,8 +172,8 @@ impl HostJob<'_> {
         pass!(self.passes, finish_host(&module, self.constants, &kernel_conventions()))?;
         pass!(self.passes, define_host_builtins(&module)?)?;
         let _activity = unchanged();
-        match reader.filter(|_| !has_constructors(&module)) {
-            Some(reader) => host_code_by_rustc(&module, self.level, reader),
+        match reader.filter(|_| !has_constructors(&module) && !has_large_tables(&module)) {
+            Some(reader) => host_code_by_rustc(module, self.level, reader),
             None => host_code(&module, self.level),
         }
     }
@@ -218,9 +218,22 @@ fn has_constructors(module: &Module<'_>) -> bool {
     module.variables().iter().any(|variable| named(&variable.name()))
 }
 
+/// The size in bytes from which the initial values of a module decide what it costs. LLVM needs eight times their size
+/// to write bitcode, and again to read it, and there is nothing in them that it could optimise.
+const LARGE_TABLES: u64 = 8 << 20;
+
+/// Whether the module has so many initial values that the way to the LLVM of rustc does not pay.
+fn has_large_tables(module: &Module<'_>) -> bool {
+    let written = |variable: &Value<'_>| variable.initializer().is_some_and(|value| !value.is_null());
+    let sizes = module.variables().into_iter().filter(written).map(|variable| variable.value_type().store_size(module));
+    sizes.fold(0, u64::saturating_add) >= LARGE_TABLES
+}
+
 /// The same object by the LLVM of rustc, which needs two thirds of the time: it is optimised for its own work.
-fn host_code_by_rustc(module: &Module<'_>, level: OptLevel, reader: &Reader) -> Result<Vec<u8>> {
+fn host_code_by_rustc(module: Module<'_>, level: OptLevel, reader: &Reader) -> Result<Vec<u8>> {
     let triple = module.triple();
     let processor = Platform::of(&triple).map_or("", Platform::baseline);
-    reader.object(&module.bitcode(), &pipeline(level), processor, level).map_err(Error::new)
+    let bitcode = module.bitcode();
+    drop(module);
+    reader.object(&bitcode, &pipeline(level), processor, level).map_err(Error::new)
 }

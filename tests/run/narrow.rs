@@ -1,12 +1,13 @@
 //! Narrow numbers in wider types, at their extremes: divisions, guarded shifts, shifts into the sign, and products that
-//! may overflow. Back ends compute them in other ways than numbers of which they know nothing.
+//! may overflow. Back ends compute them in other ways than numbers of which they know nothing. Then numbers that are put
+//! together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are registers.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};
 
-const RESULTS: usize = 76;
+const RESULTS: usize = 98;
 
 /// The quotient and the remainder of two numbers in one.
 macro_rules! divided {
@@ -92,6 +93,90 @@ fn shift(a: u64, b: u64, put: &mut impl FnMut(u64)) {
     put((-i64::from(a & 1 == 1) << 31) as u64 ^ ((-i32::from(b & 1 == 1)) << 31) as i64 as u64);
 }
 
+/// The same bytes as two numbers, as halves and alone.
+#[repr(C)]
+union Bytes {
+    words: [u32; 2],
+    halves: [u16; 4],
+    bytes: [u8; 8],
+}
+
+#[derive(Clone, Copy)]
+struct Parts {
+    low: u8,
+    high: (u16, u32),
+}
+
+fn put_together(a: u64, b: u64, put: &mut impl FnMut(u64)) {
+    let (x, y) = (a.to_le_bytes(), b.to_le_bytes());
+    put(u64::from(u32::from_le_bytes([x[3], y[0], x[1], y[2]])));
+    put(u64::from(u32::from_le_bytes([y[3], 0, y[3], 0xff])));
+    put(u64::from(u32::from_le_bytes([x[7], x[5], y[6], x[5] & y[4]])));
+    put(u64::from(u16::from_le_bytes([x[1] | 3, y[1]])) | u64::from(u16::from_be_bytes([x[2], y[3] >> 1])) << 32);
+    put(a.swap_bytes() ^ u64::from((b as u32).swap_bytes()) ^ u64::from((b as u16).swap_bytes()) << 40);
+    put(u64::from_le_bytes([x[0], y[1], x[2], y[3], x[4], y[5], x[6], y[7]]));
+    put(u64::from((a as u32 & 0xff00_ff00) >> 8 | (b as u32 & 0xff00_ff00)));
+    // Unions and structs, of which a condition chooses one.
+    let mut bytes = Bytes { words: [a as u32, b as u32] };
+    unsafe {
+        bytes.bytes[(b & 7) as usize] ^= a as u8;
+        put(u64::from(bytes.words[0]) << 32 | u64::from(bytes.words[1]));
+        bytes.halves[(a & 3) as usize] = bytes.halves[(b & 3) as usize].wrapping_add(bytes.bytes[5].into());
+        put(u64::from(bytes.words[1]) << 32 | u64::from(bytes.words[0]));
+    }
+    let (one, other) = (Parts { low: x[0], high: (a as u16, 7) }, Parts { low: y[0], high: (9, b as u32) });
+    let chosen = if a > b { one } else { other };
+    put(u64::from(chosen.low) ^ u64::from(chosen.high.0) << 8 ^ u64::from(chosen.high.1) << 24);
+    let mut both = [one, other];
+    both[(b & 1) as usize].high = both[(a & 1) as usize].high;
+    put(u64::from(both[0].high.1) ^ u64::from(both[1].high.1) << 16 ^ u64::from(both[0].high.0) << 48);
+    // The upper halves of the cases differ.
+    put(match a {
+        0 => 11,
+        0xffff_ffff => 12,
+        0x1_0000_0001 => 13 ^ b,
+        0x1_0000_0003 => 14,
+        0x2_0000_0028 => 15 ^ b,
+        0xffff_ffff_ffff_ffff => 16,
+        _ => b,
+    });
+    put(match (a as i64, b as i8) {
+        (-2, _) => 21,
+        (i64::MIN, 0) => 22,
+        (1..=5, 1..=3) => 23,
+        (_, -1) => 24,
+        _ => a,
+    });
+    put(u64::from((a as u8).reverse_bits()) | u64::from((b as u16).reverse_bits()) << 16);
+    put((a as u32).reverse_bits() as u64 ^ b.reverse_bits());
+    put(u64::from((a as i8).rotate_left(b as u32) as u8) ^ u64::from((a as u16).rotate_right(b as u32)) << 8);
+    put(u64::from((a as u8).leading_zeros() + 16 * (b as u16).trailing_zeros() + 512 * (a as i8).count_ones()));
+    many(a, b, put);
+}
+
+/// All numbers of an array are needed at the end of each round, and some threads leave the rounds early.
+fn many(a: u64, b: u64, put: &mut impl FnMut(u64)) {
+    let mut values = [0_u64; 80];
+    for (at, value) in (0..).zip(&mut values) {
+        *value = a.wrapping_mul(2 * at + 1).rotate_left(at as u32) ^ b;
+    }
+    let mut rounds = a % 3;
+    loop {
+        let first = values[0];
+        for at in 0..79 {
+            values[at] = values[at + 1].wrapping_mul(0x9e37_79b9) ^ values[at] >> 3;
+        }
+        values[79] ^= first;
+        if rounds == 0 || values[17] & 63 == 5 {
+            break;
+        }
+        rounds -= 1;
+    }
+    for part in values.chunks_exact(16) {
+        put(part.iter().fold(0, |sum: u64, value| sum.rotate_left(7) ^ value));
+    }
+}
+
 /// Each result for `a` and `b`.
 #[inline(always)]
 fn compute(a: u64, b: u64, results: &mut [u64; RESULTS]) {
@@ -104,6 +189,7 @@ fn compute(a: u64, b: u64, results: &mut [u64; RESULTS]) {
     shift(a, b, &mut put);
     overflowing!(put, a, b, u8, u16, i8, i16);
     overflowing!(put, a as u32, b as u32, u8, i16);
+    put_together(a, b, &mut put);
 }
 
 extern "C" fn narrow(operands: *const [u64; 2], results: *mut [u64; RESULTS], count: usize) {
