@@ -405,7 +405,8 @@ enum offload_kernel_flag {
   OFFLOAD_KERNEL_CALLS_HOST = 256,  /* it calls functions of the host */
   OFFLOAD_KERNEL_CALLS_FUNCTIONS = 512, /* it calls functions that are passed as values, by their numbers */
   OFFLOAD_KERNEL_MAY_ALLOCATE = 1024, /* a function that it may call through a pointer allocates: it can have heap_bytes */
-  OFFLOAD_KERNEL_RESTRICTS = 2048 /* it promises that its arguments do not overlap; the launching code must check that */
+  OFFLOAD_KERNEL_RESTRICTS = 2048, /* it promises that its arguments do not overlap; the launching code must check that */
+  OFFLOAD_KERNEL_TAKES_SLOT_ARRAY = 4096 /* its image for libomptarget's host device takes its slots in both forms */
 };
 
 /* The texts of the numbers in a panic's record, 16 bytes. The following arrays come after it: the places, a uint32_t

@@ -1,4 +1,4 @@
-/* The driver of liboffloadrt-liboffload: GPUs through LLVM's liboffload (22.1). Its objects are those of liboffloadrt:
+/* The driver of liboffloadrt-liboffload: GPUs through LLVM's liboffload (22.1 and 23.1). Its objects are those of liboffloadrt:
  * this file creates a program of an image, and passes packed arguments. The CPU is offloadrt's own, because liboffload's
  * device for the host has no programs.
  *
@@ -17,6 +17,17 @@
 #include "../finish.h"
 #include "cpu.h"
 #include "fit.h"
+
+/* Functions whose parameters liboffload 23 has changed without another name, so that LLVM's header has one form only. */
+typedef ol_result_t initialize(const void *choice);
+typedef ol_result_t launch_packed(ol_queue_handle_t, ol_device_handle_t, ol_symbol_handle_t, const void *arguments,
+                                  size_t size, const ol_kernel_launch_size_args_t *);
+typedef ol_result_t launch_pointers(ol_queue_handle_t, ol_device_handle_t, ol_symbol_handle_t,
+                                    const ol_kernel_launch_size_args_t *, const void *properties, size_t count,
+                                    void **arguments, const size_t *sizes);
+
+/* A function that liboffload has since version 23. */
+extern ol_result_t olQueryQueue() __attribute__((weak));
 
 enum { DEVICES = 64 };
 
@@ -72,7 +83,9 @@ static bool add_device(ol_device_handle_t handle, void *context) {
 
 /* liboffload is never shut down: the program's destructors may still launch kernels. */
 static void start(void) {
-  ol_result_t result = olInit();
+  /* liboffload 23 takes a choice of platforms, null for all of them. */
+  void (*init)(void) = (void (*)(void))olInit;
+  ol_result_t result = ((initialize *)init)(NULL);
   if (!result)
     result = olIterateDevices(add_device, NULL);
   if (result)
@@ -270,17 +283,37 @@ static int find(void *state, void *module, const struct offload_kernel *kernel, 
 
 static void forget(void *state, void *function) { (void)state, (void)function; }
 
-/* The arguments as a kernel has them: those in `arguments`, and the address of the launch's state behind them. */
-static int launch_with(struct device *device, void *stream, const struct offloadrt_launch *launch, unsigned char *packed) {
+/* The arguments of a launch in both forms. liboffload 22 takes the bytes as a kernel has them: those in `arguments`, and
+ * the address of the launch's state behind them. liboffload 23 takes the address and the size of each. */
+struct packed {
+  unsigned char *bytes;
+  size_t size;
+  void **addresses;
+  size_t *sizes;
+  size_t count;
+};
+
+static void pack(struct packed *packed, const struct offloadrt_launch *launch) {
   const struct offload_kernel *kernel = launch->kernel;
-  size_t size = kernel->argument_bytes;
-  memcpy(packed, launch->arguments, size);
+  packed->size = kernel->argument_bytes;
+  memcpy(packed->bytes, launch->arguments, packed->size);
+  for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+    packed->addresses[i] = packed->bytes + kernel->parameters[i].offset;
+    packed->sizes[i] = kernel->parameters[i].size;
+  }
+  packed->count = kernel->parameter_count;
   if (kernel->flags & OFFLOAD_KERNEL_TAKES_STATE) {
     const struct offload_parameter *last = kernel->parameters + kernel->parameter_count - 1;
     size_t end = kernel->parameter_count ? (size_t)last->offset + last->size : 0, at = (end + 7) / 8 * 8;
-    memcpy(packed + at, &launch->state, sizeof launch->state);
-    size = at + sizeof launch->state;
+    memcpy(packed->bytes + at, &launch->state, sizeof launch->state);
+    packed->size = at + sizeof launch->state;
+    packed->addresses[packed->count] = packed->bytes + at;
+    packed->sizes[packed->count++] = sizeof launch->state;
   }
+}
+
+static int launch_with(struct device *device, void *stream, const struct offloadrt_launch *launch,
+                       const struct packed *packed) {
   const offloadrt_launch_config *config = launch->config;
   const ol_kernel_launch_size_args_t shape = {
       .Dimensions = 3,
@@ -289,19 +322,31 @@ static int launch_with(struct device *device, void *stream, const struct offload
       .DynSharedMemory = config->dynamic_shared_bytes,
   };
   char what[256];
-  snprintf(what, sizeof what, "run kernel `%s`", offloadrt_kernel_name(kernel));
-  TRY(olLaunchKernel(queue_of(device, stream), device->handle, launch->function, size ? packed : NULL, size, &shape), what);
-  TRY(olSyncQueue(queue_of(device, stream)), what);
+  snprintf(what, sizeof what, "run kernel `%s`", offloadrt_kernel_name(launch->kernel));
+  void (*run)(void) = (void (*)(void))olLaunchKernel;
+  ol_queue_handle_t queue = queue_of(device, stream);
+  if (olQueryQueue)
+    TRY(((launch_pointers *)run)(queue, device->handle, launch->function, &shape, NULL, packed->count, packed->addresses,
+                                 packed->sizes), what);
+  else
+    TRY(((launch_packed *)run)(queue, device->handle, launch->function, packed->size ? packed->bytes : NULL, packed->size,
+                               &shape), what);
+  TRY(olSyncQueue(queue), what);
   return OFFLOADRT_SUCCESS;
 }
 
 static int launch(void *state, void *stream, const struct offloadrt_launch *launch) {
-  unsigned char *packed = calloc(1, (size_t)launch->kernel->argument_bytes + 16);
-  if (!packed)
+  /* One more argument than parameters: the state. */
+  size_t count = (size_t)launch->kernel->parameter_count + 1, bytes = (size_t)launch->kernel->argument_bytes + 16;
+  void **room = calloc(1, count * (sizeof(void *) + sizeof(size_t)) + bytes);
+  if (!room)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for the arguments of kernel `%s`",
                           offloadrt_kernel_name(launch->kernel));
-  int status = launch_with(state, stream, launch, packed);
-  free(packed);
+  size_t *sizes = (size_t *)(room + count);
+  struct packed packed = {.bytes = (unsigned char *)(sizes + count), .addresses = room, .sizes = sizes};
+  pack(&packed, launch);
+  int status = launch_with(state, stream, launch, &packed);
+  free(room);
   return status;
 }
 

@@ -1,10 +1,10 @@
-/* The driver of liboffloadrt-omptarget: the runtime's calls on LLVM's libomptarget (22.1). An object
+/* The driver of liboffloadrt-omptarget: the runtime's calls on LLVM's libomptarget (22.1 and 23.1). An object
  * made for it registers its images with libomptarget itself (__tgt_register_lib) and its handles with
  * offloadrt_register(); this file only launches, allocates and copies.
  *
- * What an image's kernel must look like, whatever the device:
+ * What an image's kernel must look like on a GPU:
  *
- *     void NAME(void *dyn,        libomptarget's own, put in front by its version 3 of the arguments
+ *     void NAME(void *dyn,        libomptarget's own, put in front for version 3 of the arguments
  *               uint64_t slot0,   grid[0]  | grid[1] << 32
  *               uint64_t slot1,   grid[2]  | block[0] << 32
  *               uint64_t slot2,   block[1] | block[2] << 32
@@ -14,7 +14,13 @@
  *
  * A slot is a pointer parameter itself; a value of up to 8 bytes, zero extended; for a larger value and
  * for a block, a device pointer to its bytes, aligned to 16 at least. The first four are there because
- * the host's device runs a kernel once, whatever the grid: its image runs the blocks itself. */
+ * the host's device runs a kernel once, whatever the grid: its image runs the blocks itself.
+ *
+ * libomptarget 22 calls an image for the host with the same parameters. libomptarget 23 refuses version 3 there: it
+ * takes version 5, and calls `void NAME(void **slots)` with the addresses of the slots. The last one of version 5 is
+ * libomptarget's own, which libomptarget 22 passes as one more. Images of kernels with the flag
+ * OFFLOAD_KERNEL_TAKES_SLOT_ARRAY tell both calls apart (src/targets/cpu/omptarget.rs), so that a launch of them is the
+ * same with either libomptarget. Those of an older offloadc do not, and get version 3, which libomptarget 23 refuses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +28,7 @@
 #include "../copies.h"
 #include "../finish.h"
 
-/* libomptarget's interface, from omptarget.h, APITypes.h and omp.h of LLVM 22.1 ---------------------------- */
+/* libomptarget's interface, from omptarget.h, APITypes.h and omp.h of LLVM 22.1 and 23.1 ------------------- */
 
 struct ident {
   int32_t reserved_1;
@@ -55,6 +61,7 @@ _Static_assert(sizeof(struct kernel_args) == 104 && offsetof(struct kernel_args,
 enum {
   IDENT_KMPC = 2,
   KERNEL_ARGS_VERSION = 3,
+  KERNEL_ARGS_WITH_ARRAY = 5,
   MAP_TO = 0x1,
   MAP_FROM = 0x2,
   MAP_ALWAYS = 0x4,
@@ -262,12 +269,13 @@ static int update(void *device, void *host, size_t bytes, unsigned direction) {
 
 /* Launches ------------------------------------------------------------------------------------------ */
 
-enum { SHAPE_SLOTS = 4, STATE_SLOTS = 1, SLOTS_ON_STACK = 40 };
+enum { SHAPE_SLOTS = 4, STATE_SLOTS = 1, OWN_SLOTS = 1, SLOTS_ON_STACK = 40 };
 
 /* The arguments of one launch, in the four arrays that libomptarget requires. */
 struct slots {
   uint32_t count;
   int in_place; /* nonzero: the device is the host, and reads large arguments without a copy */
+  int as_array; /* nonzero: the kernel's image takes an array, too */
   void **addresses;
   int64_t *sizes;
   int64_t *types;
@@ -330,6 +338,7 @@ static void fill_slots(struct slots *slots, union cell *room, const struct offlo
                        int in_place) {
   *slots = (struct slots){
       .in_place = in_place,
+      .as_array = in_place && launch->kernel->flags & OFFLOAD_KERNEL_TAKES_SLOT_ARRAY,
       .addresses = &room->address,
       .sizes = &room[count].number,
       .types = &room[2 * (size_t)count].number,
@@ -344,6 +353,8 @@ static void fill_slots(struct slots *slots, union cell *room, const struct offlo
     const struct offload_parameter *parameter = &launch->kernel->parameters[i];
     add_parameter(slots, parameter, launch->arguments + parameter->offset);
   }
+  if (slots->as_array)
+    add_literal(slots, 0, NULL); /* libomptarget's own */
 }
 
 /* Fills in `kernel_args` for every launch, because libomptarget changes it. */
@@ -352,7 +363,7 @@ static int launch_slots(int device, const struct offloadrt_launch *launch, const
   const offloadrt_launch_config *config = launch->config;
   struct ident location = {.flags = IDENT_KMPC, .source_length = sizeof source - 1, .source = source};
   struct kernel_args arguments = {
-      .version = KERNEL_ARGS_VERSION,
+      .version = slots->as_array ? KERNEL_ARGS_WITH_ARRAY : KERNEL_ARGS_VERSION,
       .argument_count = slots->count,
       .base_addresses = slots->addresses,
       .addresses = slots->addresses,
@@ -361,7 +372,8 @@ static int launch_slots(int device, const struct offloadrt_launch *launch, const
       .names = slots->names,
       .teams = {config->grid[0], config->grid[1], config->grid[2]},
       .thread_limit = {config->block[0], config->block[1], config->block[2]},
-      .dynamic_shared_bytes = config->dynamic_shared_bytes,
+      /* The host's image reads it in its slot, and libomptarget 22 would make an environment for it. */
+      .dynamic_shared_bytes = slots->in_place ? 0 : config->dynamic_shared_bytes,
   };
   if (__tgt_target_kernel(&location, device, (int32_t)config->grid[0], (int32_t)config->block[0], launch->kernel,
                           &arguments))
@@ -398,7 +410,7 @@ static int launch(void *device, void *stream, const struct offloadrt_launch *lau
   if (!has_image(launch->kernel, number_of(device)))
     return no_image(launch->kernel, number_of(device));
   union cell on_stack[4 * SLOTS_ON_STACK], *room = on_stack;
-  uint32_t count = SHAPE_SLOTS + STATE_SLOTS + launch->kernel->parameter_count;
+  uint32_t count = SHAPE_SLOTS + STATE_SLOTS + launch->kernel->parameter_count + OWN_SLOTS;
   if (count > SLOTS_ON_STACK && !(room = calloc(count, 4 * sizeof *room)))
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %u arguments of kernel `%s`", count,
                           offloadrt_kernel_name(launch->kernel));

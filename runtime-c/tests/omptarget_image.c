@@ -1,6 +1,7 @@
-/* An image for libomptarget's host device, written by hand in the form that the compiler writes. Every entry receives
- * libomptarget's pointer, the four slots of the launch's shape, the slot of its state, and its parameters in slots of 8
- * bytes. It packs the parameters and passes its blocks to the scheduler, which is part of the image. */
+/* An image for libomptarget's host device, written by hand in the form for libomptarget 22, without
+ * OFFLOAD_KERNEL_TAKES_SLOT_ARRAY. Every entry receives libomptarget's pointer, the four slots of the launch's shape,
+ * the slot of its state, and its parameters in slots of 8 bytes. It packs the parameters and passes its blocks to the
+ * scheduler, which is part of the image. */
 #include <stdlib.h>
 #include <string.h>
 

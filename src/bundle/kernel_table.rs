@@ -72,7 +72,7 @@ pub(super) fn write(registration: &Registration<'_>) -> Result<WrittenTable> {
             (offset_of!(Row, argument_bytes), kernel.argument_bytes()),
             (offset_of!(Row, argument_align), kernel.argument_align()),
             (offset_of!(Row, shared_bytes), row.shared_bytes),
-            (offset_of!(Row, flags), row.flags()),
+            (offset_of!(Row, flags), row.flags(registration.runtime)),
         ]));
         parameters.extend(kernel.parameters.iter().flat_map(parameter_bytes));
         if kernel.has_extents() {

@@ -59,7 +59,7 @@ fn kernel(
         .set_u32(offset_of!(Kernel, shared_bytes), row.shared_bytes)
         .set_address(offset_of!(Kernel, cpu_entry), cpu_entry, 0)
         .set_address(offset_of!(Kernel, descriptor), Some(descriptor), 0)
-        .set_u32(offset_of!(Kernel, flags), row.flags())
+        .set_u32(offset_of!(Kernel, flags), row.flags(registration.runtime))
         .set_u32(offset_of!(Kernel, threads_per_block), row.threads_per_block);
     record
 }

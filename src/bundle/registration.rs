@@ -48,8 +48,8 @@ pub struct KernelRow<'a> {
 }
 
 impl KernelRow<'_> {
-    /// Its [`KernelFlag`]s, in its handle and in the kernel table.
-    pub(super) fn flags(&self) -> u32 {
+    /// Its [`KernelFlag`]s, in its handle and in the kernel table of an object for a runtime.
+    pub(super) fn flags(&self, runtime: Runtime) -> u32 {
         let flags = [
             (self.takes_state, KernelFlag::TakesState),
             (self.needs_heap, KernelFlag::NeedsHeap),
@@ -63,6 +63,7 @@ impl KernelRow<'_> {
             (!self.scalars.is_empty(), KernelFlag::HasScalars),
             (self.specializes_block_dim, KernelFlag::SpecializesBlockDim),
             (self.restricts, KernelFlag::Restricts),
+            (runtime == Runtime::Omptarget, KernelFlag::TakesSlotArray),
         ];
         flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag as u32).sum()
     }

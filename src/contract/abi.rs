@@ -258,6 +258,8 @@ enumerations! {
         MayAllocate = 1024 "OFFLOAD_KERNEL_MAY_ALLOCATE",
         /// It promises that its arguments do not overlap: launches refuse those that do.
         Restricts = 2048 "OFFLOAD_KERNEL_RESTRICTS",
+        /// Its image for libomptarget's host device takes its slots in both forms.
+        TakesSlotArray = 4096 "OFFLOAD_KERNEL_TAKES_SLOT_ARRAY",
     }
 
     /// The properties of a scalar, one bit each.

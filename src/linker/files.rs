@@ -53,6 +53,13 @@ pub(super) struct NativeCode {
 }
 
 impl NativeCode {
+    /// That of an object.
+    pub(super) fn of_object(object: &[u8]) -> Self {
+        let mut this = Self::default();
+        this.add(object);
+        this
+    }
+
     /// Adds an object's symbols. Shared libraries have been linked already, and other bytes are the real linker's.
     fn add(&mut self, object: &[u8]) {
         if !object.starts_with(ELF) || !contains_names(object) {

@@ -41,3 +41,38 @@ fn programs_run_on_a_gpu_of_libomptarget() {
         assert!(outcome.stderr().contains("offloadrt: omptarget:0: launching"), "{source}: {}", outcome.report());
     }
 }
+
+/// libomptarget 22 passes slots behind an environment that is null or -1, libomptarget 23 an array of their addresses.
+#[test]
+fn images_for_the_host_take_slots_in_both_forms() {
+    const KERNEL: &str = r#"target triple = "x86_64-unknown-linux-gnu"
+        define ptx_kernel void @weigh(ptr %out, float %by, i8 %small, ptr byval([2 x i64]) align 8 %pair) {
+          %threads = atomicrmw add ptr %out, i64 1 seq_cst
+          %at = getelementptr i64, ptr %pair, i64 1
+          %high = load i64, ptr %at
+          %whole = fptoui float %by to i64
+          %wide = zext i8 %small to i64
+          %tens = mul i64 %high, 10
+          %hundreds = mul i64 %wide, 100
+          %thousands = mul i64 %whole, 1000
+          %two = add i64 %tens, %hundreds
+          %all = add i64 %two, %thousands
+          %to = getelementptr i64, ptr %out, i64 1
+          store i64 %all, ptr %to
+          ret void
+        }"#;
+    let folder = scratch();
+    let file = |name: &str| folder.path().join(name);
+    std::fs::write(file("weigh.ll"), KERNEL).expect("the folder is writable");
+    for level in ["-O0", "-O3"] {
+        let image = format!("--emit=image={}", file("image.so").display());
+        let words = ["--offload-arch=cpu", "--runtime=omptarget", level, &image];
+        program::compile(&file("weigh.ll"), &file("unused.o"), &words).success();
+        let mut cc = Command::new("cc");
+        cc.arg(harness::root().join("tests/compiler/omptarget_slots.c")).args(["-ldl", "-o"]).arg(file("launch"));
+        run(&mut cc).success();
+        let outcome = run(Command::new(file("launch")).arg(file("image.so"))).success();
+        let expected: String = (0..3).map(|form| format!("{form}: 24 threads, 3760\n")).collect();
+        assert_eq!(outcome.stdout(), expected, "{level}");
+    }
+}

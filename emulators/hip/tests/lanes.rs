@@ -58,6 +58,14 @@ fn lanes_are_pulled_and_pushed() {
         permutes(processor, "  ds_swizzle_b32 v10, v1 offset:swizzle(SWAP,8)\n  s_waitcnt lgkmcnt(0)", |lane| {
             (lane ^ 8) as u32
         });
+        for (swizzle, by) in [("swizzle(ROTATE,0,3)", 3), ("swizzle(ROTATE,1,3)", 29), ("0xc060", 3), ("0xc460", 29)] {
+            let body = format!("  ds_swizzle_b32 v10, v1 offset:{swizzle}\n  s_waitcnt lgkmcnt(0)");
+            permutes(processor, &body, |lane| (lane & !31 | (lane + by) & 31) as u32);
+        }
+        // Pairs of lanes rotate.
+        permutes(processor, "  ds_swizzle_b32 v10, v1 offset:0xc041\n  s_waitcnt lgkmcnt(0)", |lane| {
+            (lane & !31 | lane & 1 | (lane + 2) & 30) as u32
+        });
     }
     permutes(RDNA, "  v_permlanex16_b32 v10, v1, 0, 0", |lane| ((lane & !15) ^ 16) as u32);
 }

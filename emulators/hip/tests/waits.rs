@@ -149,6 +149,40 @@ fn halves_are_loaded_one_after_another() {
     check(name, RDNA, 32, &body, "  s_waitcnt vmcnt(1)", |thread| thread, &wanted);
 }
 
+/// RDNA3 stores one half of a register while the other half is loaded, and nothing else.
+#[test]
+fn a_half_is_stored_beside_one_that_is_loaded() {
+    let name = "a_half_is_stored_beside_one_that_is_loaded";
+    let body = |store: &str, read: &str| {
+        format!(
+            "{ONCE}  v_mov_b32 v9, v1
+  global_load_d16_hi_b16 v9, v7, s[2:3]
+  {store}
+  {read}
+  v_lshrrev_b32 v10, 16, v9"
+        )
+    };
+    let wait = "s_waitcnt vmcnt(0)";
+    for store in ["global_store_b16 v6, v9, s[4:5] offset:4", "global_store_b8 v6, v9, s[4:5] offset:4"] {
+        let needed = body(store, &format!("{wait} // NEEDED"));
+        check(name, RDNA, 32, &needed, "", |thread| thread, &["needs v9", "instruction: v_lshrrev_b32"]);
+        // The loaded half, the whole register, and an address.
+        let needed = body(&format!("{store} // NEEDED"), wait);
+        for wrong in ["global_store_d16_hi_b16 v6, v9", "global_store_b32 v6, v9", "global_store_b16 v9, v9"] {
+            let wanted = ["needs v9", "the other one: global_load_d16_hi_b16"];
+            check(name, RDNA, 32, &needed, &format!("  {wrong}, s[4:5] offset:4"), |thread| thread, &wanted);
+        }
+        check(name, RDNA, 32, &needed, "  v_add_nc_u16 v12, v9, v9", |thread| thread, &["needs v9", "v_add_nc_u16"]);
+    }
+    let halves = "  v_mov_b32 v9, v1
+  global_load_short_d16_hi v9, v7, s[2:3]
+  s_waitcnt vmcnt(0) // NEEDED
+  global_store_short v6, v9, s[4:5] offset:4
+  v_lshrrev_b32 v10, 16, v9";
+    let wanted = ["needs v9", "instruction: global_store_short"];
+    check(name, GCN, 64, &format!("{ONCE}{halves}"), "", |thread| thread, &wanted);
+}
+
 /// After a generic access, GCN knows nothing until all is complete.
 #[test]
 fn generic_accesses() {

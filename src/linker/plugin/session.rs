@@ -138,7 +138,10 @@ impl Session {
         if !has_runtime && !self.is_object && !program.inputs.is_empty() {
             all.extend(runtime_objects(&self.job, parts.platform, named)?);
         }
-        all.extend(absent_functions(&linker, parts.platform)?);
+        let defined =
+            all.iter().map(|object| NativeCode::of_object(object)).chain(native.into_iter().map(|(_, code)| code));
+        let defined: BTreeSet<String> = defined.flat_map(|code| code.defined).collect();
+        all.extend(absent_functions(&linker, &defined, parts.platform)?);
         let write = |(number, bytes): (usize, &Vec<u8>)| self.scratch.file_with(&format!("{number}.o"), bytes);
         Ok(Answer::Objects(all.iter().enumerate().map(write).collect::<Result<_>>()?))
     }
@@ -225,9 +228,11 @@ fn runtime_objects(job: &Job, platform: Platform, named: BTreeSet<String>) -> Re
     }
 }
 
-/// An object with the contract's functions that rustc's list of exports names.
-fn absent_functions(linker: &LinkerFiles, platform: Platform) -> Result<Option<Vec<u8>>> {
+/// An object with the contract's functions that rustc's list of exports names and nothing defines. The crate's own
+/// versions of functions of `std` stay in the host's code.
+fn absent_functions(linker: &LinkerFiles, defined: &BTreeSet<String>, platform: Platform) -> Result<Option<Vec<u8>>> {
     let lists = linker.files.iter().filter(|path| files::is_exports(path));
-    let names: BTreeSet<String> = lists.flat_map(|path| files::native_code(path).used).collect();
+    let mut names: BTreeSet<String> = lists.flat_map(|path| files::native_code(path).used).collect();
+    names.retain(|name| !defined.contains(name));
     if names.is_empty() { Ok(None) } else { absent::absent_functions(&names, platform).map(Some) }
 }

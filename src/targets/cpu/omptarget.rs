@@ -1,14 +1,19 @@
 //! Entry points for LLVM's libomptarget, whose host device calls a function with 8-byte slots once for each launch.
 //!
-//! `void NAME(void *dyn, uint64_t s0, ... uint64_t s3, uint64_t state, uint64_t slots...)`: `s0` to `s3` contain the
-//! shape of the launch, and `state` is the address of the launch state (see `runtime-c/drivers/omptarget.c`). Each
-//! parameter has a slot with the bits of a value or a device pointer, or for larger types with a device pointer to the
-//! bytes. The entry point packs the parameters into an argument buffer, and passes the grid to the scheduler that is
-//! linked into the image.
+//! The slots are `uint64_t s0, ... s3, state, slots...`: `s0` to `s3` contain the shape of the launch, and `state` is
+//! the address of the launch state (see `runtime-c/drivers/omptarget.c`). Each parameter has a slot with the bits of a
+//! value or a device pointer, or for larger types with a device pointer to the bytes. The entry point packs the
+//! parameters into an argument buffer, and passes the grid to the scheduler that is linked into the image.
+//!
+//! libomptarget 22 calls `void NAME(void *dyn, uint64_t slots...)`, and `dyn` is null or -1 if it has no environment
+//! for the kernel, which only reductions and dynamic shared memory of libomptarget's own need. libomptarget 23 calls
+//! `void NAME(void **slots)` with the address of each slot. An image serves both: its first parameter tells them apart,
+//! and the others are read for libomptarget 22 only. In the C convention of x86-64, a function may have more parameters
+//! than its caller passes, if it does not read them.
 
 use crate::contract::kernel::{Kernel, ParameterKind};
 use crate::error::{Context, Result};
-use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
 use crate::system::scratch::{self, Scratch};
 use crate::targets::DeviceJob;
 
@@ -21,23 +26,23 @@ static CHUNKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_chunks.o"))
 /// `runtime-c/drivers/cpu_stack.c`, compiled by `build.rs`.
 static STACK: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cpu_stack.o"));
 
-/// The number of parameters that are not the kernel's: a pointer and five integers.
-const SLOT_PREFIX: usize = 6;
+/// The number of slots that are not the kernel's parameters.
+const SLOT_PREFIX: usize = 5;
 
 /// Adds the entry point of a kernel. `shared_bytes` is the size of its static shared memory.
 pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry: Function<'c>, shared_bytes: u32) {
     let types = module.types();
     let (void, i64, pointer) = (types.void(), types.i64(), types.ptr(0));
-    let mut parameters = vec![i64; SLOT_PREFIX + kernel.parameters.len()];
+    let mut parameters = vec![i64; 1 + SLOT_PREFIX + kernel.parameters.len()];
     parameters[0] = pointer;
     let fill = |function: Function<'c>, block: Block<'c>| {
         let builder = Builder::at_end(block);
-        let slots = function.parameters();
-        let (grid, threads) = unpack_shape(&builder, &slots[1..4]);
+        let slots = read_slots(module, &builder, function);
+        let (grid, threads) = unpack_shape(&builder, &slots[..3]);
         let arguments = pack_arguments(module, &builder, kernel, &slots[SLOT_PREFIX..]);
         let i32 = types.i32();
-        let dynamic = builder.cast(Opcode::Trunc, slots[4], i32, "");
-        let state = builder.cast(Opcode::IntToPtr, slots[5], pointer, "");
+        let dynamic = builder.cast(Opcode::Trunc, slots[3], i32, "");
+        let state = builder.cast(Opcode::IntToPtr, slots[4], pointer, "");
         let ty = i32.function(&[pointer, pointer, pointer, i32, i32, pointer, pointer]);
         let run = module.declare("offload_cpu_run", ty);
         run.set_hidden();
@@ -53,10 +58,43 @@ pub(super) fn define_entry_point<'c>(module: &Module<'c>, kernel: &Kernel, entry
     function.mark("nounwind");
 }
 
+/// The slots: the parameters behind the first one, or what the array that the first one points to points to.
+fn read_slots<'c>(module: &Module<'c>, builder: &Builder<'c>, function: Function<'c>) -> Vec<Value<'c>> {
+    let (i64, pointer) = (module.types().i64(), module.types().ptr(0));
+    let parameters = function.parameters();
+    let (first, passed) = (parameters[0], &parameters[1..]);
+    let (entry, array, go_on) = (builder.block(), function.append_block("array"), function.append_block("slots"));
+    // Null and -1 are the only numbers whose successor is below 2.
+    let number = builder.cast(Opcode::PtrToInt, first, i64, "");
+    let next = builder.binary(Opcode::Add, number, i64.constant(1), "");
+    let are_passed = builder.icmp(IntPredicate::Ult, next, i64.constant(2), "");
+    builder.cond_br(are_passed, go_on, array);
+    builder.move_to_end(array);
+    let load = |index: usize| {
+        let address = builder.load(pointer, builder.byte_offset(first, 8 * index as u64, ""), 8, "");
+        builder.load(i64, address, 8, "")
+    };
+    let loaded: Vec<_> = (0..passed.len()).map(load).collect();
+    builder.br(go_on);
+    builder.move_to_end(go_on);
+    let join = |(passed, loaded): (&Value<'c>, Value<'c>)| {
+        let phi = builder.phi(i64, "");
+        phi.add_incoming(*passed, entry);
+        phi.add_incoming(loaded, array);
+        phi
+    };
+    passed.iter().zip(loaded).map(join).collect()
+}
+
+/// Memory on the stack, which belongs to the first block of a function.
+fn local<'c>(builder: &Builder<'c>, ty: Type<'c>) -> Value<'c> {
+    Builder::at_start(builder.block().function().blocks()[0]).alloca(ty, "")
+}
+
 /// Two arrays of three counts, blocks and threads, from three pairs of counts.
 fn unpack_shape<'c>(builder: &Builder<'c>, pairs: &[Value<'c>]) -> (Value<'c>, Value<'c>) {
     let i32 = pairs[0].types().i32();
-    let arrays = [0, 1].map(|_| builder.alloca(i32.array(3), ""));
+    let arrays = [0, 1].map(|_| local(builder, i32.array(3)));
     for index in 0..6 {
         let pair = pairs[index / 2];
         let shift = pair.ty().constant(32 * (index as u64 % 2));
@@ -71,7 +109,7 @@ fn unpack_shape<'c>(builder: &Builder<'c>, pairs: &[Value<'c>]) -> (Value<'c>, V
 fn pack_arguments<'c>(module: &Module<'c>, builder: &Builder<'c>, kernel: &Kernel, slots: &[Value<'c>]) -> Value<'c> {
     let types = module.types();
     let (pointer, i64) = (types.ptr(0), types.i64());
-    let buffer = builder.alloca(module.types().i8().array(kernel.argument_bytes().into()), "");
+    let buffer = local(builder, types.i8().array(kernel.argument_bytes().into()));
     buffer.set_alignment(kernel.argument_align());
     for (row, slot) in kernel.parameters.iter().zip(slots) {
         let address = builder.byte_offset(buffer, row.offset.into(), "");

@@ -36,10 +36,12 @@ pub const NOT_FOUND: Status = 500;
 pub const ALREADY_REGISTERED: Status = 712;
 /// `CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`
 pub const NOT_REGISTERED: Status = 713;
+/// `CUDA_ERROR_NOT_SUPPORTED`
+pub const NOT_SUPPORTED: Status = 801;
 /// `CUDA_ERROR_UNKNOWN`
 pub const UNKNOWN: Status = 999;
 
-const TEXTS: [(Status, &CStr, &CStr); 26] = [
+const TEXTS: [(Status, &CStr, &CStr); 27] = [
     (0, c"CUDA_SUCCESS", c"no error"),
     (1, c"CUDA_ERROR_INVALID_VALUE", c"invalid argument"),
     (2, c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"),
@@ -66,6 +68,7 @@ const TEXTS: [(Status, &CStr, &CStr); 26] = [
     (717, c"CUDA_ERROR_INVALID_ADDRESS_SPACE", c"operation not supported on global/shared address space"),
     (718, c"CUDA_ERROR_INVALID_PC", c"invalid program counter"),
     (719, c"CUDA_ERROR_LAUNCH_FAILED", c"unspecified launch failure"),
+    (801, c"CUDA_ERROR_NOT_SUPPORTED", c"operation not supported"),
 ];
 
 fn texts(error: Status) -> Option<(&'static CStr, &'static CStr)> {

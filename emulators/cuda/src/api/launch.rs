@@ -7,7 +7,7 @@ use emulator_core::{Count, Kind};
 use super::device::{MULTIPROCESSORS, shared_begin};
 use super::driver::Driver;
 use super::function::{most_threads, own_shared};
-use super::{Handle, INVALID_HANDLE, INVALID_VALUE, OUT_OF_MEMORY, Outcome, Status, in_context};
+use super::{Handle, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_MEMORY, Outcome, Status, in_context};
 use crate::exec::Launch;
 use crate::parser::Variable;
 
@@ -44,6 +44,61 @@ pub unsafe extern "C" fn cuLaunchKernel(
         let arguments = unsafe { arguments(&entry.parameters, parameters, extra) }?;
         run(driver, device, function, (grid, block, shared), &arguments)
     })
+}
+
+/// `CUlaunchAttribute`: its number, and the first word of its value.
+#[repr(C)]
+pub struct LaunchAttribute {
+    number: c_uint,
+    padding: c_uint,
+    value: c_uint,
+    rest: [c_uint; 15],
+}
+
+/// `CUlaunchConfig`
+#[repr(C)]
+pub struct LaunchConfig {
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    shared: c_uint,
+    stream: Handle,
+    attributes: *const LaunchAttribute,
+    count: c_uint,
+}
+
+/// Launches a kernel with attributes: of these, it takes those that change nothing.
+///
+/// # Safety
+///
+/// `config` has as many attributes as it says; the others are as of `cuLaunchKernel`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuLaunchKernelEx(
+    config: *const LaunchConfig,
+    function: Handle,
+    parameters: *const *const c_void,
+    extra: *const *const c_void,
+) -> Status {
+    // `CU_LAUNCH_ATTRIBUTE_IGNORE` and `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`
+    const IGNORE: c_uint = 0;
+    const COOPERATIVE: c_uint = 2;
+    // SAFETY: the caller's.
+    let Some(config) = (unsafe { config.as_ref() }) else { return INVALID_VALUE };
+    let changes_nothing = |attribute: &LaunchAttribute| match attribute.number {
+        IGNORE => true,
+        COOPERATIVE => attribute.value == 0,
+        _ => false,
+    };
+    // SAFETY: the caller's.
+    let mut attributes = (0..config.count as usize).map(|at| unsafe { &*config.attributes.add(at) });
+    if !attributes.all(changes_nothing) {
+        return NOT_SUPPORTED;
+    }
+    let ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]) = (config.grid, config.block);
+    let (shared, stream) = (config.shared, config.stream);
+    // SAFETY: the caller's.
+    unsafe {
+        cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, parameters, extra)
+    }
 }
 
 type Shape = ([u32; 3], [u32; 3], u32);

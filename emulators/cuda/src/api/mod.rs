@@ -15,6 +15,7 @@ mod memory;
 mod module;
 mod options;
 mod peers;
+mod unsupported;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -36,6 +37,7 @@ pub use launch::*;
 pub use memory::*;
 pub use module::*;
 pub use peers::*;
+pub use unsupported::*;
 
 /// What a function of the API gives besides its outputs.
 type Outcome<T> = Result<T, Status>;

@@ -26,17 +26,41 @@ pub(crate) const NAME: &str = "_ZN7kernels3one17h0123456789abcdefE";
 
 /// Launches the kernel of a module in one block, with the addresses of the input and of one word for each thread. What
 /// was written, or the error.
+#[allow(dead_code, reason = "not every test crate has plain launches")]
 pub(crate) fn launch(module: &str, input: &[u64], threads: u32) -> Result<Vec<u64>, Status> {
     launch_blocks(module, input, 1, threads)
 }
 
 /// The same with several blocks.
+#[allow(dead_code, reason = "not every test crate has plain launches")]
 pub(crate) fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u32) -> Result<Vec<u64>, Status> {
+    launch_words(module, input, blocks * threads, |function, arguments| {
+        // SAFETY: the arguments are the kernel's.
+        unsafe { cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, 0, arguments, std::ptr::null()) }
+    })
+}
+
+/// The same with a function that launches two threads.
+#[allow(dead_code, reason = "not every test crate has other launches")]
+pub(crate) fn launch_by(
+    module: &str,
+    input: &[u64],
+    start: impl FnOnce(Handle, *const *const c_void) -> Status,
+) -> Result<Vec<u64>, Status> {
+    launch_words(module, input, 2, start)
+}
+
+fn launch_words(
+    module: &str,
+    input: &[u64],
+    words: u32,
+    start: impl FnOnce(Handle, *const *const c_void) -> Status,
+) -> Result<Vec<u64>, Status> {
     let _guard = begin();
     let text = CString::new(format!(".version 8.0\n.target sm_80\n.address_size 64\n{module}")).expect("PTX is text");
     let name = CString::new(NAME).expect("it has no zero");
     let ok = |status: Status| if status == SUCCESS { Ok(()) } else { Err(status) };
-    let mut out = vec![0u64; (blocks * threads) as usize];
+    let mut out = vec![0u64; words as usize];
     let (mut handle, mut function, mut from, mut to) = (0, 0, 0, 0);
     // SAFETY: each pointer leads to a variable or an array of the size that is told.
     unsafe {
@@ -47,7 +71,7 @@ pub(crate) fn launch_blocks(module: &str, input: &[u64], blocks: u32, threads: u
         ok(cuMemcpyHtoD_v2(from, input.as_ptr().cast(), 8 * input.len()))?;
         ok(cuMemsetD8_v2(to, 0, 8 * out.len()))?;
         let arguments: [*const c_void; 2] = [(&raw const from).cast(), (&raw const to).cast()];
-        ok(cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, 0, arguments.as_ptr(), std::ptr::null()))?;
+        ok(start(function, arguments.as_ptr()))?;
         ok(cuCtxSynchronize())?;
         ok(cuMemcpyDtoH_v2(out.as_mut_ptr().cast(), to, 8 * out.len()))?;
         ok(cuMemFree_v2(from))?;

@@ -2,8 +2,8 @@
 
 use crate::generation::Generation;
 use crate::instruction::{Modifiers, What};
-use crate::memory::access::{Access, Action, Space};
-use crate::operand::Operand;
+use crate::memory::access::{Access, Action, Extent, Space};
+use crate::operand::{Half, Operand};
 use crate::scalar::load;
 use crate::text::{Text, number};
 use crate::touch::Touch;
@@ -56,6 +56,10 @@ pub(crate) struct Issue {
     /// The registers that it reads at once. A load of a half of a register does not read the other half: it writes its
     /// own only (LLVM, `TiedSourceNotRead`).
     pub(crate) sources: Touch,
+    /// The half of a register that a load writes or a store reads, where it leaves the other one alone, and the
+    /// registers beside it.
+    half: Option<Half>,
+    beside: Touch,
 }
 
 impl Issue {
@@ -70,7 +74,8 @@ impl Issue {
         let issue = |counters, class, returns: bool| {
             let split = usize::from(returns).min(operands.len());
             let result = if returns { Touch::of(&operands[..1.min(operands.len())]) } else { Touch::default() };
-            Some(Box::new(Issue { counters, class, result, sources: Touch::of(&operands[split..]) }))
+            let (half, beside) = half(what, operands, generation);
+            Some(Box::new(Issue { counters, class, result, sources: Touch::of(&operands[split..]), half, beside }))
         };
         match what {
             What::Memory(access) => {
@@ -94,6 +99,35 @@ impl Issue {
             _ => None,
         }
     }
+
+    /// Whether it is a store that reads the other half of the register that a load is still to write.
+    pub(crate) fn stores_beside(&self, load: &Issue) -> bool {
+        let halves = self.half.zip(load.half);
+        self.result.is_empty() && halves.is_some_and(|(own, other)| own != other) && !load.result.meets(&self.beside)
+    }
+}
+
+/// The half of a register that an access needs, and its other registers. RDNA3 has instructions for halves, and LLVM
+/// stores one half while the other one is loaded. It waits before a vector instruction touches either half, because a
+/// load may write the whole register with the old bits of the other half (`determineVGPR16Dependency` of
+/// `SIInsertWaitcnts`). GCN has no halves: LLVM waits for whole registers.
+fn half(what: &What, operands: &[Operand], generation: Generation) -> (Option<Half>, Touch) {
+    let What::Memory(access) = what else { return (None, Touch::default()) };
+    let (half, data) = match access.action {
+        Action::Load(shape) => match shape.extent {
+            Extent::Whole => (None, 0),
+            Extent::Low => (Some(Half::Low), 0),
+            Extent::High => (Some(Half::High), 0),
+        },
+        Action::Store(shape) if shape.bytes < 4 => {
+            let half = if shape.extent == Extent::High { Half::High } else { Half::Low };
+            (Some(half), usize::from(access.space != Space::Buffer))
+        }
+        _ => (None, 0),
+    };
+    let others: Vec<Operand> =
+        operands.iter().enumerate().filter(|(at, _)| *at != data).map(|(_, other)| *other).collect();
+    (half.filter(|_| generation == Generation::Rdna), Touch::of(&others))
 }
 
 fn counted(access: &Access, returns: bool, generation: Generation) -> (u8, Class) {

@@ -326,7 +326,8 @@ impl Pending {
                 let orders = [issue.class, operation.issue.class].map(|class| class.within(shared));
                 orders[0].is_some() && orders[0] == orders[1] && !result.meets(&issue.sources)
             });
-            (!in_order).then_some((operation, register))
+            let is_beside = issue.is_some_and(|issue| issue.stores_beside(&operation.issue));
+            (!in_order && !is_beside).then_some((operation, register))
         })
     }
 

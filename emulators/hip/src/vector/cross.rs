@@ -108,10 +108,19 @@ fn permuted(wave: &Wave, instruction: &Instruction, addresses: &Row, lane: usize
     Ok((address >> 2) as usize & (wave.lanes - 1))
 }
 
-/// What `offset` says of DS_SWIZZLE: a bit mask within 32 lanes, or a permutation of four.
+/// What `offset` says of DS_SWIZZLE: a bit mask within 32 lanes, a permutation of four, or the lane so many further on
+/// within 32, in the bits outside `mask`.
 enum Swizzle {
     Mask { and: usize, or: usize, xor: usize },
     Quad([usize; 4]),
+    Rotate { by: usize, mask: usize },
+}
+
+impl Swizzle {
+    /// To the left, a lane gets the value of a later one.
+    fn rotate(to_right: usize, amount: usize, mask: usize) -> Swizzle {
+        Swizzle::Rotate { by: if to_right == 0 { amount } else { 32 - amount }, mask }
+    }
 }
 
 fn swizzle_of(text: &str) -> Option<Swizzle> {
@@ -119,8 +128,11 @@ fn swizzle_of(text: &str) -> Option<Swizzle> {
         return named_swizzle(offset.split_once(')')?.0);
     }
     let offset = crate::text::number(text.split_once("offset:")?.1.split_whitespace().next()?)? as usize;
-    Some(match offset >> 15 & 1 {
-        1 => Swizzle::Quad(std::array::from_fn(|i| offset >> (2 * i) & 3)),
+    Some(match offset >> 13 & 7 {
+        // The permutation of a Fourier transform.
+        7 => return None,
+        6 => Swizzle::rotate(offset >> 10 & 1, offset >> 5 & 31, offset & 31),
+        4 | 5 => Swizzle::Quad(std::array::from_fn(|i| offset >> (2 * i) & 3)),
         _ => Swizzle::Mask { and: offset & 31, or: offset >> 5 & 31, xor: offset >> 10 & 31 },
     })
 }
@@ -136,6 +148,7 @@ fn named_swizzle(inside: &str) -> Option<Swizzle> {
         "SWAP" => Swizzle::Mask { and: 31, or: 0, xor: number(0)? },
         "REVERSE" => Swizzle::Mask { and: 31, or: 0, xor: number(0)? - 1 },
         "BROADCAST" => Swizzle::Mask { and: 32 - number(0)?, or: number(1)?, xor: 0 },
+        "ROTATE" => Swizzle::rotate(number(0)?, number(1)?, 0),
         "BITMASK_PERM" => bit_mask(rest.first()?.trim_matches('"'))?,
         _ => return None,
     })
@@ -166,6 +179,7 @@ fn swizzle(wave: &mut Wave, instruction: &Instruction, _: &mut Environment<'_>) 
         let from = match how {
             Swizzle::Mask { and, or, xor } => lane & !31 | (((lane & 31) & and | or) ^ xor),
             Swizzle::Quad(lanes) => lane & !3 | lanes[lane & 3],
+            Swizzle::Rotate { by, mask } => lane & !31 | lane & mask | (lane + by) & !mask & 31,
         };
         let is_active = exec >> from & 1 != 0;
         row.set(lane, if is_active { data.lane(from) } else { Bits::default() });

@@ -1,0 +1,45 @@
+//! Functions that programs look for, and that the emulated devices cannot carry out: addresses that a program gives to
+//! memory itself, memory that moves ahead of its use, and launches whose blocks run at the same time.
+
+use std::ffi::{c_int, c_void};
+
+use super::{NOT_SUPPORTED, Status, call, put};
+
+/// The size of which those of memory at chosen addresses are multiples: that of NVIDIA's GPUs. Programs ask for it
+/// before they know whether they will have such memory.
+///
+/// # Safety
+///
+/// `size` has room for it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuMemGetAllocationGranularity(size: *mut usize, _: *const c_void, _: c_int) -> Status {
+    // SAFETY: the caller's.
+    call(|_| unsafe { put(size, 2 << 20) })
+}
+
+/// Functions of any parameters that say so. In the C convention of both systems, a function need not read what its
+/// caller passes.
+macro_rules! unsupported {
+    ($($name:ident,)*) => {
+        $(
+            #[doc = concat!("`", stringify!($name), "`: `CUDA_ERROR_NOT_SUPPORTED`.")]
+            #[unsafe(no_mangle)]
+            pub extern "C" fn $name() -> Status {
+                NOT_SUPPORTED
+            }
+        )*
+    };
+}
+
+unsupported! {
+    cuMemAddressFree,
+    cuMemAddressReserve,
+    cuMemCreate,
+    cuMemMap,
+    cuMemPrefetchAsync,
+    cuMemPrefetchAsync_v2,
+    cuMemRelease,
+    cuMemSetAccess,
+    cuMemUnmap,
+    cuOccupancyMaxActiveBlocksPerMultiprocessor,
+}
