@@ -1,6 +1,6 @@
-/* The driver of liboffloadrt-liboffload: GPUs through LLVM's liboffload (22.1 and 23.1). Its objects are those of liboffloadrt:
- * this file creates a program of an image, and passes packed arguments. The CPU is offloadrt's own, because liboffload's
- * device for the host has no programs.
+/* The driver of liboffloadrt-liboffload: GPUs through LLVM's liboffload (22.1 and 23.1). Its objects are those of
+ * liboffloadrt: this file creates a program of an image, and passes packed arguments. The CPU is offloadrt's own, because
+ * liboffload's device for the host has no programs.
  *
  * Every call has completed when it returns, so events are only times. */
 #define _POSIX_C_SOURCE 200809L

@@ -250,8 +250,8 @@ pub(super) fn is_wide(value: Value<'_>) -> bool {
     value.ty().int_width().is_none_or(|width| width >= 64)
 }
 
-/// Whether a value is a pointer, has one among its parts, or is as wide as a struct with one. rustc passes small structs
-/// as such numbers.
+/// Whether a value is a pointer, has one among its parts, or is as wide as a struct with one. rustc passes small
+/// structs as such numbers.
 pub(super) fn may_be_address(value: &Value<'_>) -> bool {
     holds_pointer(value) || value.ty().int_width().is_some_and(|width| width > 64)
 }

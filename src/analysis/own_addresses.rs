@@ -1,10 +1,10 @@
 //! Which values of a function may contain the address of a thread's local: as a pointer, as a number, or as a part of
 //! either.
 //!
-//! Two threads with such an address have different places, although the analysis of divergence calls the pointer uniform
-//! if it leads to the same local in each thread. Addresses are followed through operations, through the bytes of locals
-//! where they are stored and copied, and through calls. Memory that is reached through a pointer from memory is assumed
-//! to be read as it was written: as a pointer, or in a number that is wider than one.
+//! Two threads with such an address have different places, although the analysis of divergence calls the pointer
+//! uniform if it leads to the same local in each thread. Addresses are followed through operations, through the bytes
+//! of locals where they are stored and copied, and through calls. Memory that is reached through a pointer from memory
+//! is assumed to be read as it was written: as a pointer, or in a number that is wider than one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -77,11 +77,8 @@ impl<'c> Flow<'_, 'c> {
         match user.opcode() {
             Opcode::Store if user.operand(0) != value => {}
             Opcode::Store => self.keep(value, user, user.operand(1)),
-            Opcode::AtomicRMW | Opcode::AtomicCmpXchg => {
-                if user.operands().iter().skip(1).any(|operand| *operand == value) {
-                    self.keep(value, user, user.operand(0));
-                }
-            }
+            Opcode::AtomicRMW | Opcode::AtomicCmpXchg if user.operands().iter().skip(1).all(|o| *o != value) => {}
+            Opcode::AtomicRMW | Opcode::AtomicCmpXchg => self.keep(value, user, user.operand(0)),
             Opcode::Load | Opcode::ICmp | Opcode::FCmp => {}
             Opcode::Sub if is_distance(user) => {}
             Opcode::ExtractValue | Opcode::ExtractElement if holds_pointer(&value) && !holds_pointer(&user) => {}

@@ -1,6 +1,6 @@
 //! Narrow numbers in wider types, at their extremes: divisions, guarded shifts, shifts into the sign, and products that
-//! may overflow. Back ends compute them in other ways than numbers of which they know nothing. Then numbers that are put
-//! together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are registers.
+//! may overflow. Back ends compute them in other ways than numbers of which they know nothing. Then numbers that are
+//! put together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are registers.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
