@@ -25,6 +25,12 @@ impl Generation {
         self == Generation::Rdna
     }
 
+    /// Whether a load of 16 bits keeps the other half of its register. Registers with error correction are written as a
+    /// whole (LLVM's `d16PreservesUnusedBits`), and the emulated GCN reports `sramecc+`.
+    pub(crate) fn loads_keep_halves(self) -> bool {
+        self == Generation::Rdna
+    }
+
     /// Whether the base of scratch memory is known to the hardware; GCN has it in registers.
     pub(crate) fn has_architected_scratch(self) -> bool {
         self == Generation::Rdna

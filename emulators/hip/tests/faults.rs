@@ -43,6 +43,36 @@ fn undefined_values_that_decide() {
     );
 }
 
+/// With error correction, a load of a half writes the whole register. RDNA keeps the other half.
+#[test]
+fn halves_beside_a_load() {
+    let halves = [
+        ("global_load_short_d16_hi", "v_and_b32 v9, 0xffff, v9"),
+        ("global_load_short_d16", "v_lshrrev_b32 v9, 16, v9"),
+    ];
+    for (load, other) in halves {
+        let text = format!(
+            "  v_mov_b32 v11, 0
+  v_lshlrev_b32 v7, 4, v1
+  v_mul_u32_u24 v9, 0x10001, v1
+  {load} v9, v7, s[2:3]
+  s_waitcnt vmcnt(0)
+  {other}
+  v_lshlrev_b32 v9, 4, v9
+  global_load_dword v10, v9, s[2:3]
+  s_waitcnt vmcnt(0)"
+        );
+        let wanted = ["a value that was never written decides an address"];
+        reports("halves_beside_a_load", &Kernel::new(GCN, &text), thread_number, &wanted);
+        let text = text.replace("load_short_d16", "load_d16").replace("load_dword", "load_b32");
+        let text = text.replace("_d16_hi v9", "_d16_hi_b16 v9").replace("_d16 v9", "_d16_b16 v9");
+        if std::env::var(INSIDE).is_err() {
+            let outputs = Kernel::new(RDNA, &text).run(thread_number);
+            assert!(outputs.iter().enumerate().all(|(thread, output)| output[0] == thread as u32));
+        }
+    }
+}
+
 /// Copies of what nobody wrote, and parts of it that no result depends on, are no error.
 #[test]
 fn undefined_values_that_decide_nothing() {

@@ -91,7 +91,8 @@ fn load_one(
     };
     let mask = if kept == 0 { 0xffff_ffff } else { 0xffff };
     let place = |part: u64, before: u64| (part & mask) << shift | before & kept;
-    let bits = Bits { value: place(bits.value, before.value), undefined: place(bits.undefined, before.undefined) };
+    let unknown = if wave.generation.loads_keep_halves() { before.undefined } else { kept };
+    let bits = Bits { value: place(bits.value, before.value), undefined: place(bits.undefined, unknown) };
     wave.registers.set_lane(number, lane, bits)?;
     Ok(())
 }
