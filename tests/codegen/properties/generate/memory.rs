@@ -12,12 +12,18 @@ const SCOPES: [&str; 4] = ["", "syncscope(\"device\") ", "syncscope(\"workgroup\
 const NUMBERS: [u32; 5] = [0, 2, 3, 4, 5];
 
 impl Generator {
-    /// 64 bytes of a function's own, whose contents are known.
+    /// 64 bytes of a function's own, whose contents are known. The lowest bits of the address, which a large alignment
+    /// makes zero, are added to the first number.
     pub(super) fn local(&mut self) {
         let align = if self.has(Feature::OddMemory) { [16, 128, 256][self.below(3)] } else { 16 };
         let local = self.alloca("[8 x i64]", align);
         for word in 0..8 {
-            let (number, at) = (self.below(1 << 40), self.offset(&local, word * 8));
+            let (mut number, at) = (self.below(1 << 40).to_string(), self.offset(&local, word * 8));
+            if word == 0 && align > 16 {
+                let address = self.set(&format!("ptrtoint ptr {local} to i64"));
+                let low = self.set(&format!("and i64 {address}, {}", align - 1));
+                number = self.set(&format!("add i64 {low}, {number}"));
+            }
             self.line(&format!("store i64 {number}, ptr {at}"));
         }
         self.locals.push(local);
