@@ -23,7 +23,7 @@ UNCHECKED = --exclude corpus
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: archive archive-deps runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,14 +31,15 @@ help: ## this list
 deps: ## install missing Debian packages
 	@scripts/deps
 
+archive-deps: ## the same, and those of `make archive`
+	@scripts/deps archive
+
 test-deps: ## the same, and the tools that tests need into target/tools
 	@scripts/deps tests
 
-# The emulators are built beside offloadc, whose largest crate keeps one core busy for most of its time.
-build: deps ## build offloadc, the runtime libraries and the emulated GPUs (PROFILE=dev for a quick one)
-	@$(MAKE) --no-print-directory emulators & emulators=$$!; \
-	cargo build --locked --profile $(PROFILE) --target-dir target && $(MAKE) --no-print-directory runtime; \
-	built=$$?; wait $$emulators && exit $$built
+build: deps ## build offloadc and the runtime libraries (PROFILE=dev for a quick one)
+	cargo build --locked --profile $(PROFILE) --target-dir target
+	@$(MAKE) --no-print-directory runtime
 
 runtime: ## build the runtime libraries and the linker plugin into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
@@ -49,7 +50,7 @@ runtime-aarch64: ## build the runtime for programs of aarch64 Linux into target/
 
 # The runtime opens them under the vendors' names. An emulator without optimisation is too slow for any profile. The new
 # file replaces the old one, because a program may have opened it.
-emulators: ## build the emulated GPUs into target/emulators
+emulators: ## build the emulated GPUs into target/emulators, from where `make install` takes them
 	cargo build --locked --release --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 	@mkdir -p target/emulators
 	install -m 644 $(EMULATORS_BUILD)/release/libamdhip64.so target/emulators/
@@ -63,19 +64,25 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 	@echo
 	@echo "    cd examples && cargo offloadc run"
 	@echo
-	@echo "(offloadc is in $(PREFIX)/bin; \`make uninstall\` removes it.)"
+	@echo "(offloadc is in $(PREFIX)/bin; `make uninstall` removes it.)"
+
+archive: archive-deps build emulators ## write an archive of offloadc that runs where it is unpacked, without LLVM, in target/
+	scripts/archive $(PROFILE)
 
 include packaging/install.mk
 
 # The programs of this repository are built once, so nothing is kept for the next build. What tests build has the
 # settings of users: `scripts/run_tests` takes this away.
 test: export CARGO_INCREMENTAL = 0
-# Packages and tools for tests are downloaded and unpacked, which one core does, while offloadc and the tests are built.
+# Packages and tools for tests are downloaded and unpacked, which one core does, while offloadc and the tests are built. So
+# are the emulators, because the largest crate of offloadc keeps one core busy for most of its time.
 test: check-format ## run all tests of a change
 	@scripts/deps
 	@{ scripts/deps tests && scripts/toolchains; } & downloads=$$!; \
+	$(MAKE) --no-print-directory emulators & emulators=$$!; \
 	$(MAKE) --no-print-directory demo PROFILE=dev PREFIX="$(CURDIR)/target/installed" && \
-	cargo test --locked --target-dir target --no-run || { kill $$downloads; exit 1; }; wait $$downloads
+	cargo test --locked --target-dir target --no-run || { kill $$downloads $$emulators; exit 1; }; \
+	wait $$downloads && wait $$emulators
 	@$(MAKE) --no-print-directory runtime-aarch64
 	OFFLOADC_GOLDEN_ALL=1 scripts/run_tests --and=lint,test-runtime,test-emulators
 
@@ -102,7 +109,7 @@ test-all: $(PARTS:%=all-%) ## `make test`, and more of everything; CONTRIBUTING.
 # What the parts need of `make test`, if it did not run before.
 all-built: test-deps
 	@scripts/toolchains all
-	@CARGO_INCREMENTAL=0 $(MAKE) --no-print-directory build runtime-aarch64 PROFILE=dev
+	@CARGO_INCREMENTAL=0 $(MAKE) --no-print-directory build emulators runtime-aarch64 PROFILE=dev
 
 all-test:
 	@$(MAKE) --no-print-directory test

@@ -17,8 +17,11 @@ CMAKE_FILES = $(basename $(wildcard packaging/cmake/*.in))
 # Manual pages and completions, which are made for each NAME.
 PAGES = man/man1/NAME bash-completion/completions/NAME zsh/site-functions/_NAME fish/vendor_completions.d/NAME.
 
+# The folder that the file of pkg-config names; relative to that file in an archive.
+PC_PREFIX ?= $(PREFIX)
+
 # The placeholders of the files that name the folder or the versions.
-FILL_IN = sed -e 's|@PREFIX@|$(PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@INTERFACE@|$(INTERFACE)|g' \
+FILL_IN = sed -e 's|@PREFIX@|$(PC_PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's|@INTERFACE@|$(INTERFACE)|g' \
   -e 's|@LLVM_PREFIX@|$(LLVM_PREFIX)|g'
 
 install: build ## copy programs, libraries, headers to PREFIX [cargo's own folder]; below DESTDIR for a package
@@ -35,15 +38,15 @@ install-files:
 	install target/runtime/offloadrt-info target/runtime/liboffloadc_plugin.so "$(DESTINATION)/lib/offloadc"
 	test ! -f target/runtime/aarch64-linux-gnu/liboffloadrt.a || install -D -m 644 \
 	  -t "$(DESTINATION)/lib/offloadc/aarch64-linux-gnu" target/runtime/aarch64-linux-gnu/liboffloadrt.a
-	install -m 644 $(EMULATORS:%=target/emulators/%) "$(DESTINATION)/lib/offloadc/emulators"
+	for library in $(EMULATORS); do test ! -f target/emulators/$$library || \
+	  install -m 644 target/emulators/$$library "$(DESTINATION)/lib/offloadc/emulators" || exit 1; done
 	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
 	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
 	install -m 644 $(HEADERS:%=runtime-c/%) "$(DESTINATION)/include"
 	$(FILL_IN) runtime-c/offloadrt.pc.in > "$(DESTINATION)/lib/pkgconfig/offloadrt.pc"
 	install -m 644 packaging/cmake/*.cmake "$(DESTINATION)/lib/cmake/offloadc"
 	install -m 644 packaging/cmake/runtimes/*.cmake "$(DESTINATION)/lib/cmake/offloadc/runtimes"
-	rm -rf target/pages && target/$(FOLDER)/offloadc-pages target/pages
-	cp -r target/pages/share "$(DESTINATION)"
+	target/$(FOLDER)/offloadc-pages "$(DESTINATION)"
 	for file in $(CMAKE_FILES); do \
 	  $(FILL_IN) $$file.in > "$(DESTINATION)/lib/cmake/offloadc/$${file##*/}" || exit 1; done
 
@@ -58,7 +61,7 @@ uninstall: ## remove what `make install` copied
 CARGO_DEB = target/tools/cargo-deb/bin/cargo-deb
 
 # Without optimisation, debug information is most of the programs, and would be compressed for minutes.
-deb: $(CARGO_DEB) ## build target/offloadc.deb, a package for Debian with the files of `make install`
+deb: $(CARGO_DEB) emulators ## build target/offloadc.deb, a package for Debian with the files of `make install`
 	rm -rf target/deb
 	@$(MAKE) --no-print-directory install PREFIX=/usr DESTDIR="$(CURDIR)/target/deb"
 	$(if $(filter dev,$(PROFILE)),strip -g target/deb/usr/bin/*)

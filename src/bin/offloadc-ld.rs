@@ -1,58 +1,21 @@
-//! The program `offloadc-ld`, which rustc runs as its linker.
+//! The program `offloadc-ld`, which rustc runs as its linker: the `offloadc` beside it takes its place. Both are the same
+//! code, which is installed once.
 
-use std::ffi::OsString;
-use std::io::Write as _;
-use std::os::unix::process::ExitStatusExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
 
-use offloadc::cli::response_file;
-use offloadc::cli::version;
-use offloadc::diagnostics::{Diagnostic, Renderer};
-use offloadc::error::ExitCode;
-use offloadc::linker::{Link, NoLink};
-use offloadc::llvm::crash;
+/// The first word for `offloadc`, and this program's name.
+const PROGRAM: &str = "offloadc-ld";
 
-fn main() -> std::process::ExitCode {
-    crash::install();
-    run(std::env::args_os().skip(1).collect())
-}
-
-fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
-    let arguments = match response_file::expand(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
-    };
-    if arguments.len() == 1 && ["--version", "-V"].iter().any(|word| arguments[0] == *word) {
-        let _ = std::io::stdout().write_all(version::version(false).as_bytes());
-        return ExitCode::Done.into();
-    }
-    let link = match Link::new(arguments) {
-        Ok(link) => link,
-        Err(NoLink::Usage(error)) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
-        Err(NoLink::Options(end)) => {
-            let _ = std::io::stderr().write_all(end.text.as_bytes());
-            return ExitCode::Usage.into();
+fn main() -> ExitCode {
+    let error = match std::env::current_exe() {
+        Ok(own) => {
+            let compiler = own.with_file_name("offloadc");
+            let error = Command::new(&compiler).arg(PROGRAM).args(std::env::args_os().skip(1)).exec();
+            format!("cannot run `{}`: {error}", compiler.display())
         }
+        Err(error) => format!("cannot find the folder of {PROGRAM}: {error}"),
     };
-    let renderer = &link.job.renderer;
-    let mut diagnostics = link.job.diagnostics();
-    let result = link.run(&mut diagnostics);
-    let mut stderr = std::io::stderr().lock();
-    for diagnostic in diagnostics.iter() {
-        // If standard error is closed, nobody can be told.
-        let _ = renderer.print(diagnostic, &mut stderr);
-    }
-    match result {
-        Err(error) => fail(renderer, &Diagnostic::from(&error), error.exit_code()),
-        Ok(None) => ExitCode::Failed.into(),
-        // A linker that was killed by a signal counts as failed.
-        Ok(Some(status)) => {
-            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
-            u8::try_from(code).unwrap_or(1).into()
-        }
-    }
-}
-
-fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> std::process::ExitCode {
-    let _ = renderer.print(diagnostic, &mut std::io::stderr().lock());
-    code.into()
+    eprintln!("error: {error}");
+    ExitCode::FAILURE
 }

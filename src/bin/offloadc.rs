@@ -20,7 +20,7 @@ use offloadc::driver;
 use offloadc::error::{Context, Error, ExitCode, Result};
 use offloadc::finish::{self, Failed};
 use offloadc::job::{self, Job};
-use offloadc::linker::plugin;
+use offloadc::linker::{self, plugin};
 use offloadc::llvm::crash;
 use offloadc::system::output::Sink;
 use offloadc::system::tool::Tools;
@@ -28,8 +28,11 @@ use offloadc::targets;
 
 fn main() -> std::process::ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|word| word == cargo::PROGRAM) {
-        return cargo::run(arguments.collect());
+    // The programs whose place this one takes name themselves.
+    match arguments.next() {
+        Some(word) if word == cargo::PROGRAM => return cargo::run(arguments.collect()),
+        Some(word) if word == linker::command::PROGRAM => return linker::command::run(arguments.collect()),
+        _ => {}
     }
     crash::install();
     run(std::env::args_os().collect()).into()

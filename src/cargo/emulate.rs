@@ -89,7 +89,9 @@ impl Devices {
         let folder = FOLDERS.iter().filter_map(|folder| own.join(folder).canonicalize().ok()).find(|f| has(f));
         folder.ok_or_else(|| {
             let tried = FOLDERS.map(|folder| format!("`{}`", own.join(folder).display())).join(", ");
-            Error::new(format!("cannot find the emulators in {tried}; build them with `make emulators`"))
+            Error::new(format!(
+                "cannot find the emulators in {tried}; `make emulators install` in its source tree builds them"
+            ))
         })
     }
 }

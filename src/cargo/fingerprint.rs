@@ -66,7 +66,7 @@ pub(super) fn known(linker: &Path, options: &[String]) -> Option<Known> {
     if !are_plain || !options.iter().all(is_simple) {
         return None;
     }
-    Some(Known { linker: linker.to_path_buf(), llvm: llvm_of(linker).filter(|llvm| !llvm.is_empty())? })
+    Some(Known { linker: linker.to_path_buf(), llvm: llvm_of(&linker.with_file_name("offloadc"))? })
 }
 
 impl Known {
@@ -81,11 +81,14 @@ impl Known {
     }
 }
 
-/// The shared libraries of LLVM with which a program would start now. The loader lists them, and does not run it.
+/// The shared libraries of LLVM with which a program would start now: none if LLVM is part of it. The loader lists them,
+/// and does not run the program.
 fn llvm_of(program: &Path) -> Option<BTreeSet<PathBuf>> {
     let listed = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output().ok()?;
     let listed = String::from_utf8(listed.stdout).ok().filter(|_| listed.status.success())?;
     // `	libLLVM.so.22.1 => /lib/x86_64-linux-gnu/libLLVM.so.22.1 (0x00007f…)`
+    // A program without any library is not one of ours.
+    let _ = listed.lines().next()?;
     let paths = listed.lines().filter_map(|line| Some(line.split_once(" => ")?.1.rsplit_once(" (")?.0));
     Some(paths.map(PathBuf::from).filter(|path| is_llvm(path)).collect())
 }

@@ -51,6 +51,13 @@ pub fn find_lld(option: Option<&Path>) -> PathBuf {
     asked.map(found).unwrap_or_else(|| {
         let major = env!("OFFLOADC_LLVM_VERSION").split('.').next().unwrap_or_default();
         let beside_llvm = Path::new(env!("OFFLOADC_LLVM_PREFIX")).join("bin/ld.lld");
-        in_path(&format!("ld.lld-{major}")).or_else(|| in_path("ld.lld")).unwrap_or(beside_llvm)
+        let own = own_lld().or_else(|| in_path(&format!("ld.lld-{major}")));
+        own.or_else(|| in_path("ld.lld")).unwrap_or(beside_llvm)
     })
+}
+
+/// The linker in the archive of offloadc, if this program is from there.
+fn own_lld() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    Some(program.parent()?.parent()?.join("lib/offloadc/ld.lld")).filter(|lld| lld.is_file())
 }

@@ -6,6 +6,7 @@
 //! program without kernels is linked with its host code, and with the runtime if it calls the runtime.
 
 mod bodies;
+pub mod command;
 mod command_line;
 mod files;
 mod native_uses;

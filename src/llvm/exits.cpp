@@ -15,7 +15,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 // The instructions of a condition that are executed once more in the last iteration.
-constexpr unsigned MOST_INSTRUCTIONS = 8;
+constexpr unsigned MOST_COMPUTED = 8;
 
 // The most conditions of a loop that are merged with the last one.
 constexpr unsigned MOST_CONDITIONS = 4;
@@ -36,7 +36,7 @@ class Exits {
   LoopInfo &loops;
   BasicBlock *header, *latch = nullptr, *before = nullptr, *exit = nullptr, *body = nullptr;
   BranchInst *first = nullptr, *second = nullptr;
-  SmallVector<Instruction *, MOST_INSTRUCTIONS> computed;
+  SmallVector<Instruction *, MOST_COMPUTED> computed;
 
 public:
   Exits(Loop &loop, LoopInfo &loops) : loop(loop), loops(loops), header(loop.getHeader()) {}
@@ -53,7 +53,7 @@ public:
     for (Instruction &each : *header) {
       if (isa<PHINode>(each) || &each == first)
         continue;
-      if (!is_cheap(each) || computed.size() == MOST_INSTRUCTIONS)
+      if (!is_cheap(each) || computed.size() == MOST_COMPUTED)
         return false;
       computed.push_back(&each);
     }
@@ -176,7 +176,7 @@ private:
 
   // Replaces what the header has computed by the values from both places.
   void keep(const Values &at_start, const Values &at_end) {
-    SmallVector<WeakTrackingVH, MOST_INSTRUCTIONS> phis;
+    SmallVector<WeakTrackingVH, MOST_COMPUTED> phis;
     for (Instruction *each : computed) {
       PHINode *phi = PHINode::Create(each->getType(), 2, each->getName(), header->begin());
       phi->addIncoming(at_start.lookup(each), before);

@@ -35,7 +35,7 @@ using namespace llvm::PatternMatch;
 namespace {
 
 // A loop with more instructions is not copied.
-constexpr unsigned MOST_INSTRUCTIONS = 400;
+constexpr unsigned MOST_COPIED = 400;
 // More loops of a function are not copied: all analyses are made anew after each copy.
 constexpr unsigned MOST_COPIES = 64;
 // Products of two numbers below this one, and their sum with an address-sized number, are computed without overflow.
@@ -174,7 +174,7 @@ private:
           return false;
         ++instructions;
       }
-    return instructions <= MOST_INSTRUCTIONS && loop.isSafeToClone();
+    return instructions <= MOST_COPIED && loop.isSafeToClone();
   }
 
   // Whether a value can be computed in front of the loop, at little cost.

@@ -59,15 +59,28 @@ impl Passes {
         module: &Module<'_>,
         pass: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        if self.skips(name) {
-            return Ok(T::default());
-        }
-        let _activity = crash::activity(format_args!("pass `{name}`"));
-        self.dump("Before", &self.options.print_before, name, module);
+        // Each pass has its instance of this function, so the work that all have in common is in others.
+        let Some(_activity) = self.begin(name, module) else { return Ok(T::default()) };
         let result = self.lane.pass(name, pass)?;
+        self.end(name, module)?;
+        Ok(result)
+    }
+
+    /// What comes before a pass; none if it is skipped.
+    fn begin(&self, name: &'static str, module: &Module<'_>) -> Option<crash::Activity> {
+        if self.skips(name) {
+            return None;
+        }
+        let activity = crash::activity(format_args!("pass `{name}`"));
+        self.dump("Before", &self.options.print_before, name, module);
+        Some(activity)
+    }
+
+    /// What comes after a pass.
+    fn end(&self, name: &'static str, module: &Module<'_>) -> Result<()> {
         self.verify_between(name, module)?;
         self.dump("After", &self.options.print_after, name, module);
-        Ok(result)
+        Ok(())
     }
 
     /// Runs a part of a pass, such as its work on one function; `part!` calls this.

@@ -44,6 +44,11 @@ impl Plugins {
 /// Loads a plugin, if it is for the libLLVM of this process: one for another would bring that into the process as well.
 fn load(file: &PluginFile) -> Result<PassPlugin, Box<Diagnostic>> {
     let shown = format!("`{}`", file.path.display());
+    if shared_llvm().is_empty() {
+        let message = format!("cannot load the pass plugin {shown}: LLVM is a part of this offloadc");
+        let help = "plugins need an offloadc that is built with LLVM's shared library, as `make install` does";
+        return Err(Box::new(Diagnostic::coded(Code::PassPlugin, message).help(help)));
+    }
     let refused = |why: String| {
         let message = format!("cannot load the pass plugin {shown}: {why}");
         Box::new(Diagnostic::coded(Code::PassPlugin, message).help(

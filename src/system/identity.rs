@@ -44,11 +44,9 @@ pub fn identity_of_running(path: &Path) -> Result<Vec<u8>> {
     Ok(read)
 }
 
-/// The program that compiles the jobs of archs: this one, or the `offloadc` beside `offloadc-ld`.
+/// The program that compiles the jobs of archs: this one.
 pub fn job_compiler() -> Result<PathBuf> {
-    let own = std::env::current_exe().context("cannot find the path of this program")?;
-    let is_linker = own.file_name().is_some_and(|name| name == "offloadc-ld");
-    Ok(if is_linker { own.with_file_name("offloadc") } else { own })
+    std::env::current_exe().context("cannot find the path of this program")
 }
 
 /// The identity of a file: its build id, or all its bytes.

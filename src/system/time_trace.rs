@@ -129,12 +129,23 @@ impl Lane {
     }
 
     fn event<T>(&self, name: &str, category: &'static str, run: impl FnOnce() -> T) -> T {
-        let Some(recorder) = &self.recorder else { return run() };
-        let begin = recorder.start.elapsed();
+        let begin = self.now();
         let result = run();
-        let length = recorder.start.elapsed() - begin;
-        self.events.borrow_mut().push(Event { name: name.to_string(), category, begin, length });
+        if let Some(begin) = begin {
+            self.end(name, category, begin);
+        }
         result
+    }
+
+    /// The time since the trace began, if there is one.
+    fn now(&self) -> Option<Duration> {
+        self.recorder.as_ref().map(|recorder| recorder.start.elapsed())
+    }
+
+    /// Adds an event that ends now.
+    fn end(&self, name: &str, category: &'static str, begin: Duration) {
+        let length = self.now().unwrap_or(begin) - begin;
+        self.events.borrow_mut().push(Event { name: name.to_string(), category, begin, length });
     }
 }
 

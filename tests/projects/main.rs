@@ -3,6 +3,7 @@
 
 mod aarch64;
 mod api;
+mod archive;
 mod baked;
 mod cmake;
 mod compile_errors;

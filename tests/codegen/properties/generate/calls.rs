@@ -324,7 +324,7 @@ impl Generator {
             ("sse.max.ss", floats, floats),
             ("sse.min.ss", floats, floats),
         ];
-        match self.below(5) {
+        match self.below(6) {
             0 => {
                 let name = ["addcarry", "subborrow"][self.below(2)];
                 let (carry, a, b) = (self.condition(), self.make(&Ty::Int(64)), self.make(&Ty::Int(64)));
@@ -340,12 +340,22 @@ impl Generator {
                     ("sse.movmsk.ps", floats),
                     ("sse.cvtss2si", floats),
                     ("sse.cvttss2si", floats),
-                    ("sse.ucomilt.ss", floats),
-                ][self.below(5)];
+                ][self.below(4)];
                 let a = self.make(&ty);
-                let other = if self.below(2) == 0 { a.clone() } else { self.make(&ty) };
-                let b = if name.contains("comi") { format!(", {ty} {other}") } else { String::new() };
-                self.value(&Ty::Int(32), &format!("call i32 @llvm.x86.{name}({ty} {a}{b})"));
+                self.value(&Ty::Int(32), &format!("call i32 @llvm.x86.{name}({ty} {a})"));
+            }
+            // All comparisons of two values, which are often equal.
+            2 => {
+                let doubles = Ty::Vector(2, &Ty::Double);
+                let (set, ty, suffix) = [("sse", floats, "ss"), ("sse2", doubles, "sd")][self.below(2)];
+                let comparison = ["comi", "ucomi"][self.below(2)];
+                let a = self.make(&ty);
+                let b = if self.below(2) == 0 { a.clone() } else { self.make(&ty) };
+                for kind in ["eq", "lt", "le", "gt", "ge", "neq"] {
+                    let name = format!("{set}.{comparison}{kind}.{suffix}");
+                    let holds = self.value(&Ty::Int(32), &format!("call i32 @llvm.x86.{name}({ty} {a}, {ty} {b})"));
+                    self.observe(&Ty::Int(32), &holds);
+                }
             }
             _ => {
                 let (name, ty, result) = rows[self.below(rows.len())];

@@ -1,0 +1,58 @@
+//! The program `offloadc-ld`, which rustc runs as its linker. `offloadc` does its work.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::os::unix::process::ExitStatusExt as _;
+
+use super::{Link, NoLink};
+use crate::cli::response_file;
+use crate::cli::version;
+use crate::diagnostics::{Diagnostic, Renderer};
+use crate::error::ExitCode;
+use crate::llvm::crash;
+
+/// The name of the program.
+pub const PROGRAM: &str = "offloadc-ld";
+
+/// Links what a command line without the program's name says.
+pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
+    crash::install();
+    let arguments = match response_file::expand(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
+    };
+    if arguments.len() == 1 && ["--version", "-V"].iter().any(|word| arguments[0] == *word) {
+        let _ = std::io::stdout().write_all(version::version(false).as_bytes());
+        return ExitCode::Done.into();
+    }
+    let link = match Link::new(arguments) {
+        Ok(link) => link,
+        Err(NoLink::Usage(error)) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
+        Err(NoLink::Options(end)) => {
+            let _ = std::io::stderr().write_all(end.text.as_bytes());
+            return ExitCode::Usage.into();
+        }
+    };
+    let renderer = &link.job.renderer;
+    let mut diagnostics = link.job.diagnostics();
+    let result = link.run(&mut diagnostics);
+    let mut stderr = std::io::stderr().lock();
+    for diagnostic in diagnostics.iter() {
+        // If standard error is closed, nobody can be told.
+        let _ = renderer.print(diagnostic, &mut stderr);
+    }
+    match result {
+        Err(error) => fail(renderer, &Diagnostic::from(&error), error.exit_code()),
+        Ok(None) => ExitCode::Failed.into(),
+        // A linker that was killed by a signal counts as failed.
+        Ok(Some(status)) => {
+            let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+            u8::try_from(code).unwrap_or(1).into()
+        }
+    }
+}
+
+fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> std::process::ExitCode {
+    let _ = renderer.print(diagnostic, &mut std::io::stderr().lock());
+    code.into()
+}
