@@ -86,8 +86,8 @@ fn main() {
     leave_llvm_out();
 }
 
-/// A file that includes the files of `SHIM`. Most of a compiler's time for each of them goes into the headers of LLVM, which
-/// they share: one translation unit takes a fifth of the time of all.
+/// A file that includes the files of `SHIM`. Most of a compiler's time for each of them goes into the headers of LLVM,
+/// which they share: one translation unit takes a fifth of the time of all.
 fn shim_source() -> PathBuf {
     let path = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("offloadc_shim.cpp");
     let text: String = SHIM.iter().map(|file| format!("#include \"{file}\"\n")).collect();
