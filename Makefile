@@ -10,7 +10,7 @@ PREFIX ?= $(or $(CARGO_HOME),$(HOME)/.cargo)
 EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.rs tests/run/*.rs tests/run/*/*.rs)
 # The other files of math/ are modules of tests/compiler, so `cargo fmt` checks them, in the style of edition 2024.
 EXAMPLE_SOURCES += math/portable.rs
-EXAMPLE_SOURCES += tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)
+EXAMPLE_SOURCES += packaging/archive/emulator.rs tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)
 
 # The workspaces other than offloadc's own. Clippy leaves out what tests copy or cannot build, and the programs that call
 # published crates, which take minutes and rarely change: `make lint LINTED=tests UNCHECKED=` checks those, too.

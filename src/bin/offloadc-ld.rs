@@ -1,5 +1,5 @@
-//! The program `offloadc-ld`, which rustc runs as its linker: the `offloadc` beside it takes its place. Both are the same
-//! code, which is installed once.
+//! The program `offloadc-ld`, which rustc runs as its linker: the `offloadc` beside it takes its place. The code of
+//! both is thus installed once.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};

@@ -81,8 +81,8 @@ impl Known {
     }
 }
 
-/// The shared libraries of LLVM with which a program would start now: none if LLVM is part of it. The loader lists them,
-/// and does not run the program.
+/// The shared libraries of LLVM with which a program would start now: none if LLVM is a part of it. The loader lists
+/// them, and does not run the program.
 fn llvm_of(program: &Path) -> Option<BTreeSet<PathBuf>> {
     let listed = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output().ok()?;
     let listed = String::from_utf8(listed.stdout).ok().filter(|_| listed.status.success())?;
