@@ -17,6 +17,7 @@ mod new;
 mod program;
 mod reports;
 mod sanitize;
+mod setup;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,7 @@ use kernel_crates::{OPTIONAL_ARCHS, SKIP_REFUSED};
 pub use new::new;
 pub use program::{become_program, run};
 pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
+pub use setup::setup;
 
 /// The command line of `cargo offloadc`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -103,6 +105,7 @@ Options:
   --offloadc=OPTION        any other option of offloadc
 
 `cargo offloadc new PATH` makes a package with a kernel; it takes the options of `cargo new`.
+`cargo offloadc setup` says in the package's configuration where the installed crate is, after a move to another machine.
 `cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
 `cargo offloadc bake` writes GPU code of a library into its package, for programs that plain cargo builds (`bake --help`).
 `cargo offloadc sanitize <run|test>` checks kernels for data races and wrong accesses (`sanitize --help`).

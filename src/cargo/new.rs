@@ -1,16 +1,15 @@
 //! `cargo offloadc new`: a package with a kernel, its launch and a test.
+//!
+//! The package depends on the version of the crate, as any package does, and cargo's configuration of the workspace
+//! says where this installation has it (`setup.rs`).
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use super::setup::{self, PACKAGE};
 use crate::error::{Context as _, Failure, Result};
 use crate::job::UsageError;
-
-/// The folders of the crate relative to the folder of this program: after `make install`, and in a checkout.
-const FOLDERS: [&str; 2] = ["../lib/offloadc/crates/offload", "../../rust/offload"];
-/// The package on crates.io.
-const PACKAGE: &str = concat!("offload-kernels@", env!("CARGO_PKG_VERSION"));
 
 /// Options of `cargo new` whose value is the next word.
 const WITH_VALUE: [&str; 8] =
@@ -77,13 +76,28 @@ pub fn new(arguments: &[OsString]) -> Result<Option<i32>, Failure<UsageError>> {
     };
     std::fs::write(folder.join(file), text)
         .with_context(|| format!("cannot write `{}`", folder.join(file).display()))?;
-    let mut add = Command::new(super::cargo());
-    let _ = add.args(["add", "--quiet", "--manifest-path"]).arg(folder.join("Cargo.toml"));
-    let _ = match crate_folder()? {
-        Some(folder) => add.arg("--path").arg(folder),
-        None => add.arg(PACKAGE),
-    };
-    Ok(Some(run(&mut add)?))
+    add_dependency(&folder.join("Cargo.toml"))?;
+    if let Some(krate) = setup::crate_folder()? {
+        let _ = setup::write(folder, &krate)?;
+    }
+    Ok(Some(0))
+}
+
+/// Adds the crate to the manifest of a new package, whose last line is the head of an empty table.
+fn add_dependency(manifest: &Path) -> Result<()> {
+    let mut text =
+        std::fs::read_to_string(manifest).with_context(|| format!("cannot read `{}`", manifest.display()))?;
+    if !text.trim_end().ends_with("[dependencies]") {
+        text += "\n[dependencies]\n";
+    }
+    text += &format!("{PACKAGE} = \"{}\"\n", requirement());
+    std::fs::write(manifest, text).with_context(|| format!("cannot write `{}`", manifest.display()))
+}
+
+/// The versions of the crate that belong to this program: those with the same first two numbers.
+fn requirement() -> &'static str {
+    let version = env!("CARGO_PKG_VERSION");
+    version.rsplit_once('.').map_or(version, |(start, _)| start)
 }
 
 fn run(command: &mut Command) -> Result<i32> {
@@ -101,12 +115,4 @@ fn folder(words: &[OsString]) -> Option<&Path> {
         }
     }
     None
-}
-
-/// The crate that belongs to this program; none if only crates.io has it.
-fn crate_folder() -> Result<Option<PathBuf>> {
-    let own = std::env::current_exe().context("cannot find this program")?;
-    let own = own.parent().unwrap_or(Path::new(""));
-    let mut folders = FOLDERS.iter().filter_map(|folder| own.join(folder).canonicalize().ok());
-    Ok(folders.find(|folder| folder.join("Cargo.toml").is_file()))
 }

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-use super::{BAKE_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, command, doctor, new, run_emulated};
+use super::{
+    BAKE_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, command, doctor, new, run_emulated, setup,
+};
 use crate::diagnostics::{ColorChoice, Diagnostic, Renderer};
 use crate::error::{Error, ExitCode, Failure};
 use crate::job::UsageError;
@@ -28,6 +30,14 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
         Ok(None) => {}
         Ok(Some(status)) => return std::process::ExitCode::from(u8::try_from(status).unwrap_or(1)),
         Err(error) => return fail(&error),
+    }
+    match setup(&arguments) {
+        Ok(None) => {}
+        Ok(Some(text)) => {
+            print!("{text}");
+            return ExitCode::Done.into();
+        }
+        Err(failure) => return fail(&failure),
     }
     match doctor(&arguments) {
         Ok(None) => {}

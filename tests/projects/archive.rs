@@ -65,12 +65,12 @@ fn a_new_package_runs_with_the_archive_alone() {
     let before = listing();
     let folder = harness::scratch();
     let _ = offloadc(folder.path(), &["new", "--vcs", "none", "fresh"]).success();
-    let package = ["--manifest-path", "fresh/Cargo.toml"];
-    let ran = offloadc(folder.path(), &[&["run", "--offload-arch=cpu,sm_80,spirv64"], &package[..]].concat());
+    let package = folder.path().join("fresh");
+    let ran = offloadc(&package, &["run", "--offload-arch=cpu,sm_80,spirv64"]);
     assert_eq!(ran.success().stdout(), "1000 elements on cpu\n");
     for (arch, device) in [("sm_80", "cuda:0"), ("gfx90a", "hip:0")] {
         let emulate = format!("--emulate={arch}");
-        let ran = offloadc(folder.path(), &[&["run", &emulate], &package[..]].concat()).success();
+        let ran = offloadc(&package, &["run", &emulate]).success();
         assert_eq!(ran.stdout(), format!("1000 elements on {device}\n"), "{}", ran.report());
     }
     assert_eq!(before, listing(), "the archive's folder is as it was, also if root may write to it");

@@ -140,23 +140,71 @@ fn an_example_can_be_installed() {
 #[test]
 fn a_new_package_has_a_kernel() {
     let folder = harness::scratch();
-    let run_in = |words: &[&str]| {
-        let mut command = cargo::cargo(folder.path());
+    let run_in = |place: &str, words: &[&str]| {
+        let mut command = cargo::cargo(&folder.path().join(place));
         command.env("CARGO_BUILD_TARGET_DIR", cargo::target());
         finish(command.args(words)).success()
     };
-    let _ = run_in(&["offloadc", "new", "--vcs", "none", "fresh"]);
-    for subcommand in [&["run"][..], &["offloadc", "run"]] {
-        let ran = run_in(&[subcommand, &["--manifest-path", "fresh/Cargo.toml"]].concat());
+    let _ = run_in("", &["offloadc", "new", "--vcs", "none", "fresh"]);
+    for words in [&["run"][..], &["offloadc", "run"]] {
+        let ran = run_in("fresh", words);
         assert_eq!(ran.stdout(), "1000 elements on cpu\n", "{}", ran.report());
         assert!(!ran.mentions("warning"), "{}", ran.report());
     }
-    let _ = run_in(&["offloadc", "new", "--lib", "--vcs", "none", "fresh_library"]);
-    let tested = run_in(&["test", "--manifest-path", "fresh_library/Cargo.toml"]);
+    let _ = run_in("", &["offloadc", "new", "--lib", "--vcs", "none", "fresh_library"]);
+    let tested = run_in("fresh_library", &["test"]);
     assert!(tested.stdout().contains("test tests::each_element_is_added ... ok"), "{}", tested.report());
     let mut again = cargo::cargo(folder.path());
     let refused = finish(again.args(["offloadc", "new", "fresh"]));
     assert!(refused.code() != 0 && refused.stderr().contains("already exists"), "{}", refused.report());
+}
+
+/// Cargo finds the crate of the installation after a package was moved, renamed or cloned, and in a member of a
+/// workspace. Beside another installation, `cargo offloadc setup` says where it is.
+#[test]
+fn a_new_package_can_be_moved() {
+    let folder = harness::scratch();
+    let place = |name: &str| folder.path().join(name);
+    let cargo_in = |name: &str, words: &[&str]| {
+        let mut command = cargo::cargo(&place(name));
+        finish(command.args(words))
+    };
+    let finds_crate = |name: &str| cargo_in(name, &["metadata", "--format-version=1", "--offline"]).code() == 0;
+    let _ = cargo_in("", &["offloadc", "new", "first"]).success();
+    assert!(finds_crate("first"));
+    let mut git = Command::new("git");
+    let script = "git -c user.name=a -c user.email=a@b commit -qam 1 && git clone -q . ../clone";
+    let _ = finish(git.args(["add", "-A"]).current_dir(place("first"))).success();
+    let _ = finish(Command::new("sh").args(["-c", script]).current_dir(place("first"))).success();
+    assert!(finds_crate("clone"));
+    std::fs::create_dir(place("deep")).expect("the folder is ours");
+    std::fs::rename(place("first"), place("deep/with a space")).expect("the folder is ours");
+    assert!(finds_crate("deep/with a space"));
+
+    // The file of another installation, with more in it.
+    let file = place("clone/.cargo/config.toml");
+    let text = std::fs::read_to_string(&file).expect("it was written");
+    let root = harness::root().display().to_string();
+    assert!(text.contains(&root), "{text}");
+    let other = format!("[net]\nretry = 1\n\n{}", text.replace(&root, "/another/installation"));
+    std::fs::write(&file, &other).expect("the folder is ours");
+    assert!(!finds_crate("clone"));
+    let said = cargo_in("clone", &["offloadc", "setup"]).success();
+    assert!(said.stdout().contains(".cargo/config.toml`: `offload-kernels` is in `"), "{}", said.report());
+    assert_eq!(std::fs::read_to_string(&file).ok(), Some(format!("[net]\nretry = 1\n\n{text}")));
+    assert!(finds_crate("clone"));
+
+    // All packages of a workspace have the configuration in its folder.
+    std::fs::create_dir(place("many")).expect("the folder is ours");
+    std::fs::write(place("many/Cargo.toml"), "[workspace]\nresolver = \"3\"\n").expect("the folder is ours");
+    let _ = cargo_in("many", &["offloadc", "new", "member"]).success();
+    assert!(place("many/.cargo/config.toml").is_file() && finds_crate("many") && finds_crate("many/member"));
+    // The folder of tests is in the repository, whose configuration stays as it is.
+    let elsewhere = tempfile::tempdir().expect("the system has a folder for temporary files");
+    let refused = finish(cargo::cargo(elsewhere.path()).args(["offloadc", "setup"]));
+    assert!(refused.code() == 1 && refused.stderr().contains("could not find `Cargo.toml`"), "{}", refused.report());
+    let refused = cargo_in("clone", &["offloadc", "setup", "--all"]);
+    assert!(refused.code() == 2 && refused.stderr().contains("`--all`"), "{}", refused.report());
 }
 
 /// `doctor` knows the version of the crate, NVIDIA's assembler and the devices.
