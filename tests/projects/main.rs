@@ -4,6 +4,7 @@
 mod aarch64;
 mod api;
 mod baked;
+mod check;
 mod cmake;
 mod compile_errors;
 mod crates;
