@@ -100,7 +100,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests and go
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
 
 # The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
-PARTS = test newcomer turns flags emulated toolchains aarch64 package examples sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
+PARTS = test newcomer turns flags emulated toolchains aarch64 package examples editors sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
 RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
 .PHONY: $(PARTS:%=all-%)
@@ -125,10 +125,11 @@ TESTS_flags = run
 TESTS_emulated = run projects::crates projects::api projects::plugin projects::device_std compiler::continued
 TESTS_toolchains = toolchains
 TESTS_examples = projects::examples
+TESTS_editors = projects::check
 TESTS_sanitized = projects::sanitize
 TESTS_mutations = compiler::mutations
 TESTS_kernels = compiler::convergence
-MORE_CASES = turns flags emulated toolchains examples sanitized mutations kernels
+MORE_CASES = turns flags emulated toolchains examples editors sanitized mutations kernels
 $(MORE_CASES:%=all-%): all-%: all-built
 	OFFLOADC_ALL_$(shell echo $* | tr a-z A-Z)=1 $(RUN_TESTS) $(TESTS_$*)
 

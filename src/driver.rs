@@ -184,7 +184,8 @@ fn parts(
 
     let device = NeutralModule { module, kernels, linkable };
     // Host code does not need the bytes of images.
-    let host_code = || if job.ends_with(Stage::Image) { Ok(Vec::new()) } else { host_jobs(lanes, program, &side) };
+    let without_host = job.only_checks || job.ends_with(Stage::Image);
+    let host_code = || if without_host { Ok(Vec::new()) } else { host_jobs(lanes, program, &side) };
     let device_code = || device_jobs(lanes, &work, device, &mut bodies, diagnostics);
     let (host_code, device_code) = job.tokens.both(host_code, device_code);
     diagnostics.extend(job.cache.iter().flat_map(|cache| cache.finish()));
@@ -264,6 +265,9 @@ fn arch_jobs(
         Some((from, state)) => neutral.resume(from, state, diagnostics)?,
         None => neutral.run(diagnostics)?,
     };
+    if job.only_checks {
+        return Err(Failure::Reason(Ended));
+    }
     let modules = if job.generic.is_some() { small_modules(modules)? } else { modules };
     let own = slice(job, modules, kernels, &validated);
     let slice = Slice { libraries: libraries.clone(), plugins: loaded.optimize, ..own };

@@ -107,6 +107,8 @@ pub struct Job {
     pub tokens: Tokens,
     /// `-v`.
     pub verbose: bool,
+    /// Whether kernels are only checked: no stage after `validate` is needed, and nothing is written.
+    pub only_checks: bool,
     /// `-###`.
     pub dry_run: bool,
     /// What is done around each pass.
@@ -200,6 +202,7 @@ impl Job {
             no_job_server: tokens.as_ref().err().cloned(),
             tokens: tokens.unwrap_or_default(),
             verbose: options.verbose,
+            only_checks: false,
             dry_run: options.dry_run,
             passes: passes::pass_options(options)?,
             module_output: passes::module_output(options),
@@ -368,12 +371,12 @@ fn unknown_warning(name: &str) -> UsageError {
 
 /// The renderer that the options select.
 pub fn renderer(options: &Options) -> Renderer {
-    renderer_for(options.message_format, options.color)
+    Renderer { verbose: options.verbose, ..renderer_for(options.message_format, options.color) }
 }
 
 /// The renderer for diagnostics of this form.
 pub fn renderer_for(form: MessageFormat, color: ColorChoice) -> Renderer {
-    Renderer { json: form == MessageFormat::Json, color: color.on_stderr() }
+    Renderer { json: form == MessageFormat::Json, color: color.on_stderr(), ..Renderer::default() }
 }
 
 /// The largest number of threads. More would only need memory.

@@ -18,7 +18,8 @@ pub fn location_of(frame: &Frame) -> Option<Location> {
 }
 
 fn place(frame: &Frame) -> Location {
-    Location { file: frame.file.clone(), line: frame.line, column: frame.column }
+    let Frame { file, folder, line, column, function: _ } = frame;
+    Location { file: file.clone(), folder: folder.clone(), line: *line, column: *column }
 }
 
 /// The innermost location of an instruction in the user's own functions: neither in Rust's libraries nor in the

@@ -15,7 +15,7 @@ fn main() -> std::process::ExitCode {
         let _ = arguments.remove(0);
     }
     if let Some(command) = cargo::simple_command(&arguments) {
-        return cargo::become_program(command, "cannot run cargo");
+        return cargo::run_cargo(&arguments, command);
     }
     let compiler = cargo::sibling_program("offloadc").map(|compiler| {
         let mut command = Command::new(compiler);

@@ -139,7 +139,8 @@ fn cargo_offloadc() -> Command {
             cargo::HELP.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or_default().to_owned(),
         )
         .disable_version_flag(true)
-        .after_help(cargo::HELP.rsplit_once("\n\n").map_or(String::new(), |(_, last)| last.to_owned()));
+        // The paragraphs after those of the usage and the options.
+        .after_help(cargo::HELP.splitn(4, "\n\n").nth(3).unwrap_or_default());
     for (names, help) in options_of(cargo::HELP) {
         for option in names.split(", ") {
             command = command.arg(argument(option, &help));

@@ -2,17 +2,25 @@
 //!
 //! A crate that may contain a kernel or a launch is left as bitcode for `offloadc-ld`. These are the packages that say
 //! `kernels = true` in `[package.metadata.offload]`, as the crate `offload` does, and all crates that depend on one of
-//! them. rustc compiles every other crate as it would without offloadc. A build script, a procedural macro and a check
-//! are none of our business. A question to rustc is answered if the answer is known.
+//! them. rustc compiles every other crate as it would without offloadc. A build script and a procedural macro are none
+//! of our business. A question to rustc is answered if the answer is known.
+//!
+//! In `cargo offloadc check` and `clippy`, rustc only checks crates, and kernels need code. So libraries are bitcode,
+//! too, which no optimiser sees, programs are linked by an `offloadc-ld` that stops when it has checked their kernels,
+//! and so are the libraries of the user's packages.
 
 #[path = "../cargo/answers.rs"]
 mod answers;
 #[path = "../cargo/kernel_crates.rs"]
 mod kernel_crates;
+#[path = "../cargo/kernel_errors.rs"]
+mod kernel_errors;
 #[path = "../cargo/questions.rs"]
 mod questions;
 #[path = "../cargo/rustc_command.rs"]
 mod rustc_command;
+#[path = "../cargo/rustc_output.rs"]
+mod rustc_output;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -20,14 +28,19 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-use kernel_crates::{BITCODE_ONLY, INNER_WRAPPER, LINK_OPTIONS, OPTIONAL_ARCHS, SKIP_REFUSED};
+use kernel_crates::{BITCODE_ONLY, CHECK, INNER_WRAPPER, LINK_OPTIONS};
 use questions::Question;
 use rustc_command::RustcCommand;
+use rustc_output::LinkReport;
 
 /// rustc's flags for a library without kernels: machine code, and beside it the bitcode from which kernels take bodies.
 const BITCODE_BESIDE: [&str; 2] = ["-Clinker-plugin-lto=off", "-Cembed-bitcode=yes"];
-/// rustc does not show the warnings of a link that succeeds without this flag.
-const SHOW_WARNINGS: &str = "-Wlinker-messages";
+/// rustc's flags for a check of a library that makes bitcode, too.
+const WITH_LIBRARY: [&str; 2] = ["--emit=link", WITH_LINES];
+/// The condition with which the macro of the crate names kernels that nothing launches.
+const CONDITION: &str = "--cfg=offload_check";
+/// Diagnostics name lines, whatever the profile. To read more debug information takes most of a check.
+const WITH_LINES: &str = "-Cdebuginfo=line-tables-only";
 
 fn main() -> ExitCode {
     match run(std::env::args_os().skip(1).collect()) {
@@ -45,7 +58,12 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, String> {
     };
     let rustc = RustcCommand::parse(arguments).map_err(|error| format!("cannot read rustc's arguments: {error}"))?;
     let mut command = command(&words);
-    if !rustc.makes_code() {
+    let options = link_options();
+    let of_links: Vec<_> = options.split('\x1f').filter(|option| *option != CHECK).collect();
+    let checks = rustc.only_checks() && of_links.join("\x1f") != options;
+    if !rustc.makes_code() && !checks {
+        // Cargo names our linker for build scripts, too, which are programs.
+        let _ = command.env(LINK_OPTIONS, of_links.join("\x1f"));
         // The answer to a wrapper of the user may be another one.
         let question = if inner_wrapper().is_none() { Question::of(program, arguments) } else { None };
         if let Some(question) = question {
@@ -55,11 +73,16 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, String> {
         let error = command.exec();
         return Err(cannot_run(&command, &error));
     }
-    let krate = Crate::new(rustc)?;
+    let krate = Crate::new(rustc, checks)?;
     krate.mark()?;
     krate.warn();
     let _ = command.args(krate.flags()?);
-    let status = command.status().map_err(|error| cannot_run(&command, &error))?;
+    let mut report = LinkReport::new(&krate.rustc)?;
+    let ran = if krate.is_linked() || krate.has_kernels { report.run(&mut command) } else { command.status() };
+    let status = ran.map_err(|error| cannot_run(&command, &error))?;
+    if status.success() && krate.is_checked_library() && !krate.check_kernels(&words, &mut report)? {
+        return Ok(ExitCode::FAILURE);
+    }
     if status.success() {
         krate.note_what_was_read()?;
     }
@@ -112,15 +135,57 @@ struct Crate {
     manifest: Option<PathBuf>,
     /// Whether it may contain a kernel or a launch.
     has_kernels: bool,
+    /// Whether it is only checked.
+    checks: bool,
 }
 
 impl Crate {
-    fn new(rustc: RustcCommand) -> Result<Self, String> {
+    fn new(rustc: RustcCommand, checks: bool) -> Result<Self, String> {
         let folder = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let manifest = folder.map(|folder| folder.join("Cargo.toml")).filter(|path| path.is_file());
         let says = manifest.as_deref().map_or(Ok(false), says_kernels)?;
         let has_kernels = says || rustc.externs.iter().any(|path| marker(path).is_file());
-        Ok(Self { rustc, manifest, has_kernels })
+        Ok(Self { rustc, manifest, has_kernels, checks })
+    }
+
+    /// Whether rustc runs our linker. A shared library without kernels is bitcode in a check, too.
+    fn is_linked(&self) -> bool {
+        self.rustc.links() && (self.has_kernels || self.rustc.is_library() || !self.checks)
+    }
+
+    /// Whether this is a library of the user's packages whose kernels are checked after rustc. For one that is linked,
+    /// the linker has done it.
+    fn is_checked_library(&self) -> bool {
+        let is_users = || std::env::var_os("CARGO_PRIMARY_PACKAGE").is_some();
+        self.checks && self.has_kernels && self.rustc.is_library() && !self.rustc.links() && is_users()
+    }
+
+    /// The libraries with kernels that this crate is made of, without itself.
+    fn libraries_with_kernels(&self) -> Vec<PathBuf> {
+        let mut all = Vec::new();
+        for path in &self.rustc.externs {
+            let Ok(theirs) = std::fs::read_to_string(marker(path)) else { continue };
+            all.push(path.with_extension("rlib"));
+            all.extend(theirs.lines().map(PathBuf::from));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Checks the kernels of a library that rustc has written, and returns whether they are right.
+    fn check_kernels(&self, words: &[OsString], report: &mut LinkReport) -> Result<bool, String> {
+        let libraries = self.libraries_with_kernels().into_iter().filter(|library| library.is_file());
+        let mut command = Command::new(own_folder()?.join("offloadc-ld"));
+        let _ = command.arg(self.rustc.library()).args(libraries).arg("-o").arg(self.rustc.library());
+        let _ = command.args(self.rustc.folders.iter().map(|folder| format!("--offloadc=-L{folder}")));
+        // The program before rustc may be that of clippy.
+        let rustc = words.iter().take(2).rfind(|word| !word.as_encoded_bytes().starts_with(b"-"));
+        let _ = command.envs(rustc.map(|rustc| ("RUSTC", rustc)));
+        report.receive_from(&mut command);
+        let status = command.status().map_err(|error| cannot_run(&command, &error))?;
+        report.finish();
+        Ok(status.success())
     }
 
     /// Tells the users of a library, before rustc's first output lets cargo start them, whether they may have kernels,
@@ -131,7 +196,8 @@ impl Crate {
             return Ok(());
         }
         if self.has_kernels {
-            return std::fs::write(&marker, "")
+            let lines: Vec<_> = self.libraries_with_kernels().iter().map(|path| path.display().to_string()).collect();
+            return std::fs::write(&marker, lines.join("\n"))
                 .map_err(|error| format!("cannot write `{}`: {error}", marker.display()));
         }
         match std::fs::remove_file(&marker) {
@@ -148,7 +214,7 @@ impl Crate {
             let name = &self.rustc.crate_name;
             eprintln!("warning: `lto = \"{kind}\"` has no effect on `{name}`, which may contain kernels");
         }
-        if self.has_kernels && self.rustc.is_static_library() {
+        if self.has_kernels && self.rustc.is_static_library() && !self.checks {
             let name = &self.rustc.crate_name;
             eprintln!(
                 "warning: `lib{name}.a` has bitcode in place of machine code, which other linkers cannot read; link it \
@@ -161,18 +227,26 @@ impl Crate {
     fn flags(&self) -> Result<Vec<String>, String> {
         let mut flags = Vec::new();
         let mut add = |more: &[&str]| flags.extend(more.iter().map(|flag| (*flag).to_owned()));
-        if self.has_kernels {
+        if self.has_kernels || (self.checks && self.rustc.is_library()) {
             add(&BITCODE_ONLY);
         } else if self.rustc.is_library() {
             add(&BITCODE_BESIDE);
         }
-        if self.rustc.links() {
-            let options = link_options();
-            if [SKIP_REFUSED, OPTIONAL_ARCHS].iter().any(|option| options.contains(option)) {
-                add(&[SHOW_WARNINGS]);
+        if self.checks && (self.has_kernels || self.rustc.is_library()) {
+            add(&WITH_LIBRARY);
+            if self.has_kernels {
+                add(&[CONDITION]);
             }
-            let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-            flags.extend(kernel_crates::linker_flags(&own.with_file_name("offloadc-ld")));
+            if self.rustc.is_only_shared() {
+                // There will be no shared object, and users of the crate need a library.
+                add(&["--crate-type=rlib"]);
+            }
+            for library in self.rustc.libraries_beside_metadata() {
+                flags.extend(["--extern".to_owned(), library]);
+            }
+        }
+        if self.is_linked() {
+            flags.extend(kernel_crates::linker_flags(&own_folder()?.join("offloadc-ld")));
         }
         Ok(flags)
     }
@@ -183,7 +257,8 @@ impl Crate {
         let Some(path) = self.rustc.dep_info() else { return Ok(()) };
         let failed = |error: std::io::Error| format!("cannot change `{}`: {error}", path.display());
         let text = std::fs::read_to_string(&path).map_err(failed)?;
-        let options = (self.has_kernels && self.rustc.links()).then(link_options);
+        let checks = self.is_linked() || self.is_checked_library();
+        let options = (self.has_kernels && checks).then(link_options);
         std::fs::write(&path, with_more(&text, self.manifest.as_deref(), options.as_deref())).map_err(failed)
     }
 }
@@ -192,7 +267,14 @@ fn link_options() -> String {
     std::env::var(LINK_OPTIONS).unwrap_or_default()
 }
 
-/// The file that says that a library may have kernels, next to the library or its metadata.
+/// The folder of this program.
+fn own_folder() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    Ok(own.with_file_name(""))
+}
+
+/// The file that says that a library may have kernels, next to the library or its metadata. It names the libraries with
+/// kernels that this one is made of, one a line.
 fn marker(library: &Path) -> PathBuf {
     library.with_extension("offload")
 }

@@ -105,7 +105,7 @@ struct Package {
 }
 
 /// The value of an option in cargo's words.
-fn value_of<'a>(words: &'a [OsString], names: &[&str]) -> Option<&'a str> {
+pub(super) fn value_of<'a>(words: &'a [OsString], names: &[&str]) -> Option<&'a str> {
     words.iter().enumerate().find_map(|(i, word)| {
         let text = word.to_str()?;
         if names.contains(&text) {

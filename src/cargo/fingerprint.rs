@@ -8,11 +8,12 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::kernel_crates::{self, CHECK};
 use crate::bundle::Runtime;
 use crate::contract::platform::Platform;
 use crate::error::Failure;
 use crate::job::{UsageError, find_lld};
-use crate::linker::{Link, NoLink, default_linker};
+use crate::linker::{Link, NoLink, default_linker, report};
 use crate::stages::runtime_library;
 use crate::system::identity::{identity, is_llvm, shared_llvm};
 use crate::targets::{GENERIC, MathLibrary, PORTABLE};
@@ -43,7 +44,10 @@ pub(super) struct Known {
 
 /// The archs that need not be looked up, and the variables that change nothing else.
 const ARCHS: [&str; 3] = ["cpu", GENERIC, PORTABLE];
-const VARIABLES: [&str; 7] = [
+const VARIABLES: [&str; 10] = [
+    kernel_crates::REPORT,
+    kernel_crates::SHOWN,
+    report::VERBOSE,
     "OFFLOADC_CACHE_DIR",
     "OFFLOADC_NO_CACHE",
     "OFFLOADC_LINKER",
@@ -61,7 +65,8 @@ pub(super) fn known(linker: &Path, options: &[String]) -> Option<Known> {
     let is_simple = |option: &String| match option.split_once('=') {
         Some(("--offload-arch", list)) => list.split(',').all(|arch| ARCHS.contains(&arch)),
         Some(("--offload-linker", _)) => true,
-        _ => false,
+        Some(_) => false,
+        None => option == CHECK,
     };
     if !are_plain || !options.iter().all(is_simple) {
         return None;

@@ -9,9 +9,15 @@ pub(super) const INNER_WRAPPER: &str = "OFFLOADC_RUSTC_WRAPPER";
 /// The variable with the options of links. It decides the bytes of programs, so cargo compares it.
 pub(super) const LINK_OPTIONS: &str = "OFFLOADC_LINK_OPTIONS";
 
-/// The options with which a successful link may print warnings, which rustc does not show otherwise.
-pub(super) const SKIP_REFUSED: &str = "--skip-refused-archs";
-pub(super) const OPTIONAL_ARCHS: &str = "--offload-arch-optional";
+/// The option of a link that only checks kernels: there is neither code nor a program.
+pub(super) const CHECK: &str = "--offload-check";
+
+/// The variable with the file for the diagnostics of a link, and their form in front of it. The wrapper prints them as
+/// rustc prints its own; rustc would print them below the linker's command line.
+pub(super) const REPORT: &str = "OFFLOADC_REPORT";
+
+/// The variable with a folder that has a file for each error that a run of cargo has shown.
+pub(super) const SHOWN: &str = "OFFLOADC_SHOWN";
 
 /// rustc's flags for a crate that may contain kernels or launches: bitcode without optimisation, because offloadc
 /// optimises host and device code itself. Link-time optimisation would leave a single module of machine code.

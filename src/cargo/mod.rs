@@ -8,6 +8,7 @@
 mod answers;
 mod bake;
 mod bake_inputs;
+mod check;
 pub mod configuration;
 mod doctor;
 mod emulate;
@@ -28,17 +29,18 @@ use cargo_platform::Cfg;
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
-use crate::linker::Link;
+use crate::linker::{Link, report};
 use crate::stages::runtime_library;
 use crate::system::own_files::is_installed;
 pub use bake::{BAKE_HELP, bake};
+pub use check::{check, only_checks};
 use configuration::Configuration;
 use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
-use kernel_crates::{OPTIONAL_ARCHS, SKIP_REFUSED};
+use kernel_crates::CHECK;
 pub use new::new;
-pub use program::{become_program, run};
+pub use program::{become_program, run, run_cargo};
 pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
 pub use setup::setup;
 
@@ -63,6 +65,10 @@ struct Request {
     baked: bool,
 }
 
+/// The options that leave out archs.
+const SKIP_REFUSED: &str = "--skip-refused-archs";
+const OPTIONAL_ARCHS: &str = "--offload-arch-optional";
+
 /// Options with a value that offloadc has under another name, or that have no meaning in a link.
 const OPTIONS_WITH_VALUE: [&str; 8] = [
     "--offload-arch",
@@ -78,7 +84,7 @@ const OPTIONS_WITH_VALUE: [&str; 8] = [
 const OPTIONS: [&str; 5] = ["--device-print", "--device-std", "--fast-math", "--ftz", SKIP_REFUSED];
 
 /// Cargo's commands that do not go on where LLVM is needed.
-const CARGOS: [&str; 10] = ["build", "b", "check", "c", "run", "r", "test", "t", "bench", "rustc"];
+const CARGOS: [&str; 11] = ["build", "b", "check", "c", "clippy", "run", "r", "test", "t", "bench", "rustc"];
 
 /// The variable that names the program that finishes generic images, for programs that cargo runs.
 const COMPILER: &str = "OFFLOADRT_COMPILER";
@@ -104,6 +110,7 @@ Options:
   --offload-linker PROGRAM the compiler driver that links [default: cc]
   --offloadc=OPTION        any other option of offloadc
 
+`cargo offloadc check` and `clippy` check kernels, too, without making code; with `--message-format=json` for editors.
 `cargo offloadc new PATH` makes a package with a kernel; it takes the options of `cargo new`.
 `cargo offloadc setup` says in the package's configuration where the installed crate is, after a move to another machine.
 `cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
@@ -315,6 +322,9 @@ impl Request {
         if let Some(devices) = &devices {
             options.extend(devices.options(&options));
         }
+        if only_checks(&self.words) {
+            options.push(CHECK.to_owned());
+        }
         let platform = Platform::of(&triple);
         if devices.is_some() && platform.is_some_and(|platform| runtime_library::cross_linker(platform).is_some()) {
             let error =
@@ -345,6 +355,9 @@ impl Request {
         let everything = [&options[..], &[version]].concat();
         let _ = command.env(kernel_crates::LINK_OPTIONS, everything.join("\x1f"));
         set_wrapper(&mut command, &configuration)?;
+        if asks_for_all(words) {
+            let _ = command.env(report::VERBOSE, "1");
+        }
         match said.ok().and_then(|said| Some(answers::head(&rustc_program())? + &said)) {
             Some(said) => command.env(answers::SAID, format!("{}\n{said}", build_number())),
             None => command.env_remove(answers::SAID),
@@ -387,6 +400,11 @@ impl Request {
         }
         Devices::new(&self.emulated).map(Some)
     }
+}
+
+/// Whether cargo's `-v` is among its words.
+fn asks_for_all(words: &[OsString]) -> bool {
+    words.iter().any(|word| word == "--verbose" || word == "-v" || word == "-vv")
 }
 
 /// A number that no other build has.
@@ -480,6 +498,7 @@ mod tests {
     #[test]
     fn the_wrapper_and_the_linker_read_the_same_variable() {
         assert_eq!(kernel_crates::LINK_OPTIONS, crate::linker::OPTIONS_VARIABLE);
+        assert_eq!(kernel_crates::REPORT, report::VARIABLE);
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use super::{
-    BAKE_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, command, doctor, new, run_emulated, setup,
+    BAKE_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, check, command, doctor, new, only_checks,
+    run_emulated, setup,
 };
 use crate::diagnostics::{ColorChoice, Diagnostic, Renderer};
 use crate::error::{Error, ExitCode, Failure};
@@ -47,7 +48,18 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
         }
         Err(error) => return fail(&error),
     }
-    become_program(command(arguments), "cannot run cargo")
+    run_cargo(&arguments, command(arguments.clone()))
+}
+
+/// Runs the command of cargo for these arguments.
+pub fn run_cargo(arguments: &[OsString], command: Result<Command, Failure<UsageError>>) -> std::process::ExitCode {
+    if !only_checks(arguments) {
+        return become_program(command, "cannot run cargo");
+    }
+    match check(arguments, command) {
+        Ok(status) => status.into(),
+        Err(failure) => fail(&failure),
+    }
 }
 
 /// Writes the images of a library's kernels into its package.

@@ -145,7 +145,8 @@ fn place(access: &Value) -> Place {
 /// The line, or the function if the program has no line tables.
 fn shown_place(access: &Value) -> String {
     let small = |field| u32::try_from(number(access, field)).unwrap_or_default();
-    let location = Location { file: text(access, "file"), line: small("line"), column: small("column") };
+    let location =
+        Location { file: text(access, "file"), line: small("line"), column: small("column"), ..Location::default() };
     match location.line {
         0 => format!("`{}`", text(access, "function")),
         _ => location.to_string(),

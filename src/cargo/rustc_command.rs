@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A command line of rustc.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,13 @@ pub(super) struct RustcCommand {
     extra_filename: String,
     /// The files of the crates that this one names.
     pub(super) externs: Vec<PathBuf>,
+    /// The same as values of `--extern`.
+    named: Vec<String>,
+    /// The folders of `-L`, as they were given.
+    pub(super) folders: Vec<String>,
+    /// The last `--error-format`, and the values of `--json`.
+    error_format: String,
+    json: Vec<String>,
     /// The last `-C lto`.
     lto: Option<String>,
 }
@@ -43,6 +50,9 @@ impl RustcCommand {
         while let Some(word) = words.next() {
             if word == "--test" {
                 this.is_test = true;
+            } else if let Some(folder) = word.strip_prefix("-L") {
+                let next = if folder.is_empty() { words.next() } else { None };
+                this.folders.push(next.as_deref().unwrap_or(folder).to_owned());
             } else if let Some(codegen) = word.strip_prefix("-C") {
                 let next = if codegen.is_empty() { words.next() } else { None };
                 this.codegen(next.as_deref().unwrap_or(codegen));
@@ -77,15 +87,59 @@ impl RustcCommand {
                 Some((kind, path)) => (kind.to_owned(), Some(path.into())),
                 None => (kind.to_owned(), None),
             })),
-            "--extern" => self.externs.extend(value.split_once('=').map(|(_, path)| path.into())),
+            "--extern" => {
+                self.externs.extend(value.split_once('=').map(|(_, path)| path.into()));
+                self.named.push(value.to_owned());
+            }
+            "--error-format" => value.clone_into(&mut self.error_format),
+            "--json" => self.json.extend(value.split(',').map(str::to_owned)),
             _ => {}
         }
     }
 
     /// Whether this makes code of the program.
     pub(super) fn makes_code(&self) -> bool {
+        self.is_of_program() && self.emits("link")
+    }
+
+    /// Whether this checks code of the program, and makes none.
+    pub(super) fn only_checks(&self) -> bool {
+        self.is_of_program() && self.emits("metadata") && !self.emits("link")
+    }
+
+    fn is_of_program(&self) -> bool {
         let of_host = self.crate_types.iter().any(|kind| kind == "proc-macro");
-        self.has_target && !self.prints && !of_host && self.emitted.iter().any(|(kind, _)| kind == "link")
+        self.has_target && !self.prints && !of_host
+    }
+
+    fn emits(&self, wanted: &str) -> bool {
+        self.emitted.iter().any(|(kind, _)| kind == wanted)
+    }
+
+    /// Whether rustc prints diagnostics as lines of JSON.
+    pub(super) fn speaks_json(&self) -> bool {
+        self.error_format == "json"
+    }
+
+    /// The form of the text in these lines: that of `--json`.
+    pub(super) fn form(&self) -> String {
+        let has = |word: &str| self.json.iter().any(|option| option == word);
+        let color = if has("diagnostic-rendered-ansi") { "ansi" } else { "plain" };
+        if has("diagnostic-short") { format!("{color}-short") } else { color.to_owned() }
+    }
+
+    /// The values of `--extern` for the libraries beside the metadata that this names. Cargo names only the metadata to
+    /// a check, and rustc needs libraries for a program.
+    pub(super) fn libraries_beside_metadata(&self) -> Vec<String> {
+        let library = |value: &String| Some(format!("{}.rlib", value.strip_suffix(".rmeta")?));
+        let exists = |value: &String| value.split_once('=').is_some_and(|(_, path)| Path::new(path).is_file());
+        self.named.iter().filter_map(library).filter(exists).collect()
+    }
+
+    /// Whether the crate is a library for Rust programs as a shared object only.
+    pub(super) fn is_only_shared(&self) -> bool {
+        let is = |wanted: &[&str]| self.crate_types.iter().any(|kind| wanted.contains(&kind.as_str()));
+        is(&["dylib"]) && !is(&["lib", "rlib"])
     }
 
     /// Whether rustc runs the linker.
@@ -127,8 +181,18 @@ impl RustcCommand {
 }
 
 /// Options whose value is the next word.
-const WITH_VALUE: [&str; 8] =
-    ["--target", "--print", "--crate-name", "--crate-type", "--out-dir", "--codegen", "--emit", "--extern"];
+const WITH_VALUE: [&str; 10] = [
+    "--target",
+    "--print",
+    "--crate-name",
+    "--crate-type",
+    "--out-dir",
+    "--codegen",
+    "--emit",
+    "--extern",
+    "--error-format",
+    "--json",
+];
 
 #[cfg(test)]
 mod tests {
@@ -162,6 +226,26 @@ mod tests {
         assert!(!code("--target=t --emit=link --crate-type proc-macro"));
         assert!(!code("-vV") && !code("- --crate-name ___ --print=file-names --target t --crate-type bin"));
         assert!(parse("--test --crate-name a").links() && !parse("--crate-type lib").links());
+    }
+
+    #[test]
+    fn a_check_and_its_form_are_known() {
+        let check = parse(
+            "--error-format=json --json=diagnostic-rendered-ansi,artifacts --json diagnostic-short --target t \
+             --emit=dep-info,metadata --crate-type bin -L dependency=/d -L/e",
+        );
+        assert!(check.only_checks() && !check.makes_code() && check.speaks_json());
+        assert_eq!(check.form(), "ansi-short");
+        assert_eq!(check.folders, ["dependency=/d", "/e"]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("liba-1");
+        std::fs::write(path.with_extension("rlib"), "").unwrap();
+        let path = path.display();
+        let line = format!("--extern priv:a={path}.rmeta --extern b={path}-2.rmeta --extern c --crate-type dylib");
+        assert_eq!(parse(&line).libraries_beside_metadata(), [format!("priv:a={path}.rlib")]);
+        assert!(parse(&line).is_only_shared() && !parse("--crate-type dylib,rlib").is_only_shared());
+        assert!(!parse("--target t --emit=metadata --crate-type proc-macro").only_checks());
+        assert_eq!(parse("--json artifacts").form(), "plain");
     }
 
     #[test]

@@ -11,14 +11,12 @@ use crate::analysis::reach::{Reach, edges};
 use crate::contract::builtin::intrinsic_name;
 use crate::contract::kernel::KernelSet;
 use crate::contract::symbols::{CALL_THROUGH_POINTER, FUNCTION_LOOKUP, FUNCTION_TABLE, FUNCTIONS_ENTRY};
-use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Step};
+use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Owner, Step};
 use crate::llvm::Value;
 use crate::rust_std::demangle::{demangle, of_crate, of_rusts_library};
 
 /// The crate of the Rust API.
 const CRATE: &str = "offload";
-/// What the name of the crate's function contains that calls a kernel.
-const CALLS_KERNEL: &str = " as offload::param::ScopedCallable<";
 
 /// A violation, and the call paths to it.
 #[derive(Clone)]
@@ -44,15 +42,38 @@ impl Finding {
         self
     }
 
+    /// Makes it a finding about the function of this name on the first call path, which reaches more than one.
+    pub fn end_at(&mut self, name: String) {
+        for path in &mut self.call_paths {
+            let end = path.steps.iter().rposition(|step| step.name == name);
+            path.steps.truncate(end.map_or(usize::MAX, |end| end + 1));
+            if end.is_some() {
+                (path.fault, path.to_function) = (None, true);
+            }
+        }
+        if let Some((_, why)) = self.what.split_once("`, ") {
+            self.what = format!("reaches `{name}`, {why}");
+        }
+    }
+
     /// The innermost location in the user's own source, on the first call path.
     pub fn location(&self) -> Option<Location> {
+        let (own, innermost) = self.locations();
+        own.or(innermost)
+    }
+
+    /// The innermost locations on the first call path: in a package of the workspace, and in any source but that of
+    /// Rust's own library and of the crate `offload`, if there is one.
+    fn locations(&self) -> (Option<Location>, Option<Location>) {
         // The source of a step contains the place of the next one.
-        let CallPath { steps, fault, .. } = &self.call_paths[0];
+        let (steps, fault) = (self.call_paths[0].without_own(), &self.call_paths[0].fault);
         let next = steps.iter().skip(1).map(|step| step.at.as_ref()).chain([fault.as_ref()]);
         let places: Vec<_> = steps.iter().zip(next).filter_map(|(step, place)| Some((step, place?))).collect();
-        let is_users = |(step, place): &&(&Step, &Location)| !step.of_library && !is_library_source(&place.file);
-        let user = places.iter().rev().find(is_users);
-        user.or(places.last()).map(|(_, place)| (*place).clone())
+        let is_users =
+            |(step, place): &&(&Step, &Location)| step.owner == Owner::User && !is_library_source(&place.file);
+        let mut of_users = places.iter().rev().filter(is_users).map(|(_, place)| *place).peekable();
+        let innermost = of_users.peek().copied().or(places.last().map(|(_, place)| *place));
+        (of_users.find(|place| !place.is_outside()).cloned(), innermost.cloned())
     }
 
     /// The diagnostic for this finding.
@@ -63,7 +84,11 @@ impl Finding {
         }
         let root = if self.of_functions { "function" } else { "kernel" };
         let message = format!("{root} `{}` {}", self.call_paths[0].kernel(), self.what);
-        let mut diagnostic = Diagnostic::coded(self.code, message).at(self.location());
+        let (own, innermost) = self.locations();
+        if let Some(place) = innermost.as_ref().filter(|place| own.as_ref().is_some_and(|own| own != *place)) {
+            self.notes.push(format!("the code is at {place}"));
+        }
+        let mut diagnostic = Diagnostic::coded(self.code, message).at(own.or(innermost));
         (diagnostic.call_paths, diagnostic.notes, diagnostic.help) = (self.call_paths, self.notes, self.help);
         diagnostic
     }
@@ -155,7 +180,6 @@ impl<'r, 'c> Chain<'r, 'c> {
             at = place.flatten().or(at);
             let Some(used) = used else {
                 let fault = instruction.and_then(user_location);
-                leave_out_own(&mut steps);
                 return CallPath { steps, fault, to_function: global.is_function() };
             };
             let last = next[&used].0.is_none();
@@ -213,8 +237,12 @@ fn inlined(instruction: Value<'_>, steps: &mut Vec<Step>) -> Option<Location> {
 }
 
 fn step(name: String, at: Option<Location>) -> Step {
-    let of_library = of_rusts_library(&name) || of_crate(&name, &[CRATE]);
-    Step { name, at, of_library }
+    let owner = match () {
+        () if of_crate(&name, &[CRATE]) => Owner::Crate,
+        () if of_rusts_library(&name) => Owner::Rust,
+        () => Owner::User,
+    };
+    Step { name, at, owner }
 }
 
 /// Adds a step, unless it only leads from one instance or part of a function to another.
@@ -224,68 +252,10 @@ fn push(steps: &mut Vec<Step>, step: Step) {
     }
 }
 
-/// Removes the functions of the crate `offload` between a kernel and the user's code, of which the kernel's own
-/// function remains once, and those that a function of the crate calls. What is left has no lines of the crate's
-/// source.
-fn leave_out_own(steps: &mut Vec<Step>) {
-    if steps.get(1).is_some_and(|step| step.name.contains(CALLS_KERNEL))
-        && let Some(first) = (1..steps.len()).find(|i| !steps[*i].of_library)
-    {
-        let arguments = steps[0].name.strip_prefix(&steps[first].name);
-        let is_kernel = arguments.is_some_and(|arguments| arguments.is_empty() || arguments.starts_with('<'));
-        steps[first].at = None;
-        drop(steps.drain(1..first + usize::from(is_kernel)));
-    }
-    let is_own: Vec<bool> = steps.iter().map(|step| of_crate(&step.name, &[CRATE])).collect();
-    let last = steps.len() - 1;
-    for i in (1..=last).rev().filter(|i| is_own[i - 1]) {
-        steps[i].at = None;
-        if is_own[i] && i != last {
-            drop(steps.remove(i));
-        }
-    }
-}
-
 /// The path of a symbol as the source has it. `thread_local!` puts its storage into closures within a constant, which
 /// the two manglings of rustc write in different ways.
 pub fn source_path(symbol: &str) -> String {
     let path = demangle(intrinsic_name(symbol).unwrap_or(symbol));
     let end = ["::{{constant}}", "::{K#"].iter().filter_map(|constant| path.find(constant)).min();
     path[..end.unwrap_or(path.len())].to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The names of the steps, and the lines in their source.
-    fn short(names: &[(&str, u32)]) -> Vec<(String, u32)> {
-        let place = |line| Location { file: "src/main.rs".to_owned(), line, column: 1 };
-        let mut steps: Vec<_> = names.iter().map(|(name, at)| step((*name).to_owned(), Some(place(*at)))).collect();
-        leave_out_own(&mut steps);
-        steps.into_iter().map(|step| (step.name, step.at.map_or(0, |at| at.line))).collect()
-    }
-
-    #[test]
-    fn functions_of_the_crate_are_left_out() {
-        let call = ("<Function as offload::param::ScopedCallable<(A,)>>::run", 208);
-        let path = [("app::k", 1), call, ("core::ops::function::Fn::call", 388), ("app::k", 79), ("app::load", 7)];
-        assert_eq!(short(&path), [("app::k".to_owned(), 1), ("app::load".to_owned(), 7)]);
-        let path = [("app::k<u32>", 1), call, ("app::k", 79), ("app::load", 7)];
-        assert_eq!(short(&path), [("app::k<u32>".to_owned(), 1), ("app::load".to_owned(), 7)]);
-        // A closure is no function that the kernel has the name of.
-        let closure = [("offload::launch::for_each", 1), call, ("offload::launch::for_each::{{closure}}", 3)];
-        let user = [("app::main::{{closure}}", 299), ("app::load", 7)];
-        let kept = ["offload::launch::for_each", "app::main::{{closure}}", "app::load"].map(str::to_owned);
-        assert_eq!(short(&[&closure[..], &user].concat()), kept.into_iter().zip([1, 0, 7]).collect::<Vec<_>>());
-        // A function of the crate that the kernel calls remains, and so does the last step.
-        let path = [("app::k", 1), ("offload::block::reduce", 9), ("offload::block::present", 75), ("app::add", 182)];
-        let kept = [("app::k", 1), ("offload::block::reduce", 9), ("app::add", 0)];
-        assert_eq!(short(&path), kept.map(|(name, line)| (name.to_owned(), line)));
-        assert_eq!(short(&path[..3]).len(), 3);
-        // Other paths, and those that end in a library.
-        let path = [("app::k", 1), ("app::kernel", 2), ("app::k", 3)];
-        assert_eq!(short(&path).len(), 3);
-        assert_eq!(short(&[("app::k", 1), call, ("core::ops::function::Fn::call", 388)]).len(), 3);
-    }
 }

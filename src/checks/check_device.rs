@@ -23,7 +23,7 @@ use crate::contract::memory_functions::MEMORY_FUNCTIONS;
 use crate::contract::platform::host_intrinsic;
 use crate::contract::queries::is_query;
 use crate::contract::symbols::HIDDEN_NUMBERS;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Location, Owner};
 use crate::input::bodies::{MissingBody, Unresolved};
 use crate::llvm::{Function, Module, Value};
 use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
@@ -147,7 +147,7 @@ fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Ve
 /// heap, functions without device code if the same location needs an operating system, and all but one finding of a
 /// lock.
 fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
-    let violations = without_parts_of_locks(violations);
+    let violations = without_parts_of_calls(without_parts_of_locks(violations));
     let system = |s: &&Candidate| s.finding.code == Code::NeedsOperatingSystem;
     let prints = violations.iter().any(|s| system(&s));
     let places: HashSet<_> = violations.iter().filter(system).filter_map(|s| s.finding.location()).collect();
@@ -167,7 +167,8 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
         }
         let path = demangle(name);
         let formats = path.contains(" as core::fmt::") || path.starts_with("core::fmt::");
-        let no_code = matches!(s.finding.code, Code::NoDeviceCode | Code::NoHeap | Code::ExternalStatic);
+        let no_code =
+            matches!(s.finding.code, Code::NoDeviceCode | Code::NoHeap | Code::ExternalStatic | Code::DeviceStaticCopy);
         no_code && ((prints && formats) || at_system)
     };
     let keep: Vec<_> = violations.iter().map(echo).map(|echo| !echo).collect();
@@ -202,6 +203,66 @@ fn without_parts_of_locks(violations: Vec<Candidate>) -> Vec<Candidate> {
     let users: HashSet<_> = known.into_iter().flat_map(|(_, users)| users).collect();
     let counts_panics = |s: &Candidate| matches!(&s.key, Key::Global(name) if of_panic_count(name));
     first.into_iter().filter(|s| !counts_panics(s) || !kernels(s).is_subset(&users)).collect()
+}
+
+/// Makes one finding of those that one call of `std` in the user's code causes: `thread::spawn` needs a dozen functions
+/// of the system. A destructor is no cause of its own if its function also calls something that needs the system.
+fn without_parts_of_calls(violations: Vec<Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::new();
+    // The user's functions, with the kernels that reach them, and whether they call more than destructors.
+    let mut calls: Vec<(usize, SystemCall, HashSet<String>)> = Vec::new();
+    let mut destructors = Vec::new();
+    for violation in violations {
+        let needs_system = violation.finding.code == Code::NeedsOperatingSystem;
+        let Some(call) = SystemCall::of(&violation.finding).filter(|_| needs_system) else {
+            kept.push(violation);
+            continue;
+        };
+        let paths = violation.finding.call_paths.iter();
+        let kernels: HashSet<String> = paths.map(|path| path.kernel().to_owned()).collect();
+        match calls.iter_mut().find(|(_, known, of)| *known == call && kernels.is_subset(of)) {
+            Some((at, known, _)) => kept[*at].finding.end_at(known.entry.clone()),
+            None => {
+                destructors.extend(call.is_destructor.then_some(kept.len()));
+                calls.push((kept.len(), call, kernels));
+                kept.push(violation);
+            }
+        }
+    }
+    let echo = |at: usize| {
+        let Some((_, own, kernels)) = calls.iter().find(|(of, ..)| *of == at) else { return false };
+        let mut others = calls.iter().filter(|(_, other, _)| !other.is_destructor && other.function == own.function);
+        others.any(|(_, _, of)| kernels.is_subset(of))
+    };
+    let echoes: HashSet<usize> = destructors.into_iter().filter(|at| echo(*at)).collect();
+    kept.into_iter().enumerate().filter_map(|(at, violation)| (!echoes.contains(&at)).then_some(violation)).collect()
+}
+
+/// A call of Rust's own library in a function of the user.
+#[derive(PartialEq)]
+struct SystemCall {
+    /// The function of the user.
+    function: String,
+    /// The function that it calls.
+    entry: String,
+    place: Option<Location>,
+    /// Whether the end of a value causes it.
+    is_destructor: bool,
+}
+
+impl SystemCall {
+    fn of(finding: &Finding) -> Option<Self> {
+        let steps = finding.call_paths[0].without_own();
+        let at = steps.iter().rposition(|step| step.owner == Owner::User)?;
+        let entry = steps.get(at + 1)?;
+        let ends = |name: &str| {
+            let name = name.strip_prefix("core::").unwrap_or(name);
+            name.starts_with("ptr::drop_") || name == "mem::drop" || name.ends_with(" as core::ops::drop::Drop>::drop")
+        };
+        let is_destructor = ends(&entry.name);
+        let (function, entry, place) = (steps[at].name.clone(), entry.name.clone(), entry.at.clone());
+        Some(Self { function, entry, place, is_destructor })
+    }
 }
 
 fn ifunc_candidate<'c>(context: &Chain<'_, 'c>, global: Value<'c>) -> Candidate {

@@ -1,16 +1,21 @@
 //! Diagnostics about the input: collected without duplicates, and printed as text or as JSON lines.
 //!
 //! The table of codes is in `diagnostics/code.rs`, the form of explanations in `explain.rs`, and the two printed forms
-//! in `render.rs`. Failed operations are [`crate::error::Error`]s; they become diagnostics without a code only for
-//! printing.
+//! in `render.rs`, with the spans of JSON in `spans.rs`. Failed operations are [`crate::error::Error`]s; they become
+//! diagnostics without a code only for printing.
 
+mod call_path;
 mod code;
 mod explain;
+mod location;
 pub mod nearest;
 mod render;
+mod spans;
 
+pub use call_path::{CallPath, Owner, Step};
 pub use code::Code;
 pub use explain::document;
+pub use location::Location;
 pub use render::{ColorChoice, Renderer};
 
 use crate::error::Error;
@@ -34,56 +39,6 @@ impl Severity {
             Self::Warning => "warning",
             Self::Note => "note",
         }
-    }
-}
-
-/// A location in a source file. Lines and columns start at 1; 0 is unknown.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Location {
-    /// The path in the debug information or on the command line.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1.
-    pub column: u32,
-}
-
-impl std::fmt::Display for Location {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match (self.line, self.column) {
-            (0, _) => f.write_str(&self.file),
-            (line, 0) => write!(f, "{}:{line}", self.file),
-            (line, column) => write!(f, "{}:{line}:{column}", self.file),
-        }
-    }
-}
-
-/// A function on the call path from a kernel to a violation, or at its end any other symbol.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Its path.
-    pub name: String,
-    /// The location in the previous step that calls or names it.
-    pub at: Option<Location>,
-    /// Whether it belongs to Rust's own libraries or to the crate `offload`, and not to the user's source.
-    pub of_library: bool,
-}
-
-/// A call path from a kernel to a violation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallPath {
-    /// The steps; the kernel is first. Never empty.
-    pub steps: Vec<Step>,
-    /// The location of the violation, if it is within the last step.
-    pub fault: Option<Location>,
-    /// Whether the last step is a function.
-    pub to_function: bool,
-}
-
-impl CallPath {
-    /// The name of the kernel.
-    pub fn kernel(&self) -> &str {
-        &self.steps[0].name
     }
 }
 

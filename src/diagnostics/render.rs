@@ -3,7 +3,8 @@
 //!
 //! The format of the JSON is described in "JSON Output" in The rustc book. Cargo and editors read it.
 
-use super::{CallPath, Diagnostic, Location, Severity, Step};
+use super::spans::span;
+use super::{CallPath, Diagnostic, Location, Owner, Severity, Step};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 
@@ -46,6 +47,10 @@ pub struct Renderer {
     pub json: bool,
     /// Escape sequences in the text form (in JSON, in `rendered`).
     pub color: bool,
+    /// One line for each diagnostic in `rendered`, as with `--json=diagnostic-short` of rustc.
+    pub short: bool,
+    /// All steps of all call paths, with those of libraries and of the crate `offload`.
+    pub verbose: bool,
 }
 
 impl Renderer {
@@ -56,7 +61,105 @@ impl Renderer {
 
     /// The text that [`Self::print`] writes.
     pub fn render(&self, diagnostic: &Diagnostic) -> String {
-        if self.json { json_line(diagnostic, self.color) } else { human(diagnostic, self.color) }
+        if self.json { self.json_line(diagnostic) } else { self.human(diagnostic) }
+    }
+
+    fn human(&self, diagnostic: &Diagnostic) -> String {
+        let paint = |style: &str, text: &str| {
+            if self.color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_string() }
+        };
+        let style = match diagnostic.severity {
+            Severity::Error => "1;31",
+            Severity::Warning => "1;33",
+            Severity::Note => "1;32",
+        };
+        let code = diagnostic.code.map_or(String::new(), |code| format!("[{code}]"));
+        let head = paint(style, &format!("{}{code}", diagnostic.severity.name()));
+        let head = format!("{head}{}\n", paint("1", &format!(": {}", diagnostic.message)));
+        if self.short {
+            return diagnostic.location.as_ref().map_or(String::new(), |place| format!("{}: ", in_full(place))) + &head;
+        }
+        let mut text = head;
+        if let Some(location) = &diagnostic.location {
+            let package = location.package().map_or(String::new(), |(package, _)| format!(" ({package})"));
+            text += &format!("  {} {}{package}\n", paint("1;34", "-->"), in_full(location));
+        }
+        let notes = self.notes(diagnostic).into_iter().map(|note| ("note", note));
+        let help = diagnostic.help.iter().map(|help| ("help", help.clone()));
+        for (word, line) in notes.chain(help) {
+            // Further lines of a note are aligned with its first one.
+            let line = line.trim_end().replace('\n', "\n          ");
+            text += &format!("  {} {}: {line}\n", paint("1;34", "="), paint("1", word));
+        }
+        text
+    }
+
+    /// The notes: first the call paths, last the list of archs.
+    fn notes(&self, diagnostic: &Diagnostic) -> Vec<String> {
+        let most = if self.verbose { usize::MAX } else { SHOWN_PATHS };
+        let call_paths = diagnostic.call_paths.iter().enumerate().take(most);
+        let mut notes: Vec<_> =
+            call_paths.filter_map(|(index, path)| call_path(path, index == 0, self.shown(path, false))).collect();
+        match diagnostic.call_paths.len().saturating_sub(most) {
+            0 => {}
+            1 => notes.push("one more kernel reaches it".to_owned()),
+            more => notes.push(format!("{more} more kernels reach it")),
+        }
+        notes.extend(diagnostic.notes.iter().cloned());
+        if !diagnostic.targets.is_empty() {
+            notes.push(format!("for {}", diagnostic.targets.join(", ")));
+        }
+        notes
+    }
+
+    /// The names of the steps of a call path that are shown. In JSON (`whole`), long paths are complete.
+    fn shown(&self, path: &CallPath, whole: bool) -> Vec<String> {
+        match (self.verbose, whole) {
+            (true, _) => path.steps.iter().map(step_in_full).collect(),
+            (false, true) => path.without_own().iter().map(step).collect(),
+            (false, false) => {
+                let mut names = in_short(&path.without_own());
+                if names.len() > SHOWN_STEPS.0 + SHOWN_STEPS.1 + 1 {
+                    let between = SHOWN_STEPS.0..names.len() - SHOWN_STEPS.1;
+                    let _left_out = names.splice(between, [LEFT_OUT.to_owned()]);
+                }
+                names
+            }
+        }
+    }
+
+    fn json_line(&self, diagnostic: &Diagnostic) -> String {
+        let code = diagnostic.code.map(|code| json!({"code": code.to_string(), "explanation": code.explanation()}));
+        let spans: Vec<Value> = diagnostic.location.iter().map(|place| span(place, None, true)).collect();
+        let line = json!({
+            "$message_type": "diagnostic",
+            "message": diagnostic.message,
+            "code": code,
+            "level": diagnostic.severity.name(),
+            "spans": spans,
+            "children": self.children(diagnostic),
+            "rendered": self.human(diagnostic),
+        });
+        format!("{line}\n")
+    }
+
+    /// All notes: the call path of each kernel with the locations of its calls, other notes, the archs, the help.
+    fn children(&self, diagnostic: &Diagnostic) -> Vec<Value> {
+        let child = |level: &str, message: &str, spans: Vec<Value>| json!({"message": message, "code": null, "level": level, "spans": spans, "children": [], "rendered": null});
+        let call_paths = diagnostic.call_paths.iter().enumerate().filter_map(|(index, path)| {
+            let steps = if self.verbose { path.steps.clone() } else { path.without_own() };
+            let label = |step: &Step| format!("`{}`", step.name);
+            let place = |step: &Step| step.at.as_ref().map(|at| span(at, Some(&label(step)), false));
+            Some(child(
+                "note",
+                &call_path(path, index == 0, self.shown(path, true))?,
+                steps.iter().filter_map(place).collect(),
+            ))
+        });
+        let archs = (!diagnostic.targets.is_empty()).then(|| format!("for {}", diagnostic.targets.join(", ")));
+        let notes = diagnostic.notes.iter().chain(&archs).map(|note| child("note", note, Vec::new()));
+        let help = diagnostic.help.iter().map(|help| child("help", help, Vec::new()));
+        call_paths.chain(notes).chain(help).collect()
     }
 }
 
@@ -68,17 +171,12 @@ const SHOWN_STEPS: (usize, usize) = (4, 3);
 const LEFT_OUT: &str = "…";
 
 /// A call path as a sentence; none for the first one if it has no more information than the message.
-fn call_path(call_path: &CallPath, first: bool, whole: bool) -> Option<String> {
-    let mut names = if whole { call_path.steps.iter().map(step).collect() } else { in_short(&call_path.steps) };
+fn call_path(call_path: &CallPath, first: bool, names: Vec<String>) -> Option<String> {
     let verb = if call_path.to_function { "called" } else { "reached" };
     match (names.len(), first) {
         (1, true) => return None,
         (1, false) => return Some(format!("also in {}", names[0])),
         _ => {}
-    }
-    if !whole && names.len() > SHOWN_STEPS.0 + SHOWN_STEPS.1 + 1 {
-        let between = SHOWN_STEPS.0..names.len() - SHOWN_STEPS.1;
-        let _left_out = names.splice(between, [LEFT_OUT.to_owned()]);
     }
     let also = if first { "" } else { "also " };
     Some(format!("{also}{verb} through {}", names.join(" → ")))
@@ -87,7 +185,8 @@ fn call_path(call_path: &CallPath, first: bool, whole: bool) -> Option<String> {
 /// The steps without those within libraries, between the call of a library function and the user's code that
 /// it calls.
 fn in_short(steps: &[Step]) -> Vec<String> {
-    let inside = |i: usize| i > 0 && i + 1 < steps.len() && steps[i].of_library && steps[i - 1].of_library;
+    let of_library = |i: usize| steps[i].owner != Owner::User;
+    let inside = |i: usize| i > 0 && i + 1 < steps.len() && of_library(i) && of_library(i - 1);
     let mut names = Vec::new();
     for (i, each) in steps.iter().enumerate() {
         let run = inside(i) && (inside(i + 1) || inside(i - 1));
@@ -101,98 +200,23 @@ fn in_short(steps: &[Step]) -> Vec<String> {
 }
 
 fn step(step: &Step) -> String {
-    match &step.at {
-        Some(at) => format!("`{}` ({})", step.name, at),
+    step_at(step, step.at.as_ref().map(Location::to_string))
+}
+
+fn step_in_full(step: &Step) -> String {
+    step_at(step, step.at.as_ref().map(in_full))
+}
+
+fn step_at(step: &Step, place: Option<String>) -> String {
+    match place {
+        Some(place) => format!("`{}` ({place})", step.name),
         None => format!("`{}`", step.name),
     }
 }
 
-/// The notes: first the call paths, last the list of archs.
-fn notes(diagnostic: &Diagnostic) -> Vec<String> {
-    let call_paths = diagnostic.call_paths.iter().enumerate().take(SHOWN_PATHS);
-    let mut notes: Vec<_> = call_paths.filter_map(|(index, w)| call_path(w, index == 0, false)).collect();
-    match diagnostic.call_paths.len().saturating_sub(SHOWN_PATHS) {
-        0 => {}
-        1 => notes.push("one more kernel reaches it".to_owned()),
-        more => notes.push(format!("{more} more kernels reach it")),
-    }
-    notes.extend(diagnostic.notes.iter().cloned());
-    if !diagnostic.targets.is_empty() {
-        notes.push(format!("for {}", diagnostic.targets.join(", ")));
-    }
-    notes
-}
-
-fn human(diagnostic: &Diagnostic, color: bool) -> String {
-    let paint = |style: &str, text: &str| {
-        if color { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_string() }
-    };
-    let style = match diagnostic.severity {
-        Severity::Error => "1;31",
-        Severity::Warning => "1;33",
-        Severity::Note => "1;32",
-    };
-    let code = diagnostic.code.map_or(String::new(), |code| format!("[{code}]"));
-    let head = paint(style, &format!("{}{code}", diagnostic.severity.name()));
-    let mut text = format!("{head}{}\n", paint("1", &format!(": {}", diagnostic.message)));
-    if let Some(location) = &diagnostic.location {
-        text += &format!("  {} {}\n", paint("1;34", "-->"), location);
-    }
-    let notes = notes(diagnostic).into_iter().map(|note| ("note", note));
-    let help = diagnostic.help.iter().map(|help| ("help", help.clone()));
-    for (word, line) in notes.chain(help) {
-        // Further lines of a note are aligned with its first one.
-        let line = line.trim_end().replace('\n', "\n          ");
-        text += &format!("  {} {}: {line}\n", paint("1;34", "="), paint("1", word));
-    }
-    text
-}
-
-fn json_line(diagnostic: &Diagnostic, color: bool) -> String {
-    let code = diagnostic.code.map(|code| json!({"code": code.to_string(), "explanation": code.explanation()}));
-    let spans: Vec<Value> = diagnostic.location.iter().map(|place| span(place, None)).collect();
-    let line = json!({
-        "$message_type": "diagnostic",
-        "message": diagnostic.message,
-        "code": code,
-        "level": diagnostic.severity.name(),
-        "spans": spans,
-        "children": children(diagnostic),
-        "rendered": human(diagnostic, color),
-    });
-    format!("{line}\n")
-}
-
-/// All notes: the call path of each kernel with the locations of its calls, other notes, the archs, the help.
-fn children(diagnostic: &Diagnostic) -> Vec<Value> {
-    let child = |level: &str, message: &str, spans: Vec<Value>| json!({"message": message, "code": null, "level": level, "spans": spans, "children": [], "rendered": null});
-    let call_paths = diagnostic.call_paths.iter().enumerate().filter_map(|(index, w)| {
-        let place = |step: &Step| step.at.as_ref().map(|at| span(at, Some(&step.name)));
-        Some(child("note", &call_path(w, index == 0, true)?, w.steps.iter().filter_map(place).collect()))
-    });
-    let archs = (!diagnostic.targets.is_empty()).then(|| format!("for {}", diagnostic.targets.join(", ")));
-    let notes = diagnostic.notes.iter().chain(&archs).map(|note| child("note", note, Vec::new()));
-    let help = diagnostic.help.iter().map(|help| child("help", help, Vec::new()));
-    call_paths.chain(notes).chain(help).collect()
-}
-
-/// A location. `callee` is the function that is called there, if it is on the call path, and not the violation itself.
-fn span(location: &Location, callee: Option<&str>) -> Value {
-    json!({
-        "file_name": location.file,
-        "byte_start": 0,
-        "byte_end": 0,
-        "line_start": location.line,
-        "line_end": location.line,
-        "column_start": location.column,
-        "column_end": location.column,
-        "is_primary": callee.is_none(),
-        "text": [],
-        "label": callee.map(|name| format!("`{name}`")),
-        "suggested_replacement": null,
-        "suggestion_applicability": null,
-        "expansion": null,
-    })
+/// A location with the whole path of its file, which a terminal or an editor opens.
+fn in_full(location: &Location) -> String {
+    location.with_position(&location.path().display().to_string())
 }
 
 #[cfg(test)]
@@ -201,9 +225,9 @@ mod tests {
     use crate::diagnostics::Code;
 
     fn example() -> Diagnostic {
-        let location = Location { file: "src/lib.rs".to_string(), line: 12, column: 9 };
+        let location = Location { file: "src/lib.rs".to_string(), line: 12, column: 9, ..Location::default() };
         let step =
-            |name: &str, at: Option<&Location>| Step { name: name.to_owned(), at: at.cloned(), of_library: false };
+            |name: &str, at: Option<&Location>| Step { name: name.to_owned(), at: at.cloned(), owner: Owner::User };
         let call_path = |kernel, between: &str| CallPath {
             steps: vec![step(kernel, None), step(between, None), step("std::fs::read", Some(&location))],
             fault: None,
@@ -233,13 +257,32 @@ error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operatin
   = help: move the call out of the kernel
 ";
         assert_eq!(text, expected);
-        let colored = Renderer { json: false, color: true }.render(&example());
+        let colored = Renderer { color: true, ..Renderer::default() }.render(&example());
         assert!(colored.starts_with("\x1b[1;31merror[OFC0007]\x1b[0m\x1b[1m: kernel"));
+        let short = Renderer { short: true, ..Renderer::default() }.render(&example());
+        assert_eq!(
+            short,
+            "src/lib.rs:12:9: error[OFC0007]: kernel `vecadd` reaches `std::fs::read`, which needs an operating system\n"
+        );
+    }
+
+    #[test]
+    fn functions_of_the_crate_are_shown_on_request() {
+        let mut diagnostic = example();
+        let own = |name: &str| Step { name: name.to_owned(), at: None, owner: Owner::Crate };
+        let call = own("<Function as offload::param::ScopedCallable<(A,)>>::run");
+        diagnostic.call_paths[0].steps.splice(1..1, [call]);
+        let text = Renderer::default().render(&diagnostic);
+        assert!(text.contains("called through `vecadd` → `load_row` → `std::fs::read`"), "{text}");
+        let all = Renderer { verbose: true, ..Renderer::default() }.render(&diagnostic);
+        assert!(all.contains("`vecadd` → `<Function as offload::param::ScopedCallable<(A,)>>::run` → `load_row`"));
+        let line = Renderer { json: true, ..Renderer::default() }.render(&diagnostic);
+        assert!(!line.contains("ScopedCallable"), "{line}");
     }
 
     #[test]
     fn json_is_one_line_shaped_like_rustc() {
-        let line = Renderer { json: true, color: false }.render(&example());
+        let line = Renderer { json: true, ..Renderer::default() }.render(&example());
         assert_eq!(line.matches('\n').count(), 1);
         assert!(line.starts_with("{\"$message_type\":\"diagnostic\",\"message\":"));
         let value: Value = serde_json::from_str(&line).unwrap();

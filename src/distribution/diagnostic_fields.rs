@@ -1,7 +1,10 @@
 //! Diagnostics as fields of a file.
 
 use crate::cache::bytes::{Reader, Writer};
-use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Severity, Step};
+use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Owner, Severity, Step};
+
+/// Who has written a function, in the order of the numbers in a file.
+const OWNERS: [Owner; 3] = [Owner::User, Owner::Rust, Owner::Crate];
 
 /// The severities, in the order of their numbers in a file.
 const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
@@ -23,10 +26,10 @@ fn write_one(to: &mut Writer, diagnostic: &Diagnostic) {
     to.bytes(message.as_bytes());
     write_location(to, location.as_ref());
     list(to, call_paths, |to, CallPath { steps, fault, to_function }| {
-        list(to, steps, |to, Step { name, at, of_library }| {
+        list(to, steps, |to, Step { name, at, owner }| {
             to.bytes(name.as_bytes());
             write_location(to, at.as_ref());
-            to.number((*of_library).into());
+            to.number(OWNERS.iter().position(|known| known == owner).map_or(u64::MAX, |at| at as u64));
         });
         write_location(to, fault.as_ref());
         to.number((*to_function).into());
@@ -43,7 +46,9 @@ fn read_one(from: &mut Reader<'_>) -> Option<Diagnostic> {
     let (message, location) = (from.text()?, read_location(from)?);
     let call_paths = items(from, |from| {
         let step = |from: &mut Reader<'_>| {
-            Some(Step { name: from.text()?, at: read_location(from)?, of_library: from.flag()? })
+            let (name, at) = (from.text()?, read_location(from)?);
+            let owner = *OWNERS.get(usize::try_from(from.number()?).ok()?)?;
+            Some(Step { name, at, owner })
         };
         let steps = items(from, step).filter(|steps| !steps.is_empty())?;
         Some(CallPath { steps, fault: read_location(from)?, to_function: from.flag()? })
@@ -54,7 +59,8 @@ fn read_one(from: &mut Reader<'_>) -> Option<Diagnostic> {
 
 fn write_location(to: &mut Writer, location: Option<&Location>) {
     to.number(location.is_some().into());
-    if let Some(Location { file, line, column }) = location {
+    // The folder is that of this machine.
+    if let Some(Location { file, folder: _, line, column }) = location {
         to.bytes(file.as_bytes());
         [*line, *column].into_iter().for_each(|number| to.number(number.into()));
     }
@@ -63,7 +69,7 @@ fn write_location(to: &mut Writer, location: Option<&Location>) {
 fn read_location(from: &mut Reader<'_>) -> Option<Option<Location>> {
     let small = |from: &mut Reader<'_>| u32::try_from(from.number()?).ok();
     Some(match from.flag()? {
-        true => Some(Location { file: from.text()?, line: small(from)?, column: small(from)? }),
+        true => Some(Location { file: from.text()?, line: small(from)?, column: small(from)?, ..Location::default() }),
         false => None,
     })
 }
@@ -83,8 +89,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_damage_is_none() {
-        let place = |line| Some(Location { file: "src/main.rs".to_owned(), line, column: 7 });
-        let step = |name: &str, at| Step { name: name.to_owned(), at, of_library: name.starts_with("std") };
+        let place = |line| Some(Location { file: "src/main.rs".to_owned(), line, column: 7, ..Location::default() });
+        let owner = |name: &str| if name.starts_with("std") { Owner::Rust } else { Owner::User };
+        let step = |name: &str, at| Step { name: name.to_owned(), at, owner: owner(name) };
         let path = CallPath {
             steps: vec![step("kernel", None), step("std::f", place(3))],
             fault: place(9),

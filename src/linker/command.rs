@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
 
+use super::report::Report;
 use super::{Link, NoLink};
 use crate::cli::response_file;
 use crate::cli::version;
@@ -19,7 +20,7 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     crash::install();
     let arguments = match response_file::expand(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
+        Err(error) => return fail(&report(Renderer::default()), &Diagnostic::from(&error), ExitCode::Usage),
     };
     if arguments.len() == 1 && ["--version", "-V"].iter().any(|word| arguments[0] == *word) {
         let _ = std::io::stdout().write_all(version::version(false).as_bytes());
@@ -27,22 +28,21 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     }
     let link = match Link::new(arguments) {
         Ok(link) => link,
-        Err(NoLink::Usage(error)) => return fail(&Renderer::default(), &Diagnostic::from(&error), ExitCode::Usage),
+        Err(NoLink::Usage(error)) => {
+            return fail(&report(Renderer::default()), &Diagnostic::from(&error), ExitCode::Usage);
+        }
         Err(NoLink::Options(end)) => {
             let _ = std::io::stderr().write_all(end.text.as_bytes());
             return ExitCode::Usage.into();
         }
     };
-    let renderer = &link.job.renderer;
+    let report = report(link.job.renderer);
     let mut diagnostics = link.job.diagnostics();
     let result = link.run(&mut diagnostics);
-    let mut stderr = std::io::stderr().lock();
-    for diagnostic in diagnostics.iter() {
-        // If standard error is closed, nobody can be told.
-        let _ = renderer.print(diagnostic, &mut stderr);
-    }
+    report.print(diagnostics.iter());
     match result {
-        Err(error) => fail(renderer, &Diagnostic::from(&error), error.exit_code()),
+        Err(error) => fail(&report, &Diagnostic::from(&error), error.exit_code()),
+        Ok(None) if link.only_checks() && !diagnostics.has_errors() => ExitCode::Done.into(),
         Ok(None) => ExitCode::Failed.into(),
         // A linker that was killed by a signal counts as failed.
         Ok(Some(status)) => {
@@ -52,7 +52,11 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     }
 }
 
-fn fail(renderer: &Renderer, diagnostic: &Diagnostic, code: ExitCode) -> std::process::ExitCode {
-    let _ = renderer.print(diagnostic, &mut std::io::stderr().lock());
+fn report(renderer: Renderer) -> Report {
+    Report::from_environment(renderer)
+}
+
+fn fail(report: &Report, diagnostic: &Diagnostic, code: ExitCode) -> std::process::ExitCode {
+    report.print([diagnostic]);
     code.into()
 }

@@ -22,6 +22,8 @@ pub fn default_linker() -> OsString {
 /// Options from `cargo offloadc`, which precede those of the command line. They are separated by a [`SEPARATOR`].
 pub const OPTIONS_VARIABLE: &str = "OFFLOADC_LINK_OPTIONS";
 const SEPARATOR: u8 = 0x1f;
+/// The option of `cargo offloadc check`.
+const CHECK: &[u8] = b"--offload-check";
 
 /// An argument of the command line.
 #[derive(Debug, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub(super) struct CommandLine {
     pub(super) level: Option<OptLevel>,
     /// The real linker.
     pub(super) linker: OsString,
+    /// Whether kernels are only checked, and nothing is linked.
+    pub(super) only_checks: bool,
 }
 
 /// Options of drivers and linkers whose value is the next argument, which is therefore not a file to link.
@@ -111,6 +115,7 @@ impl CommandLine {
             options: Vec::new(),
             level: None,
             linker: default_linker(),
+            only_checks: false,
         };
         let options = std::env::var_os(OPTIONS_VARIABLE).unwrap_or_default().into_vec();
         options
@@ -186,6 +191,8 @@ impl CommandLine {
             self.linker = linker;
         } else if let Some(option) = value("--offloadc=") {
             self.options.push(option);
+        } else if word == CHECK {
+            self.only_checks = true;
         } else if word.starts_with(b"--offload-version=") {
             // This option exists only so that cargo sees a change.
         } else if word.starts_with(b"--offload-") {
@@ -246,6 +253,7 @@ mod tests {
         assert_eq!(parsed.output, PathBuf::from("app"));
         assert_eq!(parsed.options, ["--offload-arch=cpu"]);
         assert_eq!(parsed.level, Some(OptLevel::O3));
+        assert!(!parsed.only_checks && parse("a.o --offload-check").only_checks);
     }
 
     #[test]

@@ -87,8 +87,9 @@ pub(super) enum Member {
     Object(String, Vec<u8>),
 }
 
-/// Reads a file if it contains modules.
-pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Diagnostic> {
+/// Reads a file if it contains modules. If kernels are only checked (`only_checks`), a library that names nothing of
+/// the contract is a source of bodies, although it has modules.
+pub(super) fn read(path: &Path, reader: &Reader, only_checks: bool) -> std::result::Result<File, Diagnostic> {
     let other = || Ok(File::Other(path.to_path_buf()));
     let Some((mut file, magic)) = first_bytes(path) else { return other() };
     let is_object = magic.starts_with(ELF);
@@ -120,6 +121,9 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
     // The file is not an archive. The real linker has a better error message.
     let Some(members) = members(&bytes) else { return other() };
     if members.iter().any(|(_, contents)| is_module(contents)) {
+        if only_checks && !contains_names(&bytes) && !may_have_kernels(path) {
+            return Ok(File::Native(path.to_path_buf(), NativeCode { is_crate: true, ..NativeCode::default() }));
+        }
         let own = |(name, contents): &(String, &[u8])| {
             Ok(if is_module(contents) {
                 Member::Module(name.clone(), Input::from_bytes(path, contents.to_vec(), reader, Caching::Yes)?)
@@ -135,6 +139,11 @@ pub(super) fn read(path: &Path, reader: &Reader) -> std::result::Result<File, Di
         native.add(contents);
     }
     Ok(File::Native(path.to_path_buf(), native))
+}
+
+/// Whether `offloadc-rustc` has left the mark of a library with kernels beside it.
+fn may_have_kernels(library: &Path) -> bool {
+    library.with_extension("offload").is_file()
 }
 
 /// Whether no member of an archive is a module, by the first bytes of each member. None if the archive is broken, or

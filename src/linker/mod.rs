@@ -12,6 +12,7 @@ mod files;
 mod native_uses;
 pub mod plugin;
 mod program;
+pub mod report;
 pub mod version_script;
 
 use std::ffi::{OsStr, OsString};
@@ -71,6 +72,7 @@ impl Link {
         // The libraries of the rustc that runs this linker are in its sysroot, and a question to rustc takes time.
         options.sysroot = options.sysroot.or_else(|| command_line.files().find_map(sysroot_of));
         let mut job = Job::resolve(&options).map_err(NoLink::Usage)?;
+        job.only_checks = command_line.only_checks;
         job.host_level = command_line.level.unwrap_or(OptLevel::O2);
         if let Some(distributor) = &mut job.distributor {
             distributor.output = command_line.output.clone();
@@ -78,12 +80,18 @@ impl Link {
         Ok(Self { job, command_line })
     }
 
+    /// Whether kernels are only checked.
+    pub fn only_checks(&self) -> bool {
+        self.command_line.only_checks
+    }
+
     /// The real linker.
     pub fn real_linker(&self) -> &OsStr {
         &self.command_line.linker
     }
 
-    /// Compiles and links. Returns the real linker's status, or none if `diagnostics` has an error.
+    /// Compiles and links. Returns the real linker's status, or none if `diagnostics` has an error, or if kernels are
+    /// only checked.
     pub fn run(&self, diagnostics: &mut Diagnostics) -> Result<Option<ExitStatus>> {
         let files = self.read(diagnostics)?;
         if diagnostics.has_errors() {
@@ -94,6 +102,12 @@ impl Link {
             return Ok(None);
         }
         let (program, uses) = program(&self.job, files);
+        if self.only_checks() {
+            if !program.inputs.is_empty() {
+                let _nothing = driver::compile_program(&self.job, &program, diagnostics)?;
+            }
+            return Ok(None);
+        }
         if program.inputs.is_empty() && program.others.is_empty() {
             return self.link(&Scratch::new()?, Vec::new(), &Added::default()).map(Some);
         }
@@ -121,7 +135,7 @@ impl Link {
     fn read(&self, diagnostics: &mut Diagnostics) -> Result<Vec<File>> {
         let read = |path: &Path| {
             let _activity = crash::activity(format!("reading `{}`", path.display()));
-            files::read(path, &self.job.reader)
+            files::read(path, &self.job.reader, self.only_checks())
         };
         let paths: Vec<_> = self.command_line.files().collect();
         let tokens = &self.job.tokens;

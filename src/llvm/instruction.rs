@@ -317,8 +317,10 @@ impl<'c> Value<'c> {
 /// A source location, and the function that contains it.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The file.
+    /// The file, which may be relative to `folder`.
     pub file: String,
+    /// The folder in which the compiler ran; empty if it is unknown.
+    pub folder: String,
     /// The line, from 1; 0 is unknown.
     pub line: u32,
     /// The column, from 1; 0 is unknown.
@@ -337,13 +339,16 @@ unsafe fn frame(place: LLVMMetadataRef) -> Frame {
         let scope = LLVMDILocationGetScope(place);
         let file = LLVMDIScopeGetFile(scope);
         let mut length = 0;
-        let file = match file.is_null() {
-            true => String::new(),
-            false => borrowed(LLVMDIFileGetFilename(file, &mut length), length as usize),
+        let (file, folder) = match file.is_null() {
+            true => (String::new(), String::new()),
+            false => {
+                let name = borrowed(LLVMDIFileGetFilename(file, &mut length), length as usize);
+                (name, borrowed(LLVMDIFileGetDirectory(file, &mut length), length as usize))
+            }
         };
         let mut length = 0;
         let function = shim::ofc_scope_function(scope, &mut length);
         let function = borrowed(function, length);
-        Frame { file, line: LLVMDILocationGetLine(place), column: LLVMDILocationGetColumn(place), function }
+        Frame { file, folder, line: LLVMDILocationGetLine(place), column: LLVMDILocationGetColumn(place), function }
     }
 }

@@ -5,6 +5,7 @@ mod aarch64;
 mod api;
 mod archive;
 mod baked;
+mod check;
 mod cmake;
 mod compile_errors;
 mod crates;

@@ -16,7 +16,7 @@ use syn::{
 
 use crate::closures::{name_types, wrap_closures};
 use crate::nearest::nearest;
-use crate::{shared, text};
+use crate::{shared, text, unlaunched};
 
 /// Returns the function with the promises and checks.
 pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenStream> {
@@ -52,7 +52,8 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     }));
     let start = quote!(#(#closures)* #checks #(#calls)* #values #text);
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
-    Ok(quote!(#function))
+    let name = unlaunched::name(&function, offload);
+    Ok(quote!(#function #name))
 }
 
 /// The checks of the parameters' types. A type that several parameters contain is checked once, so that a missing

@@ -12,6 +12,7 @@ mod rustc_arguments;
 mod shared;
 mod source;
 mod text;
+mod unlaunched;
 
 /// Marks a function as a kernel. The macro checks the type of each parameter at its declaration, and adds the promises
 /// that the attribute makes about launches.

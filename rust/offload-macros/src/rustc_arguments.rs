@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::unlaunched::CONDITION;
+
 /// The arguments, with those of response files (`@FILE`).
 pub(crate) fn arguments() -> Vec<String> {
     let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
@@ -59,8 +61,8 @@ pub(crate) fn conditions(words: &[String]) -> String {
     let overflow = last("overflow-checks").map_or(asserts, is_on);
     let mut lines: Vec<String> = values(words, None, "--cfg")
         .into_iter()
-        // The second is that of `cargo offloadc bake` itself.
-        .filter(|cfg| !cfg.starts_with("feature=") && *cfg != "offload_bake")
+        // The others are those of `cargo offloadc bake` and `check` themselves.
+        .filter(|cfg| !cfg.starts_with("feature=") && *cfg != "offload_bake" && *cfg != CONDITION)
         .map(|cfg| format!("the condition `--cfg {}`\ton", cfg.replace(['\t', '\n'], " ")))
         .collect();
     for (name, value) in [("`debug-assertions`", asserts), ("`overflow-checks`", overflow)] {

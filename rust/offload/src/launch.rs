@@ -293,6 +293,11 @@ pub(crate) fn kernel_of<F: ScopedCallable<P>, P: Params>(_: F) -> *const RawKern
     handle::<F, P>()
 }
 
+/// Names a kernel that may not be launched, for `cargo offloadc check`.
+pub fn checked_kernel<F: Callable<P>, P: Params>(_: F) -> *const () {
+    handle::<F, P>().cast()
+}
+
 /// The part of a launch that does not depend on the kernel's type.
 fn submit(
     stream: &Stream,

@@ -255,6 +255,7 @@ pub mod __private {
     pub use crate::function::DeviceFunction;
     pub use crate::host_call::host_call;
     pub use crate::late::{HostValue, LatePlace};
+    pub use crate::launch::checked_kernel;
     pub use crate::layout::Layout;
     use crate::param::Element;
     pub use crate::print::print_line;
