@@ -36,6 +36,7 @@ install-files:
 	test ! -f target/runtime/aarch64-linux-gnu/liboffloadrt.a || install -D -m 644 \
 	  -t "$(DESTINATION)/lib/offloadc/aarch64-linux-gnu" target/runtime/aarch64-linux-gnu/liboffloadrt.a
 	install -m 644 $(EMULATORS:%=target/emulators/%) "$(DESTINATION)/lib/offloadc/emulators"
+	install -D -m 644 -t "$(DESTINATION)/lib/offloadc/gdb" packaging/gdb/offload.py
 	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
 	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
 	install -m 644 $(HEADERS:%=runtime-c/%) "$(DESTINATION)/include"

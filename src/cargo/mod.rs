@@ -9,6 +9,7 @@ mod answers;
 mod bake;
 mod bake_inputs;
 pub mod configuration;
+mod debug;
 mod doctor;
 mod emulate;
 mod fingerprint;
@@ -32,6 +33,7 @@ use crate::stages::runtime_library;
 use crate::system::own_files::is_installed;
 pub use bake::{BAKE_HELP, bake};
 use configuration::Configuration;
+pub use debug::{DEBUG_HELP, debug};
 use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
@@ -105,6 +107,7 @@ Options:
 `cargo offloadc new PATH` makes a package with a kernel; it takes the options of `cargo new`.
 `cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
 `cargo offloadc bake` writes GPU code of a library into its package, for programs that plain cargo builds (`bake --help`).
+`cargo offloadc debug [BIN|TEST]` starts a program in a debugger that stops in kernels (`debug --help`).
 `cargo offloadc sanitize <run|test>` checks kernels for data races and wrong accesses (`sanitize --help`).
 
 All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.

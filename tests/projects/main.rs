@@ -7,6 +7,7 @@ mod baked;
 mod cmake;
 mod compile_errors;
 mod crates;
+mod debug;
 mod device_bitcode;
 mod device_std;
 mod documentation;
