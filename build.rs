@@ -26,7 +26,7 @@ fn llvm_prefix() -> String {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 21] = [
+const SHIM: [&str; 22] = [
     "assemble.cpp",
     "emit.cpp",
     "bits.cpp",
@@ -48,6 +48,7 @@ const SHIM: [&str; 21] = [
     "text.cpp",
     "uses.cpp",
     "validate.cpp",
+    "variables.cpp",
 ];
 
 fn main() {

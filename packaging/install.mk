@@ -40,6 +40,7 @@ install-files:
 	  -t "$(DESTINATION)/lib/offloadc/aarch64-linux-gnu" target/runtime/aarch64-linux-gnu/liboffloadrt.a
 	for library in $(EMULATORS); do test ! -f target/emulators/$$library || \
 	  install -m 644 target/emulators/$$library "$(DESTINATION)/lib/offloadc/emulators" || exit 1; done
+	install -D -m 644 -t "$(DESTINATION)/lib/offloadc/gdb" packaging/gdb/offload.py
 	rm -rf "$(DESTINATION)/lib/offloadc/crates/"*
 	cp -RL rust/offload rust/offload-macros "$(DESTINATION)/lib/offloadc/crates"
 	install -m 644 $(HEADERS:%=runtime-c/%) "$(DESTINATION)/include"

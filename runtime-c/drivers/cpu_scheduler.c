@@ -110,8 +110,8 @@ static void *grow_frames(const struct offload_cpu_block *block, size_t bytes) {
 }
 
 /* offload_cpu_block.leave. The threads of a block run in turn on one stack, so the block ends where one of them panics.
- * The entry owns nothing that must be freed. */
-static void leave_block(const struct offload_cpu_block *block) {
+ * The entry owns nothing that must be freed. Debuggers stop at a panic by this name (packaging/gdb/offload.py). */
+static void offload_kernel_panic(const struct offload_cpu_block *block) {
   struct worker *worker = block->scheduler;
   longjmp(worker->left, PANICKED);
 }
@@ -137,7 +137,7 @@ static int worker_init(struct worker *worker, struct launch *launch, uint64_t pa
               .frames = grow_frames,
               .state = launch->state,
               .scheduler = worker,
-              .leave = leave_block,
+              .leave = offload_kernel_panic,
               .check = launch->check,
           },
       .launch = launch,

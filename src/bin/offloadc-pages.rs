@@ -131,18 +131,24 @@ fn with_values(mut command: Command) -> Command {
 
 /// `cargo offloadc` as its help describes it. Cargo's own options are not in it.
 fn cargo_offloadc() -> Command {
-    let about = cargo::HELP.lines().next().unwrap_or_default().to_owned();
-    let mut command = Command::new("cargo-offloadc")
-        .bin_name("cargo offloadc")
-        .about(about)
-        .override_usage(
-            cargo::HELP.lines().find_map(|line| line.strip_prefix("Usage: ")).unwrap_or_default().to_owned(),
-        )
+    let own = [("debug", cargo::DEBUG_HELP), ("sanitize", cargo::SANITIZE_HELP), ("bake", cargo::BAKE_HELP)];
+    let command = as_in(Command::new("cargo-offloadc").bin_name("cargo offloadc"), cargo::HELP);
+    command.subcommands(own.map(|(name, help)| as_in(Command::new(name), help)))
+}
+
+/// A command as its help text describes it.
+fn as_in(command: Command, help: &'static str) -> Command {
+    let usage = help.lines().find_map(|line| line.strip_prefix("Usage: "));
+    let mut command = command
+        .about(help.lines().next().unwrap_or_default())
+        .override_usage(usage.unwrap_or_default())
         .disable_version_flag(true)
+        .disable_help_subcommand(true)
         // The paragraphs after those of the usage and the options.
-        .after_help(cargo::HELP.splitn(4, "\n\n").nth(3).unwrap_or_default());
-    for (names, help) in options_of(cargo::HELP) {
-        for option in names.split(", ") {
+        .after_help(help.splitn(4, "\n\n").nth(3).unwrap_or_default());
+    for (names, help) in options_of(help) {
+        // The short name belongs to the long one.
+        for option in names.split(", ").filter(|option| option.starts_with("--")) {
             command = command.arg(argument(option, &help));
         }
     }
@@ -154,7 +160,7 @@ fn options_of(help: &'static str) -> Vec<(&'static str, String)> {
     let lines = help.lines().skip_while(|line| *line != "Options:").skip(1).take_while(|line| !line.is_empty());
     let mut rows: Vec<(&str, String)> = Vec::new();
     for line in lines {
-        match (line.strip_prefix("  --"), rows.last_mut()) {
+        match (line.strip_prefix("  -"), rows.last_mut()) {
             (Some(_), _) => rows.push(names_and_text(line)),
             (None, Some(last)) => last.1 = format!("{} {}", last.1, line.trim()).trim().to_owned(),
             (None, None) => {}

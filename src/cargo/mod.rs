@@ -10,6 +10,7 @@ mod bake;
 mod bake_inputs;
 mod check;
 pub mod configuration;
+mod debug;
 mod doctor;
 mod emulate;
 mod fingerprint;
@@ -35,6 +36,7 @@ use crate::system::own_files::is_installed;
 pub use bake::{BAKE_HELP, bake};
 pub use check::{check, only_checks};
 use configuration::Configuration;
+pub use debug::{DEBUG_HELP, debug};
 use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
@@ -115,6 +117,7 @@ Options:
 `cargo offloadc setup` says in the package's configuration where the installed crate is, after a move to another machine.
 `cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
 `cargo offloadc bake` writes GPU code of a library into its package, for programs that plain cargo builds (`bake --help`).
+`cargo offloadc debug [BIN|TEST]` starts a program in a debugger that stops in kernels (`debug --help`).
 `cargo offloadc sanitize <run|test>` checks kernels for data races and wrong accesses (`sanitize --help`).
 
 All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.

@@ -5,8 +5,8 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use super::{
-    BAKE_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, check, command, doctor, new, only_checks,
-    run_emulated, setup,
+    BAKE_HELP, DEBUG_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, check, command, debug, doctor, new,
+    only_checks, run_emulated, setup,
 };
 use crate::diagnostics::{ColorChoice, Diagnostic, Renderer};
 use crate::error::{Error, ExitCode, Failure};
@@ -23,6 +23,9 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     }
     if arguments.first().is_some_and(|word| word == "bake") {
         return bake(&arguments[1..]);
+    }
+    if arguments.first().is_some_and(|word| word == "debug") {
+        return start_debugger(&arguments[1..]);
     }
     if let Some(command) = run_emulated(&arguments) {
         return become_program(command, "cannot run the program");
@@ -75,6 +78,16 @@ fn bake(arguments: &[OsString]) -> std::process::ExitCode {
         }
         Err(failure) => fail(&failure),
     }
+}
+
+/// Builds a program, and becomes the debugger that runs it.
+fn start_debugger(arguments: &[OsString]) -> std::process::ExitCode {
+    let mut own = arguments.iter().take_while(|word| *word != "--");
+    if own.any(|word| word == "--help" || word == "-h") {
+        print!("{DEBUG_HELP}");
+        return ExitCode::Done.into();
+    }
+    become_program(debug(arguments), "cannot run the debugger")
 }
 
 /// Runs the program with the checker, and prints its reports last.

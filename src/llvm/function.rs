@@ -146,6 +146,30 @@ impl<'c> Function<'c> {
         llvm!(shim::ofc_hoist_checks(self.raw, c_name(ballot).as_ptr()))
     }
 
+    /// Whether debug information has more of it than lines.
+    pub fn has_variables(self) -> bool {
+        llvm!(shim::ofc_has_variables(self.raw)) != 0
+    }
+
+    /// Keeps the variables of debug information in memory, if their values are known.
+    pub fn keep_variables(self) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_keep_variables(self.raw))
+    }
+
+    /// Adds a parameter to debug information that has variables: a tuple of three numbers of 32 bits, which are
+    /// parameters or at the start of the function.
+    pub fn declare_position(self, name: &str, numbers: [Value<'c>; 3]) {
+        let mut raw = numbers.map(|number| number.raw);
+        llvm!(shim::ofc_declare_position(self.raw, c_name(name).as_ptr(), raw.as_mut_ptr()))
+    }
+
+    /// Declares variables that are in the memory of others by pointers in the function's own stack.
+    pub fn point_to_variables(self) {
+        assert!(!self.is_declaration());
+        llvm!(shim::ofc_point_to_variables(self.raw))
+    }
+
     /// Removes the personality function, for code that does not unwind.
     pub fn clear_personality(self) {
         llvm!(shim::ofc_clear_personality(self.raw))

@@ -182,6 +182,10 @@ unsafe extern "C" {
     pub(super) fn ofc_demote_to_stack(instruction: LLVMValueRef) -> LLVMValueRef;
     pub(super) fn ofc_demote_phi(phi: LLVMValueRef);
     pub(super) fn ofc_describe_like(function: LLVMValueRef, other: LLVMValueRef);
+    pub(super) fn ofc_has_variables(function: LLVMValueRef) -> c_int;
+    pub(super) fn ofc_keep_variables(function: LLVMValueRef);
+    pub(super) fn ofc_declare_position(function: LLVMValueRef, name: *const c_char, values: *mut LLVMValueRef);
+    pub(super) fn ofc_point_to_variables(function: LLVMValueRef);
     pub(super) fn ofc_drop_annotations(instruction: LLVMValueRef);
     pub(super) fn ofc_validate_words(
         words: *const u32,

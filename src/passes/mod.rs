@@ -9,6 +9,7 @@ pub mod atomics;
 pub mod builtins;
 pub mod calls;
 pub mod convergence;
+pub mod debug;
 pub mod expand;
 pub mod host;
 pub mod launch;

@@ -76,6 +76,8 @@ pub static PASSES: &[Row] = &[
     row("mask_operations", Alone),
     row("repair_convergence", Alone),
 
+    row("keep_variables", Alone),
+
     row("divide_exactly", Alone),
     row("drop_shift_flags", Alone),
     row("expand_arithmetic", PartOf("legalize_functions")),
@@ -231,6 +233,7 @@ pub static PASSES: &[Row] = &[
     row("scan_in_one_pass", Alone),
     row("mark_block_atomics", Alone),
     row("pass_thread", Alone),
+    row("show_position", With("it needs the thread's position that `pass_thread` has passed")),
     row("mark_inlined", Alone),
     row("inline_marked", Alone),
     row("unroll_inner_loops", Alone),

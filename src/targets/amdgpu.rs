@@ -43,6 +43,7 @@ use crate::passes::calls::copy_byval::copy_byval;
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
+use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::expand::divide_exactly::divide_exactly;
 use crate::passes::expand::keep_zero_signs::keep_zero_signs;
 use crate::passes::expand::split_conditions::split_conditions;
@@ -163,6 +164,7 @@ static FACTS: TargetFacts = TargetFacts {
     exports_variables: true,
     separate_process: false,
     emulator: Some(Emulator { library: "libamdhip64.so", device: "hip", archs: EMULATED }),
+    debugger: Some("rocgdb"),
 };
 
 impl Target for Amdgpu {
@@ -237,6 +239,9 @@ impl Target for Amdgpu {
         // back end must know the stack size of every call.
         pass!(passes, lower_function_pointers(module))?;
         pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
+        if is_debugged(module, job.level) {
+            pass!(passes, keep_variables(module))?;
+        }
         pass!(passes, set_code_object_version(module, &job.arch.processor.cpu))?;
         pass!(passes, require_lanes(module, job.kernels)?)?;
         pass!(passes, lower_memory_functions(module, LOWERED_MEMOPS)?)?;

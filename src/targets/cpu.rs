@@ -42,6 +42,7 @@ mod standalone;
 mod strides;
 mod thread;
 mod unroll;
+mod variables;
 mod vectors;
 mod warp;
 mod warp_blocks;
@@ -61,6 +62,7 @@ use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
+use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::pass::pass;
@@ -81,9 +83,10 @@ use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
 use scans::scan_in_one_pass;
 use selections::select_known;
-use shared::{SHARED_BYTES_SECTION, SharedLayout, shared_bytes};
+use shared::{SharedLayout, keep_shared_bytes, shared_bytes};
 use thread::pass_thread;
 use unroll::unroll_inner_loops;
+use variables::show_position;
 use vectors::Choice;
 use warp::link_warp;
 
@@ -142,6 +145,7 @@ static FACTS: TargetFacts = TargetFacts {
     exports_variables: false,
     separate_process: false,
     emulator: None,
+    debugger: None,
 };
 
 impl Target for Cpu {
@@ -258,6 +262,9 @@ impl Target for Cpu {
         pass!(passes, mark_block_atomics(module))?;
         let layout = SharedLayout::new(module, kernels);
         let position = pass!(passes, pass_thread(module, kernels, &layout, lanes)?)?;
+        if is_debugged(module, level) {
+            pass!(passes, show_position(module, kernels))?;
+        }
         let is_fast = matches!(level, OptLevel::O2 | OptLevel::O3) && !is_instrumented(module);
         if is_fast && job.arch.options.cpu_vectorize() != CpuVectorize::Never {
             pass!(passes, mark_inlined(module, kernels))?;
@@ -275,6 +282,9 @@ impl Target for Cpu {
             pass!(passes, link_warp(module)?)?;
         }
         pass!(passes, call_host_directly(module))?;
+        if is_debugged(module, level) {
+            pass!(passes, keep_variables(module))?;
+        }
         pass!(passes, define_entries(module, job, &layout, position, &machine)?)?;
         pass!(passes, relax_block_atomics(module))?;
         pass!(passes, release_mask_panic(module))?;
@@ -329,9 +339,8 @@ impl Target for Cpu {
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
         let shared_bytes = shared_bytes(&code)?;
-        let arch = job.arch.name.clone();
+        let (arch, triple) = (job.arch.name.clone(), job.arch.processor.triple.to_owned());
         let strings = vec![("warp_size".to_owned(), job.arch.options.cpu_warp_size().to_string())];
-        let triple = job.arch.processor.triple.to_owned();
         let image = |kind, bytes| Image { kind, triple, arch, strings, bytes };
         if job.runtime == Runtime::Omptarget {
             let images = vec![image(ImageKind::Object, omptarget::link(&code, job)?)];
@@ -508,13 +517,4 @@ fn probe_stacks(module: &Module<'_>) {
     for function in module.definitions() {
         function.add_attribute(Place::Function, &inline);
     }
-}
-
-/// Writes the size of each kernel's static shared memory into a section that linkers may drop.
-fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
-    let bytes: Vec<u8> = bytes.iter().flat_map(|b| b.to_le_bytes()).collect();
-    let variable = module.add_bytes("offload.shared_bytes", &bytes);
-    variable.set_section(SHARED_BYTES_SECTION);
-    variable.set_alignment(4);
-    module.keep(variable);
 }

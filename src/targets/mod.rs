@@ -73,6 +73,8 @@ pub struct TargetFacts {
     pub separate_process: bool,
     /// The emulator of its devices, if there is one.
     pub emulator: Option<Emulator>,
+    /// The vendor's debugger for code on its devices.
+    pub debugger: Option<&'static str>,
 }
 
 /// A library of `emulators/`, which replaces the driver of a target's devices.

@@ -53,6 +53,7 @@ use crate::passes::builtins::lower_builtins::{define_leave, lower_builtins};
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::mask_operations::{Masks, mask_operations};
+use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::expand::drop_shift_flags::drop_shift_flags;
 use crate::passes::expand::freeze_guarded_shifts::freeze_guarded_shifts;
 use crate::passes::expand::split_conditions::split_conditions;
@@ -169,6 +170,7 @@ static FACTS: TargetFacts = TargetFacts {
     separate_process: false,
     // The emulator requires independent thread scheduling, which starts with the seventh arch.
     emulator: Some(Emulator { library: "libcuda.so.1", device: "cuda", archs: ARCHS.split_at(6).1 }),
+    debugger: Some("cuda-gdb"),
 };
 
 impl Target for Nvptx {
@@ -324,7 +326,11 @@ impl Target for Nvptx {
         // barrier.
         pass!(passes, lower_function_pointers(module))?;
         pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
-        pass!(passes, keep_line_directives(module))?;
+        // The assembler refuses variables of optimised code.
+        match is_debugged(module, job.level) {
+            true => pass!(passes, keep_variables(module))?,
+            false => pass!(passes, keep_line_directives(module))?,
+        }
         pass!(passes, drop_compiler_fences(module))?;
         if number(&job.arch.processor.cpu).is_some_and(|n| n < MEMORY_MODEL) {
             pass!(passes, order_with_fences(module))?;

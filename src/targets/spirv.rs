@@ -127,6 +127,7 @@ static FACTS: TargetFacts = TargetFacts {
     exports_variables: false,
     separate_process: true,
     emulator: None,
+    debugger: None,
 };
 
 impl Target for Spirv {

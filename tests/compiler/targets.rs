@@ -291,7 +291,7 @@ const INTRODUCTION: &str = "\
 `make bless` writes this file from the results of `tests/compiler/targets.rs`, and the test fails if the two differ. Each feature is a small
 kernel. \"yes\" means that it was compiled up to the image; otherwise the row shows the code of the error that refused it.
 
-With `-g`, images have line tables, except on SPIR-V: LLVM's back end writes none for kernels.
+With `-g`, images have line tables, and with `-O0` variables, too, except on SPIR-V: LLVM's back end writes none for kernels.
 ";
 
 /// The result of a kernel on one arch: `yes`, or the code of the error.

@@ -52,7 +52,9 @@ fn words(of: &[&str]) -> String {
 fn c_programs_find_the_runtime() {
     let folder = harness::scratch();
     let plugin = "lib/offloadc/liboffloadc_plugin.so";
-    for file in ["bin/cargo-offloadc", "include/offloadrt.h", "lib/offloadc/crates/offload/Cargo.toml", plugin] {
+    let script = "lib/offloadc/gdb/offload.py";
+    let crate_file = "lib/offloadc/crates/offload/Cargo.toml";
+    for file in ["bin/cargo-offloadc", "include/offloadrt.h", crate_file, plugin, script] {
         assert!(installed().join(file).is_file(), "{file} is missing");
     }
     let source = folder.path().join("app.c");

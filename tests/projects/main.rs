@@ -9,6 +9,7 @@ mod check;
 mod cmake;
 mod compile_errors;
 mod crates;
+mod debug;
 mod device_bitcode;
 mod device_std;
 mod documentation;

@@ -405,7 +405,7 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let cells: Vec<_> = values.iter().filter(is_cell).map(|k| k.slot).collect();
     // Their slots are replaced by addresses.
     let values: Vec<_> = values.into_iter().map(|k| (k.slot, k.slot.allocated_type(), k.step)).collect();
-    let (frame, offsets) = slots::place(module, any, &cells)?;
+    let (frame, offsets) = slots::place(module, any, &cells, !optimize)?;
     let offset = |slot: &Value<'c>| offsets.get(slot).copied();
     let in_cells = values.iter().filter(|(slot, ..)| cells.contains(slot));
     let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell::in_slot(offset(slot)?, *ty))).collect();

@@ -15,7 +15,7 @@ use crate::llvm::{Module, Value};
 use crate::rust_std::demangle::demangle;
 
 /// The section with the static shared memory of each kernel: one `u32` for each kernel, in order.
-pub(super) const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
+const SHARED_BYTES_SECTION: &str = ".offload.cpu.shared_bytes";
 /// The alignment of `offload_cpu_block.shared` in bytes, for any size.
 const SHARED_ALIGN: u32 = 64;
 /// The largest alignment in bytes. A smaller size has the alignment of the largest power of two that divides it.
@@ -114,6 +114,15 @@ pub(super) fn check(module: &Module<'_>) -> Vec<Diagnostic> {
     }
     found.extend(check_shared_addresses(module));
     found
+}
+
+/// Writes the size of each kernel's static shared memory into a section that linkers may drop.
+pub(super) fn keep_shared_bytes(module: &Module<'_>, bytes: &[u32]) {
+    let bytes: Vec<u8> = bytes.iter().flat_map(|b| b.to_le_bytes()).collect();
+    let variable = module.add_bytes("offload.shared_bytes", &bytes);
+    variable.set_section(SHARED_BYTES_SECTION);
+    variable.set_alignment(4);
+    module.keep(variable);
 }
 
 /// Reads the section of `keep_shared_bytes`.

@@ -32,11 +32,13 @@ impl FrameLayout {
 
 /// Replaces every alloca by a slot; all allocas are in the entry block. The last four parameters are the slots' memory,
 /// the number of threads rounded up, this thread's number, and the region. Returns the layout, and the offset of each
-/// alloca's slot in bytes per thread. All threads use the first element of the slots of `cells`.
+/// alloca's slot in bytes per thread. All threads use the first element of the slots of `cells`. `points`: debuggers
+/// find variables by pointers to the slots.
 pub(super) fn place<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     cells: &[Value<'c>],
+    points: bool,
 ) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
     let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
     let parameters = function.parameters();
@@ -69,6 +71,9 @@ pub(super) fn place<'c>(
         alloca.erase();
         offsets.insert(alloca, offset);
         offset += size;
+    }
+    if points {
+        function.point_to_variables();
     }
     Ok((FrameLayout { state_offset: offset }, offsets))
 }

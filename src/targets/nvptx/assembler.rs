@@ -61,9 +61,11 @@ fn run(
     to: &Path,
 ) -> Result<Option<String>> {
     let from = scratch.file_with("device.ptx", ptx)?;
-    let level = format!("-O{level}");
-    // Source locations become the line table of the machine code.
-    let lines = has_lines(ptx).then_some("-lineinfo".as_ref());
+    // Source locations become the line table of the machine code, and variables exist in unoptimised code only.
+    let (level, lines) = match (has_variables(ptx), has_lines(ptx)) {
+        (true, _) => ("-O0".to_owned(), Some("-g".as_ref())),
+        (false, has_lines) => (format!("-O{level}"), has_lines.then_some("-lineinfo".as_ref())),
+    };
     let fuse = if fuses { "-fmad=true" } else { "-fmad=false" };
     let options = ["-v", "-arch", cpu, &level, fuse, "-o"].map(AsRef::as_ref);
     let own = own.iter().map(AsRef::as_ref);
@@ -74,6 +76,12 @@ fn run(
 /// Whether PTX text contains source locations.
 fn has_lines(ptx: &[u8]) -> bool {
     ptx.split(|byte| *byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b".loc"))
+}
+
+/// Whether the target of PTX text says that it has debug sections: `.target sm_80, debug`.
+fn has_variables(ptx: &[u8]) -> bool {
+    let mut lines = ptx.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.find(|line| line.starts_with(b".target")).is_some_and(|line| line.ends_with(b"debug"))
 }
 
 /// The major and minor version in `Cuda compilation tools, release 12.9, V12.9.86`.

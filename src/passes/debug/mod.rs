@@ -1,0 +1,3 @@
+//! Debug information of code that is not optimised.
+
+pub mod keep_variables;

@@ -1,0 +1,20 @@
+//! What a debugger shows of a kernel in code that is not optimised: the place of the thread, as two more arguments.
+
+use std::mem::offset_of;
+
+use super::thread;
+use crate::contract::abi::CpuBlock;
+use crate::contract::kernel::KernelSet;
+use crate::llvm::{Builder, Module};
+
+/// Adds the numbers of the block and of the thread to the arguments of each kernel that debug information describes.
+pub(super) fn show_position(module: &Module<'_>, kernels: &KernelSet) {
+    for function in kernels.functions(module).filter(|function| function.has_subprogram()) {
+        let [block, x, y, z] = thread::position(function, 0);
+        let builder = Builder::at_start(function.blocks()[0]);
+        let field = offset_of!(CpuBlock, block_id);
+        let block = [0, 4, 8].map(|at| thread::load_block(&builder, block, x.ty(), field + at));
+        function.declare_position("block_id", block);
+        function.declare_position("thread_id", [x, y, z]);
+    }
+}

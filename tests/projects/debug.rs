@@ -1,0 +1,169 @@
+//! `cargo offloadc debug`: gdb in batch mode with `tests/sanitize/src/bin/debugged.rs`, and programs with the names of
+//! other debuggers that print their arguments.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use harness::{Outcome, cargo, run_within};
+
+const SOURCE: &str = "tests/sanitize/src/bin/debugged.rs";
+
+/// The target folder, in which other options replace the program.
+static FOLDER: Mutex<()> = Mutex::new(());
+
+/// `cargo offloadc debug` in the project.
+fn offloadc(words: &[&str]) -> Command {
+    let mut command = cargo::cargo(&harness::root().join("tests/sanitize"));
+    command.args(["offloadc", "debug"]).args(words).env("CARGO_TARGET_DIR", cargo::target());
+    command.env_remove("OFFLOADRT_CPU_THREADS");
+    command
+}
+
+fn finish(command: &mut Command) -> Outcome {
+    run_within(command, Duration::from_secs(300))
+}
+
+/// The line of a comment `// stop: NAME`, with the file's name, as a place for a breakpoint.
+fn stop(name: &str) -> String {
+    let text = std::fs::read_to_string(harness::root().join(SOURCE)).expect("it is the program");
+    let comment = format!("// stop: {name}");
+    let line = text.lines().position(|line| line.ends_with(&comment)).expect("the comment is in the program") + 1;
+    format!("debugged.rs:{line}")
+}
+
+/// What gdb prints for these commands, which `; ` separates, in the program with this argument.
+fn gdb(kernel: &str, commands: &str) -> String {
+    let _folder = cargo::hold(&FOLDER);
+    let file = harness::scratch();
+    let file = file.path().join("commands");
+    let text = format!("set pagination off\nset width 0\nset confirm off\n{}\n", commands.replace("; ", "\n"));
+    std::fs::write(&file, text).expect("the folder is ours");
+    let file = format!("--debugger-arg={}", file.display());
+    let words = ["debugged", "--locked", "--debugger=gdb", "--debugger-arg=-batch", "--debugger-arg=-x", &file];
+    let ran = finish(offloadc(&words).args(["--", kernel])).success();
+    ran.stdout()
+}
+
+/// Requires these parts in this order.
+#[track_caller]
+fn has(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let Some((_, after)) = rest.split_once(part) else { panic!("`{part}` is missing in\n{rest}\nof\n{text}") };
+        rest = after;
+    }
+}
+
+#[test]
+fn breakpoints_stop_in_kernels_with_arguments_and_locals() {
+    let (inner, outer) = (stop("scaled"), stop("scale_all"));
+    let first = "break debugged::scale_all; run; info args; delete";
+    let second = format!("break {outer}; continue; info args; info locals; delete");
+    let third = format!("tbreak {inner}; continue; info args; info locals");
+    let text = gdb("scale_all", &format!("{first}; {second}; {third}"));
+    let scale = "scale = debugged::Scale {by: 3, plus: 0.5}";
+    has(&text, &["Breakpoint 1", scale, "x = &[f32]", "1.5 <repeats"]);
+    let locals = ["more = 5", "before = 2", "is_first = true", "at = 0"];
+    let stopped = text.split_once("Breakpoint 2, ").expect("it stops at the line").1;
+    has(stopped, &[scale]);
+    locals.iter().for_each(|local| has(stopped, &[local]));
+    has(stopped, &["hit Temporary", "by: 3", "x = 1.5", "product = 4.5"]);
+}
+
+/// A variable that only the code before a barrier uses is in memory at the end of the kernel.
+#[test]
+fn variables_live_through_barriers() {
+    let breaks = format!("break {}; break {}", stop("before the barrier"), stop("after the barrier"));
+    let first = "run; info locals; delete 1; continue; info locals; info args";
+    let text = gdb("reverse", &format!("{breaks}; {first}; offload thread 5; info locals; offload info"));
+    has(&text, &["Breakpoint 1, ", "mine = 10", "Breakpoint 2, "]);
+    let after = text.split_once("Breakpoint 2, ").expect("it stops behind the barrier").1;
+    let (first, fifth) =
+        after.split_once("debugged.rs").expect("it stops again").1.split_once("#0").unwrap_or((after, ""));
+    for local in ["pair = (146, 10)", "other = 146", "twice = 20", "mine = 10", "t = 0", "x = &[u32]"] {
+        has(first, &[local]);
+    }
+    for local in ["pair = (136, 15)", "other = 136", "twice = 30", "mine = 15", "t = 5"] {
+        has(fifth, &[local]);
+    }
+    has(fifth, &["kernel debugged::reverse, block (0, 0, 0), thread (5, 0, 0)"]);
+}
+
+#[test]
+fn backtraces_show_kernel_block_and_thread() {
+    let line = stop("exchange");
+    let commands = "run; bt; bt -no-filters -frame-arguments all; info locals; offload info";
+    let text = gdb("exchange", &format!("offload break {line} block 0,1,0 thread 3,2,1; {commands}"));
+    let place = "block (0, 1, 0), thread (3, 2, 1)";
+    has(&text, &["#0", &format!("debugged::exchange [{place}]"), "debugged::main"]);
+    has(&text, &["block_id=(0, 1, 0), thread_id=(3, 2, 1)"]);
+    has(&text, &["other = 52", "mine = 53", &format!("kernel debugged::exchange, {place}")]);
+    assert!(!text.split("#0").nth(1).unwrap_or_default().contains("cpu_scheduler.c"), "{text}");
+    assert!(!text.contains("Traceback"), "{text}");
+}
+
+#[test]
+fn watchpoints_see_each_value() {
+    let commands = "run; delete; watch sum; continue; continue; continue";
+    let text = gdb("sums", &format!("break {}; {commands}", stop("sums")));
+    has(&text, &["Old value = 0", "New value = 10", "Old value = 10", "New value = 32", "New value = 68"]);
+}
+
+#[test]
+fn a_panic_stops_where_it_is() {
+    let text = gdb("past_the_end", "offload panic; run; bt; offload info");
+    let line = stop("past_the_end");
+    has(&text, &["Breakpoint 1, ", "offload_kernel_panic", "debugged::past_the_end [block (1, 0, 0)", &line]);
+    has(&text, &["kernel debugged::past_the_end, block (1, 0, 0), thread (63, 0, 0)"]);
+}
+
+/// Writes a program that prints its name and its arguments.
+fn write_debugger(folder: &Path, name: &str) {
+    let file = folder.join(name);
+    let text = "#!/bin/sh\nbasename \"$0\"\nfor word; do echo \"$word\"; done\necho threads $OFFLOADRT_CPU_THREADS\n";
+    std::fs::write(&file, text).expect("the folder is ours");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("the file is ours");
+}
+
+#[test]
+fn debuggers_of_vendors_are_found_by_the_archs() {
+    let _folder = cargo::hold(&FOLDER);
+    let folder = harness::scratch();
+    let with_path = |words: &[&str]| {
+        let mut command = offloadc(words);
+        command.env("PATH", harness::search_path(&[&harness::program_folder(), folder.path()]));
+        command
+    };
+    let words = ["debugged", "--locked", "--offload-arch=cpu,sm_80"];
+    let refused = finish(&mut with_path(&words));
+    assert_eq!(refused.code(), 2, "{}", refused.report());
+    assert!(refused.stderr().contains("`cuda-gdb`, which is in no folder of `PATH`"), "{}", refused.report());
+    for name in ["cuda-gdb", "rocgdb", "lldb"] {
+        write_debugger(folder.path(), name);
+    }
+    for (arch, name) in [("cpu,sm_80", "cuda-gdb"), ("gfx90a", "rocgdb")] {
+        let arch = format!("--offload-arch={arch}");
+        let ran =
+            finish(&mut with_path(&["debugged", "--locked", &arch, "--debugger-arg=-q", "--", "a b", "c"])).success();
+        let text = ran.stdout();
+        has(&text, &[&format!("{name}\n"), "-x\n", "offload.py\n-q\n--args\n", "/debugged\na b\nc\nthreads 1\n"]);
+    }
+    let ran = finish(&mut with_path(&["debugged", "--locked", "--debugger=lldb", "--", "c"])).success();
+    has(&ran.stdout(), &["lldb\n", "--\n", "/debugged\nc\n"]);
+}
+
+#[test]
+fn wrong_command_lines_say_what_there_is() {
+    let refused = finish(&mut offloadc(&["debuged"]));
+    assert_eq!(refused.code(), 2, "{}", refused.report());
+    let text = refused.stderr();
+    assert!(text.contains("no program, example or test has the name `debuged`"), "{text}");
+    assert!(text.contains("the nearest is `debugged`"), "{text}");
+    let refused = finish(&mut offloadc(&["debugged", "--emulate=sm_80"]));
+    assert!(refused.code() == 2 && refused.stderr().contains("`--emulate`"), "{}", refused.report());
+    let help = finish(&mut offloadc(&["--help"])).success();
+    has(&help.stdout(), &["cargo offloadc debug [BIN|TEST]", "--debugger PROGRAM", "offload"]);
+}
