@@ -18,6 +18,7 @@ mod scopes;
 mod specialized;
 mod statics;
 mod target;
+mod tensors;
 mod warps;
 
 use std::ops::MulAssign;
@@ -201,6 +202,7 @@ fn main() -> Result<()> {
     stream.synchronize()?;
 
     memory::check(&device)?;
+    tensors::check(&device)?;
     statics::check(&device)?;
     late::check(&device)?;
     target::check(&device)?;
@@ -273,7 +275,19 @@ fn check_blocks(stream: &Stream) -> Result<()> {
 
 fn check_heap_and_closures(device: &Device, stream: &Stream) -> Result<()> {
     let mut sums = DeviceBuffer::<u32>::zeroed(stream, 200)?;
-    digits.launch(stream, Grid::for_len(200, 64).with_heap_bytes(1 << 20), (&mut sums,))?;
+    let (grid, bytes): (_, usize) = (Grid::for_len(200, 64), 1 << 20);
+    // Without offloadc, kernels allocate from the host's heap.
+    if std::env::var_os("API_WITHOUT_OFFLOADC").is_none() {
+        let refused = digits.launch(stream, grid, (&mut sums,));
+        let Err(Error::Mismatch(text)) = &refused else { panic!("{refused:?}") };
+        assert!(
+            text.starts_with("kernel `api::digits` allocates memory") && text.contains("heap_bytes(262144)"),
+            "{text}"
+        );
+        // A `main` that returns the error prints this.
+        assert_eq!(format!("{:?}", refused.as_ref().unwrap_err()), *text);
+    }
+    digits.launch(stream, grid.with_heap_bytes(bytes), (&mut sums,))?;
     assert_eq!(sums.to_host_vec(stream)?[187], 16);
 
     let squares = DeviceBuffer::<u64>::zeroed(stream, 1000)?;
