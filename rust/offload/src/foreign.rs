@@ -138,3 +138,111 @@ impl<T> DerefMut for ForeignValue<T> {
         &mut self.0
     }
 }
+
+/// Declares a value of a type of another crate that is not `Copy`, for kernels: a struct of the same bytes, which is.
+///
+/// The word `unsafe` is a promise, as for [`ForeignValue::new`]: no value of the type has a pointer, a reference or any
+/// other part that means something on the host only, and a copy of the bytes is a value as good as the first. A type
+/// that has something to drop is refused.
+///
+/// ```
+/// use std::ops::Range;
+///
+/// use offload::{DisjointSlice, Grid, foreign_value, kernel, prelude::*};
+///
+/// foreign_value! {
+///     // SAFETY: two numbers.
+///     unsafe struct Numbers(Range<u32>);
+/// }
+///
+/// #[kernel]
+/// fn count(ranges: &[Numbers], mut counts: DisjointSlice<u32>) {
+///     if let Some((count, i)) = counts.get_mut_indexed() {
+///         *count = ranges[i].end - ranges[i].start;
+///     }
+/// }
+///
+/// let mut counts = [0; 2];
+/// count.run_on_host(Grid::for_len(2, 2), (&[Numbers::new(3..8), Numbers::new(0..1)], &mut counts));
+/// assert_eq!(counts, [5, 1]);
+/// assert_eq!(Numbers::new(3..8).into_inner(), 3..8);
+/// ```
+#[macro_export]
+macro_rules! foreign_value {
+    ($(#[$attribute:meta])* $visibility:vis unsafe struct $name:ident($ty:ty);) => {
+        $(#[$attribute])*
+        #[derive(::core::clone::Clone, ::core::marker::Copy)]
+        #[repr(transparent)]
+        $visibility struct $name(
+            [::core::mem::MaybeUninit<$crate::__private::Word<{ ::core::mem::align_of::<$ty>() }>>;
+                ::core::mem::size_of::<$ty>() / ::core::mem::align_of::<$ty>()],
+        );
+
+        // SAFETY: whoever has written the word `unsafe` has promised it.
+        unsafe impl $crate::DeviceCopy for $name {
+            const MAY_HOLD_POINTER: bool = false;
+        }
+
+        #[allow(dead_code, reason = "a program may use one direction only")]
+        impl $name {
+            /// The value for kernels.
+            $visibility const fn new(value: $ty) -> Self {
+                const { ::core::assert!(!::core::mem::needs_drop::<$ty>(), "the type has something to drop") };
+                // SAFETY: the words have the size of the value, and its alignment.
+                unsafe { ::core::mem::transmute::<$ty, Self>(value) }
+            }
+
+            /// The value of the other crate.
+            $visibility const fn into_inner(self) -> $ty {
+                // SAFETY: the words are those of a value.
+                unsafe { ::core::mem::transmute::<Self, $ty>(self) }
+            }
+        }
+
+        impl ::core::ops::Deref for $name {
+            type Target = $ty;
+
+            #[inline(always)]
+            fn deref(&self) -> &$ty {
+                // SAFETY: as above.
+                unsafe { &*(&raw const *self).cast() }
+            }
+        }
+
+        impl ::core::ops::DerefMut for $name {
+            #[inline(always)]
+            fn deref_mut(&mut self) -> &mut $ty {
+                // SAFETY: as above.
+                unsafe { &mut *(&raw mut *self).cast() }
+            }
+        }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `unsafe struct NAME(TYPE);`: the promise that a value of the type, which is of \
+            another crate, has no address of the host");
+    };
+}
+
+/// The number with an alignment.
+#[doc(hidden)]
+pub struct Alignment<const BYTES: usize>(());
+
+/// The type of [`Alignment`].
+#[doc(hidden)]
+pub trait Aligned {
+    /// It.
+    type Word: Copy + 'static;
+}
+
+#[doc(hidden)]
+pub type Word<const BYTES: usize> = <Alignment<BYTES> as Aligned>::Word;
+
+macro_rules! aligned {
+    ($($bytes:literal $word:ident;)*) => { $(
+        const _: () = assert!(size_of::<$word>() == $bytes && align_of::<$word>() == $bytes);
+        impl Aligned for Alignment<$bytes> {
+            type Word = $word;
+        }
+    )* };
+}
+aligned! { 1 u8; 2 u16; 4 u32; 8 u64; 16 u128; }

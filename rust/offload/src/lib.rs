@@ -258,6 +258,7 @@ pub mod __private {
     pub use crate::contract::{__offload_fast_math, __offload_fp_contract, __offload_function};
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
+    pub use crate::foreign::Word;
     pub use crate::function::DeviceFunction;
     pub use crate::host_call::host_call;
     pub use crate::late::{HostValue, LatePlace};

@@ -175,6 +175,48 @@ fn see(
     }
 }
 
+mod noise {
+    /// As in another crate: nothing is derived, and the alignment is large.
+    #[repr(align(16))]
+    pub struct Noise {
+        pub seed: u32,
+        pub scale: f64,
+    }
+
+    impl Noise {
+        pub fn at(&self, i: usize) -> f64 {
+            (self.seed as usize + i) as f64 * self.scale
+        }
+    }
+}
+
+offload::foreign_value! {
+    // SAFETY: two numbers.
+    unsafe struct Noise(noise::Noise);
+}
+
+offload::foreign_value! {
+    // SAFETY: two numbers.
+    pub(crate) unsafe struct Bytes(std::ops::Range<u8>);
+}
+
+#[kernel]
+fn sample(noise: Noise, ranges: &[Bytes], mut values: DisjointSlice<f64>) {
+    if let Some((value, i)) = values.get_mut_indexed() {
+        *value = noise.at(i.get()) + f64::from(ranges[i].end - ranges[i].start);
+    }
+}
+
+/// Types that are not `Copy`.
+fn moved_once(stream: &Stream) -> Result<()> {
+    let ranges = DeviceBuffer::from_host(stream, &[Bytes::new(1..4), Bytes::new(0..9)])?;
+    let (noise, mut values) = (Noise::new(noise::Noise { seed: 7, scale: 0.5 }), [0.0; 2]);
+    sample.launch(stream, Grid::for_len(2, 32), (noise, &ranges, &mut values))?;
+    assert_eq!(values, [3.5 + 3.0, 4.0 + 9.0]);
+    assert_eq!(ranges.to_host_vec(stream)?[1].into_inner(), 0..9);
+    Ok(())
+}
+
 /// Promised types, in structs and alone.
 fn foreign(stream: &Stream) -> Result<()> {
     let place = Similarity3::new(Vector3::new(1.0, 2.0, 4.0), Vector3::zeros(), 0.5);
@@ -213,6 +255,7 @@ pub(crate) fn check(stream: &Stream) -> Result<()> {
     assert!(same.iter().all(|all| *all == [true; 4]), "{same:?}");
     tuples(stream)?;
     foreign(stream)?;
+    moved_once(stream)?;
     moved(stream)?;
     let zeros = DeviceBuffer::<(UVec4, DMat2)>::zeroed(stream, 1)?;
     assert_eq!(zeros.to_host_vec(stream)?, [(UVec4::ZERO, DMat2::ZERO)]);

@@ -36,6 +36,16 @@ struct Moved {
     text: other::Text,
 }
 
+offload::foreign_value! {
+    struct Unpromised(other::Number);
+}
+
+offload::foreign_value! {
+    // SAFETY: none.
+    unsafe struct Dropped(other::Text);
+}
+
 fn main() {
+    let _ = Dropped::new(other::Text(String::new()));
     let _ = ForeignValue::new(other::Number(1));
 }
