@@ -22,12 +22,12 @@ pub extern "C" fn reads(out: *mut u32) {
 //   --> %s:13:27
 //   = note: reached through `k` → `locks::LOCK` (%s:13:27)
 //   = note: for sm_80
-//   = help: pass a pointer to device memory instead
+//   = help: share memory by a parameter `&[Atomic<T>]`, with `&mut buffer` in the launch, or declare the static with `device_static!`, which the host reads by `NAME.to_host(&stream)`; a pointer to device memory is a parameter, too
 // warning[OFC0017]: kernel `reads` reaches static `locks::OTHER`, of which the device has a separate copy; the host does not see its changes
 //   --> %s:18:28
 //   = note: reached through `reads` → `locks::OTHER` (%s:18:28)
 //   = note: for sm_80
-//   = help: pass a pointer to device memory instead
+//   = help: share memory by a parameter `&[Atomic<T>]`, with `&mut buffer` in the launch, or declare the static with `device_static!`, which the host reads by `NAME.to_host(&stream)`; a pointer to device memory is a parameter, too
 // error[OFC0007]: kernel `k` reaches `<std::sys::sync::mutex::futex::Mutex>::lock_contended`, which needs an operating system
 //   --> %s:13:27
 //   = note: called through `k` → `std::sync::poison::mutex::Mutex<T>::lock` (%s:13:27) → `std::sys::sync::mutex::futex::Mutex::lock` → `<std::sys::sync::mutex::futex::Mutex>::lock_contended`
