@@ -27,7 +27,7 @@ const OWN: [&str; 2] = ["--emulate", "--offloadc"];
 pub(super) const CARGOS: [&str; 10] = ["build", "b", "check", "c", "run", "r", "test", "t", "bench", "rustc"];
 
 /// Cargo's own options for these commands that look like one of ours.
-const OF_CARGO: [&str; 3] = ["--all", "--path", "--frozen"];
+const OF_CARGO: [&str; 4] = ["--all", "--path", "--frozen", "--print"];
 
 /// Refuses an option that cargo does not have, and that is nearly one of ours: cargo would show its own usage. `before`
 /// has the words in front of it, which decide whose option it is.

@@ -28,13 +28,13 @@ fn transpose<T: DeviceCopy, const N: usize>(mut values: DisjointSlice<T>) {
     let (tile, last) = unsafe { (tile.cells(), last.cells()) };
     let i = id::x() as usize;
     let (x, y) = (i % N, i / N);
-    let Some((value, _)) = values.get_mut_indexed() else { return };
-    tile[y][x].set(*value);
+    let index = thread::index_1d();
+    tile[y][x].set(values[index]);
     if i == 63 {
-        last[0][0][1].set(*value);
+        last[0][0][1].set(values[index]);
     }
     thread::sync_threads();
-    *value = if i == 0 { last[0][0][1].get() } else { tile[x][y].get() };
+    values[index] = if i == 0 { last[0][0][1].get() } else { tile[x][y].get() };
 }
 
 const SIDE: usize = 4;
