@@ -216,6 +216,18 @@ static int check_kernel(const struct offload_kernel *kernel) {
 /* The heap of an instrumented kernel whose launch has none. */
 enum { CHECKED_HEAP_BYTES = 1 << 24 };
 
+/* A size to begin with: 1 KiB for each thread, as a power of two, within 64 KiB and 1 GiB. */
+static uint64_t proposed_heap(const offloadrt_launch_config *config) {
+  uint64_t threads = 1, bytes = 1 << 16;
+  for (int i = 0; i < 3; i++)
+    threads = threads > 1 << 20 ? threads : threads * config->grid[i];
+  for (int i = 0; i < 3; i++)
+    threads = threads > 1 << 20 ? threads : threads * config->block[i];
+  while (bytes < 1 << 30 && bytes >> 10 < threads)
+    bytes *= 2;
+  return bytes;
+}
+
 /* Computes the size of the heap. It is an error if the kernel names a function that allocates and the launch has none. */
 static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch_config *config, uint64_t *bytes) {
   *bytes = 0;
@@ -227,10 +239,10 @@ static int find_heap(const struct offload_kernel *kernel, const offloadrt_launch
     *bytes = CHECKED_HEAP_BYTES;
   if (!*bytes && kernel->flags & OFFLOAD_KERNEL_NEEDS_HEAP)
     return offloadrt_fail(OFFLOADRT_MISMATCH,
-                          "kernel `%s` allocates memory, and the launch has none for it; help: set `heap_bytes` in the "
-                          "launch configuration (version 2; in Rust: `with_heap_bytes`) to what all threads of a launch need "
-                          "together",
-                          offloadrt_kernel_name(kernel));
+                          "kernel `%s` allocates memory (`Box`, `Vec`, `String`), and the launch has no heap; help: launch with "
+                          "`grid.with_heap_bytes(%" PRIu64 ")`, or with what all threads need together (in C: `heap_bytes` of "
+                          "the configuration)",
+                          offloadrt_kernel_name(kernel), proposed_heap(config));
   if (*bytes > MOST_HEAP_BYTES)
     return offloadrt_fail(OFFLOADRT_INVALID, "the launch of kernel `%s` has %" PRIu64 " heap bytes, and the limit is %" PRIu64,
                           offloadrt_kernel_name(kernel), *bytes, MOST_HEAP_BYTES);

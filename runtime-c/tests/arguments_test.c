@@ -191,8 +191,8 @@ static int launch_heap(offloadrt_launch_config config) {
 static void a_kernel_that_allocates_needs_a_heap(void) {
   offloadrt_launch_config config = shape(1, 1, 1, 1, 1, 1);
   CHECK(launch_heap(config) == OFFLOADRT_MISMATCH);
-  CHECK_TEXT("kernel `heap` allocates memory, and the launch has none for it; help: set `heap_bytes` in the launch "
-             "configuration (version 2; in Rust: `with_heap_bytes`) to what all threads of a launch need together");
+  CHECK_TEXT("kernel `heap` allocates memory (`Box`, `Vec`, `String`), and the launch has no heap; help: launch with "
+             "`grid.with_heap_bytes(65536)`, or with what all threads need together (in C: `heap_bytes` of the configuration)");
   config.heap_bytes = 1000;
   for (int i = 0; i < 2; i++) {
     CHECK(launch_heap(config) == OFFLOADRT_SUCCESS);

@@ -19,6 +19,7 @@ pub mod intrinsic_signature;
 pub mod keep_heap;
 pub mod kernel_signature;
 pub mod lane_groups;
+pub mod local_memory;
 pub mod locals;
 pub mod location;
 pub mod loop_nest;

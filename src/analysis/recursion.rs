@@ -14,12 +14,17 @@ use crate::llvm::{Function, Module, Opcode, Value};
 /// The names of the kernels that may recurse, in the order of the kernels.
 pub fn recursive_kernels(module: &Module<'_>, kernels: &KernelSet) -> Vec<String> {
     let addressed = AddressTaken::of(module);
-    let recursive: HashSet<_> = may_recurse(module, &addressed).into_iter().flatten().map(Value::from).collect();
+    let recursive = recursive_functions(module, &addressed);
     let recurses = |name: &&String| {
         let kernel = module.function(name).filter(|_| !recursive.is_empty());
         kernel.is_some_and(|kernel| Reach::of_execution(kernel, &addressed).order.iter().any(|g| recursive.contains(g)))
     };
     kernels.iter().map(|kernel| &kernel.name).filter(recurses).cloned().collect()
+}
+
+/// The functions that may call themselves, directly or through others.
+pub fn recursive_functions<'c>(module: &Module<'c>, addressed: &AddressTaken<'c>) -> HashSet<Value<'c>> {
+    may_recurse(module, addressed).into_iter().flatten().map(Value::from).collect()
 }
 
 /// The components of functions that may call each other, also through pointers.

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use super::kernel_crates::{self, CHECK};
 use crate::bundle::Runtime;
 use crate::contract::platform::Platform;
+use crate::diagnostics::nearest::in_a_sentence;
 use crate::error::Failure;
 use crate::job::{UsageError, find_lld};
 use crate::linker::{Link, NoLink, default_linker, report};
@@ -99,10 +100,20 @@ fn llvm_of(program: &Path) -> Option<BTreeSet<PathBuf>> {
 }
 
 pub(super) fn refused(no_link: NoLink) -> Failure<UsageError> {
-    Failure::Reason(match no_link {
-        NoLink::Options(end) => UsageError::new(end.text.trim_start_matches("error: ").trim_end()),
-        NoLink::Usage(error) => error,
-    })
+    let end = match no_link {
+        NoLink::Options(end) => end,
+        NoLink::Usage(error) => return Failure::Reason(error),
+    };
+    // What clap adds is about the command line of `offloadc`, which the user has not typed.
+    let (text, near) = match end.unknown {
+        Some((name, near)) => (format!("offloadc has no option `{name}`"), near),
+        None => {
+            let text = end.text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+            (text.trim_end().replace('\'', "`"), Vec::new())
+        }
+    };
+    let error = in_a_sentence(&near).into_iter().fold(UsageError::new(text), UsageError::help);
+    Failure::Reason(error.help("`offloadc --help` lists the options of `--offloadc=OPTION`"))
 }
 
 /// The files; their number and order are always the same.

@@ -16,6 +16,7 @@ mod emulate;
 mod fingerprint;
 mod kernel_crates;
 mod new;
+mod options;
 mod program;
 mod reports;
 mod sanitize;
@@ -42,6 +43,7 @@ pub use emulate::run_emulated;
 use fingerprint::fingerprint;
 use kernel_crates::CHECK;
 pub use new::new;
+use options::{CARGOS, OPTIONAL_ARCHS, OPTIONS, OPTIONS_WITH_VALUE, refuse_misspelt};
 pub use program::{become_program, run, run_cargo};
 pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
 pub use setup::setup;
@@ -66,27 +68,6 @@ struct Request {
     /// Whether the kernels of a library are written into a file.
     baked: bool,
 }
-
-/// The options that leave out archs.
-const SKIP_REFUSED: &str = "--skip-refused-archs";
-const OPTIONAL_ARCHS: &str = "--offload-arch-optional";
-
-/// Options with a value that offloadc has under another name, or that have no meaning in a link.
-const OPTIONS_WITH_VALUE: [&str; 8] = [
-    "--offload-arch",
-    OPTIONAL_ARCHS,
-    "--device-panic",
-    "--math",
-    "--fp-contract",
-    "--runtime",
-    "--ptxas",
-    "--offload-linker",
-];
-/// offloadc's options without a value.
-const OPTIONS: [&str; 5] = ["--device-print", "--device-std", "--fast-math", "--ftz", SKIP_REFUSED];
-
-/// Cargo's commands that do not go on where LLVM is needed.
-const CARGOS: [&str; 11] = ["build", "b", "check", "c", "clippy", "run", "r", "test", "t", "bench", "rustc"];
 
 /// The variable that names the program that finishes generic images, for programs that cargo runs.
 const COMPILER: &str = "OFFLOADRT_COMPILER";
@@ -280,7 +261,10 @@ impl Request {
                     request.options.push(format!("--offloadc={name}={}", value_of()?));
                 }
                 _ if OPTIONS.contains(&name) => request.options.push(format!("--offloadc={name}")),
-                _ => request.words.push(word),
+                _ => {
+                    refuse_misspelt(name, &request.words)?;
+                    request.words.push(word);
+                }
             }
         }
         Ok(request)

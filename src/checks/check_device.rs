@@ -449,7 +449,8 @@ fn variable_candidate<'c>(context: &Chain<'_, 'c>, variable: Value<'c>) -> Optio
         (
             Code::DeviceStaticCopy,
             "of which the device has a separate copy; the host does not see its changes",
-            "pass a pointer to device memory instead",
+            "share memory by a parameter `&[Atomic<T>]`, with `&mut buffer` in the launch, or declare the static with \
+             `device_static!`, which the host reads by `NAME.to_host(&stream)`; a pointer to device memory is a parameter, too",
         )
     } else {
         return None;

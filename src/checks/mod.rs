@@ -13,6 +13,7 @@ pub mod check_intrinsic_types;
 pub mod check_intrinsics;
 pub mod check_kernel_table;
 pub mod check_linkable;
+pub mod check_locals;
 pub mod check_stack_size;
 pub mod check_statics;
 pub mod check_support;

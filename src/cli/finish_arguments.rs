@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{CommandLineEnd, Emit, MessageFormat, Options};
+use super::command_line_end::CommandLineEnd;
+use super::options::{Emit, MessageFormat, Options};
 use crate::diagnostics::ColorChoice;
 use crate::stage::Stage;
 

@@ -3,6 +3,7 @@
 pub mod bundle_arguments;
 pub mod cache_arguments;
 pub mod command;
+pub mod command_line_end;
 pub mod depfile;
 pub mod device_code_arguments;
 pub mod distribution_arguments;

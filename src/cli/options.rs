@@ -5,17 +5,17 @@
 use super::bundle_arguments::BundleArguments;
 use super::cache_arguments::CacheArguments;
 use super::command::Command;
+use super::command_line_end::CommandLineEnd;
 use super::device_code_arguments::DeviceCodeArguments;
 use super::distribution_arguments::DistributionArguments;
 use super::host_arguments::HostArguments;
 use super::pass_arguments::PassArguments;
 use crate::bundle::Runtime;
 use crate::contract::panic_table::DevicePanic;
-use crate::diagnostics::{ColorChoice, Diagnostic, Severity};
+use crate::diagnostics::ColorChoice;
 use crate::llvm::OptLevel;
 use crate::stage::Stage;
 use crate::targets::TargetOptions;
-use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -224,7 +224,7 @@ pub struct Options {
     /// Show a warning, hide it with `-Wno-NAME`, make it an error with `-Werror[=NAME]`
     ///
     /// The names are `no-kernel`, `default-arch`, `device-static-copy`, `recursion`, `print-dropped`,
-    /// `unregistered-image`, `skipped-arch`, `job-server` and `cache`.
+    /// `unregistered-image`, `skipped-arch`, `job-server`, `cache` and `large-locals`.
     #[arg(short = 'W', value_name = "NAME")]
     pub warnings: Vec<String>,
 
@@ -298,42 +298,7 @@ impl Options {
         let arguments = with_two_dashes(&command, arguments);
         let matches = stage_list(command).try_get_matches_from(arguments);
         let options = matches.and_then(|matches| Self::from_arg_matches(&matches));
-        options.map_err(|error| CommandLineEnd::new(&error))
-    }
-}
-
-/// A command line without options: it is wrong, or it contains `--help`.
-#[derive(Debug)]
-pub struct CommandLineEnd {
-    /// What to print, plain and with escape sequences, with the line end.
-    pub text: String,
-    /// The same with escape sequences.
-    pub colored: String,
-    /// Whether it goes to standard error with exit status 2, rather than to standard output with 0.
-    pub wrong: bool,
-}
-
-impl CommandLineEnd {
-    /// A wrong command line as a diagnostic: what is wrong, and the rest as its help.
-    pub fn diagnostic(&self) -> Diagnostic {
-        let text = self.text.trim().strip_prefix("error: ").unwrap_or(self.text.trim());
-        let mut paragraphs = text.split("\n\n").map(|paragraph| paragraph.trim().replace('\n', " "));
-        let diagnostic = Diagnostic::new(Severity::Error, paragraphs.next().unwrap_or_default());
-        paragraphs.fold(diagnostic, Diagnostic::help)
-    }
-
-    fn new(error: &clap::Error) -> Self {
-        let help = matches!(error.kind(), ErrorKind::DisplayHelp);
-        // The same width, so that the columns of the help text stay aligned.
-        let dash = if help { " -" } else { "-" };
-        let one_dash = |mut text: String| {
-            for name in ONE_DASH {
-                text = text.replace(&format!("--{name}"), &format!("{dash}{name}"));
-            }
-            text
-        };
-        let text = error.render();
-        Self { colored: one_dash(text.ansi().to_string()), text: one_dash(text.to_string()), wrong: error.use_stderr() }
+        options.map_err(CommandLineEnd::new)
     }
 }
 
@@ -498,6 +463,8 @@ mod tests {
     fn wrong_words_are_named_with_the_nearest() {
         assert!(wrong("--emti=split a.bc").contains("'--emit'"));
         assert!(wrong("--emit=splt a.bc").contains("the stages are read, kernels, split"));
+        let unknown = wrong("--maxreg=3 a.bc");
+        assert!(unknown.contains("'--maxreg' found") && !unknown.contains("as a value"), "{unknown}");
         assert!(wrong("-O4 a.bc").contains("the levels are 0, 1, 2, 3, s and z"));
         assert!(wrong("-j0 a.bc").contains("'0'"));
         assert!(wrong("--runtime=opencl a.bc").contains("omptarget"));

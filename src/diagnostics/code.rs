@@ -142,7 +142,9 @@ codes! {
     DeviceStaticCopy = 17, Warning, "device-static-copy", "a static is copied to the device and no longer shared with the host",
         "If kernels read a static that the program may change, there are several copies: one on the host, and one on \
         each device, which starts with the value in the source. A change to one copy is not visible in the others.\n\n\
-        Pass a pointer to device memory instead. If a copy is intended, `-Wno-device-static-copy` hides the warning.";
+        Pass a pointer to device memory instead, with the crate `offload` a parameter `&[Atomic<T>]`, for which a launch has \
+        `&mut buffer`. Or declare the static with `device_static!`: the host writes it by `NAME.copy_from_host(&stream, value)` \
+        and reads it by `NAME.to_host(&stream)`. If a copy is intended, `-Wno-device-static-copy` hides the warning.";
     Varargs = 19, Error, "varargs", "a kernel reaches a function with variable arguments",
         "C's `...` is a convention of the host's CPU. Pass a slice or a struct instead.";
     UnsupportedType = 20, Error, "unsupported-type", "a kernel uses a type that the device does not have",
@@ -176,8 +178,11 @@ codes! {
     MemoryLimit = 26, Error, "memory-limit", "a kernel needs more memory of one kind than a device has",
         "Static shared memory is larger than the arch has for one block, constant memory is larger than the arch has \
         for one program, or the arguments of a kernel are too large: NVIDIA GPUs accept 4,352 bytes, from `sm_70` \
-        with PTX 8.1 (driver 530) 32,764 bytes; SPIR-V accepts 253 arguments. Or a kernel recurses, and the stack of \
-        `--device-stack` fills the local memory of a thread, which has 512 KiB on NVIDIA GPUs.\n\n\
+        with PTX 8.1 (driver 530) 32,764 bytes; SPIR-V accepts 253 arguments. Or the local variables of a kernel, with those \
+        of the functions that it calls, are larger than the memory that a thread has for them: 512 KiB on NVIDIA GPUs; on AMD \
+        GPUs 128 KiB in waves of 64 lanes, 256 KiB in waves of 32 lanes, and 2 MiB from `gfx1200`. Or a kernel recurses, and \
+        the stack of `--device-stack` fills that memory.\n\n\
+        A large array is better in a buffer, of which each thread has a part, as with `DisjointChunks`. \
         Shared memory that need not be static can be `__offload_dynamic_shared()`. Each launch chooses its size, and \
         some devices have more of it. Large tables are in global memory unless section `.offload.constant` requests \
         constant memory.";
@@ -349,6 +354,12 @@ codes! {
         other functions that can be linked, this is a warning, and the image contains those.\n\n\
         Pass such memory as an argument of the function, and do the rest in the kernel. Within one object, the function can \
         be called as it is.";
+    LargeLocals = 61, Warning, "large-locals", "local variables of a kernel may not fit the stack of a thread",
+        "On the CPU, the threads of a block run on a thread of the host, and their local variables are on its stack. It \
+        usually has 8 MiB: `ulimit -s` says how much, and threads that the program makes itself have what it asks for. A \
+        kernel that needs more ends with an error.\n\n\
+        Keep large arrays in a buffer, of which each thread has a part, as with `DisjointChunks`. GPUs have much smaller \
+        limits (OFC0026).";
 }
 
 impl Code {

@@ -18,6 +18,12 @@ pub fn in_a_sentence(nearest: &[String]) -> Option<String> {
     }
 }
 
+/// Whether the names of two options, with dashes or without, differ in few letters: at most two, and a third of them.
+pub fn is_near(word: &str, option: &str) -> bool {
+    let (word, option) = (word.trim_start_matches('-'), option.trim_start_matches('-'));
+    distance(word, option) <= 2.min(option.len() / 3)
+}
+
 /// Levenshtein's edit distance.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();

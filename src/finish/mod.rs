@@ -11,8 +11,9 @@ pub use edit::{add, strip};
 use std::path::{Path, PathBuf};
 
 use crate::bundle::{Bundle, Contents};
+use crate::cli::command_line_end::CommandLineEnd;
 use crate::cli::finish_arguments::FinishArguments;
-use crate::cli::options::{CommandLineEnd, Options};
+use crate::cli::options::Options;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::distribution::{GenericImage, SliceOptions};
 use crate::driver;

@@ -19,7 +19,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use crate::cli::options::{CommandLineEnd, Options};
+use crate::cli::command_line_end::CommandLineEnd;
+use crate::cli::options::Options;
 use crate::cli::response_file;
 use crate::diagnostics::Diagnostics;
 use crate::driver::{self, ProgramObjects};

@@ -4,6 +4,7 @@ use inkwell::llvm_sys::LLVMTailCallKind;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
+use std::ffi::c_int;
 
 use super::value::borrowed;
 use super::{Block, Function, Opcode, Ordering, Type, Value, ValueKind, shim};
@@ -312,7 +313,30 @@ impl<'c> Value<'c> {
         }
         all
     }
+
+    /// The local variables that debug information declares in front of the instruction: the memory of each, and the
+    /// place of its declaration.
+    pub fn declared_locals(self) -> Vec<(Value<'c>, Frame)> {
+        assert!(self.is_instruction());
+        let mut all = Vec::new();
+        // SAFETY: `record` is null or a record of the instruction. A declaration has one operand and a location.
+        unsafe {
+            let mut record = LLVMGetFirstDbgRecord(self.raw);
+            while !record.is_null() {
+                if shim::LLVMDbgRecordGetKind(record) == DECLARATION {
+                    let place = shim::LLVMDbgRecordGetDebugLoc(record);
+                    let memory = Value::maybe(shim::LLVMDbgVariableRecordGetValue(record, 0));
+                    all.extend(memory.filter(|_| !place.is_null()).map(|memory| (memory, frame(place))));
+                }
+                record = LLVMGetNextDbgRecord(record);
+            }
+        }
+        all
+    }
 }
+
+/// LLVM's number of the records that declare a variable (`LLVMDbgRecordDeclare`).
+const DECLARATION: c_int = 1;
 
 /// A source location, and the function that contains it.
 #[derive(Clone, Debug)]

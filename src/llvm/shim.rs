@@ -1,7 +1,7 @@
 //! Declarations of the C++ functions in this folder.
 
 use inkwell::llvm_sys::prelude::{
-    LLVMBasicBlockRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
+    LLVMBasicBlockRef, LLVMDbgRecordRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
 };
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -43,6 +43,14 @@ pub(super) struct Symbol {
     pub(super) common: c_int,
     pub(super) function: c_int,
     pub(super) visibility: c_uint,
+}
+
+// Functions of LLVM's C API that the bindings lack.
+unsafe extern "C" {
+    /// 1 is a declaration of a variable.
+    pub(super) fn LLVMDbgRecordGetKind(record: LLVMDbgRecordRef) -> c_int;
+    pub(super) fn LLVMDbgRecordGetDebugLoc(record: LLVMDbgRecordRef) -> LLVMMetadataRef;
+    pub(super) fn LLVMDbgVariableRecordGetValue(record: LLVMDbgRecordRef, operand: c_uint) -> LLVMValueRef;
 }
 
 unsafe extern "C" {

@@ -5,7 +5,7 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::math::MathFunction;
 use crate::contract::queries::asks_arch;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::llvm::workarounds::CODEGEN_LEVEL;
 use crate::llvm::{Context, Linkage, Machine, Module, OptLevel, crash};
 use crate::passes::atomics::lower_atomics::name_scopes;
@@ -19,6 +19,7 @@ use crate::passes::library::lower_fast_functions::lower_fast_functions;
 use crate::passes::library::lower_math::{MathBody, lower_math};
 use crate::passes::panic::number_panics::number_panics;
 use crate::passes::pass::{Passes, pass};
+use crate::rust_std::demangle::demangle;
 use crate::stage::Stage;
 use crate::stages::device_libraries::files;
 use crate::stages::device_variables::hide_variables;
@@ -106,8 +107,25 @@ fn compile_from(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Wor
             work.emit(Stage::Codegen, &target.assembly(&shown, &machine)?)?;
         }
         module.sort_uses();
-        target.codegen(&module, &machine)
+        target.codegen(&module, &machine).map_err(|error| explain_stack(error, job))
     })
+}
+
+/// What LLVM says of a stack that is too large, about the user's function. `check_locals` finds nearly all of them
+/// before, with their lines; a back end adds a few bytes of its own.
+fn explain_stack(error: Error, job: &DeviceJob<'_>) -> Error {
+    let text = error.to_string();
+    let number = |before: &str| text.split_once(before)?.1.split_once(')').map(|(number, _)| number);
+    let function = text.split_once(" in function '").and_then(|(_, rest)| rest.split_once('\''));
+    let numbers = number("stack frame size (").zip(number(" exceeds limit ("));
+    let (Some((bytes, limit)), Some((symbol, _))) = (numbers, function) else { return error };
+    let kernel = job.kernels.iter().find(|kernel| kernel.name == symbol);
+    let (kind, name) = kernel.map_or_else(|| ("function", demangle(symbol)), |k| ("kernel", k.display.clone()));
+    Error::new(format!(
+        "{kind} `{name}` has {bytes} bytes of local variables and stack, and a thread of `{}` has {limit} bytes; help: keep \
+        large arrays in a buffer, in which each thread has a part",
+        job.arch.name
+    ))
 }
 
 /// Makes the image of an arch from its code.

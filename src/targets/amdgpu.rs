@@ -17,6 +17,7 @@ use super::{
     join,
 };
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
+use crate::checks::check_locals::check_locals;
 use crate::checks::check_statics::{Relocations, check_shared_size, check_statics};
 use crate::checks::check_support::{check_support, refuse_calls};
 use crate::contract::address_space::{AddressSpaceMap, Role};
@@ -25,7 +26,7 @@ use crate::contract::builtin::{Axis, DeviceBuiltin, FenceScope, LaneOperation, P
 use crate::contract::fast::FastFunction;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::{MathFunction, Width};
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, Result};
 use crate::llvm::{
     Attribute, Builder, FileKind, Function, IntPredicate, Machine, Module, Opcode, OptLevel, Ordering, Place, TypeKind,
@@ -127,15 +128,6 @@ static ABILITIES: Abilities = Abilities {
 /// Intrinsics, without `llvm.` and their types, that this back end alone does not compile.
 const UNCOMPILED: &[&str] = &["arithmetic.fence"];
 
-/// The size of a block's workgroup memory in bytes: LLVM's `FeatureAddressableLocalMemorySize` of each processor.
-fn shared_bytes(cpu: &str) -> u64 {
-    match cpu {
-        "gfx950" => 160 << 10,
-        "gfx1250" | "gfx1251" => 320 << 10,
-        _ => 64 << 10,
-    }
-}
-
 /// The entry points of kernels.
 static ENTRY_ABI: EntryAbi = EntryAbi {
     calling_convention: AMDGPU_KERNEL,
@@ -222,7 +214,12 @@ impl Target for Amdgpu {
     }
 
     fn limits(&self, arch: &Arch) -> Limits {
-        Limits { shared_bytes: shared_bytes(&arch.processor.cpu), ..Limits::default() }
+        let lanes = self.warp_size(arch).unwrap_or(64);
+        Limits {
+            shared_bytes: archs::shared_bytes(&arch.processor.cpu),
+            local_bytes: archs::scratch_bytes(&arch.processor.cpu) / u64::from(lanes),
+            ..Limits::default()
+        }
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, limits: &Limits, _: Runtime) -> Vec<Diagnostic> {
@@ -230,6 +227,7 @@ impl Target for Amdgpu {
         let mut found = check_support(module, kernels, &refuse);
         found.extend(check_statics(module, Relocations::Any));
         found.extend(check_shared_size(module, kernels, limits.shared_bytes));
+        found.extend(check_locals(module, kernels, Code::MemoryLimit, limits.local_bytes));
         found
     }
 

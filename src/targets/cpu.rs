@@ -27,6 +27,7 @@ mod iterations;
 mod lane_loops;
 mod lanes;
 mod masks;
+mod misfits;
 mod omptarget;
 mod one_lane;
 mod own_calls;
@@ -49,8 +50,6 @@ mod warp_blocks;
 mod warp_rows;
 
 use crate::bundle::{Image, ImageKind, Runtime};
-use crate::checks::check_convergence::{CROSS_LANE_OPS, check_hidden};
-use crate::checks::check_support::{check_support, refuse_calls};
 use crate::contract::address_space::AddressSpaceMap;
 use crate::contract::atomic::Scope;
 use crate::contract::checker::is_instrumented;
@@ -68,7 +67,6 @@ use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::pass::pass;
 use crate::system::tool::Tools;
 
-use super::not_for_kernels::NOT_FOR_KERNELS;
 use super::{
     Arch, CpuVectorize, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join,
 };
@@ -89,9 +87,6 @@ use unroll::unroll_inner_loops;
 use variables::show_position;
 use vectors::Choice;
 use warp::link_warp;
-
-/// Intrinsics, without `llvm.` and their types, that the back end does not compile.
-const UNCOMPILED: &[&str] = &["canonicalize.v2f32", "eh", "get.fpmode"];
 
 /// The platform of a host that nobody names.
 const DEFAULT: Platform = Platform::X86_64;
@@ -237,14 +232,7 @@ impl Target for Cpu {
     }
 
     fn validate(&self, module: &Module<'_>, kernels: &KernelSet, limits: &Limits, _: Runtime) -> Vec<Diagnostic> {
-        let mut found = shared::check(module);
-        found.extend(check_support(module, kernels, &|i| {
-            refuse_calls(i, UNCOMPILED).or_else(|| refuse_calls(i, NOT_FOR_KERNELS))
-        }));
-        if limits.warp_size > 1 && lanes::are_called(module) {
-            found.extend(check_hidden(module, kernels, &CROSS_LANE_OPS));
-        }
-        found
+        misfits::check(module, kernels, limits)
     }
 
     fn flavor(&self, module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {

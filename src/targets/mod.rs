@@ -313,6 +313,8 @@ pub struct Limits {
     pub has_system_atomics: bool,
     /// The bytes of a thread's stack.
     pub stack_bytes: u32,
+    /// The most bytes of a thread's local variables on a GPU.
+    pub local_bytes: u64,
     /// The lanes of a warp on the CPU.
     pub warp_size: u32,
 }

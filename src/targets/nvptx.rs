@@ -27,6 +27,7 @@ use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOption
 use super::{Arch, DeviceJob, DeviceOutput, Emulator, Limits, Processor, Share, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
+use crate::checks::check_locals::check_locals;
 use crate::checks::check_stack_size::check_stack_size;
 use crate::checks::check_statics::{Relocations, check_constant_size, check_shared_size, check_statics};
 use crate::checks::check_support::{Refusal, check_support};
@@ -301,6 +302,7 @@ impl Target for Nvptx {
             argument_bytes: arguments::most_bytes(arch),
             has_system_atomics: number(&arch.processor.cpu).is_some_and(atomics::have_scopes),
             stack_bytes: arch.options.stack_bytes(),
+            local_bytes: LOCAL_BYTES.into(),
             ..Limits::default()
         }
     }
@@ -312,6 +314,7 @@ impl Target for Nvptx {
         found.extend(check_statics(module, Relocations::Simple));
         found.extend(check_shared_size(module, kernels, limits.shared_bytes));
         found.extend(check_constant_size(module, CONSTANT_BYTES));
+        found.extend(check_locals(module, kernels, Code::MemoryLimit, limits.local_bytes));
         found.extend(check_stack_size(module, kernels, limits.stack_bytes, LOCAL_BYTES));
         if runtime != Runtime::Omptarget {
             found.extend(check_arguments(kernels, limits.argument_bytes));

@@ -187,3 +187,41 @@ fn every_stage_can_be_written() {
     assert_eq!(names.len(), 14, "{names:?}");
     assert!(names.contains(&"a.codegen.sm_80.ptx".to_string()) || names.contains(&"a.codegen.sm_80.s".to_string()));
 }
+
+/// `cargo offloadc` says which of its options is meant, with its own usage; cargo and clap would show theirs.
+#[test]
+fn misspelt_options_of_cargo_offloadc_have_the_nearest() {
+    let folder = folder();
+    let cargo = |line: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-offloadc"));
+        command.env("NO_COLOR", "1").current_dir(folder.path()).stdin(Stdio::null());
+        let Output { status, stderr, .. } = command.arg("offloadc").args(line.split_whitespace()).output().unwrap();
+        (status.code().unwrap(), String::from_utf8(stderr).unwrap())
+    };
+    for (line, name, near) in [
+        (
+            "build --offload-arc=sm_80",
+            "`cargo offloadc` has no option `--offload-arc`",
+            "the nearest is `--offload-arch`",
+        ),
+        ("run --arch=sm_80", "`cargo offloadc` has no option `--arch`", "the nearest is `--offload-arch`"),
+        ("nextest run --offload-archs x", "`cargo offloadc` has no option `--offload-archs`", "`--offload-arch`"),
+        (
+            "doctor --offloadc=--devce-print",
+            "offloadc has no option `--devce-print`",
+            "the nearest is `--device-print`",
+        ),
+    ] {
+        let (code, text) = cargo(line);
+        assert_eq!(code, 2, "{line}: {text}");
+        assert!(text.starts_with(&format!("error: {name}\n")) && text.contains(near), "{line}: {text}");
+        assert!(text.lines().count() <= 3 && text.contains("cargo offloadc <build|") != line.contains("--offloadc="));
+    }
+    // No option of `offloadc` is near, and the user has typed no `--`.
+    let (code, text) = cargo("doctor --offloadc=--maxreg=3");
+    let expected = "error: offloadc has no option `--maxreg`\n  \
+        = help: `offloadc --help` lists the options of `--offloadc=OPTION`\n";
+    assert_eq!((code, &text[..]), (2, expected));
+    let (code, _, text) = run(folder.path(), "--maxreg=3 a.ll -o a.o");
+    assert!(code == 2 && !text.contains("as a value"), "{text}");
+}

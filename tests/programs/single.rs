@@ -28,7 +28,25 @@ pub(crate) fn trials() -> Vec<Trial> {
         Trial::test("calls-of-the-host", || checked(no_call_of_the_host_is_lost)),
         Trial::test("work-arounds", || checked(without_work_arounds_results_are_wrong)),
         Trial::test("levels-of-the-cpu", || checked(each_level_has_the_same_results)),
+        Trial::test("editions", || checked(examples_are_of_any_edition)),
     ]
+}
+
+/// rustc takes the examples of the contract without an option, and with the edition of a new package.
+fn examples_are_of_any_edition() {
+    let folder = harness::scratch();
+    for name in ["histogram", "mandelbrot", "matmul", "reduction", "saxpy"] {
+        for edition in [&[][..], &["--edition=2018"], &["--edition=2021"], &["--edition=2024"]] {
+            let mut command = program::rustc();
+            command.current_dir(harness::root()).args(edition).args([
+                "--crate-type=bin",
+                "--emit=metadata",
+                "-Dwarnings",
+            ]);
+            command.arg(format!("examples/contract/{name}.rs")).arg("-o").arg(folder.path().join("example.rmeta"));
+            run(&mut command).success();
+        }
+    }
 }
 
 /// libomptarget reports that it has launched the kernel, and copied bytes in both directions.

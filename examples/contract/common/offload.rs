@@ -15,7 +15,7 @@ pub struct Kernel {
     _private: [u8; 0],
 }
 
-extern "C" {
+unsafe extern "C" {
     pub fn __offload_kernel(function: *const ()) -> *const Kernel;
     pub fn __offload_kernel_block(function: *const (), size: usize, align: usize) -> *const Kernel;
 
@@ -131,7 +131,7 @@ struct LaunchConfig {
     heap_bytes: u64,
 }
 
-extern "C" {
+unsafe extern "C" {
     fn offloadrt_device_open(name: *const c_char, device: *mut *mut DeviceHandle) -> c_int;
     fn offloadrt_device_close(device: *mut DeviceHandle) -> c_int;
     fn offloadrt_allocate(device: *mut DeviceHandle, bytes: usize, address: *mut *mut c_void) -> c_int;

@@ -3,10 +3,11 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Data, DataEnum, DeriveInput, Error, Field, Ident, Path, Result, Variant, parse_quote,
-    parse_quote_spanned,
+    Attribute, Data, DataEnum, DeriveInput, Error, Field, Ident, Path, Result, Token, Type, Variant, parenthesized,
+    parse_quote, parse_quote_spanned,
 };
 
 use crate::kernel::crate_path;
@@ -128,6 +129,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         }
     };
     let offload = offload(&input.attrs)?;
+    let (foreign, fields) = foreign(fields)?;
     let any = |name: &str| {
         let of_fields = fields.iter().map(|field| {
             let (ty, offload) = (&field.ty, located(&offload, field.ty.span()));
@@ -137,19 +139,65 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         let name = Ident::new(name, Span::call_site());
         quote!(const #name: bool = false #(#of_fields)*;)
     };
-    let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER"), has_padding(&input.data, &fields, &offload)];
+    let padding = if foreign.is_empty() { has_padding(&input.data, &fields, &offload) } else { TokenStream::new() };
+    let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER"), padding];
     let (layout, pointers) = (layout(&input.data, &offload), pointers(&input.data, &offload));
     let check = has_these_fields(&input.data);
+    // The word is the user's, so that the lint `unsafe_code` sees it.
+    let promises = foreign.iter().map(|(word, ty)| {
+        let offload = located(&offload, ty.span());
+        quote_spanned!(ty.span()=> #word { #offload::__private::foreign::<#ty>() };)
+    });
     let check = quote! {
-        fn check_fields(this: Self) { #check }
+        fn check_fields(this: Self) { #check #(#promises)* }
     };
     implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout #pointers #check))
+}
+
+/// The type of a field with `#[device_copy(unsafe(foreign))]`, and the word `unsafe`.
+type Foreign = (Token![unsafe], Type);
+
+/// The fields with that promise, and the other ones.
+fn foreign(fields: Vec<Field>) -> Result<(Vec<Foreign>, Vec<Field>)> {
+    let (mut foreign, mut others) = (Vec::new(), Vec::new());
+    for field in fields {
+        match promise(&field)? {
+            Some(word) => foreign.push((word, field.ty)),
+            None => others.push(field),
+        }
+    }
+    Ok((foreign, others))
+}
+
+/// What a user types at a field whose type belongs to another crate.
+const FOREIGN: &str = "expected `#[device_copy(unsafe(foreign))]`: the promise that a value of the field's type, which is of \
+    another crate, has no address of the host";
+
+/// The word `unsafe` of a field's `#[device_copy(unsafe(foreign))]`.
+fn promise(field: &Field) -> Result<Option<Token![unsafe]>> {
+    let Some(attribute) = field.attrs.iter().find(|attribute| attribute.path().is_ident("device_copy")) else {
+        return Ok(None);
+    };
+    let parse = |input: ParseStream<'_>| {
+        let word: Token![unsafe] = input.parse()?;
+        let content;
+        let _ = parenthesized!(content in input);
+        let name: Ident = content.parse()?;
+        if name == "foreign" && content.is_empty() { Ok(word) } else { Err(content.error(FOREIGN)) }
+    };
+    attribute.parse_args_with(parse).map(Some).map_err(|_| Error::new(attribute.span(), FOREIGN))
+}
+
+/// Whether [`promise`] finds one.
+fn is_foreign(field: &Field) -> bool {
+    matches!(promise(field), Ok(Some(_)))
 }
 
 /// The function that visits the pointers in the fields of a struct. The pointers in an enum are not visited.
 fn pointers(data: &Data, offload: &Path) -> TokenStream {
     let Data::Struct(data) = data else { return TokenStream::new() };
-    let fields = data.fields.iter().zip(data.fields.members()).map(|(field, member)| {
+    let fields = data.fields.iter().zip(data.fields.members()).filter(|(field, _)| !is_foreign(field));
+    let fields = fields.map(|(field, member)| {
         let (ty, offload) = (&field.ty, located(offload, field.ty.span()));
         // A field of a packed struct has no address.
         quote_spanned!(ty.span()=> { let field = self.#member; <#ty as #offload::DeviceCopy>::pointers(&field, each); })
@@ -182,7 +230,10 @@ fn has_padding(data: &Data, fields: &[Field], offload: &Path) -> TokenStream {
 fn layout(data: &Data, offload: &Path) -> TokenStream {
     let of_type = |field: &Field| {
         let (ty, offload) = (&field.ty, located(offload, field.ty.span()));
-        quote_spanned!(ty.span()=> <#ty as #offload::DeviceCopy>::layout(layout);)
+        match is_foreign(field) {
+            true => quote_spanned!(ty.span()=> layout.opaque::<#ty>();),
+            false => quote_spanned!(ty.span()=> <#ty as #offload::DeviceCopy>::layout(layout);),
+        }
     };
     let body = match data {
         Data::Struct(data) => {
@@ -235,7 +286,11 @@ fn implement(
 /// The path of the crate, which an attribute gives if the crate has another name.
 fn offload(attributes: &[Attribute]) -> Result<Path> {
     match attributes.iter().find(|attribute| attribute.path().is_ident("device_copy")) {
-        Some(attribute) => attribute.parse_args_with(crate_path),
+        Some(attribute) => attribute.parse_args_with(crate_path).map_err(|_| {
+            let text = "expected `#[device_copy(crate = PATH)]`, the path of the `offload` crate; at a field of a type of \
+                another crate, `#[device_copy(unsafe(foreign))]`";
+            Error::new(attribute.span(), text)
+        }),
         None => Ok(parse_quote!(::offload)),
     }
 }

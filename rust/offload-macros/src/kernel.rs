@@ -23,6 +23,11 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     let promises = syn::parse2::<Promises>(promises)?;
     let mut function = syn::parse2::<ItemFn>(item)?;
     check_signature(&function)?;
+    if let Err(error) = check_count(&function) {
+        let error = error.into_compile_error();
+        shorten(&mut function, &promises.offload);
+        return Ok(quote!(#error #function));
+    }
     name_types(&mut function)?;
     let closures = wrap_closures(&mut function, &promises.offload);
     if let Err(error) = shared::check(&function) {
@@ -325,16 +330,34 @@ fn parameters(function: &ItemFn) -> Result<Vec<&PatType>> {
         check_type(&typed.ty)?;
         parameters.push(typed);
     }
-    // A condition may remove a parameter.
-    let mut certain = parameters.iter().filter(|parameter| conditions(parameter).next().is_none());
-    if let Some(first) = certain.nth(MOST_PARAMETERS) {
-        let text = format!(
-            "a kernel has at most {MOST_PARAMETERS} parameters: put numbers into a struct with \
-            `#[derive(Clone, Copy, DeviceCopy)]`, and parts of one buffer into one slice"
-        );
-        return Err(Error::new(first.span(), text));
-    }
     Ok(parameters)
+}
+
+/// Refuses more parameters than a launch has arguments.
+fn check_count(function: &ItemFn) -> Result<()> {
+    let parameters = function.sig.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(typed) => Some(typed),
+        FnArg::Receiver(_) => None,
+    });
+    // A condition may remove a parameter.
+    let mut certain = parameters.filter(|parameter| conditions(parameter).next().is_none());
+    match certain.nth(MOST_PARAMETERS) {
+        Some(first) => Err(Error::new(
+            first.span(),
+            format!(
+                "a kernel has at most {MOST_PARAMETERS} parameters: put numbers into a struct with \
+                `#[derive(Clone, Copy, DeviceCopy)]`, and parts of one buffer into one slice"
+            ),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Leaves a function that rustc accepts in launches, so that they cause no second error.
+fn shorten(function: &mut ItemFn, offload: &Path) {
+    let parameters = (0..=MOST_PARAMETERS).map(|_| -> FnArg { parse_quote!(_: #offload::__private::Reported) });
+    function.sig.inputs = parameters.collect();
+    function.block = parse_quote!({});
 }
 
 /// The type of the elements, if `ty` is a shared slice or one of the crate's own. Slices of atomics are no such type:

@@ -49,6 +49,10 @@ pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
 /// Implements `DeviceCopy`: the bytes of the struct have the same meaning on every device. Every field must be
 /// `DeviceCopy`, too.
 ///
+/// A type of another crate, whose fields nothing can check, is a field with the attribute
+/// `#[device_copy(unsafe(foreign))]`. It is a promise: no value of the type has an address of the host. The type must
+/// be `Copy` and `'static`.
+///
 /// If the `offload` crate has another name, the attribute `#[device_copy(crate = PATH)]` gives its path.
 #[proc_macro_derive(DeviceCopy, attributes(device_copy))]
 pub fn device_copy(item: TokenStream) -> TokenStream {

@@ -1,7 +1,7 @@
 //! Shared memory in generic kernels: `shared!` declares a static, and a static cannot depend on the parameters of the
-//! function around it. rustc says only that; this says what to write instead.
+//! function around it. Nor can a length be computed from them. rustc says only that; this says what to write instead.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::{Error, GenericParam, ItemFn, Result};
 
@@ -13,24 +13,30 @@ pub(crate) fn check(kernel: &ItemFn) -> Result<()> {
         GenericParam::Lifetime(_) => None,
     });
     let names: Vec<&Ident> = names.collect();
-    let Some(name) = named_by_shared(kernel.block.to_token_stream(), &names) else { return Ok(()) };
-    let text = format!(
-        "a static of `shared!` cannot depend on the kernel's parameter `{name}`: declare it with `let`, as in \
-        `shared! {{ let tile: [T; N]; }}`"
-    );
+    let Some((name, is_static)) = named_by_shared(kernel.block.to_token_stream(), &names) else { return Ok(()) };
+    let text = match is_static {
+        true => format!(
+            "a static of `shared!` cannot depend on the kernel's parameter `{name}`: declare it with `let`, as in \
+            `shared! {{ let tile: [T; N]; }}`"
+        ),
+        false => format!(
+            "Rust computes no length from the kernel's parameter `{name}`: declare two dimensions, as in \
+            `shared! {{ let tile: [[T; N]; N]; }}`, or add a parameter for the length to the kernel"
+        ),
+    };
     Err(Error::new(name.span(), text))
 }
 
-/// The first of `names` in the braces of a `shared!`.
-fn named_by_shared(tokens: TokenStream, names: &[&Ident]) -> Option<Ident> {
+/// The first of `names` that a `shared!` cannot have where it is, and whether that is in a static.
+fn named_by_shared(tokens: TokenStream, names: &[&Ident]) -> Option<(Ident, bool)> {
     let mut before = [None, None];
     for token in tokens {
         let is_shared = matches!(&before, [Some(TokenTree::Ident(name)), Some(TokenTree::Punct(mark))]
             if name == "shared" && mark.as_char() == '!');
         if let TokenTree::Group(group) = &token {
             let found = match (is_shared, declares_reference(group.stream())) {
-                (true, true) => None,
-                (true, false) => named(group.stream(), names),
+                (true, true) => computed_from(group.stream(), names).map(|name| (name, false)),
+                (true, false) => named(group.stream(), names).map(|name| (name, true)),
                 (false, _) => named_by_shared(group.stream(), names),
             };
             if found.is_some() {
@@ -40,6 +46,30 @@ fn named_by_shared(tokens: TokenStream, names: &[&Ident]) -> Option<Ident> {
         before = [before[1].take(), Some(token)];
     }
     None
+}
+
+/// The first of `names` from which the length of an array is computed. rustc takes the name alone, with braces or
+/// without.
+fn computed_from(tokens: TokenStream, names: &[&Ident]) -> Option<Ident> {
+    tokens.into_iter().find_map(|token| {
+        let TokenTree::Group(group) = token else { return None };
+        let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+        let is_end = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ';');
+        let of_array = (group.delimiter() == Delimiter::Bracket).then(|| inside.iter().rposition(is_end)).flatten();
+        let length: TokenStream = of_array.map(|end| inside[end + 1..].iter().cloned().collect()).unwrap_or_default();
+        let found = if is_one_name(&length) { None } else { named(length, names) };
+        found.or_else(|| computed_from(group.stream(), names))
+    })
+}
+
+/// Whether the tokens are `N` or `{ N }`.
+fn is_one_name(tokens: &TokenStream) -> bool {
+    let mut tokens = tokens.clone().into_iter();
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Ident(_)), None) => true,
+        (Some(TokenTree::Group(group)), None) => is_one_name(&group.stream()),
+        _ => false,
+    }
 }
 
 /// Whether the declarations begin with `let`.
@@ -91,6 +121,16 @@ mod tests {
         assert!(!refused(quote!(
             fn k<T>() {
                 shared! { let tile: [T; 64]; }
+            }
+        )));
+        assert!(refused(quote!(
+            fn k<const N: usize>() {
+                shared! { let tile: [u32; 4]; let wide: [[u32; N + 1]; 4]; }
+            }
+        )));
+        assert!(!refused(quote!(
+            fn k<const N: usize>() {
+                shared! { let tile: [[u32; N]; { N }]; let flat: [u32; T * T]; }
             }
         )));
         assert!(!refused(quote!(

@@ -9,7 +9,10 @@ use crate::param::{Param, Params};
 /// The arguments of a launch for the parameters `P`: a tuple with one [`Argument`] for each.
 #[diagnostic::on_unimplemented(
     message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
-    label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
+    label = "does not fit; a launch takes one argument for each parameter, as a tuple: `(2.0, &x, &mut y)`",
+    note = "`&[T]` takes `&buffer`, `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut buffer`, `RawSlice<T>` takes `buffer.as_raw()`; a part of a buffer or memory of the host can be in the place of `buffer`",
+    note = "`DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` takes `buffer.layers(columns, rows)`; others take a value of their type: `2.0` for `f32`, `2` for `u32`",
+    note = "a closure captures values that are `Copy`, `Send` and `Sync`; for a `Vec` or a slice, add a parameter `&[T]` to the kernel"
 )]
 ///
 /// ```
@@ -57,8 +60,8 @@ pub unsafe trait Arguments<P: Params> {
     label = "does not fit the parameter `{P}`",
     note = "`&[T]` takes `&DeviceBuffer<T>`, `&Part<T>` or a `&[T]` of the host",
     note = "`DisjointSlice<T>`, `DisjointChunks<T, N>`, `DisjointBlocks<T>` and `&[Atomic<T>]` take `&mut DeviceBuffer<T>`, `&mut PartMut<T>` or a `&mut [T]`",
-    note = "`DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` takes `buffer.layers(columns, rows)`",
-    note = "other parameters take the value itself"
+    note = "`DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` takes `buffer.layers(columns, rows)`, `RawSlice<T>` takes `buffer.as_raw()`",
+    note = "other parameters take a value of their type: `2.0` for `f32`, `2` for `u32`"
 )]
 ///
 /// ```
@@ -97,6 +100,7 @@ unsafe impl<T: DeviceCopy> Argument<T> for T {
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
+        #[diagnostic::do_not_recommend] // rustc would list all numbers of parameters
         // SAFETY: each element is an argument, and all are borrowed at the same time.
         unsafe impl<$($name: Param, $argument: Argument<$name>),*> Arguments<($($name,)*)> for ($($argument,)*) {
             fn bind(self, _binding: &mut Binding<'_>) -> Result<<($($name,)*) as Params>::Bits> {

@@ -27,7 +27,7 @@ pub fn enter_baked(set: &'static Baked) {
 /// builds can run them on GPUs. The macro stands once in the root of a library.
 ///
 /// `file` is the path of the file in the package. `features` lists all features of the package, because they may change
-/// the kernels. `kernels` lists functions, and instances of generic functions.
+/// the kernels; a package that has none leaves it out. `kernels` lists functions, and instances of generic functions.
 ///
 /// ```ignore
 /// offload::baked! {
@@ -69,6 +69,13 @@ macro_rules! baked {
             #[unsafe(link_section = ".init_array")]
             static ENTER: extern "C" fn() = enter;
         };
+    };
+    (file: $file:literal, kernels: [$($kernel:expr),* $(,)?] $(,)?) => {
+        $crate::baked! { file: $file, features: [], kernels: [$($kernel),*] }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `file: \"baked.bin\", features: [\"fast\"], kernels: [saxpy, scale::<f32>]`, in this \
+            order: `features` has all features of the package, and is left out if it has none");
     };
 }
 

@@ -265,9 +265,16 @@ impl<M: Managed> Drop for Imported<M> {
 ///
 /// The tensor must be valid.
 unsafe fn elements_of<T: DLElement>(own: DLTensor, device: &Device) -> Result<(*mut T, usize)> {
-    let of = |numbers: *mut i64| match own.ndim {
+    let invalid = |text: &str| Err(Error::Invalid(text.into()));
+    let dimensions = match usize::try_from(own.ndim) {
+        Ok(0) => 0,
+        Ok(_) if own.shape.is_null() => return invalid("the tensor has dimensions, and its shape is null"),
+        Ok(count) => count,
+        Err(_) => return Err(Error::Invalid(format!("the tensor has {} dimensions", own.ndim))),
+    };
+    let of = |numbers: *mut i64| match dimensions {
         // SAFETY: the caller promises that there is a number for each dimension.
-        1.. if !numbers.is_null() => unsafe { core::slice::from_raw_parts(numbers.cast_const(), own.ndim as usize) },
+        1.. if !numbers.is_null() => unsafe { core::slice::from_raw_parts(numbers.cast_const(), dimensions) },
         _ => &[],
     };
     let (shape, strides) = (of(own.shape), of(own.strides));
@@ -277,19 +284,40 @@ unsafe fn elements_of<T: DLElement>(own: DLTensor, device: &Device) -> Result<(*
     if own.dtype != T::DTYPE {
         return Err(Error::Mismatch(format!("the tensor has elements of {:?}, not of {:?}", own.dtype, T::DTYPE)));
     }
-    let len = shape.iter().try_fold(1_usize, |len, size| len.checked_mul(usize::try_from(*size).ok()?));
-    let len = len.ok_or_else(|| Error::Invalid("the tensor has more elements than memory".into()))?;
+    let Some(len) = count(shape)? else { return invalid("the tensor has more elements than memory has") };
+    let bytes = len.checked_mul(size_of::<T>()).filter(|bytes| *bytes <= isize::MAX as usize);
+    let start = usize::try_from(own.byte_offset).ok().and_then(|offset| own.data.addr().checked_add(offset));
+    let (Some(bytes), Some(start)) = (bytes, start) else {
+        return invalid("the elements of the tensor reach beyond the end of memory");
+    };
+    if start.checked_add(bytes).is_none() {
+        return invalid("the elements of the tensor reach beyond the end of memory");
+    }
+    if bytes != 0 && own.data.is_null() {
+        return invalid("the tensor has elements, and their address is null");
+    }
     let mut step = 1_i64;
     let mut has_gap = false;
     for (size, stride) in shape.iter().zip(strides).rev() {
         has_gap |= *size > 1 && *stride != step;
         step = step.saturating_mul((*size).max(1));
     }
-    let address = own.data.wrapping_byte_add(own.byte_offset as usize).cast::<T>();
+    let address = own.data.wrapping_byte_add(start - own.data.addr()).cast::<T>();
     if (has_gap && len != 0) || !address.is_aligned() {
-        return Err(Error::Invalid("the elements of the tensor have gaps, or are not aligned".into()));
+        return invalid("the elements of the tensor have gaps, or are not aligned");
     }
     Ok((address, len))
+}
+
+/// The number of elements; none if no number says it.
+fn count(shape: &[i64]) -> Result<Option<usize>> {
+    if let Some(size) = shape.iter().find(|size| **size < 0) {
+        return Err(Error::Invalid(format!("a dimension of the tensor has the size {size}")));
+    }
+    if shape.contains(&0) {
+        return Ok(Some(0));
+    }
+    Ok(shape.iter().try_fold(1_usize, |len, size| len.checked_mul(usize::try_from(*size).ok()?)))
 }
 
 fn device_of(device: &Device) -> Result<DLDevice> {
@@ -345,7 +373,8 @@ impl<T: DLElement> DeviceBuffer<T> {
     /// # Errors
     ///
     /// [`Error::OtherDevice`] if the tensor is in the memory of another device, [`Error::Mismatch`] if its elements
-    /// have another type, and [`Error::Invalid`] if there are gaps between them or if their address is not aligned.
+    /// have another type, and [`Error::Invalid`] if there are gaps between them, if their address is null or not
+    /// aligned, or if the sizes of the dimensions are absent, negative, or larger than memory.
     ///
     /// # Safety
     ///

@@ -8,7 +8,8 @@ use crate::abi::status;
 
 /// The error of a call on the host. The text comes from the runtime, and includes the message of the driver.
 ///
-/// [Concepts](crate::concepts#panics-and-errors) says which calls report which errors.
+/// [Concepts](crate::concepts#panics-and-errors) says which calls report which errors. `{:?}` prints the text, too, and
+/// so does a `main` that returns the error.
 ///
 /// ```
 /// use offload::{Device, Error};
@@ -19,7 +20,7 @@ use crate::abi::status;
 ///     Err(other) => panic!("{other}"),
 /// }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// An argument of the call is not valid: for example, a launch without threads, or with more than the device
@@ -88,6 +89,13 @@ impl fmt::Display for Error {
             | Error::Failed(text)
             | Error::Panicked(text) => f.write_str(text),
         }
+    }
+}
+
+// A `main` that returns an error prints it in this form.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

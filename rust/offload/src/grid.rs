@@ -103,14 +103,15 @@ impl LaunchConfig {
         LaunchConfig { shared_mem_bytes: bytes, ..self }
     }
 
-    /// Returns the same shape with a heap of this many bytes, from which the threads allocate.
+    /// Returns the same shape with a heap of this many bytes, from which all threads together allocate. A launch of a
+    /// kernel that allocates, without a heap, is an error that proposes a number.
     ///
     /// ```
     /// assert_eq!(offload::Grid::for_len(1000, 256).with_heap_bytes(1 << 20).heap_bytes, 1 << 20);
     /// ```
     #[doc(alias = "cudaLimitMallocHeapSize")]
-    pub const fn with_heap_bytes(self, bytes: u64) -> Self {
-        LaunchConfig { heap_bytes: bytes, ..self }
+    pub const fn with_heap_bytes(self, bytes: usize) -> Self {
+        LaunchConfig { heap_bytes: bytes as u64, ..self }
     }
 }
 

@@ -42,8 +42,11 @@ pub unsafe trait HostArgument<P: Param> {
 
 /// A tuple with one [`HostArgument`] for each of the parameters `P`.
 #[diagnostic::on_unimplemented(
-    message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
-    label = "one argument for each parameter, as a tuple: `(a, &x, &mut y)`"
+    message = "the host's arguments `{Self}` do not fit the kernel's parameters `{P}`",
+    label = "does not fit; a call takes one argument for each parameter, as a tuple: `(2.0, &x, &mut y)`",
+    note = "on the host `&[T]` takes `&x[..]`, `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut y[..]`, `RawSlice<T>` takes `RawSlice::from(&mut y[..])`",
+    note = "`DisjointRows<T>` takes `DisjointRows::new(&mut y, columns)`; others take a value of their type: `2.0` for `f32`, `2` for `u32`",
+    note = "a closure captures values that are `Copy`, `Send` and `Sync`; for a `Vec` or a slice, add a parameter `&[T]` to the kernel"
 )]
 ///
 /// See the example of [`Kernel::run_on_host`](crate::Kernel::run_on_host).
@@ -132,6 +135,7 @@ for_each_core_atomic!(core_atomics);
 
 macro_rules! tuples {
     ($(($($name:ident $argument:ident $field:tt)*))*) => { $(
+        #[diagnostic::do_not_recommend] // rustc would list all numbers of parameters
         // SAFETY: each element is an argument, and all are borrowed at the same time.
         unsafe impl<$($name: Param, $argument: HostArgument<$name>),*> HostArguments<($($name,)*)> for ($($argument,)*) {
             #[allow(clippy::unused_unit, reason = "a kernel without parameters")]

@@ -115,6 +115,7 @@ mod fallback;
 pub mod fast;
 mod ffi;
 mod first_launch;
+mod foreign;
 mod function;
 mod grid;
 mod host;
@@ -166,6 +167,7 @@ pub use device::{Device, Stream};
 pub use device_copy::{DeviceCopy, Zeroable};
 pub use error::{Error, Result};
 pub use event::Event;
+pub use foreign::ForeignValue;
 pub use function::DeviceFn;
 pub use grid::{Grid, LaunchConfig};
 pub use host::run_on_host;
@@ -177,16 +179,20 @@ pub use layers::{DisjointLayers, LayersBits};
 pub use limits::Limits;
 pub use mapped::{Mapped, MappedMut};
 /// ```
+/// use std::alloc::Layout; // as a type of another crate
+///
 /// use offload::{Device, DeviceBuffer, DeviceCopy};
 ///
 /// #[derive(Clone, Copy, DeviceCopy)]
 /// struct Star {
 ///     place: [f32; 3],
 ///     mass: f32,
+///     #[device_copy(unsafe(foreign))] // two numbers
+///     layout: Layout,
 /// }
 ///
 /// let stream = Device::new()?.default_stream();
-/// let stars = DeviceBuffer::from_host(&stream, &[Star { place: [0.0; 3], mass: 1.0 }])?;
+/// let stars = DeviceBuffer::from_host(&stream, &[Star { place: [0.0; 3], mass: 1.0, layout: Layout::new::<u8>() }])?;
 /// assert_eq!(stars.to_host_vec(&stream)?[0].mass, 1.0);
 /// # Ok::<(), offload::Error>(())
 /// ```
@@ -222,7 +228,7 @@ pub use pinned_parts::{PinnedPart, PinnedPartMut};
 pub use pod::PodValue;
 pub use rows::{DisjointRows, RowsBits};
 pub use scope::{Scope, ScopedMemories, ScopedMemory, ScopedSlice};
-pub use shared::SharedArray;
+pub use shared::{SharedArray, SharedCell};
 pub use slice::{DisjointBlocks, DisjointSlice, RawSlice};
 pub use slice_index::OwnIndex;
 pub use specialized::Specialized;
@@ -240,7 +246,7 @@ pub use thread::is_device;
 pub mod prelude {
     pub use crate::launch::Kernel;
     #[doc(hidden)]
-    pub use crate::refused::Refused as _;
+    pub use crate::refused::{Refused as _, TooLong as _};
 }
 
 /// The items that the macros use. They are not part of the interface.
@@ -252,6 +258,7 @@ pub mod __private {
     pub use crate::contract::{__offload_fast_math, __offload_fp_contract, __offload_function};
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
+    pub use crate::foreign::Word;
     pub use crate::function::DeviceFunction;
     pub use crate::host_call::host_call;
     pub use crate::late::{HostValue, LatePlace};
@@ -259,6 +266,7 @@ pub mod __private {
     pub use crate::layout::Layout;
     use crate::param::Element;
     pub use crate::print::print_line;
+    pub use crate::refused::Reported;
     pub use crate::specialized::Specialized;
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::{Param, contract};
@@ -285,6 +293,13 @@ pub mod __private {
             fallback::path::iteration(index, end);
         }
     }
+
+    /// The promise of a field with `#[device_copy(unsafe(foreign))]`.
+    ///
+    /// # Safety
+    ///
+    /// That of [`ForeignValue::new`](crate::ForeignValue::new).
+    pub unsafe fn foreign<T: Copy + 'static>() {}
 
     pub fn check_parameter<P: Param>() {}
 

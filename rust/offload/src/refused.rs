@@ -15,14 +15,6 @@ macro_rules! functions {
     )* };
 }
 for_each_arity!(functions);
-// With more parameters than a kernel has.
-functions! {
-    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12)
-    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12 N N 13)
-    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12 N N 13 O O 14)
-    (A A 0 B B 1 C C 2 D D 3 E E 4 F F 5 G G 6 H H 7 I I 8 J J 9 K K 10 L L 11 M M 12 N N 13 O O 14 P P 15)
-}
-
 /// The methods of [`Kernel`](crate::Kernel), with a unique reference instead of the function. rustc tries these last,
 /// so that it takes those of `Kernel` for a kernel and for a reference to one. No function has the bounds of these
 /// methods alone, so that each call of them is an error about the parameter. `(&mut kernel).launch(..)` is one, too,
@@ -68,6 +60,68 @@ pub trait Refused<P, R>: Function<P, R> {
 }
 
 impl<F: Function<P, R>, P, R> Refused<P, R> for F {}
+
+/// A function of more parameters than a kernel has, of the types `P`.
+pub trait LongFunction<P, R> {}
+
+macro_rules! long_functions {
+    ($(($($name:ident)*))*) => { $(
+        impl<Own, R, $($name),*> LongFunction<($($name,)*), R> for Own where Own: FnOnce($($name),*) -> R {}
+    )* };
+}
+long_functions! {
+    (A B C D E F G H I J K L M)
+    (A B C D E F G H I J K L M N)
+    (A B C D E F G H I J K L M N O)
+    (A B C D E F G H I J K L M N O P)
+}
+
+/// What `#[kernel]` makes of each of thirteen parameters, if a function has at least as many. Its error is about the
+/// function, and launches of the function cause no other one.
+#[derive(Clone, Copy)]
+pub struct Reported(());
+
+/// The functions whose launches cause no error of their own.
+#[diagnostic::on_unimplemented(
+    message = "a kernel has at most 12 parameters, and `{Self}` has more",
+    label = "not a kernel",
+    note = "put numbers into a struct with `#[derive(Clone, Copy, DeviceCopy)]`, and parts of one buffer into one slice"
+)]
+pub trait FewParameters<P> {}
+
+type Thirteen<T> = (T, T, T, T, T, T, T, T, T, T, T, T, T);
+
+#[diagnostic::do_not_recommend]
+impl<F> FewParameters<Thirteen<Reported>> for F {}
+// With one implementation, rustc would infer that the parameters of each function are these.
+#[diagnostic::do_not_recommend]
+impl<F> FewParameters<Thirteen<()>> for F {}
+
+/// The methods of [`Kernel`](crate::Kernel) for functions of more parameters than a kernel has. The error of a call
+/// says so, and is the only one.
+pub trait TooLong<P, R>: LongFunction<P, R> {
+    /// See [`Kernel::launch`](crate::Kernel::launch).
+    ///
+    /// # Errors
+    ///
+    /// None: rustc never compiles a call.
+    fn launch<A>(&mut self, _stream: &Stream, _config: LaunchConfig, _arguments: A) -> Result<()>
+    where
+        Self: FewParameters<P>,
+    {
+        unreachable!("it cannot be compiled")
+    }
+
+    /// See [`Kernel::run_on_host`](crate::Kernel::run_on_host).
+    fn run_on_host<A>(&mut self, _config: LaunchConfig, _arguments: A)
+    where
+        Self: FewParameters<P>,
+    {
+        unreachable!("it cannot be compiled")
+    }
+}
+
+impl<F: LongFunction<P, R>, P, R> TooLong<P, R> for F {}
 
 /// False, but only known when there is a type: rustc may compute a constant of a generic function that has none.
 const fn is_never<T>() -> bool {

@@ -6,6 +6,7 @@
 use core::any::TypeId;
 use core::cell::{Cell, UnsafeCell};
 use core::mem::MaybeUninit;
+use core::ops::{Deref, Index};
 use std::boxed::Box;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -166,30 +167,30 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
         unsafe { self.as_raw().atomic(index) }
     }
 
-    /// Returns the elements as cells: `tile[i].set(value)`, `tile[i].get()`. The compiler cannot check the accesses of
-    /// other threads of the block, so there is no `TILE[i]` without `unsafe`.
+    /// Returns the elements as cells: `tile[i].set(value)`, `tile[i].get()`, and in two dimensions `tile[k][j].get()`.
+    /// The compiler cannot check the accesses of other threads of the block, so there is no `TILE[i]` without `unsafe`.
     ///
     /// ```
     /// use offload::{Grid, run_on_host, shared, thread};
     ///
-    /// fn reverse_block() {
-    ///     shared! { static TILE: [u32; 64]; }
+    /// fn transpose_block() {
+    ///     shared! { static TILE: [[u32; 8]; 8]; }
     ///     // SAFETY: each thread sets its own element, and all are set before one is read.
     ///     let tile = unsafe { TILE.cells() };
-    ///     let i = thread::id::x() as usize;
-    ///     tile[i].set(i as u32);
+    ///     let (x, y) = (thread::id::x() as usize, thread::id::y() as usize);
+    ///     tile[y][x].set((8 * y + x) as u32);
     ///     thread::sync_threads();
-    ///     assert_eq!(tile[63 - i].get(), 63 - i as u32);
+    ///     assert_eq!(tile[x][y].get(), (8 * x + y) as u32);
     /// }
     ///
-    /// run_on_host(Grid::for_len(64, 64), reverse_block);
+    /// run_on_host(Grid::for_rows(8, 8, (8, 8)), transpose_block);
     /// ```
     ///
     /// # Safety
     ///
     /// Each `get` and `set` of a cell must fulfil the requirements of [`get`](Self::get) and [`set`](Self::set).
     #[inline(always)]
-    pub unsafe fn cells(&self) -> &[Cell<T>] {
+    pub unsafe fn cells(&self) -> &[SharedCell<T>] {
         // SAFETY: the array has `N` elements, a cell has the layout of its value, and the caller promises the rest.
         unsafe { core::slice::from_raw_parts(self.place().cast(), N) }
     }
@@ -203,6 +204,36 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     #[inline(always)]
     pub fn as_raw(&self) -> RawSlice<T> {
         RawSlice::new(self.place().cast(), N)
+    }
+}
+
+/// An element of shared memory that the threads of a block access in turn: a [`Cell`], which has the elements of an
+/// array as cells, too.
+///
+/// See the example of [`SharedArray::cells`].
+#[repr(transparent)]
+pub struct SharedCell<T> {
+    value: Cell<T>,
+}
+
+impl<T> Deref for SharedCell<T> {
+    type Target = Cell<T>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Cell<T> {
+        &self.value
+    }
+}
+
+impl<T, const N: usize> Index<usize> for SharedCell<[T; N]> {
+    type Output = SharedCell<T>;
+
+    #[inline(always)]
+    fn index(&self, index: usize) -> &SharedCell<T> {
+        // SAFETY: an array consists of its elements, and a cell has the layout of its value. There is no reference to a
+        // value, as with `Cell::as_slice_of_cells`.
+        let cells: &[SharedCell<T>; N] = unsafe { &*self.value.as_ptr().cast() };
+        &cells[index]
     }
 }
 
@@ -286,16 +317,32 @@ macro_rules! shared {
         #[unsafe(link_section = ".offload.shared")]
         $visibility static $name: $crate::SharedArray<$ty, { $len }> = $crate::SharedArray::uninit();
     )+ };
-    ($(let $name:ident: [$ty:ty; $len:tt];)+) => { $(
+    // A word is passed on as it is, because it may be a parameter of the function. Other lengths are expressions.
+    (let $name:ident: [$ty:ty; $len:tt]; $($others:tt)*) => {
+        $crate::__shared_let!($name, $ty, $len);
+        $crate::shared!($($others)*);
+    };
+    (let $name:ident: [$ty:ty; $len:expr]; $($others:tt)*) => {
+        $crate::__shared_let!($name, $ty, { $len });
+        $crate::shared!($($others)*);
+    };
+    () => {};
+    ($($other:tt)*) => {
+        ::core::compile_error!("expected `static NAME: [T; N];`, or `let name: [T; N];` in a generic kernel: shared \
+            memory is arrays, without `mut` and without a first value; `NAME.set(index, value)` sets an element")
+    };
+}
+
+/// One `let` of [`shared!`](crate::shared!).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __shared_let {
+    ($name:ident, $ty:ty, $len:tt) => {
         let $name: &'static $crate::SharedArray<$ty, $len> = {
             #[allow(non_camel_case_types, reason = "it has the name of the array")]
             enum $name<const LINE: u32, const COLUMN: u32> {}
             $crate::shared::named::<$name<{ ::core::line!() }, { ::core::column!() }>, $ty, $len>()
         };
-    )+ };
-    ($($other:tt)*) => {
-        ::core::compile_error!("expected `static NAME: [T; N];`, or `let name: [T; N];` in a generic kernel: shared \
-            memory is arrays, without `mut` and without a first value; `NAME.set(index, value)` sets an element")
     };
 }
 

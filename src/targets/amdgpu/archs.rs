@@ -98,6 +98,25 @@ pub(super) fn number(cpu: &str) -> u32 {
     0x1_0000 | (of(major) << 8) | (of(minor) << 4)
 }
 
+/// The size of a block's workgroup memory in bytes: LLVM's `FeatureAddressableLocalMemorySize` of each processor.
+pub(super) fn shared_bytes(cpu: &str) -> u64 {
+    match cpu {
+        "gfx950" => 160 << 10,
+        "gfx1250" | "gfx1251" => 320 << 10,
+        _ => 64 << 10,
+    }
+}
+
+/// The most scratch memory of a wave: the field WAVESIZE of the register COMPUTE_TMPRING_SIZE has 13, 15 or 18 bits, in
+/// units of 256 or 64 numbers of 4 bytes.
+pub(super) fn scratch_bytes(cpu: &str) -> u64 {
+    match (number(cpu) & 0xffff) >> 8 {
+        0x12.. => 4 * 64 * ((1 << 18) - 1),
+        0x11 => 4 * 64 * ((1 << 15) - 1),
+        _ => 4 * 256 * ((1 << 13) - 1),
+    }
+}
+
 /// The processor and the sorted features of an arch such as `gfx90a:xnack+`.
 pub(super) fn parse(arch: &str) -> Option<(&str, Vec<(&str, char)>)> {
     let mut parts = arch.split(':');

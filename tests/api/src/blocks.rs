@@ -20,6 +20,25 @@ fn reductions<T: WarpNumber>(values: &[T], mut results: DisjointBlocks<[T; 3]>) 
     }
 }
 
+/// Shared memory of two dimensions, whose length is computed.
+#[kernel]
+fn transpose<T: DeviceCopy, const N: usize>(mut values: DisjointSlice<T>) {
+    shared! { let tile: [[T; N]; SIDE * 2]; let last: [[[T; 2]; 1]; 1]; }
+    // SAFETY: each thread sets its own element, or is the last one, and a barrier is before other threads read it.
+    let (tile, last) = unsafe { (tile.cells(), last.cells()) };
+    let i = id::x() as usize;
+    let (x, y) = (i % N, i / N);
+    let index = thread::index_1d();
+    tile[y][x].set(values[index]);
+    if i == 63 {
+        last[0][0][1].set(values[index]);
+    }
+    thread::sync_threads();
+    values[index] = if i == 0 { last[0][0][1].get() } else { tile[x][y].get() };
+}
+
+const SIDE: usize = 4;
+
 /// Whether every thread got the same, and what `combine` makes of values that no number is.
 #[kernel]
 fn everywhere<T: WarpValue + PartialEq>(one: T, others: T, mut same: DisjointBlocks<bool>) {
@@ -190,6 +209,14 @@ fn rank() -> u32 {
 const SHAPES: [(u32, u32, u32); 9] =
     [(64, 1, 1), (100, 1, 1), (1, 1, 1), (8, 5, 1), (3, 4, 11), (256, 1, 1), (1024, 1, 1), (8, 8, 16), (1, 3, 64)];
 
+fn transposed(stream: &Stream) -> Result<()> {
+    let mut values = DeviceBuffer::from_host(stream, &(0..64).collect::<Vec<u16>>())?;
+    transpose::<u16, 8>.launch(stream, Grid::for_len(64, 64), (&mut values,))?;
+    let wanted: Vec<_> = (0..64).map(|i| if i == 0 { 63 } else { i % 8 * 8 + i / 8 }).collect();
+    assert_eq!(values.to_host_vec(stream)?, wanted);
+    Ok(())
+}
+
 /// Launches all of it.
 pub fn check(stream: &Stream) -> Result<()> {
     for shape in SHAPES {
@@ -199,6 +226,7 @@ pub fn check(stream: &Stream) -> Result<()> {
         reduced(stream, shape, |a, b| a + b, |i| i as f32 * 0.25 - 8.0)?;
         reduced(stream, shape, |a, b| a + b, |i| i as f64 - 1e9)?;
     }
+    transposed(stream)?;
     for shape in SHAPES {
         scanned(stream, shape)?;
     }

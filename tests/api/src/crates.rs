@@ -1,12 +1,17 @@
 //! Numbers of other crates as elements and arguments, with features of the crate.
 
 use bytemuck::TransparentWrapper;
-use glam::{DMat2, UVec4, Vec3A};
+use glam::{DMat2, EulerRot, UVec4, Vec3A};
 use half::bf16;
-use nalgebra::{Isometry3, Point3, Quaternion, SMatrix, Translation3, UnitQuaternion};
+use nalgebra::{
+    Isometry3, Perspective3, Point3, Quaternion, SMatrix, Similarity3, Translation3, UnitQuaternion, Vector3,
+};
 use num_complex::Complex;
 use offload::num::F32x2;
-use offload::{DeviceBuffer, DisjointSlice, Grid, PodValue, Result, Stream, kernel, prelude::*, thread, warp};
+use offload::{
+    DeviceBuffer, DeviceCopy, DisjointSlice, ForeignValue, Grid, PodValue, Result, Stream, kernel, prelude::*, thread,
+    warp,
+};
 
 #[kernel]
 fn turn(by: Complex<f32>, shift: Vec3A, mut numbers: DisjointSlice<Complex<f32>>, mut places: DisjointSlice<Vec3A>) {
@@ -132,6 +137,106 @@ fn tuples(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
+/// Types of other crates for which nothing has an implementation, as fields of a struct.
+#[derive(Clone, Copy, DeviceCopy)]
+struct Camera {
+    scale: u8,
+    #[device_copy(unsafe(foreign))]
+    place: Similarity3<f32>,
+    #[device_copy(unsafe(foreign))]
+    order: EulerRot,
+}
+
+/// The same in a variant.
+#[derive(Clone, Copy, DeviceCopy)]
+enum View {
+    Whole,
+    Of(#[device_copy(unsafe(foreign))] Similarity3<f32>, u32),
+}
+
+fn seen(camera: &Camera, view: View, lens: &Perspective3<f32>, point: Point3<f32>) -> Point3<f32> {
+    let moved = camera.place * point * f32::from(camera.scale);
+    let moved = match view {
+        View::Whole => moved,
+        View::Of(place, count) => place * moved * count as f32,
+    };
+    if camera.order == EulerRot::ZYX { lens.project_point(&moved) } else { moved }
+}
+
+#[kernel]
+fn see(
+    camera: Camera,
+    view: View,
+    lenses: &[ForeignValue<Perspective3<f32>>],
+    mut points: DisjointSlice<ForeignValue<Point3<f32>>>,
+) {
+    if let Some((point, i)) = points.get_mut_indexed() {
+        **point = seen(&camera, view, &lenses[i], **point);
+    }
+}
+
+mod noise {
+    /// As in another crate: nothing is derived, and the alignment is large.
+    #[repr(align(16))]
+    pub struct Noise {
+        pub seed: u32,
+        pub scale: f64,
+    }
+
+    impl Noise {
+        pub fn at(&self, i: usize) -> f64 {
+            (self.seed as usize + i) as f64 * self.scale
+        }
+    }
+}
+
+offload::foreign_value! {
+    // SAFETY: two numbers.
+    unsafe struct Noise(noise::Noise);
+}
+
+offload::foreign_value! {
+    // SAFETY: two numbers.
+    pub(crate) unsafe struct Bytes(std::ops::Range<u8>);
+}
+
+#[kernel]
+fn sample(noise: Noise, ranges: &[Bytes], mut values: DisjointSlice<f64>) {
+    if let Some((value, i)) = values.get_mut_indexed() {
+        *value = noise.at(i.get()) + f64::from(ranges[i].end - ranges[i].start);
+    }
+}
+
+/// Types that are not `Copy`.
+fn moved_once(stream: &Stream) -> Result<()> {
+    let ranges = DeviceBuffer::from_host(stream, &[Bytes::new(1..4), Bytes::new(0..9)])?;
+    let (noise, mut values) = (Noise::new(noise::Noise { seed: 7, scale: 0.5 }), [0.0; 2]);
+    sample.launch(stream, Grid::for_len(2, 32), (noise, &ranges, &mut values))?;
+    assert_eq!(values, [3.5 + 3.0, 4.0 + 9.0]);
+    assert_eq!(ranges.to_host_vec(stream)?[1].into_inner(), 0..9);
+    Ok(())
+}
+
+/// Promised types, in structs and alone.
+fn foreign(stream: &Stream) -> Result<()> {
+    let place = Similarity3::new(Vector3::new(1.0, 2.0, 4.0), Vector3::zeros(), 0.5);
+    let lenses = [Perspective3::new(1.0, 1.0, 0.5, 8.0), Perspective3::new(2.0, 1.0, 0.5, 8.0)];
+    let points = [Point3::new(1.0, 2.0, 3.0), Point3::new(4.0, 5.0, 6.0)];
+    for (order, view) in [(EulerRot::ZYX, View::Whole), (EulerRot::XYZ, View::Of(place, 3))] {
+        let camera = Camera { scale: 2, place, order };
+        // SAFETY: these types consist of numbers.
+        let (wrapped, mut moved) = unsafe {
+            let moved = ForeignValue::wrap_slice(&points);
+            (ForeignValue::wrap_slice(&lenses), DeviceBuffer::from_host(stream, moved)?)
+        };
+        see.launch(stream, Grid::for_len(2, 32), (camera, view, wrapped, &mut moved))?;
+        let moved = moved.to_host_vec(stream)?;
+        let wanted: Vec<_> = points.iter().zip(&lenses).map(|(p, lens)| seen(&camera, view, lens, *p)).collect();
+        assert_eq!(ForeignValue::peel_slice(&moved), wanted);
+    }
+    Ok(())
+}
+
 /// Launches with them.
 pub(crate) fn check(stream: &Stream) -> Result<()> {
     let mut numbers = DeviceBuffer::from_host(stream, &[Complex::new(1.0, 0.0), Complex::new(0.0, 2.0)])?;
@@ -149,6 +254,8 @@ pub(crate) fn check(stream: &Stream) -> Result<()> {
     let same = same.to_host_vec(stream)?;
     assert!(same.iter().all(|all| *all == [true; 4]), "{same:?}");
     tuples(stream)?;
+    foreign(stream)?;
+    moved_once(stream)?;
     moved(stream)?;
     let zeros = DeviceBuffer::<(UVec4, DMat2)>::zeroed(stream, 1)?;
     assert_eq!(zeros.to_host_vec(stream)?, [(UVec4::ZERO, DMat2::ZERO)]);

@@ -18,6 +18,7 @@ mod scopes;
 mod specialized;
 mod statics;
 mod target;
+mod tensors;
 mod warps;
 
 use std::ops::MulAssign;
@@ -201,6 +202,7 @@ fn main() -> Result<()> {
     stream.synchronize()?;
 
     memory::check(&device)?;
+    tensors::check(&device)?;
     statics::check(&device)?;
     late::check(&device)?;
     target::check(&device)?;
@@ -273,7 +275,23 @@ fn check_blocks(stream: &Stream) -> Result<()> {
 
 fn check_heap_and_closures(device: &Device, stream: &Stream) -> Result<()> {
     let mut sums = DeviceBuffer::<u32>::zeroed(stream, 200)?;
-    digits.launch(stream, Grid::for_len(200, 64).with_heap_bytes(1 << 20), (&mut sums,))?;
+    let (grid, bytes): (_, usize) = (Grid::for_len(200, 64), 1 << 20);
+    // Without offloadc, kernels allocate from the host's heap; the checker gives each launch a heap.
+    match digits.launch(stream, grid, (&mut sums,)) {
+        Err(Error::Mismatch(text)) => {
+            assert!(
+                text.starts_with("kernel `digits` allocates memory") && text.contains("heap_bytes(262144)"),
+                "{text}"
+            );
+        }
+        other => {
+            let has_heap = ["API_WITHOUT_OFFLOADC", "OFFLOADRT_SANITIZE_REPORT"]
+                .iter()
+                .any(|name| std::env::var_os(name).is_some());
+            assert!(other.is_ok() && has_heap, "{other:?}");
+        }
+    }
+    digits.launch(stream, grid.with_heap_bytes(bytes), (&mut sums,))?;
     assert_eq!(sums.to_host_vec(stream)?[187], 16);
 
     let squares = DeviceBuffer::<u64>::zeroed(stream, 1000)?;
@@ -296,6 +314,8 @@ fn check_errors(stream: &Stream) -> Result<()> {
     let Err(Error::Panicked(text)) = failed else { panic!("{failed:?}") };
     assert!(text.starts_with("kernel `beyond` panicked at api/src/main.rs:"), "{text}");
     assert!(text.contains("index out of bounds: the len is 256 but the index is 2"), "{text}");
+    // A `main` that returns the error prints this.
+    assert_eq!(format!("{:?}", Error::Panicked(text.clone())), text);
     saxpy.launch(stream, Grid::for_len(1000, 256), (0.0, &x, &mut y))?;
 
     let nobody = Grid { block_dim: (0, 1, 1), ..Grid::for_len(1000, 1) };

@@ -17,8 +17,10 @@
 ; one on each device, which starts with the value in the source. A change to one copy is not visible
 ; in the others.
 ;
-; Pass a pointer to device memory instead. If a copy is intended, `-Wno-device-static-copy` hides the
-; warning.
+; Pass a pointer to device memory instead, with the crate `offload` a parameter `&[Atomic<T>]`, for
+; which a launch has `&mut buffer`. Or declare the static with `device_static!`: the host writes it by
+; `NAME.copy_from_host(&stream, value)` and reads it by `NAME.to_host(&stream)`. If a copy is
+; intended, `-Wno-device-static-copy` hides the warning.
 ;;; stderr[unknown]
 ; error: no error has the code `OFC9999`
 ;   = help: codes look like `OFC0007`; docs/errors.md lists them

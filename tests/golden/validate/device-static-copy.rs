@@ -44,10 +44,10 @@ pub extern "C" fn k3(out: *mut u32) {
 //   = note: reached through `k2` → `device_static_copy::TOTALS` (%s:27:21)
 //   = note: also reached through `k1` → `device_static_copy::add` (%s:21:17) → `device_static_copy::TOTALS` (%s:14:9)
 //   = note: for sm_80, gfx90a
-//   = help: pass a pointer to device memory instead
+//   = help: share memory by a parameter `&[Atomic<T>]`, with `&mut buffer` in the launch, or declare the static with `device_static!`, which the host reads by `NAME.to_host(&stream)`; a pointer to device memory is a parameter, too
 //// stderr[refused]
 // error[OFC0017]: kernel `k1` reaches static `device_static_copy::TOTALS`, of which the device has a separate copy; the host does not see its changes
 //   = note: reached through `k1` → `device_static_copy::TOTALS`
 //   = note: also reached through `k2` → `device_static_copy::TOTALS`
 //   = note: for sm_80, gfx90a
-//   = help: pass a pointer to device memory instead
+//   = help: share memory by a parameter `&[Atomic<T>]`, with `&mut buffer` in the launch, or declare the static with `device_static!`, which the host reads by `NAME.to_host(&stream)`; a pointer to device memory is a parameter, too

@@ -9,6 +9,10 @@ fn many(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, h: u8, i: u8, j: u8, k:
 
 fn same(_: u8, _: u8, _: u8, _: u8, _: u8, _: u8, _: u8, _: u8, _: u8, _: u8, _: u8, _: u8, _: u8) {}
 
+#[rustfmt::skip]
 fn main() -> Result<()> {
-    same.launch(&Device::new()?.default_stream(), Grid::for_len(1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))
+    same.launch(&Device::new()?.default_stream(), Grid::for_len(1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))?;
+    many.launch(&Device::new()?.default_stream(), Grid::for_len(1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))?;
+    many.run_on_host(Grid::for_len(1, 1), (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13));
+    Ok(())
 }
