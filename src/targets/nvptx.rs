@@ -434,7 +434,7 @@ impl Target for Nvptx {
             images.extend(cubin.map(|cubin| image(ImageKind::Cubin, cubin.strings, cubin.bytes)));
         }
         if wanted != Some(NvptxImage::Cubin) {
-            images.push(image(ImageKind::Ptx, describe(&code), code));
+            images.push(image(ImageKind::Ptx, ptx::describe(&code), code));
         }
         Ok(DeviceOutput { images, ..DeviceOutput::default() })
     }
@@ -476,13 +476,6 @@ fn bound_launches_of(entry: Function<'_>) {
     if let Some(count) = max_registers(entry) {
         set("nvvm.maxnreg", count);
     }
-}
-
-/// The strings of a PTX image: its version, and the driver that can load it.
-fn describe(ptx: &[u8]) -> Vec<(String, String)> {
-    let Some(version) = ptx::version_of(ptx) else { return Vec::new() };
-    let driver = ptx::driver(version).map(|driver| ("driver".to_owned(), driver.to_string()));
-    [Some(("ptx".to_owned(), version.to_string())), driver].into_iter().flatten().collect()
 }
 
 /// The versions of PTX that an option can request.

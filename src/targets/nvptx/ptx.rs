@@ -79,3 +79,10 @@ pub(super) fn version_of(ptx: &[u8]) -> Option<PtxVersion> {
     let (major, minor) = text.lines().find_map(|line| line.trim().strip_prefix(".version "))?.trim().split_once('.')?;
     Some(PtxVersion(major.parse::<u32>().ok()? * 10 + minor.parse::<u32>().ok()?))
 }
+
+/// The strings of a PTX image: its version, and the driver that can load it.
+pub(super) fn describe(ptx: &[u8]) -> Vec<(String, String)> {
+    let Some(version) = version_of(ptx) else { return Vec::new() };
+    let least = driver(version).map(|least| ("driver".to_owned(), least.to_string()));
+    [Some(("ptx".to_owned(), version.to_string())), least].into_iter().flatten().collect()
+}
