@@ -1,6 +1,6 @@
 //! A client of a language server, as an editor is.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// The line and the code of each diagnostic of a file, after a server has opened and checked it.
-pub fn diagnostics(mut program: Command, folder: &Path, file: &Path, check: &[String]) -> Vec<(u64, String)> {
+pub(super) fn diagnostics(mut program: Command, folder: &Path, file: &Path, check: &[String]) -> Vec<(u64, String)> {
     let server = program.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut server = Server::start(server.spawn().expect("the server starts"));
     let settings = json!({
@@ -163,7 +163,7 @@ impl Drop for Server {
 }
 
 /// A message; none at the end.
-fn read(from: &mut impl std::io::BufRead) -> Option<Value> {
+fn read(from: &mut impl BufRead) -> Option<Value> {
     let mut length = 0;
     loop {
         let mut line = String::new();
