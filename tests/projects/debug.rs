@@ -115,8 +115,7 @@ fn watchpoints_see_each_value() {
 #[test]
 fn a_panic_stops_where_it_is() {
     let text = gdb("past_the_end", "offload panic; run; bt; offload info");
-    let line = stop("past_the_end");
-    has(&text, &["Breakpoint 1, ", "offload_kernel_panic", "debugged::past_the_end [block (1, 0, 0)", &line]);
+    has(&text, &["Breakpoint 1, ", "offload_kernel_panic", "debugged::past_the_end [block (1, 0, 0)"]);
     has(&text, &["kernel debugged::past_the_end, block (1, 0, 0), thread (63, 0, 0)"]);
 }
 
