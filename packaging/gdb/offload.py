@@ -61,7 +61,7 @@ class Place:
             found = arguments(each)
             pair = [found.get("block_id"), found.get("thread_id")]
             # Variables of a user may have these names, too.
-            if all(symbol is not None and str(symbol.type) == "(u32, u32, u32)" for symbol in pair):
+            if all(symbol is not None and symbol.type.name == "(u32, u32, u32)" for symbol in pair):
                 return Place(each, *(numbers(each, symbol) for symbol in pair))
         return None
 
