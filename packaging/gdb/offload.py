@@ -26,14 +26,19 @@ def older(frame):
 
 
 def arguments(frame):
-    """The arguments of a frame's function, by name."""
+    """The arguments of a frame's function and of those that it is inlined into, by name."""
     try:
         block = frame.block()
     except RuntimeError:
-        return {}
-    while block is not None and block.function is None:
+        # A call that does not return may be the last instruction of its function.
+        block = gdb.block_for_pc(frame.pc() - 1)
+    found = {}
+    while block is not None and not block.is_static and not block.is_global:
+        for symbol in block:
+            if symbol.is_argument:
+                found.setdefault(symbol.name, symbol)
         block = block.superblock
-    return {} if block is None else {symbol.name: symbol for symbol in block if symbol.is_argument}
+    return found
 
 
 def numbers(frame, symbol):
@@ -56,7 +61,7 @@ class Place:
             found = arguments(each)
             pair = [found.get("block_id"), found.get("thread_id")]
             # Variables of a user may have these names, too.
-            if all(symbol is not None and str(symbol.type) == "(u32, u32, u32)" for symbol in pair):
+            if all(symbol is not None and symbol.type.name == "(u32, u32, u32)" for symbol in pair):
                 return Place(each, *(numbers(each, symbol) for symbol in pair))
         return None
 
@@ -225,12 +230,12 @@ class Panic(gdb.Command):
 class KernelFrame(FrameDecorator):
     """The frame of a kernel, with its block and thread behind its name."""
 
-    def __init__(self, frame, place):
+    def __init__(self, frame, place, name=None):
         super().__init__(frame)
-        self.place = place
+        self.place, self.name = place, name
 
     def function(self):
-        return f"{super().function()} [{self.place}]"
+        return f"{self.name or super().function()} [{self.place}]"
 
 
 class Frames:
@@ -249,14 +254,18 @@ class Frames:
         end = ends[0]
         inner = [each for each in frames[:end] if not self.is_glue(each)]
         place = Place.of(frames[0].inferior_frame())
-        if inner and place is not None:
-            inner[-1] = KernelFrame(inner[-1].inferior_frame(), place)
+        kernels = [at for at, each in enumerate(inner) if "::" in (each.inferior_frame().name() or "")]
+        if place is not None and kernels:
+            inner[kernels[-1]] = KernelFrame(inner[kernels[-1]].inferior_frame(), place)
+        elif place is not None:
+            inner.append(KernelFrame(place.frame, place, place.kernel()))
         host = [each for each in itertools.dropwhile(self.is_not_rust, frames[end + 1:])]
         return iter(inner + [each for each in host if not self.is_glue(each)])
 
     @staticmethod
     def is_glue(frame):
-        return (frame.inferior_frame().name() or "").startswith(GLUE)
+        name = frame.inferior_frame().name() or ""
+        return name.startswith(GLUE) or ("::" not in name and ".thread." in name)
 
     @staticmethod
     def is_not_rust(frame):

@@ -6,7 +6,9 @@ use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract, LLVMFastMath
 use std::ffi::c_int;
 
 use super::value::c_name;
-use super::{AtomicOperation, Block, Builder, Function, Linkage, Module, Opcode, Ordering, Type, Value, shim};
+use super::{
+    AtomicOperation, Attribute, Block, Builder, Function, Linkage, Module, Opcode, Ordering, Place, Type, Value, shim,
+};
 
 /// Permitted transformations of floating-point operations that change results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,9 +60,14 @@ impl<'c> Function<'c> {
     }
 
     /// Gives this function debug information like that of another function, if it has any: an artificial subprogram,
-    /// and the function's line for each instruction. Code that is inlined into it then keeps its own lines.
+    /// and the function's line for each instruction. Code that is inlined into it then keeps its own lines. If the
+    /// frame of the other function is described, that of this one is, too.
     pub fn describe_like(self, other: Function<'c>) {
-        llvm!(shim::ofc_describe_like(self.raw, other.raw))
+        llvm!(shim::ofc_describe_like(self.raw, other.raw));
+        let frames = other.attribute_value(Place::Function, "uwtable").filter(|_| other.has_subprogram());
+        if let Some(kind) = frames {
+            self.add_attribute(Place::Function, &Attribute::Enum("uwtable", kind));
+        }
     }
 }
 

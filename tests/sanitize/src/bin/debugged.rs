@@ -49,8 +49,10 @@ fn exchange(x: &[u32], mut y: DisjointSlice<u32>) {
     let at = (i.y() * 8 + i.x()) % x.len();
     let mine = x[at];
     let other = warp::shuffle_xor(mine, 1);
+    let both = other * 1000 + mine;
+    let doubled = both * 2; // stop: exchange
     if let Some(y) = y.get_mut(thread::index_1d()) {
-        *y = other * 100 + mine; // stop: exchange
+        *y = doubled;
     }
 }
 
@@ -89,7 +91,7 @@ fn main() -> offload::Result<()> {
             println!("{:?}", &y.to_host_vec(&stream)?[..2]);
         }
         "reverse" => reverse.launch(&stream, grid, (&x, &mut y))?,
-        "exchange" => exchange.launch(&stream, Grid::new((1, 2, 1), (8, 4, 2)), (&x, &mut y))?,
+        "exchange" => exchange.launch(&stream, Grid::new((1, 2, 1), (8, 4, 1)), (&x, &mut y))?,
         "sums" => sums.launch(&stream, grid, (&x, &mut y))?,
         "past_the_end" => past_the_end.launch(&stream, grid, (&x, &mut y))?,
         other => panic!("there is no kernel `{other}`"),
