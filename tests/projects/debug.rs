@@ -44,7 +44,18 @@ fn gdb(kernel: &str, commands: &str) -> String {
     let file = format!("--debugger-arg={}", file.display());
     let words = ["debugged", "--locked", "--debugger=gdb", "--debugger-arg=-batch", "--debugger-arg=-x", &file];
     let ran = finish(offloadc(&words).args(["--", kernel])).success();
-    ran.stdout()
+    hits(&ran.stdout())
+}
+
+/// gdb's text, without the number of the place of a breakpoint that has several: `Breakpoint 1.2, `.
+fn hits(text: &str) -> String {
+    let without_place = |line: &str| {
+        let (head, rest) = line.split_once(", ")?;
+        let (start, place) = head.strip_prefix("Breakpoint ")?.split_once('.')?;
+        let is_number = |text: &str| text.parse::<u32>().is_ok();
+        (is_number(start) && is_number(place)).then(|| format!("Breakpoint {start}, {rest}\n"))
+    };
+    text.lines().map(|line| without_place(line).unwrap_or_else(|| format!("{line}\n"))).collect()
 }
 
 /// Requires these parts in this order.
@@ -70,7 +81,7 @@ fn breakpoints_stop_in_kernels_with_arguments_and_locals() {
     let stopped = text.split_once("Breakpoint 2, ").expect("it stops at the line").1;
     has(stopped, &[scale]);
     locals.iter().for_each(|local| has(stopped, &[local]));
-    has(stopped, &["hit Temporary", "x = 1.5", "product = 4.5"]);
+    has(stopped, &["Temporary breakpoint 3", "debugged::scaled (", "x = 1.5", "product = 4.5"]);
 }
 
 /// A variable that only the code before a barrier uses is in memory at the end of the kernel.
