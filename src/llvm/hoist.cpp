@@ -38,6 +38,9 @@ namespace {
 constexpr unsigned MOST_COPIED = 400;
 // More loops of a function are not copied: all analyses are made anew after each copy.
 constexpr unsigned MOST_COPIES = 64;
+// More loops of a function are not looked at. Scalar evolution asks the conditions in front of a loop, each of which it
+// compares with those of other loops, so the time grows with the third power of their number: 14 seconds for 400.
+constexpr unsigned MOST_LOOPS = 128;
 // Products of two numbers below this one, and their sum with an address-sized number, are computed without overflow.
 constexpr uint64_t MOST_ITERATIONS = uint64_t(1) << 31;
 
@@ -80,6 +83,14 @@ bool panics(BasicBlock *block) {
       return false;
   }
   return false;
+}
+
+// The loops of a function that are looked at.
+SmallVector<Loop *, 8> first_loops(Analyses &of) {
+  SmallVector<Loop *, 8> loops(of.loops.getLoopsInPreorder());
+  if (loops.size() > MOST_LOOPS)
+    loops.truncate(MOST_LOOPS);
+  return loops;
 }
 
 class Versioning {
@@ -400,7 +411,7 @@ void ofc_hoist_checks(LLVMValueRef ref, const char *ballot) {
   {
     // What the analyses say remains true if exits are dropped that are never taken.
     Analyses analyses(function);
-    for (Loop *loop : analyses.loops.getLoopsInPreorder())
+    for (Loop *loop : first_loops(analyses))
       drops |= Versioning(function, analyses, *loop).drop_proven();
   }
   if (drops)
@@ -410,7 +421,7 @@ void ofc_hoist_checks(LLVMValueRef ref, const char *ballot) {
   for (bool changed = true; changed && copied != MOST_COPIES;) {
     changed = false;
     Analyses analyses(function);
-    for (Loop *loop : analyses.loops.getLoopsInPreorder()) {
+    for (Loop *loop : first_loops(analyses)) {
       if (!done.insert(loop->getHeader()).second)
         continue;
       Versioning versioning(function, analyses, *loop);
