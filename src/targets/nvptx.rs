@@ -234,10 +234,8 @@ impl Target for Nvptx {
     }
 
     fn late_features(&self, module: &Module<'_>, arch: &Arch) -> Result<Option<String>> {
-        let arguments = arguments::version(module, arch)?;
-        let Some((what, needed)) = needs::version(module).into_iter().chain(arguments).max_by_key(|(_, v)| *v) else {
-            return Ok(None);
-        };
+        let needs = needs::version(module).into_iter().chain(arguments::version(module, arch)?);
+        let Some((what, needed)) = needs.max_by_key(|(_, version)| *version) else { return Ok(None) };
         let lowest = ptx::minimum(&arch.processor.cpu).unwrap_or(needed);
         match arch.options.ptx_version {
             Some(pinned) if pinned < needed => {
@@ -329,8 +327,9 @@ impl Target for Nvptx {
         // barrier.
         pass!(passes, lower_function_pointers(module))?;
         pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
-        // The assembler refuses variables of optimised code.
-        match is_debugged(module, job.level) {
+        // The assembler refuses variables of optimised code, and of old versions.
+        let pinned = job.arch.options.ptx_version;
+        match is_debugged(module, job.level) && pinned.is_none_or(|version| version >= needs::DEBUG_SECTIONS) {
             true => pass!(passes, keep_variables(module))?,
             false => pass!(passes, keep_line_directives(module))?,
         }

@@ -93,15 +93,13 @@ impl<'a> Setup<'a> {
             return Err(first.message.clone());
         }
         let processor = &arch.processor;
-        let machine = Machine::new(
-            arch.target.triple(),
-            &processor.cpu,
-            &processor.features,
-            arch.target.codegen_level(self.level),
-            true,
-        )
-        .expect("this LLVM has the back end")
-        .in_separate_process(arch.target.facts().separate_process);
+        let new_machine = |features: &str| {
+            let level = arch.target.codegen_level(self.level);
+            let machine = Machine::new(arch.target.triple(), &processor.cpu, features, level, true);
+            let machine = machine.expect("this LLVM has the back end");
+            machine.in_separate_process(arch.target.facts().separate_process)
+        };
+        let machine = new_machine(&processor.features);
         module.set_machine(&machine);
         let tools = Tools::new(harness::llvm_tool("ld.lld"), harness::ptxas());
         let device = DeviceJob {
@@ -127,6 +125,8 @@ impl<'a> Setup<'a> {
         }
         module.run_passes(&arch.target.pipeline(self.level), &machine).map_err(|e| e.to_string())?;
         arch.target.finish(&module, &device, &machine).map_err(|e| e.to_string())?;
+        let late = arch.target.late_features(&module, &arch).map_err(|e| e.to_string())?;
+        let machine = late.map_or(machine, |features| new_machine(&features));
         let code = arch.target.codegen(&module, &machine).map_err(|e| e.to_string())?;
         let product = || arch.target.image(code.clone(), &device).map_err(|e| e.to_string());
         let images = if until == Until::Image { product()?.images } else { Vec::new() };

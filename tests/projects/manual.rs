@@ -46,8 +46,12 @@ fn prepare(folder: &Path) {
     };
     write("app.rs", &example.replace("#[path = \"common/offload.rs\"]", &common));
     let readme = read(root.join("README.md"));
-    let dependency = blocks(&readme, "toml")[0].replace("offloadc/rust", &root.join("rust").display().to_string());
+    let dependency = blocks(&readme, "toml")[0];
     write("Cargo.toml", &format!("[package]\nname = \"app\"\nedition = \"2024\"\n\n{dependency}"));
+    // What `cargo offloadc setup` writes.
+    let krate = root.join("rust/offload");
+    let patch = format!("[patch.crates-io]\noffload-kernels = {{ path = \"{}\" }}\n", krate.display());
+    write(".cargo/config.toml", &patch);
     // These versions are already downloaded. cargo keeps those of the packages that it needs.
     write("Cargo.lock", &read(root.join("examples/Cargo.lock")));
     write("src/main.rs", blocks(&readme, "rust")[0]);

@@ -1,4 +1,5 @@
-//! The requirements of NVIDIA's intrinsics: the first arch and the lowest PTX version that have them.
+//! The requirements of NVIDIA's intrinsics: the first arch and the lowest PTX version that have them. Debug sections
+//! need a version, too.
 //!
 //! The rows were found by compiling each intrinsic for every arch and version. Intrinsics that all supported archs have
 //! are left out. All rows that match a name apply. If NVIDIA's assembler is stricter than LLVM, the rows are the
@@ -6,6 +7,9 @@
 
 use crate::llvm::Module;
 use crate::targets::options::PtxVersion;
+
+/// The first version in which debug sections may define labels, and compute with them.
+pub(super) const DEBUG_SECTIONS: PtxVersion = PtxVersion(75);
 
 /// The prefix of the intrinsics' names.
 const FAMILY: &str = "llvm.nvvm.";
@@ -158,9 +162,13 @@ pub(super) fn arch(name: &str) -> Option<u32> {
     needs(name).map(|(arch, _)| arch)
 }
 
-/// The PTX version that the intrinsics in a module need, and an intrinsic that needs it.
+/// The PTX version that the intrinsics and the debug information in a module need, and which of them needs it.
 pub(super) fn version(module: &Module<'_>) -> Option<(String, PtxVersion)> {
     let used = module.functions().into_iter().filter(|f| f.is_declaration() && f.is_used());
     let all = used.filter_map(|f| Some((needs(&f.name())?.1, f.name())));
-    all.max().map(|(version, name)| (format!("`{name}`"), PtxVersion(version)))
+    let intrinsic = all.max().map(|(version, name)| (format!("`{name}`"), PtxVersion(version)));
+    // Lines are directives; variables are in sections.
+    let has_sections = module.definitions().any(|function| function.has_variables());
+    let sections = has_sections.then(|| ("debug information".to_owned(), DEBUG_SECTIONS));
+    intrinsic.into_iter().chain(sections).max_by_key(|(_, version)| *version)
 }

@@ -144,6 +144,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("name_locals_apart", "names of locals in PTX: `compiler parts`"),
     ("branch_to_private", "the same on the emulated NVIDIA GPU, which refuses atomics on locals"),
     ("order_with_barriers", "`run` on Intel's OpenCL; an ordering has no result on one thread"),
+    ("show_position", "debug information: `projects debug`, where gdb shows the block and the thread"),
+    ("keep_variables", "memory changes no result: its golden file, and `projects debug`, where gdb shows the values"),
     ("drop_compiler_fences", "a fence has no result on one thread: its golden file"),
     ("leave_as_waves", "the wave ends in the middle of the code: its golden file, `run` on the emulated GPUs, tests/run/panics"),
     ("define_leave", "the target's instruction: `run` on the emulated GPUs, tests/run/panics"),
