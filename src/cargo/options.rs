@@ -32,6 +32,17 @@ pub(super) const CARGOS: [&str; 11] = ["build", "b", "check", "c", "clippy", "ru
 /// Cargo's own options for these commands that look like one of ours.
 const OF_CARGO: [&str; 4] = ["--all", "--path", "--frozen", "--print"];
 
+/// The value of an option: the text after its `=`, or else the next word.
+pub(super) fn value_of_option<'w>(
+    name: &str,
+    after_sign: Option<&str>,
+    mut words: impl Iterator<Item = &'w OsString>,
+) -> Result<String, UsageError> {
+    let next = || words.next().map(|word| word.to_string_lossy().into_owned());
+    let value = after_sign.map(str::to_owned).or_else(next);
+    value.ok_or_else(|| UsageError::new(format!("`{name}` needs a value")))
+}
+
 /// Refuses an option that cargo does not have, and that is nearly one of ours: cargo would show its own usage. `before`
 /// has the words in front of it, which decide whose option it is.
 pub(super) fn refuse_misspelt(name: &str, before: &[OsString]) -> Result<(), UsageError> {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::Request;
+use super::options::value_of_option;
 use super::reports::{Form, Reports};
 use crate::diagnostics::nearest::{in_a_sentence, nearest};
 use crate::error::{Context as _, Error, ExitCode, Failure, Result};
@@ -58,10 +59,7 @@ impl Options {
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
             let (name, value) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
-            let mut value_of = || {
-                let next = || words.next().map(|word| word.to_string_lossy().into_owned());
-                value.map(str::to_owned).or_else(next).ok_or_else(|| UsageError::new(format!("`{name}` needs a value")))
-            };
+            let mut value_of = || value_of_option(name, value, &mut words);
             match name {
                 "--" => {
                     options.rest.extend(std::iter::once(word).chain(words).cloned());
