@@ -15,7 +15,9 @@ EXAMPLE_SOURCES += packaging/archive/emulator.rs tests/newer_llvm/kernel.rs $(wi
 # The workspaces other than offloadc's own. Clippy leaves out what tests copy or cannot build, and the programs that call
 # published crates, which take minutes and rarely change: `make lint LINTED=tests UNCHECKED=` checks those, too.
 FORMATTED = $(LINTED) benches/cargo tests/baked tests/compile_errors
-LINTED = rust emulators examples benches tests tests/linker
+# In `make test`, `make lint` has one half of these in turn.
+LINTED_HALVES = rust emulators tests/linker : examples benches tests
+LINTED = $(filter-out :,$(LINTED_HALVES))
 UNCHECKED = --exclude corpus
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
@@ -23,7 +25,7 @@ UNCHECKED = --exclude corpus
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: archive archive-deps runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: archive archive-deps wheel runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,9 +39,11 @@ archive-deps: ## the same, and those of `make archive`
 test-deps: ## the same, and the tools that tests need into target/tools
 	@scripts/deps tests
 
+# The largest crate of offloadc keeps one core busy for a while. The other one compiles the runtime.
 build: deps ## build offloadc and the runtime libraries (PROFILE=dev for a quick one)
-	cargo build --locked --profile $(PROFILE) --target-dir target
-	@$(MAKE) --no-print-directory runtime
+	@$(MAKE) --no-print-directory runtime & runtime=$$!; \
+	cargo build --locked --profile $(PROFILE) --target-dir target || { kill $$runtime; exit 1; }; \
+	wait $$runtime
 
 runtime: ## build the runtime libraries and the linker plugin into target/runtime
 	@$(MAKE) --no-print-directory -C runtime-c
@@ -69,6 +73,9 @@ demo: install ## install offloadc, run an example on this machine's CPU, list th
 archive: archive-deps build emulators ## write an archive of offloadc that runs where it is unpacked, without LLVM, in target/
 	scripts/archive $(PROFILE)
 
+wheel: archive ## write the files of the archive as a wheel of Python in target/, too
+	scripts/wheel
+
 include packaging/install.mk
 
 # The programs of this repository are built once, so nothing is kept for the next build. What tests build has the
@@ -93,14 +100,15 @@ test-runtime: ## the part of `make test` for the C runtime
 test-emulators: ## the part of `make test` for the emulated GPUs themselves
 	cargo test --locked --release --manifest-path emulators/Cargo.toml --target-dir $(EMULATORS_BUILD)
 
-check: ## the quick part of `make test`: formatting, warnings, unit tests and golden tests (three minutes at most, once built)
+check: ## the quick part of `make test`: formatting, warnings, unit tests, golden tests and generated pages (three minutes at most, once built)
 	cargo fmt --check --all
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
 	@$(MAKE) --no-print-directory runtime
 	cargo test --locked --target-dir target --lib --bins --test tidy --test golden
+	cargo test --locked --target-dir target --test compiler the_document
 
 # The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
-PARTS = test newcomer turns flags emulated toolchains aarch64 package examples editors sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
+PARTS = test newcomer turns flags emulated toolchains aarch64 package roots book examples levels editors sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
 RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
 .PHONY: $(PARTS:%=all-%)
@@ -120,16 +128,17 @@ all-newcomer: test-deps
 	CARGO_TARGET_DIR="$(CURDIR)/target/newcomer/elsewhere" scripts/newcomer "a folder/offloadc"
 
 # More cases of tests that `make test` runs, too: those of `flags` are the tests `TESTS_flags` with OFFLOADC_ALL_FLAGS.
-TESTS_turns = compiler::math codegen::cpu_warps projects::hostile projects::plain
+TESTS_turns = --halves codegen::cpu_warps codegen::debug_records
 TESTS_flags = run
 TESTS_emulated = run projects::crates projects::api projects::plugin projects::device_std compiler::continued
 TESTS_toolchains = toolchains
 TESTS_examples = projects::examples
+TESTS_levels = projects::examples projects::api
 TESTS_editors = projects::check
 TESTS_sanitized = projects::sanitize
 TESTS_mutations = compiler::mutations
 TESTS_kernels = compiler::convergence
-MORE_CASES = turns flags emulated toolchains examples editors sanitized mutations kernels
+MORE_CASES = turns flags emulated toolchains examples levels editors sanitized mutations kernels
 $(MORE_CASES:%=all-%): all-%: all-built
 	OFFLOADC_ALL_$(shell echo $* | tr a-z A-Z)=1 $(RUN_TESTS) $(TESTS_$*)
 
@@ -138,7 +147,16 @@ all-aarch64: all-built
 
 all-package: all-built
 	@$(MAKE) --no-print-directory deb PROFILE=dev
-	OFFLOADC_ALL_PACKAGES=1 $(RUN_TESTS) projects::package
+	OFFLOADC_ALL_PACKAGES=1 $(RUN_TESTS) projects::package projects::publish
+
+# The time that it prints is that of programs without optimisation.
+all-roots: all-built
+	ZSTD_LEVEL=-1 scripts/archive dev
+	scripts/archive_in_roots
+
+all-book: book
+	@scripts/deps browser
+	scripts/check_book
 
 all-properties: all-built
 	OFFLOADC_PROPERTIES=1..30 $(RUN_TESTS) codegen::properties
@@ -259,7 +277,9 @@ check-format: ## formatting
 
 lint: check-format ## formatting and warnings
 	cargo clippy --locked --target-dir target --all-targets -- -D warnings
-	@set -e; for folder in $(LINTED); do \
+	@set -e; all="$(LINTED_HALVES)"; case "$${OFFLOADC_TURN:+$$((OFFLOADC_TURN / 100 % 2))}" in \
+	  0) folders=$${all%:*};; 1) folders=$${all#*:};; *) folders="$(LINTED)";; esac; \
+	for folder in $$folders; do \
 	  echo "clippy of $$folder"; locked=; test ! -f $$folder/Cargo.lock || locked=--locked; \
 	  except=; test $$folder != tests || except="$(UNCHECKED)"; \
 	  cargo clippy --quiet $$locked --manifest-path $$folder/Cargo.toml --workspace $$except --all-targets \
@@ -270,10 +290,11 @@ lint: check-format ## formatting and warnings
 	done
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --no-deps --manifest-path rust/Cargo.toml
 
-fmt: ## format every Rust source
+fmt: ## format every Rust source, and break comments and pages at 120 columns
 	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	@set -e; for folder in $(FORMATTED); do cargo fmt --all --manifest-path $$folder/Cargo.toml; done
+	scripts/wrap_prose
 
 clean: ## remove all outputs
 	rm -rf target $(wildcard */target) $(wildcard tests/*/target) $(wildcard benches/*/target)

@@ -1,7 +1,7 @@
 //! `make bench`: offloadc against the same work done by hand with LLVM's tools, as a table.
 //!
 //! Ratios come from pairs: one run by hand, one of offloadc, and so on, all in one sitting on one machine. What is
-//! timed, and what is not, is said in docs/benchmarks.md.
+//! timed, and what is not, is said in docs/measurements.md.
 
 mod accesses;
 mod bodies;

@@ -1,7 +1,7 @@
 //! `make bench-cargo`: `cargo offloadc` against plain cargo, as a table.
 //!
 //! Both build a copy of the workspace `benches/cargo`, one after the other. Plain cargo builds it without kernels: a
-//! loop of the host does the same work. What is timed is said in docs/benchmarks.md.
+//! loop of the host does the same work. What is timed is said in docs/measurements.md.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -53,12 +53,15 @@ struct offloadrt_device {
   uint64_t launch_count;           /* the number of launches with a state */
   struct offloadrt_mappings mappings;
   struct offloadrt_mailboxes mailboxes;
+  unsigned stream_count; /* how many streams were created */
+  struct offloadrt_timeline *timeline; /* what the trace keeps (work.c); null: there is no trace */
 };
 
 struct offloadrt_stream {
   struct offloadrt_device *device;
   void *state; /* the driver's data */
   int adopted; /* nonzero: the program has created its queue */
+  unsigned number; /* from 1, in the order of creation */
 };
 
 #pragma GCC visibility push(hidden)
@@ -70,7 +73,7 @@ int offloadrt_check_stream(const struct offloadrt_device *device, const struct o
 static inline void *offloadrt_stream_state(const struct offloadrt_stream *stream) { return stream ? stream->state : NULL; }
 
 /* Waits for a stream (null: the device), and returns the error of a panic that is found. */
-int offloadrt_wait_for(struct offloadrt_device *device, void *stream);
+int offloadrt_wait_for(struct offloadrt_device *device, struct offloadrt_stream *stream);
 
 /* Performs all checks of a launch that are possible before its work begins. */
 int offloadrt_check_launch(const struct offloadrt_device *device, const struct offloadrt_stream *stream,
@@ -103,6 +106,10 @@ void offloadrt_unload_retired(struct offloadrt_device *device);
 /* Stand around calls of the driver that load and unload code, or look for it. The caller holds the lock (loaded.c). */
 void offloadrt_begin_loading(struct offloadrt_device *device);
 void offloadrt_end_loading(struct offloadrt_device *device);
+
+/* Loads an image for a launch of a kernel, between the calls above. */
+int offloadrt_load_image(struct offloadrt_device *device, const struct offload_kernel *kernel,
+                         const struct offloadrt_image *image, void **module);
 
 /* Loads an image of one kernel, between the calls above. Discards one: the caller holds the lock. */
 int offloadrt_load_code(struct offloadrt_device *device, const struct offload_kernel *kernel,

@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "own.h"
+#include "trace.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -20,6 +21,7 @@ struct offloadrt_image;
 struct offloadrt_launch {
   const struct offload_kernel *kernel;
   const offloadrt_launch_config *config;
+  const struct offloadrt_stream *stream; /* for the trace; null: the default stream */
   /* kernel->argument_bytes bytes, aligned to kernel->argument_align. Each parameter is at its offset, and the bytes
    * between parameters are 0. */
   const unsigned char *arguments;

@@ -1,5 +1,4 @@
-/* The error text of each thread, and the log. This file knows no devices and no kernels. */
-#define _GNU_SOURCE /* secure_getenv */
+/* The error text of each thread, and warnings. This file knows no devices and no kernels. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -58,25 +57,6 @@ int offloadrt_fail(int status, const char *format, ...) {
 }
 
 const char *offloadrt_error_text(void) { return text_of_thread ? text_of_thread : ""; }
-
-int offloadrt_is_logging(void) {
-  const char *wanted = secure_getenv("OFFLOADRT_LOG");
-  return wanted && *wanted && strcmp(wanted, "0") != 0;
-}
-
-/* Writes the line with one call, so that lines of several threads do not mix. */
-void offloadrt_log(const char *format, ...) {
-  if (!offloadrt_is_logging())
-    return;
-  va_list values;
-  va_start(values, format);
-  flockfile(stderr);
-  fputs("offloadrt: ", stderr);
-  vfprintf(stderr, format, values);
-  fputc('\n', stderr);
-  funlockfile(stderr);
-  va_end(values);
-}
 
 /* Whether a text was not said before. Its hash (FNV-1a) is kept, without a lock: a fork may happen at any time. After
  * this many texts, nothing more is said. */

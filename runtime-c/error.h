@@ -1,4 +1,4 @@
-/* The error text of each thread, and the log (error.c). */
+/* The error text of each thread, and warnings (error.c). */
 #ifndef OFFLOADRT_ERROR_H
 #define OFFLOADRT_ERROR_H
 
@@ -6,10 +6,6 @@
 
 /* Sets the error text of the calling thread and returns `status`. The text is truncated at the end of its buffer. */
 int offloadrt_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Writes a line to standard error if OFFLOADRT_LOG=1 is in the environment. */
-void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int offloadrt_is_logging(void);
 
 /* Writes a line to standard error, once in a process: for what the user must know although the program goes on. */
 void offloadrt_warn_once(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,12 +1,11 @@
 /* Events: positions in the work of a stream. With a driver that waits, all work of the stream is complete when an event
  * is recorded, so the event is only a time. The other drivers have their own events. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "checker.h"
 #include "device.h"
+#include "work.h"
 
 struct offloadrt_event {
   offloadrt_device *device;
@@ -14,12 +13,6 @@ struct offloadrt_event {
   atomic_int recorded; /* whether it was recorded at least once */
   _Atomic int64_t at;  /* the time in nanoseconds, if the driver has no events */
 };
-
-static int64_t monotonic_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static int check_event(const offloadrt_event *event) {
   return event ? OFFLOADRT_SUCCESS : offloadrt_fail(OFFLOADRT_INVALID, "the event is null");
@@ -67,7 +60,7 @@ int offloadrt_event_record(offloadrt_event *event, offloadrt_stream *stream) {
   if (device->driver->events)
     status = device->driver->events->record(device->state, event->state, offloadrt_stream_state(stream));
   else
-    event->at = monotonic_clock();
+    event->at = offloadrt_clock();
   if (!status && offloadrt_checker)
     offloadrt_checker->record(event, device, stream);
   if (!status)
@@ -94,7 +87,9 @@ int offloadrt_event_synchronize(offloadrt_event *event) {
     offloadrt_checker->synchronize_event(event);
   if (status || is_idle(event))
     return status;
-  return event->device->driver->events->synchronize(event->device->state, event->state);
+  OFFLOADRT_TRACED(status, event->device->driver->events->synchronize(event->device->state, event->state),
+                   .kind = OFFLOADRT_WORK_WAIT_FOR_EVENT, .device = event->device);
+  return status;
 }
 
 int offloadrt_event_query(offloadrt_event *event, int *over) {

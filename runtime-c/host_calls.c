@@ -17,6 +17,7 @@
 #include "checker.h"
 #include "device.h"
 #include "drivers/cpu_stack.h"
+#include "work.h"
 
 /* A mailbox and its thread. */
 struct offloadrt_mailbox {
@@ -92,7 +93,9 @@ static uint32_t call(struct offloadrt_host_caller *caller, uint64_t object, uint
   void *kernel = driver->leave_kernel ? driver->leave_kernel() : NULL;
   int outer = offload_cpu_begin_call();
   running = &this;
-  uint32_t status = function(arguments, result, text, sizeof text);
+  uint32_t status;
+  OFFLOADRT_TRACED(status, function(arguments, result, text, sizeof text), .kind = OFFLOADRT_WORK_HOST_CALL,
+                   .device = caller->device, .number = number);
   running = this.outer;
   offload_cpu_end_call(outer);
   if (driver->enter_kernel)

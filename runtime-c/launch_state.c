@@ -8,6 +8,7 @@
 
 #include "checker.h"
 #include "device.h"
+#include "work.h"
 
 enum { STATES_IN_CHUNK = 32 };
 
@@ -157,6 +158,13 @@ static int set_up_heap(struct offloadrt_device *device, void *stream, struct own
 
 /* Launches ---------------------------------------------------------------------------------------- */
 
+static int submit(struct offloadrt_device *device, void *stream, const struct offloadrt_launch *launch) {
+  int status;
+  OFFLOADRT_TRACED(status, device->driver->launch(device->state, stream, launch), .kind = OFFLOADRT_WORK_KERNEL,
+                   .device = device, .stream = launch->stream, .kernel = launch->kernel, .config = launch->config);
+  return status;
+}
+
 /* Launches a kernel that calls the host through the mailbox of the stream, and waits for it. Each launch has a state, and
  * claims slots in it, so only one launch at a time may use the mailbox: all streams are the same one for a driver that
  * waits. */
@@ -166,7 +174,7 @@ static int launch_with_mailbox(struct offloadrt_device *device, void *stream, st
   int status = offloadrt_find_mailbox(device, stream, &waiting->state.mailbox);
   if (!status) {
     offloadrt_serve_launch(device, stream);
-    status = device->driver->launch(device->state, stream, launch);
+    status = submit(device, stream, launch);
     offloadrt_end_wait(device, stream, offloadrt_begin_wait(device));
     offloadrt_take_host_panic(device, stream, 0, waiting->caller.panic);
   }
@@ -191,7 +199,7 @@ static int launch_and_wait(struct offloadrt_device *device, void *stream, struct
   offloadrt_begin_calls(&waiting, device);
   int has_mailbox = launch->kernel->flags & OFFLOAD_KERNEL_CALLS_HOST && !state->call_host;
   int status = has_mailbox ? launch_with_mailbox(device, stream, launch, &waiting)
-                           : device->driver->launch(device->state, stream, launch);
+                           : submit(device, stream, launch);
   if (heap && !keeps_heap(device, launch))
     device->driver->free(device->state, heap);
   if (!status && state->panic.claimed)
@@ -203,7 +211,7 @@ static int launch_and_wait(struct offloadrt_device *device, void *stream, struct
 
 int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, struct offloadrt_launch *launch) {
   if (!(launch->kernel->flags & OFFLOAD_KERNEL_TAKES_STATE))
-    return device->driver->launch(device->state, stream, launch);
+    return submit(device, stream, launch);
   if (device->driver->waits)
     return launch_and_wait(device, stream, launch);
   /* Hold the lock until the launch is submitted. Otherwise another thread could check the states between the mark and
@@ -230,7 +238,7 @@ int offloadrt_launch_with_state(struct offloadrt_device *device, void *stream, s
       owner->launched = device->launch_count;
     if (launch->kernel->flags & OFFLOAD_KERNEL_CALLS_HOST)
       offloadrt_serve_launch(device, stream);
-    status = device->driver->launch(device->state, stream, launch);
+    status = submit(device, stream, launch);
   }
   pthread_mutex_unlock(&device->states_lock);
   return status;

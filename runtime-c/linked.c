@@ -338,8 +338,8 @@ static int load(const struct linking *linking, const struct offloadrt_image *ima
                             .panics = image->linked_panics};
   memcpy(linked->identities, linking->identities, sizeof linked->identities);
   memcpy(linked->values, linking->values, sizeof linked->values);
-  offloadrt_log("%s: loading kernel `%s` with functions of %u other object%s, for %s, %zu bytes", device->name, kernel->name,
-                linked->count, linked->count == 1 ? "" : "s", image->arch, (size_t)offloadrt_image_bytes(image));
+  offloadrt_log("%s: loading kernel `%s` with functions of %u other object%s, for %s, %zu bytes", device->name,
+                offloadrt_kernel_name(kernel), linked->count, linked->count == 1 ? "" : "s", image->arch, (size_t)offloadrt_image_bytes(image));
   offloadrt_begin_loading(device);
   int status = offloadrt_load_code(device, kernel, image, &linked->code);
   offloadrt_end_loading(device);

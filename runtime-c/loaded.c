@@ -13,6 +13,7 @@
 #include "device.h"
 #include "finish.h"
 #include "late.h"
+#include "work.h"
 
 /* What is loaded on the CPU, whose statics remain until the program ends. */
 static struct offloadrt_modules kept_modules = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -67,11 +68,20 @@ void offloadrt_end_loading(struct offloadrt_device *device) {
     pthread_cond_broadcast(&nobody_loads);
 }
 
+int offloadrt_load_image(struct offloadrt_device *device, const struct offload_kernel *kernel,
+                         const struct offloadrt_image *image, void **module) {
+  int status;
+  OFFLOADRT_TRACED(status, device->driver->images->load(device->state, image, module), .kind = OFFLOADRT_WORK_LOAD,
+                   .device = device, .kernel = kernel, .arch = image->arch,
+                   .bytes = (uint64_t)(image->end - image->begin));
+  return status;
+}
+
 int offloadrt_load_code(struct offloadrt_device *device, const struct offload_kernel *kernel,
                         const struct offloadrt_image *image, struct offloadrt_code *code) {
   const struct offloadrt_image_operations *images = device->driver->images;
   *code = (struct offloadrt_code){.module = NULL};
-  int status = images->load(device->state, image, &code->module);
+  int status = offloadrt_load_image(device, kernel, image, &code->module);
   if (!status)
     status = images->find(device->state, code->module, kernel, &code->function);
   if (status)

@@ -7,6 +7,7 @@
 
 #include "checker.h"
 #include "device.h"
+#include "work.h"
 
 /* Allocations --------------------------------------------------------------------------------------- */
 
@@ -77,18 +78,25 @@ static int allocate(offloadrt_device *device, int (*row)(void *, size_t, void **
 }
 
 /* The public pairs, one for each kind of memory. */
-#define ALLOCATIONS(name, allocate_row, free_row, host_writes)                            \
+#define ALLOCATIONS(name, allocate_row, free_row, kind_of_memory, host_writes)            \
   int offloadrt_allocate##name(offloadrt_device *device, size_t bytes, void **address) {  \
     int status = offloadrt_check_device(device);                                          \
-    return status ? status : allocate(device, device->driver->allocate_row, bytes, address, host_writes); \
+    if (!status)                                                                          \
+      OFFLOADRT_TRACED(status, allocate(device, device->driver->allocate_row, bytes, address, host_writes), \
+                       .kind = OFFLOADRT_WORK_ALLOCATE, .device = device, .memory = kind_of_memory, .bytes = bytes, \
+                       .address = address);                                               \
+    return status;                                                                        \
   }                                                                                       \
   int offloadrt_free##name(offloadrt_device *device, void *address) {                     \
     int status = offloadrt_check_device(device);                                          \
-    return status || !address ? status : device->driver->free_row(device->state, address); \
+    if (!status && address)                                                               \
+      OFFLOADRT_TRACED(status, device->driver->free_row(device->state, address), .kind = OFFLOADRT_WORK_FREE, \
+                       .device = device, .memory = kind_of_memory, .address = &address);  \
+    return status;                                                                        \
   }
-ALLOCATIONS(, allocate, free, 0)
-ALLOCATIONS(_host, allocate_host, free_host, 1)
-ALLOCATIONS(_unified, allocate_unified, free_unified, 1)
+ALLOCATIONS(, allocate, free, "device", 0)
+ALLOCATIONS(_host, allocate_host, free_host, "pinned", 1)
+ALLOCATIONS(_unified, allocate_unified, free_unified, "unified", 1)
 
 /* Copies -------------------------------------------------------------------------------------------- */
 
@@ -106,7 +114,10 @@ int offloadrt_copy_to_device(offloadrt_device *device, offloadrt_stream *stream,
   if (status || !bytes)
     return status;
   tell_of_copy(device, stream, to, NULL, bytes, 1);
-  return device->driver->copy_to_device(device->state, offloadrt_stream_state(stream), to, from, bytes);
+  OFFLOADRT_TRACED(status, device->driver->copy_to_device(device->state, offloadrt_stream_state(stream), to, from, bytes),
+                   .kind = OFFLOADRT_WORK_COPY, .device = device, .stream = stream, .direction = OFFLOADRT_TO_DEVICE,
+                   .bytes = bytes, .is_over = 1);
+  return status;
 }
 
 int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
@@ -115,7 +126,9 @@ int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, v
   if (status || !bytes)
     return status;
   tell_of_copy(device, stream, NULL, from, bytes, 1);
-  status = device->driver->copy_to_host(device->state, offloadrt_stream_state(stream), to, from, bytes);
+  OFFLOADRT_TRACED(status, device->driver->copy_to_host(device->state, offloadrt_stream_state(stream), to, from, bytes),
+                   .kind = OFFLOADRT_WORK_COPY, .device = device, .stream = stream, .direction = OFFLOADRT_TO_HOST,
+                   .bytes = bytes, .is_over = 1);
   /* The copy has waited for the stream. What a kernel that panicked left behind is there all the same. */
   return status ? status : offloadrt_check_states(device, offloadrt_stream_state(stream), 0);
 }
@@ -127,7 +140,10 @@ static int submit_copy(offloadrt_device *device, offloadrt_stream *stream, enum 
     return status;
   tell_of_copy(device, stream, direction == OFFLOADRT_TO_HOST ? NULL : to, direction == OFFLOADRT_TO_DEVICE ? NULL : from,
                bytes, 0);
-  return device->driver->submit_copy(device->state, offloadrt_stream_state(stream), direction, to, from, bytes);
+  OFFLOADRT_TRACED(status, device->driver->submit_copy(device->state, offloadrt_stream_state(stream), direction, to, from, bytes),
+                   .kind = OFFLOADRT_WORK_COPY, .device = device, .stream = stream, .direction = (int)direction,
+                   .bytes = bytes);
+  return status;
 }
 
 int offloadrt_submit_copy_to_device(offloadrt_device *device, offloadrt_stream *stream, void *to, const void *from,
@@ -151,5 +167,8 @@ int offloadrt_submit_fill(offloadrt_device *device, offloadrt_stream *stream, vo
   if (!to)
     return offloadrt_fail(OFFLOADRT_INVALID, "a fill of %zu bytes to null", bytes);
   tell_of_copy(device, stream, to, NULL, bytes, 0);
-  return device->driver->submit_fill(device->state, offloadrt_stream_state(stream), to, byte, bytes);
+  OFFLOADRT_TRACED(status, device->driver->submit_fill(device->state, offloadrt_stream_state(stream), to, byte, bytes),
+                   .kind = OFFLOADRT_WORK_COPY, .device = device, .stream = stream, .direction = OFFLOADRT_FILL,
+                   .bytes = bytes);
+  return status;
 }

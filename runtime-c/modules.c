@@ -7,6 +7,7 @@
 #include "checker.h"
 #include "device.h"
 #include "finish.h"
+#include "work.h"
 
 struct module {
   struct offloadrt_loaded loaded;
@@ -54,7 +55,8 @@ static int load(struct offloadrt_device *device, const struct offload_kernel *ke
                 struct module **loaded) {
   const struct offload_descriptor *object = kernel->descriptor;
   offloadrt_log("%s: loading the image for %s, %zu bytes%s, for kernel `%s`", device->name, image->arch,
-                (size_t)offloadrt_image_bytes(image), image->is_compressed ? ", compressed" : "", kernel->name);
+                (size_t)offloadrt_image_bytes(image), image->is_compressed ? ", compressed" : "",
+                offloadrt_kernel_name(kernel));
   struct module *module = calloc(1, sizeof *module + object->kernel_count * sizeof *module->functions);
   if (!module)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for %llu kernels", (unsigned long long)object->kernel_count);
@@ -65,7 +67,7 @@ static int load(struct offloadrt_device *device, const struct offload_kernel *ke
   int status = offloadrt_open_image(object, &opened);
   if (!status) {
     offloadrt_begin_loading(device);
-    status = device->driver->images->load(device->state, &opened, &module->state);
+    status = offloadrt_load_image(device, kernel, &opened, &module->state);
     offloadrt_end_loading(device);
   }
   if (status) {

@@ -13,6 +13,8 @@
 #include "device.h"
 #include "finish.h"
 #include "invariants.h"
+#include "ranges.h"
+#include "work.h"
 
 /* Opening ------------------------------------------------------------------------------------- */
 
@@ -75,7 +77,7 @@ static int open_state(const struct offloadrt_driver *driver, unsigned index, voi
 }
 
 /* Opens a device; with `context`, in a context of the program. */
-static int open_device(const struct offloadrt_driver *driver, unsigned index, void *context, offloadrt_device **device) {
+static int open_untraced(const struct offloadrt_driver *driver, unsigned index, void *context, offloadrt_device **device) {
   offloadrt_device *opened = calloc(1, sizeof *opened);
   if (!opened)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while opening a device of `%s`", driver->name);
@@ -109,6 +111,22 @@ static int open_device(const struct offloadrt_driver *driver, unsigned index, vo
     offloadrt_log("%s: opened", opened->name);
   *device = opened;
   return OFFLOADRT_SUCCESS;
+}
+
+static int open_device(const struct offloadrt_driver *driver, unsigned index, void *context, offloadrt_device **device) {
+  int status = offloadrt_open_trace();
+  offloadrt_open_ranges();
+  if (status || !offloadrt_observed_by(~0))
+    return status ? status : open_untraced(driver, index, context, device);
+  struct offloadrt_work work = {.kind = OFFLOADRT_WORK_OPEN};
+  offloadrt_begin_work(&work);
+  status = open_untraced(driver, index, context, device);
+  if (!status)
+    work.device = *device;
+  if (!status && offloadrt_is_tracing())
+    offloadrt_begin_timeline(*device);
+  offloadrt_end_work(&work, status);
+  return status;
 }
 
 /* Finds the driver of a device, and the device's number. */
@@ -171,6 +189,7 @@ int offloadrt_device_close(offloadrt_device *device) {
   if (status)
     return status;
   status = offloadrt_wait_for(device, NULL);
+  offloadrt_end_timeline(device);
   offloadrt_free_states(device, NULL);
   offloadrt_free_mailboxes(device, NULL);
   offloadrt_forget_mappings(device);
@@ -262,7 +281,7 @@ static void log_launch(const offloadrt_device *device, const struct offload_kern
   if (variant)
     snprintf(which, sizeof which, ", variant %u", variant);
   offloadrt_log("%s: launching `%s`: grid %u x %u x %u, block %u x %u x %u, %u bytes of shared memory%s", device->name,
-                kernel->name, config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
+                offloadrt_kernel_name(kernel), config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
                 config->block[2], config->dynamic_shared_bytes, which);
 }
 
@@ -297,7 +316,7 @@ static int launch_packed(offloadrt_device *device, offloadrt_stream *stream, str
 
 static int pack_and_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                            const offloadrt_launch_config *config, const offloadrt_argument *arguments) {
-  struct offloadrt_launch launch = {.kernel = kernel, .config = config};
+  struct offloadrt_launch launch = {.kernel = kernel, .config = config, .stream = stream};
   int status = find_heap(kernel, config, &launch.heap_bytes);
   if (status)
     return status;
@@ -336,5 +355,8 @@ int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const s
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count) {
   int status = offloadrt_check_launch(device, stream, kernel, config, arguments, argument_count);
-  return status ? status : pack_and_launch(device, stream, kernel, config, arguments);
+  if (!status)
+    OFFLOADRT_TRACED(status, pack_and_launch(device, stream, kernel, config, arguments), .kind = OFFLOADRT_WORK_LAUNCH,
+                     .device = device, .stream = stream, .kernel = kernel, .config = config);
+  return status;
 }

@@ -451,7 +451,8 @@ struct offload_descriptor {
   const unsigned char *images_end;      /* 32 */
   struct offload_descriptor *next;      /* 40: the runtime's list */
   uint64_t serial;                      /* 48: the runtime's: the number of this registration; 0: not registered yet */
-  const struct offload_panic_texts *panics; /* 56: the texts of a panic's numbers; null: no kernel reports panics */
+  const struct offload_panic_texts *panics; /* 56: the texts of a panic's numbers and the names of kernels; null: no
+                                             * kernel reports panics, and each has its symbol as its name */
   const offload_host_function *host_functions; /* 64: the functions of the host that kernels call, by number */
   uint64_t host_function_count;         /* 72 */
   uint64_t first_function;              /* 80: the number of the first function that the program passes as a value */

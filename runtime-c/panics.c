@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "driver.h"
+#include "work.h"
 
 /* A string that is truncated at the end of its buffer. */
 struct text {
@@ -169,5 +170,7 @@ int offloadrt_panicked(const struct offload_kernel *kernel, const struct offload
   append(&text, ", ");
   append_position(&text, "thread", panic->thread);
   append(&text, ")");
+  if (offloadrt_is_tracing())
+    offloadrt_trace_panic(kernel, text.bytes);
   return offloadrt_fail(OFFLOADRT_PANICKED, "%s", text.bytes);
 }

@@ -4,8 +4,10 @@
 
 #include "checker.h"
 #include "device.h"
+#include "work.h"
 
-int offloadrt_wait_for(offloadrt_device *device, void *stream) {
+/* `stream` is the driver's; null: all its work, which is that of `traced`, or of all streams if that is null. */
+static int wait_for(offloadrt_device *device, void *stream, const offloadrt_stream *traced) {
   /* A launch counts before it is submitted, and both happen under this lock: the wait covers all that are counted. */
   pthread_mutex_lock(&device->states_lock);
   uint64_t launches = offloadrt_begin_wait(device);
@@ -13,7 +15,16 @@ int offloadrt_wait_for(offloadrt_device *device, void *stream) {
   int status = device->driver->synchronize(device->state, stream);
   if (!status)
     offloadrt_end_wait(device, stream, launches);
+  if (!status && offloadrt_is_tracing())
+    offloadrt_trace_done(device, traced);
   return status ? status : offloadrt_check_states(device, stream, !stream);
+}
+
+int offloadrt_wait_for(offloadrt_device *device, offloadrt_stream *stream) {
+  int status;
+  OFFLOADRT_TRACED(status, wait_for(device, offloadrt_stream_state(stream), stream), .kind = OFFLOADRT_WORK_WAIT,
+                   .device = device, .stream = stream, .is_wait_for_all = !stream);
+  return status;
 }
 
 static void tell_checker(const offloadrt_device *device, const offloadrt_stream *stream, int all) {
@@ -31,6 +42,7 @@ static int create(offloadrt_device *device, void *handle, offloadrt_stream **str
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory while creating a stream on `%s`", device->name);
   created->device = device;
   created->adopted = handle != NULL;
+  created->number = __atomic_add_fetch(&device->stream_count, 1, __ATOMIC_RELAXED);
   int status = handle ? device->driver->handles->adopt(device->state, handle, &created->state)
                       : device->driver->stream_create(device->state, &created->state);
   if (status) {
@@ -92,7 +104,7 @@ int offloadrt_stream_destroy(offloadrt_stream *stream) {
   int status = offloadrt_check_caller(device);
   if (status)
     return status;
-  status = offloadrt_wait_for(device, stream->state);
+  status = offloadrt_wait_for(device, stream);
   tell_checker(device, stream, 0);
   if (offloadrt_checker)
     offloadrt_checker->remove_stream(device, stream);
@@ -113,5 +125,5 @@ int offloadrt_synchronize(offloadrt_device *device, offloadrt_stream *stream) {
   int status = offloadrt_check_stream(device, stream);
   if (!status)
     tell_checker(device, stream, !stream);
-  return status ? status : offloadrt_wait_for(device, offloadrt_stream_state(stream));
+  return status ? status : offloadrt_wait_for(device, stream);
 }

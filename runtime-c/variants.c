@@ -211,13 +211,13 @@ static void log_new(const struct launched *launched, const struct variant *varia
   size_t skipped = sizeof "--specialize=:" - 1 + strlen(launched->kernel->name);
   for (size_t used = 0; words[1] && used < sizeof text; words++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", *words + skipped);
-  offloadrt_log("%s: variant %u of kernel `%s` is for %s", launched->device->name, variant->number, launched->kernel->name,
-                text);
+  offloadrt_log("%s: variant %u of kernel `%s` is for %s", launched->device->name, variant->number,
+                offloadrt_kernel_name(launched->kernel), text);
 }
 
 static void log_refused(const struct launched *launched, const struct variant *variant, const char *reason) {
   offloadrt_log("%s: the general code serves for variant %u of kernel `%s`: %s", launched->device->name, variant->number,
-                launched->kernel->name, reason);
+                offloadrt_kernel_name(launched->kernel), reason);
 }
 
 /* New variants ---------------------------------------------------------------------------------- */
@@ -285,14 +285,15 @@ static struct variant *new_variant(const struct launched *launched, struct table
   struct offloadrt_image generic;
   if (!can_have_variants(launched, &generic, reason, sizeof reason)) {
     table->has_none = 1;
-    offloadrt_log("%s: kernel `%s` gets no variants: %s", launched->device->name, launched->kernel->name, reason);
+    offloadrt_log("%s: kernel `%s` gets no variants: %s", launched->device->name, offloadrt_kernel_name(launched->kernel),
+                  reason);
     return NULL;
   }
   if (table->count < __atomic_load_n(&most_variants, __ATOMIC_RELAXED))
     return add_variant(launched, table, &generic);
   if (!table->is_full)
     offloadrt_log("%s: kernel `%s` has %u variants, and gets no more (`OFFLOADRT_VARIANTS`)", launched->device->name,
-                  launched->kernel->name, table->count);
+                  offloadrt_kernel_name(launched->kernel), table->count);
   table->is_full = 1;
   return NULL;
 }
@@ -307,7 +308,7 @@ static int load(const struct launched *launched, struct variant *variant, const 
   if (image->writes_statics)
     return offloadrt_fail(OFFLOADRT_FAILED, "a constant that the program has set is not in its code");
   offloadrt_log("%s: loading variant %u of kernel `%s`, for %s, %zu bytes", device->name, variant->number,
-                launched->kernel->name, image->arch, (size_t)offloadrt_image_bytes(image));
+                offloadrt_kernel_name(launched->kernel), image->arch, (size_t)offloadrt_image_bytes(image));
   offloadrt_begin_loading(device);
   int status = offloadrt_load_code(device, launched->kernel, image, &code);
   offloadrt_end_loading(device);

@@ -20,6 +20,7 @@ use crate::passes::launch::launch_bounds::Bounds;
 use crate::stage::Stage;
 use crate::stages::archs::{DeviceCode, compile_archs};
 use crate::stages::bundle::{Bundled, Names, bundle};
+use crate::stages::called_crates::add_crates_with_kernels;
 use crate::stages::device_libraries::read_libraries;
 use crate::stages::device_variables::device_variables;
 use crate::stages::exe;
@@ -31,6 +32,7 @@ use crate::stages::neutral::{Neutral, NeutralJob};
 use crate::stages::parts::most_parts;
 use crate::stages::pass_plugins::Plugins;
 use crate::stages::read::{Program, checked};
+use crate::stages::remarks::RemarkJob;
 use crate::stages::resolve::resolve;
 use crate::stages::resume::resume;
 use crate::stages::resume_shared::state;
@@ -101,14 +103,22 @@ pub fn finish(
 
 /// Runs the stages in order. Adds the files that were read to `files`.
 fn stages(lanes: &Lanes<'_>, diagnostics: &mut Diagnostics, files: &mut Vec<PathBuf>) -> Result<(), Failure<Ended>> {
-    let program = Program::read(lanes.job, diagnostics).ok_or(Failure::Reason(Ended))?;
+    let mut program = Program::read(lanes.job, diagnostics).ok_or(Failure::Reason(Ended))?;
     files.extend(program.inputs.iter().map(|input| input.path.clone()));
+    let mut crates = Vec::new();
+    if lanes.job.wants(Stage::Exe) {
+        crates = add_crates_with_kernels(lanes.job, &mut program, diagnostics)?;
+        files.extend(crates.iter().cloned());
+        if diagnostics.has_errors() {
+            return Err(Failure::Reason(Ended));
+        }
+    }
     let parts = parts(lanes, &program, diagnostics, files)?;
     drop(program);
     let (work, tools) = (lanes.shared(), lanes.tools("offloadc"));
     let object = work.bytes(Stage::Object, || Ok(parts.as_object().merge(&tools)?.into_owned()))?;
     if lanes.job.wants(Stage::Exe) {
-        work.stage(Stage::Exe, || exe::link(lanes.job, &tools, parts.platform, &object))?;
+        work.stage(Stage::Exe, || exe::link(lanes.job, &tools, parts.platform, &object, &crates))?;
     }
     Ok(())
 }
@@ -260,6 +270,7 @@ fn arch_jobs(
     let libraries = &read_libraries(job, diagnostics)?;
     let loaded = Plugins::load(job, diagnostics)?;
     let plugins = &loaded.simplify[..];
+    let copy = (!job.remarks.is_empty()).then(|| module.duplicate());
     let neutral = NeutralJob { lanes, work, module, kernels, unresolved, libraries, plugins };
     let Neutral { modules, validated } = match from {
         Some((from, state)) => neutral.resume(from, state, diagnostics)?,
@@ -278,7 +289,12 @@ fn arch_jobs(
     // From here the device module is bytes; each job parses its own copy.
     let generic = job.generic.as_ref().map(|_| generic_image(&slice, &validated.refusals, linkable.as_ref()));
     let generic = generic.transpose()?;
+    let archs = &validated.archs.clone();
     let mut code = compile_archs(lanes, &slice, validated, diagnostics)?;
+    if let Some(module) = copy {
+        let outputs = &code.outputs[..];
+        RemarkJob { module, unresolved, plugins, slice: &slice, archs, outputs }.run(lanes, diagnostics)?;
+    }
     code.outputs.extend(generic);
     Ok(code)
 }

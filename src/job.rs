@@ -3,6 +3,7 @@
 
 mod arch_names;
 pub mod cache;
+pub mod carried_runtime;
 mod checks;
 mod compression;
 mod device_bitcode;
@@ -22,7 +23,7 @@ use crate::cli::host_arguments::HostLlvm;
 use crate::cli::options::{Emit, MessageFormat, Options};
 use crate::contract::specialization::SpecializeOptions;
 use crate::contract::{panic_table::DevicePanic, platform::Platform};
-use crate::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Warnings};
+use crate::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer, Topic, Warnings};
 use crate::distribution::Distributor;
 use crate::input::newer_llvm::Reader;
 use crate::llvm::OptLevel;
@@ -37,7 +38,7 @@ pub use device_bitcode::DeviceBitcode;
 pub use generic::GenericArchs;
 pub use pass_plugin::PluginFile;
 pub use programs::find_lld;
-pub use runtime_folders::{own_platform, runtime_folders};
+pub use runtime_folders::{is_named, own_platform, runtime_folders};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,6 +88,8 @@ pub struct Job {
     pub device_std: bool,
     /// `--sanitize`.
     pub sanitize: bool,
+    /// `--profile-lines`.
+    pub profile_lines: bool,
     /// `-O`, for device code.
     pub opt_level: OptLevel,
     /// `--host-opt-level`, for host code; by default the same as `opt_level`. In `offloadc-ld`, rustc chooses it.
@@ -113,6 +116,8 @@ pub struct Job {
     pub dry_run: bool,
     /// What is done around each pass.
     pub passes: PassOptions,
+    /// `--remarks`: the topics; none without the option.
+    pub remarks: Vec<Topic>,
     /// Where `--run-pass` prints the module.
     pub module_output: Sink,
     /// `--time-trace`.
@@ -157,6 +162,7 @@ impl Job {
         let generic = generic::archs(options, &archs, &tools)?;
         let job = Self { generic, ..Self::with_archs(options, archs)? };
         job.check_sanitize()?;
+        job.check_profile_lines()?;
         Ok(job)
     }
 
@@ -191,12 +197,13 @@ impl Job {
             device_print: options.device_print,
             device_std: options.device_code.device_std,
             sanitize: options.sanitize,
+            profile_lines: options.profile_lines,
             opt_level: options.opt_level,
             host_level: options.host_opt_level.unwrap_or(options.opt_level),
             rustc_compiles_host: options.host.host_llvm == HostLlvm::Rustc,
             target_options: options.target_options.clone(),
             math: options.target_options.math.clone(),
-            debug: options.debug,
+            debug: options.debug || options.profile_lines,
             parts: options.parts,
             jobs: options.jobs.map_or(threads, |jobs| jobs.get().min(MOST_JOBS)),
             no_job_server: tokens.as_ref().err().cloned(),
@@ -205,6 +212,7 @@ impl Job {
             only_checks: false,
             dry_run: options.dry_run,
             passes: passes::pass_options(options)?,
+            remarks: passes::remarks(options)?,
             module_output: passes::module_output(options),
             time_trace: options.time_trace.clone(),
             depfile: None,
@@ -257,8 +265,8 @@ impl Job {
 
     /// Whether passes are printed or checked, so that none may be left out.
     pub fn shows_passes(&self) -> bool {
-        let PassOptions { verify, print_before, print_after, only, without: _ } = &self.passes;
-        let printed = !print_before.is_empty() || !print_after.is_empty() || only.is_some();
+        let PassOptions { verify, print_before, print_after, only, bisect, without: _ } = &self.passes;
+        let printed = !print_before.is_empty() || !print_after.is_empty() || only.is_some() || bisect.is_some();
         printed || *verify || self.dry_run
     }
 
@@ -270,6 +278,12 @@ impl Job {
     /// Whether the output of any other stage is written.
     pub fn wants_other_than(&self, stage: Stage) -> bool {
         self.save_temps.is_some() || self.outputs.iter().any(|(wanted, _)| *wanted != stage)
+    }
+
+    /// The same job without outputs and without printed modules.
+    pub fn without_outputs(&self) -> Self {
+        let passes = PassOptions { without: self.passes.without, ..PassOptions::default() };
+        Self { outputs: Vec::new(), save_temps: None, time_trace: None, cache: None, passes, ..self.clone() }
     }
 
     /// Where the output of a stage is written: `--emit`, `-o`, `--save-temps`, or nowhere. `arch` is set for stages

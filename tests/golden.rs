@@ -208,6 +208,7 @@ fn run_with_jobs(file: &GoldenFile, command: &GoldenCommand, jobs: u32) -> Resul
             .current_dir(scratch.path())
             .env("PATH", harness::search_path(&first))
             .env("NO_COLOR", "1")
+            .env("OFFLOADC_CRASH_DIR", "")
             .env_remove("OFFLOADC_BLESS"),
     );
     outcome.line = text;

@@ -5,6 +5,7 @@
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <condition_variable>
 #include <cstdint>
 #include <sys/random.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@ extern "C" {
 int __real_main(int count, char **arguments);
 
 int __wrap_main(int count, char **arguments) {
+  // Or its first word is the name: a wheel of Python has no links.
+  if (count > 1 && arguments[1] == llvm::StringRef("ld.lld"))
+    --count, ++arguments;
   if (count == 0 || llvm::sys::path::filename(arguments[0]) != "ld.lld")
     return __real_main(count, arguments);
   lld::Result result =
@@ -39,3 +43,7 @@ uint32_t arc4random() {
   return number;
 }
 }
+
+// The one function that LLVM takes from the C++ library of gcc 12. Without it, programs run with that of gcc 11, which Red
+// Hat's ninth release has.
+void std::condition_variable::wait(std::unique_lock<std::mutex> &lock) { _M_cond.wait(*lock.mutex()); }

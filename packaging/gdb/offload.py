@@ -14,6 +14,8 @@ from gdb.FrameDecorator import FrameDecorator
 PANIC = "offload_kernel_panic"
 # The symbol of a kernel's code for a whole block: this, a hash, and the kernel's own symbol.
 ENTRY = "__offload_cpu"
+# The file of the runtime that calls a kernel for the blocks of a launch.
+SCHEDULER = "cpu_scheduler.c"
 # Functions of the crate between a kernel and the code that calls it.
 GLUE = ("offload::launch::", "offload::param::", "core::ops::function::")
 
@@ -202,9 +204,22 @@ class AtPlace(gdb.Breakpoint):
         return all(want is None or want == own for want, own in zip(self.wanted, (place.block, place.thread)))
 
 
+def location(text):
+    """A place for gdb, which knows a function of Rust only by its whole path. A name without one is that of a function
+    of the program, or of several."""
+    if not re.fullmatch(r"\w+", text) or gdb.lookup_global_symbol(text) is not None:
+        return text
+    found = gdb.execute(f"info functions -q ::{text}$", to_string=True)
+    paths = sorted(set(re.findall(rf"\bfn ((?:\w+::)+{text})\(", found)))
+    if len(paths) > 1:
+        raise gdb.GdbError(f"several functions have the name `{text}`: {', '.join(paths)}")
+    return paths[0] if paths else text
+
+
 class Break(gdb.Command):
     """Set a breakpoint for one thread: `offload break FILE:LINE block 2,0,0 thread 3,0,0`.
-Without `block` it stops in each block, and without `thread` for each thread."""
+Without `block` it stops in each block, and without `thread` for each thread. A kernel needs no path: `offload break
+saxpy`."""
 
     def __init__(self):
         super().__init__("offload break", gdb.COMMAND_BREAKPOINTS, gdb.COMPLETE_LOCATION)
@@ -214,7 +229,51 @@ Without `block` it stops in each block, and without `thread` for each thread."""
         if not words or len(words) % 2 == 0 or any(word not in ("block", "thread") for word in words[1::2]):
             raise gdb.GdbError("usage: offload break LOCATION [block X,Y,Z] [thread X,Y,Z]")
         places = {name: parse(place) for name, place in zip(words[1::2], words[2::2])}
-        AtPlace(words[0], places.get("block"), places.get("thread"))
+        AtPlace(location(words[0]), places.get("block"), places.get("thread"))
+
+
+def leave_the_runtime():
+    """After a step behind the end of a kernel: goes on to the code that has launched it, past the runtime. Breakpoints
+    stop the next thread of the kernel before."""
+    try:
+        frames = list(itertools.islice(older(gdb.newest_frame()), 1000))
+    except gdb.error:
+        return
+    if not is_of_the_runtime(frames[0]):
+        return
+    runtime = list(itertools.takewhile(lambda each: not is_of_the_host(each), frames))
+    if len(runtime) == len(frames):
+        gdb.execute("continue")
+        return
+    runtime[-1].select()
+    gdb.execute("finish")
+
+
+def is_of_the_runtime(frame):
+    """Whether a frame is of the runtime, or of the code that calls a kernel for each thread of a block."""
+    symtab = frame.find_sal().symtab
+    in_c = symtab is not None and symtab.filename.endswith("/" + SCHEDULER)
+    return in_c or (frame.name() or "").startswith(ENTRY)
+
+
+def is_of_the_host(frame):
+    """Whether a frame is of code that launches kernels."""
+    name = frame.name() or ""
+    return "::" in name and not name.startswith(("offload::", "core::", "std::", "<"))
+
+
+class AfterStep(gdb.Command):
+    """See `leave_the_runtime`."""
+
+    def __init__(self):
+        super().__init__("offload -after-step", gdb.COMMAND_RUNNING)
+
+    def invoke(self, text, from_tty):
+        leave_the_runtime()
+
+
+# What gdb executes after a step of the user.
+HOOKS = "".join(f"define hookpost-{step}\noffload -after-step\nend\n" for step in ("next", "step"))
 
 
 class Panic(gdb.Command):
@@ -272,5 +331,6 @@ class Frames:
         return "::" not in (frame.inferior_frame().name() or "")
 
 
-for command in (Offload, Info, Thread, Block, Break, Panic, Frames):
+for command in (Offload, Info, Thread, Block, Break, AfterStep, Panic, Frames):
     command()
+gdb.execute(HOOKS)

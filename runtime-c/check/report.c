@@ -1,14 +1,13 @@
 /* The reports of the checker: text on standard error, or one JSON object a line in the file that
  * OFFLOADRT_SANITIZE_REPORT names. */
 #define _GNU_SOURCE /* secure_getenv */
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "../json.h"
 #include "check.h"
 
 /* The names in reports. */
@@ -162,25 +161,11 @@ static void write_text(enum check_kind kind, const char *kernel, const char *mes
 
 /* JSON ------------------------------------------------------------------------------------------ */
 
-static void write_string(FILE *out, const char *text) {
-  fputc('"', out);
-  for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
-      fputc('\\', out);
-    if (c < 0x20)
-      fprintf(out, "\\u%04x", c);
-    else
-      fputc(c, out);
-  }
-  fputc('"', out);
-}
-
 static void write_json_place(FILE *out, const struct offloadrt_place *place) {
   fprintf(out, "\"file\": ");
-  write_string(out, place->file);
+  offloadrt_write_string(out, place->file);
   fprintf(out, ", \"line\": %u, \"column\": %u, \"function\": ", place->line, place->column);
-  write_string(out, place->function);
+  offloadrt_write_string(out, place->function);
 }
 
 static void write_json_access(FILE *out, const struct check_reported *reported) {
@@ -200,9 +185,9 @@ static void write_json_access(FILE *out, const struct check_reported *reported) 
 static void write_json(FILE *out, enum check_kind kind, const char *kernel, const char *message,
                        const struct check_reported *accesses, int count) {
   fprintf(out, "{\"kind\": \"%s\", \"kernel\": ", kinds[kind]);
-  write_string(out, kernel);
+  offloadrt_write_string(out, kernel);
   fprintf(out, ", \"message\": ");
-  write_string(out, message);
+  offloadrt_write_string(out, message);
   fprintf(out, ", \"accesses\": [");
   for (int i = 0; i < count; i++) {
     fprintf(out, i ? ", " : "");
@@ -217,19 +202,15 @@ static void write_json(FILE *out, enum check_kind kind, const char *kernel, cons
 static void write_report(enum check_kind kind, const char *kernel, const char *message,
                          const struct check_reported *accesses, int count) {
   const char *path = secure_getenv("OFFLOADRT_SANITIZE_REPORT");
-  int file = path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
   char *line = NULL;
   size_t bytes = 0;
-  FILE *out = file < 0 ? NULL : open_memstream(&line, &bytes);
+  FILE *out = path && *path ? open_memstream(&line, &bytes) : NULL;
   if (out) {
     write_json(out, kind, kernel, message, accesses, count);
     fclose(out);
   }
-  /* One call, because several processes may share the file. */
-  if (!line || write(file, line, bytes) != (ssize_t)bytes)
+  if (!line || !offloadrt_append(path, line, bytes))
     write_text(kind, kernel, message, accesses, count);
-  if (file >= 0)
-    close(file);
   free(line);
 }
 

@@ -77,6 +77,9 @@ int offloadrt_opencl_submit_fill(void *device, void *stream, void *to, unsigned 
 extern const struct offloadrt_event_operations offloadrt_opencl_events;
 extern const struct offloadrt_mailbox_operations offloadrt_opencl_mailboxes;
 
+/* Builds the program of an image on a device. */
+int offloadrt_opencl_build(const struct opencl_device *device, const struct offloadrt_image *image, cl_program *program);
+
 /* The driver's operations on images. `device` is a struct opencl_device. */
 extern const struct offloadrt_image_operations offloadrt_opencl_images;
 int offloadrt_opencl_launch(void *device, void *stream, const struct offloadrt_launch *launch);

@@ -49,6 +49,8 @@ enum {
   CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11d3,
   CL_PROFILING_COMMAND_END = 0x1283,
   CL_COMPLETE = 0,
+  CL_PROGRAM_BINARY_SIZES = 0x1165,
+  CL_PROGRAM_BINARIES = 0x1166,
   CL_PROGRAM_BUILD_LOG = 0x1183,
   CL_KERNEL_NUM_ARGS = 0x1191,
   CL_KERNEL_WORK_GROUP_SIZE = 0x11b0,
@@ -88,6 +90,9 @@ enum {
   F(RetainCommandQueue, cl_int, (cl_command_queue))                                                                    \
   F(ReleaseCommandQueue, cl_int, (cl_command_queue))                                                                   \
   F(CreateProgramWithIL, cl_program, (cl_context, const void *, size_t, cl_int *))                                     \
+  F(CreateProgramWithBinary, cl_program,                                                                               \
+    (cl_context, cl_uint, const cl_device_id *, const size_t *, const unsigned char **, cl_int *, cl_int *))           \
+  F(GetProgramInfo, cl_int, (cl_program, cl_uint, size_t, void *, size_t *))                                           \
   F(BuildProgram, cl_int,                                                                                              \
     (cl_program, cl_uint, const cl_device_id *, const char *, void (*)(cl_program, void *), void *))                   \
   F(GetProgramBuildInfo, cl_int, (cl_program, cl_device_id, cl_uint, size_t, void *, size_t *))                        \

@@ -2,14 +2,17 @@
  *
  * What an image's kernel must look like: one argument for each row of the parameter table (a pointer, or
  * the bytes of a value or a block), one for the launch's state where it takes one, and, where it uses
- * launch-sized shared memory, one pointer to local memory more. A kernel with lanes computes the position of
- * a thread from its number in the block and the block's extents: src/targets/spirv/lanes.rs. */
+ * launch-sized shared memory, one pointer to local memory more, which the size of this memory follows where
+ * it takes that. A kernel with lanes computes the position of a thread from its number in the block and the
+ * block's extents: src/targets/spirv/lanes.rs. */
 #include "opencl.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { DYNAMIC_SHARED_ARGUMENTS = 2 }; /* the address and the size of launch-sized shared memory */
 
 struct module {
   cl_program program;
@@ -25,34 +28,8 @@ struct function {
 
 /* Images ------------------------------------------------------------------------------------------- */
 
-/* Returns the log of the device compiler, which the caller frees, or null. */
-static char *build_log(const struct opencl_device *device, cl_program program) {
-  size_t size = 0;
-  if (offloadrt_cl.GetProgramBuildInfo(program, device->entry->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || size < 2)
-    return NULL;
-  char *log = calloc(1, size + 1);
-  if (log && offloadrt_cl.GetProgramBuildInfo(program, device->entry->id, CL_PROGRAM_BUILD_LOG, size, log, NULL))
-    *log = 0;
-  return log;
-}
-
-static int build_failed(const struct opencl_device *device, const char *log, cl_int error) {
-  return offloadrt_fail(OFFLOADRT_FAILED, "device `opencl:%u` (%s) could not build the SPIR-V image: %s (%d)%s%s",
-                        device->index, device->entry->product, offloadrt_opencl_error_name(error), error, log ? "\n" : "",
-                        log ? log : "");
-}
-
-/* Whether the device can round division and square root of floats correctly. OpenCL does this only if the program
- * requests it. */
-static int rounds_correctly(cl_device_id id) {
-  cl_bitfield abilities = 0;
-  return !offloadrt_cl.GetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof abilities, &abilities, NULL) &&
-         (abilities & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT);
-}
-
 static int load(void *opaque, const struct offloadrt_image *image, void **result) {
   const struct opencl_device *device = opaque;
-  cl_int error;
   if (image->uses_lanes && device->entry->lacks_lanes)
     return offloadrt_fail(OFFLOADRT_UNSUPPORTED,
                           "device `opencl:%u` (%s) has lanes only where `CL_CONFIG_USE_VECTORIZER=True` is in the environment "
@@ -62,27 +39,11 @@ static int load(void *opaque, const struct offloadrt_image *image, void **result
   if (!module)
     return offloadrt_fail(OFFLOADRT_NO_MEMORY, "out of memory for an image of device `opencl:%u`", device->index);
   strcpy(module->kernels_with_lanes, image->kernels_with_lanes);
-  cl_program program = offloadrt_cl.CreateProgramWithIL(device->context, image->begin, (size_t)(image->end - image->begin), &error);
-  module->program = program;
-  if (!program) {
+  int status = offloadrt_opencl_build(device, image, &module->program);
+  if (status)
     free(module);
-    return build_failed(device, NULL, error);
-  }
-  char options[128];
-  snprintf(options, sizeof options, "%s%s",
-           rounds_correctly(device->entry->id) ? "-cl-fp32-correctly-rounded-divide-sqrt " : "", image->options);
-  error = offloadrt_cl.BuildProgram(program, 1, &device->entry->id, options, NULL, NULL);
-  char *log = build_log(device, program);
-  if (log)
-    offloadrt_log("opencl:%u: build log: %s", device->index, log);
-  int status = error ? build_failed(device, log, error) : OFFLOADRT_SUCCESS;
-  free(log);
-  if (error) {
-    offloadrt_cl.ReleaseProgram(program);
-    free(module);
-  } else {
+  else
     *result = module;
-  }
   return status;
 }
 
@@ -156,7 +117,7 @@ static int find(void *opaque, void *loaded, const struct offload_kernel *kernel,
                                &function->argument_count, NULL);
   if (!error && device->entry->has_usm)
     error = allow_indirect_access(function->handle);
-  if (!error && function->argument_count - argument_count(kernel) <= 1) {
+  if (!error && function->argument_count - argument_count(kernel) <= DYNAMIC_SHARED_ARGUMENTS) {
     found->state = function;
     read_limits(device->entry->id, function->handle, found);
     return OFFLOADRT_SUCCESS;
@@ -197,10 +158,12 @@ static cl_int set_arguments(const struct opencl_device *device, const struct fun
   }
   if (!error && launch->state)
     error = set_pointer(device, function->handle, kernel->parameter_count, (const unsigned char *)&launch->state);
-  if (!error && function->argument_count > argument_count(kernel)) {
-    uint32_t bytes = launch->config->dynamic_shared_bytes;
+  cl_uint more = function->argument_count - argument_count(kernel);
+  uint32_t bytes = launch->config->dynamic_shared_bytes;
+  if (!error && more)
     error = offloadrt_cl.SetKernelArg(function->handle, argument_count(kernel), bytes ? bytes : 1, NULL);
-  }
+  if (!error && more == DYNAMIC_SHARED_ARGUMENTS)
+    error = offloadrt_cl.SetKernelArg(function->handle, argument_count(kernel) + 1, sizeof bytes, &bytes);
   return error;
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "finish.h"
+#include "../work.h"
 
 /* The variable ---------------------------------------------------------------------------------- */
 
@@ -287,7 +288,10 @@ static int compile_to(struct offloadrt_finish_job *job, const struct offloadrt_c
   int64_t begin = milliseconds();
   offloadrt_log("finish: compiling the generic image, %zu bytes, with `%s finish %s`", job->generic_bytes, compiler->path,
                 job->words[0]);
-  if (!offloadrt_run_compiler(job, compiler, out, reason, capacity))
+  int is_compiled;
+  OFFLOADRT_TRACED(is_compiled, offloadrt_run_compiler(job, compiler, out, reason, capacity), .kind = OFFLOADRT_WORK_COMPILE,
+                   .arch = job->words[0], .bytes = job->generic_bytes);
+  if (!is_compiled)
     return 0;
   char refused[OFFLOADRT_FINISH_REASON];
   int file = offloadrt_open_own(out, O_RDONLY, refused, sizeof refused);

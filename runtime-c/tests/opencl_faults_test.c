@@ -74,6 +74,10 @@ MAKE(cl, CreateCommandQueueWithProperties, cl_command_queue,
      (cl_context context, cl_device_id id, const cl_bitfield *properties, cl_int *error), (context, id, properties, error))
 MAKE(cl, CreateProgramWithIL, cl_program, (cl_context context, const void *code, size_t size, cl_int *error),
      (context, code, size, error))
+MAKE(cl, CreateProgramWithBinary, cl_program,
+     (cl_context context, cl_uint count, const cl_device_id *ids, const size_t *sizes, const unsigned char **binaries,
+      cl_int *errors, cl_int *error),
+     (context, count, ids, sizes, binaries, errors, error))
 MAKE(cl, CreateKernel, cl_kernel, (cl_program program, const char *name, cl_int *error), (program, name, error))
 MAKE(usm, DeviceMemAllocINTEL, void *,
      (cl_context context, cl_device_id id, const cl_bitfield *properties, size_t size, cl_uint align, cl_int *error),
@@ -120,6 +124,12 @@ CALL(cl, GetDeviceInfo, (cl_device_id id, cl_uint what, size_t size, void *place
 CALL(cl, BuildProgram,
      (cl_program program, cl_uint count, const cl_device_id *ids, const char *options, notify_program *notify, void *user),
      (program, count, ids, options, notify, user))
+/* Without `gives_binaries`, each program is compiled. */
+static int gives_binaries;
+static cl_int GetProgramInfo(cl_program program, cl_uint what, size_t size, void *place, size_t *needed) {
+  cl_int error = gives_binaries ? fails("GetProgramInfo") : ERROR;
+  return error ? error : cl.GetProgramInfo(program, what, size, place, needed);
+}
 CALL(cl, GetProgramBuildInfo,
      (cl_program program, cl_device_id id, cl_uint what, size_t size, void *place, size_t *needed),
      (program, id, what, size, place, needed))
@@ -197,7 +207,8 @@ static struct containers images;
 static void every_failing_call_is_reported_and_nothing_is_lost(void) {
   const struct faults faults = {.device = "opencl", .saxpy = &kernels[0], .mapped = &kernels[0], .panics = &kernels[1],
                                 .heap = &kernels[2], .fail = fail, .ways = 2, .step = 5, .failed = what_failed, .objects = objects};
-  check_faults(&faults);
+  for (gives_binaries = 0; gives_binaries < 2; gives_binaries++)
+    check_faults(&faults);
 }
 
 int main(void) {

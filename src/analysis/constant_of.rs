@@ -68,12 +68,15 @@ fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
     known.then(|| function.users().into_iter().map(|call| call.arguments()[position]).collect())
 }
 
-/// All values that the called function may return; none if the linker may replace the function.
+/// All values that the called function may return; none if the linker may replace the function. A parameter that it
+/// returns is what this call passes: `str::len` is such a function, with another constant for each text.
 fn every_return(call: Value<'_>) -> Option<Vec<Value<'_>>> {
     let function = call.called_function().filter(|f| !f.is_declaration() && call.is_plain_call_of(*f))?;
     let fixed = [Linkage::Internal, Linkage::Private, Linkage::External, Linkage::LinkOnceODR, Linkage::WeakODR];
     let returns = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.is(Opcode::Ret));
-    fixed.contains(&function.linkage()).then(|| returns.map(|r| r.operand(0)).collect())
+    let passed = |value: Value<'_>| function.parameters().iter().position(|parameter| *parameter == value);
+    let given = |value| passed(value).map_or(value, |position| call.arguments()[position]);
+    fixed.contains(&function.linkage()).then(|| returns.map(|end| given(end.operand(0))).collect())
 }
 
 /// All values that are stored to a local variable, if it is only loaded and stored as a whole.

@@ -11,7 +11,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::convergence::is_convergent;
-use crate::llvm::{Block, Function, Opcode, Value};
+use super::effects::has_effect;
+use super::paths::reached;
+use crate::llvm::{Block, Function, Opcode};
 
 /// The blocks from which threads may return or reach a convergent operation, and their post-dominators.
 pub struct ControlFlow<'c> {
@@ -56,11 +58,7 @@ impl<'c> ControlFlow<'c> {
 
     /// The blocks that a thread may execute after `block`. `block` is included if it is in a loop.
     pub fn later(&self, block: Block<'c>) -> HashSet<Block<'c>> {
-        let (mut later, mut work) = (HashSet::new(), vec![block]);
-        while let Some(block) = work.pop() {
-            work.extend(self.successors(block).iter().filter(|next| later.insert(**next)));
-        }
-        later
+        reached(self.successors(block).iter().copied(), |block| self.successors(block).iter().copied())
     }
 
     /// The immediate post-dominator of `block`, where all paths from it join; none if it is the function's exit.
@@ -72,14 +70,8 @@ impl<'c> ControlFlow<'c> {
     /// a loop.
     pub fn region(&self, block: Block<'c>) -> HashSet<Block<'c>> {
         let join = self.post_dominator(block);
-        let mut region = HashSet::new();
-        let mut work = self.successors(block).to_vec();
-        while let Some(next) = work.pop() {
-            if Some(next) != join && region.insert(next) {
-                work.extend(self.successors(next));
-            }
-        }
-        region
+        let next = |block| self.successors(block).iter().copied().filter(|next| Some(*next) != join);
+        reached(next(block), next)
     }
 }
 
@@ -123,16 +115,6 @@ fn repeats(block: Block<'_>) -> bool {
         }
     }
     false
-}
-
-/// Whether an instruction does more than compute a value, or must not be executed again.
-pub(crate) fn has_effect(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Load => instruction.is_volatile() || instruction.is_atomic(),
-        Opcode::Call => !instruction.is_repeatable(),
-        _ => false,
-    }
 }
 
 /// Immediate post-dominators, by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance

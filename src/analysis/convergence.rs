@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::divergence::Divergence;
+use super::paths::reached;
 use crate::contract::builtin::{Builtin, intrinsic_name};
 use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
 
@@ -49,12 +50,11 @@ fn reachable_blocks<'c>(
     branch: Block<'c>,
     from: Block<'c>,
 ) -> HashSet<Block<'c>> {
-    let (mut seen, mut work) = (HashSet::new(), vec![from]);
-    while let Some(block) = work.pop() {
+    let next = |block| {
         let next = divergence.flow().successors(block).iter().copied();
-        work.extend(next.filter(|b| *b != branch && region.contains(b) && seen.insert(*b)));
-    }
-    seen
+        next.filter(|b| *b != branch && region.contains(b))
+    };
+    reached(next(from), next)
 }
 
 /// Whether an instruction is a cross-lane operation.

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
+use super::paths::Predecessors;
 use crate::llvm::{Block, Function};
 
 /// A natural loop with a single latch.
@@ -21,15 +22,14 @@ pub struct Loop<'c> {
 /// latches are left out; LLVM's `loop-simplify` merges several latches into one.
 pub fn loops(function: Function<'_>) -> Vec<Loop<'_>> {
     let all = function.blocks();
-    let predecessors = predecessors(&all);
+    let predecessors = Predecessors::among(&all);
     let numbers: HashMap<_, _> = all.iter().enumerate().map(|(number, block)| (*block, number)).collect();
     let (mut found, mut next, mut work) = (Vec::new(), 0, vec![all]);
     while let Some(blocks) = work.get(next).cloned() {
         next += 1;
         for cycle in cycles(&blocks) {
             let inside: HashSet<_> = cycle.iter().copied().collect();
-            let led_to =
-                |b: &Block<'_>| predecessors.get(b).is_some_and(|from| from.iter().any(|p| !inside.contains(p)));
+            let led_to = |b: &Block<'_>| predecessors.of(*b).iter().any(|p| !inside.contains(p));
             let entries: Vec<_> = cycle.iter().copied().filter(led_to).collect();
             if let [header] = entries[..] {
                 let latches: Vec<_> = cycle.iter().copied().filter(|b| b.successors().contains(&header)).collect();
@@ -43,16 +43,6 @@ pub fn loops(function: Function<'_>) -> Vec<Loop<'_>> {
         }
     }
     found
-}
-
-/// The blocks that lead to each block, among these. A function may have thousands of loops, so what leads to a loop is
-/// not looked for in all blocks.
-pub fn predecessors<'c>(blocks: &[Block<'c>]) -> HashMap<Block<'c>, Vec<Block<'c>>> {
-    let mut all: HashMap<_, Vec<_>> = HashMap::new();
-    for from in blocks {
-        from.successors().into_iter().for_each(|to| all.entry(to).or_default().push(*from));
-    }
-    all
 }
 
 /// The strongly connected components that contain a cycle, of the graph that `blocks` induce.

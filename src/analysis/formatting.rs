@@ -19,7 +19,8 @@ pub struct Formatting<'c> {
     pub reached: Vec<Value<'c>>,
     /// The formatting functions whose address is taken, if nothing formats.
     pub unused: Vec<Function<'c>>,
-    formats: bool,
+    /// Whether a function that formats is reached.
+    pub formats: bool,
 }
 
 impl<'c> Formatting<'c> {

@@ -20,11 +20,12 @@
 //! Paths on which a kernel ends without a convergent operation are left out. Operations wait only for lanes that have
 //! not returned, so a group may contain lanes that have.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use super::divergence::Divergence;
 use super::frame::{AGAIN, ENTRY, Frame, Sequence};
 use super::loop_nest::loop_nest;
+use super::paths::Predecessors;
 use crate::contract::builtin::Builtin;
 use crate::llvm::{Block, Function, Opcode, Place, Value};
 
@@ -255,17 +256,8 @@ impl<'c> LaneGroups<'c> {
 
 /// The blocks from which control may reach a convergent operation.
 fn relevant<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
-    let mut before: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
-    for block in blocks {
-        block.successors().into_iter().for_each(|next| before.entry(next).or_default().push(*block));
-    }
-    let mut work: Vec<_> = blocks.iter().copied().filter(|b| b.instructions().any(is_or_calls_convergent_op)).collect();
-    let mut relevant: HashSet<_> = work.iter().copied().collect();
-    while let Some(block) = work.pop() {
-        let new = before.get(&block).into_iter().flatten().copied().filter(|b| relevant.insert(*b));
-        work.extend(new.collect::<Vec<_>>());
-    }
-    relevant
+    let convergent = blocks.iter().copied().filter(|b| b.instructions().any(is_or_calls_convergent_op));
+    Predecessors::among(blocks).leading_to(convergent)
 }
 
 /// Whether an instruction is a convergent operation, with or without a mask, or calls a function that contains one.

@@ -22,6 +22,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::control_flow::ControlFlow;
 use super::cycles::components;
+use super::paths::reached;
 use crate::llvm::{Block, Function, Opcode};
 
 /// A loop.
@@ -217,13 +218,9 @@ impl<'c> Graph<'c> {
 
     /// The blocks among `within` that are reachable from `from`, including itself.
     fn reach(&self, from: usize, within: &HashSet<usize>) -> HashSet<usize> {
-        let (mut seen, mut work) = (HashSet::new(), vec![from]);
-        while let Some(block) = work.pop() {
-            if within.contains(&block) && seen.insert(block) {
-                work.extend(&self.successors[block]);
-            }
-        }
-        seen
+        let is_within = |block: &usize| within.contains(block);
+        let next = |block: usize| self.successors[block].iter().copied().filter(is_within);
+        reached(Some(from).filter(is_within), next)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Analyses. They compute facts about a module, and never change it.
 
 pub mod callees;
+pub mod condition;
 pub mod constant_of;
 pub mod control_flow;
 pub mod convergence;
@@ -8,6 +9,7 @@ pub mod cycles;
 pub mod declared_atomics;
 pub mod declared_intrinsics;
 pub mod divergence;
+pub mod effects;
 pub mod entry_points;
 pub mod exposed_addresses;
 pub mod feature_guards;
@@ -26,6 +28,7 @@ pub mod loop_nest;
 pub mod objects;
 pub mod own_addresses;
 pub mod partition;
+pub mod paths;
 pub mod pointer_flow;
 pub mod points_to;
 pub mod reach;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 use clap_complete::Shell;
-use offloadc::cargo;
+use offloadc::cargo::commands;
 use offloadc::cli::options::{ONE_DASH, Options};
 use offloadc::stage::Stage;
 use offloadc::targets::{NATIVE, PORTABLE, TARGETS};
@@ -131,35 +131,36 @@ fn with_values(mut command: Command) -> Command {
 
 /// `cargo offloadc` as its help describes it. Cargo's own options are not in it.
 fn cargo_offloadc() -> Command {
-    let own = [("debug", cargo::DEBUG_HELP), ("sanitize", cargo::SANITIZE_HELP), ("bake", cargo::BAKE_HELP)];
-    let command = as_in(Command::new("cargo-offloadc").bin_name("cargo offloadc"), cargo::HELP);
-    command.subcommands(own.map(|(name, help)| as_in(Command::new(name), help)))
-}
-
-/// A command as its help text describes it.
-fn as_in(command: Command, help: &'static str) -> Command {
-    let usage = help.lines().find_map(|line| line.strip_prefix("Usage: "));
-    let mut command = command
-        .about(help.lines().next().unwrap_or_default())
-        .override_usage(usage.unwrap_or_default())
+    let command = Command::new("cargo-offloadc")
+        .bin_name("cargo offloadc")
+        .about(commands::ABOUT)
+        .override_usage(commands::USAGE)
         .disable_version_flag(true)
         .disable_help_subcommand(true)
-        // The paragraphs after those of the usage and the options.
-        .after_help(help.splitn(4, "\n\n").nth(3).unwrap_or_default());
-    for (names, help) in options_of(help) {
-        // The short name belongs to the long one.
-        for option in names.split(", ").filter(|option| option.starts_with("--")) {
-            command = command.arg(argument(option, &help));
-        }
-    }
-    command
+        .args(arguments(commands::OPTIONS));
+    command.subcommands(commands::commands().map(|described| {
+        Command::new(described.name)
+            .about(described.does)
+            .override_usage(format!("cargo offloadc {} {}", described.name, described.usage))
+            .args(arguments(described.options))
+            .after_help(described.end())
+    }))
 }
 
-/// The rows of the options in a help text: the names, and their text, which may continue on further lines.
+/// The options in rows of a help text.
+fn arguments(options: &'static str) -> Vec<Arg> {
+    let mut all = Vec::new();
+    for (names, help) in options_of(options) {
+        // The short name belongs to the long one.
+        all.extend(names.split(", ").filter(|option| option.starts_with("--")).map(|option| argument(option, &help)));
+    }
+    all
+}
+
+/// The rows of options: the names, and their text, which may continue on further lines.
 fn options_of(help: &'static str) -> Vec<(&'static str, String)> {
-    let lines = help.lines().skip_while(|line| *line != "Options:").skip(1).take_while(|line| !line.is_empty());
     let mut rows: Vec<(&str, String)> = Vec::new();
-    for line in lines {
+    for line in help.lines() {
         match (line.strip_prefix("  -"), rows.last_mut()) {
             (Some(_), _) => rows.push(names_and_text(line)),
             (None, Some(last)) => last.1 = format!("{} {}", last.1, line.trim()).trim().to_owned(),
@@ -177,12 +178,17 @@ fn names_and_text(line: &'static str) -> (&'static str, String) {
     (names.trim(), text.trim().to_owned())
 }
 
-/// An option from `--name VALUE` or `--name=VALUE`.
+/// An option from `--name VALUE`, `--name=VALUE` or, if it may be without a value, `--name[=VALUE]`.
 fn argument(option: &'static str, help: &str) -> Arg {
-    let (name, value) = option.split_once([' ', '=']).map_or((option, None), |(name, value)| (name, Some(value)));
+    let optional = option.strip_suffix(']').and_then(|option| option.split_once("[="));
+    let split = optional.or_else(|| option.split_once([' ', '=']));
+    let (name, value) = split.map_or((option, None), |(name, value)| (name, Some(value)));
     let name = name.trim_start_matches('-');
     let arg = Arg::new(name).long(name).help(help.to_owned());
     match value {
+        Some(value) if optional.is_some() => {
+            arg.value_name(value).action(ArgAction::Append).num_args(0..=1).require_equals(true)
+        }
         Some(value) => arg.value_name(value).action(ArgAction::Append),
         None => arg.action(ArgAction::SetTrue),
     }

@@ -1,5 +1,8 @@
 //! The program `offloadc`: it parses the command line, runs the driver, prints diagnostics, and sets the exit status.
 
+#[path = "../job/runtime_sources.rs"]
+mod runtime_sources;
+
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::fd::AsFd as _;
@@ -20,14 +23,16 @@ use offloadc::diagnostics::{Code, ColorChoice, Diagnostic, Diagnostics, Renderer
 use offloadc::driver;
 use offloadc::error::{Context, Error, ExitCode, Result};
 use offloadc::finish::{self, Failed};
-use offloadc::job::{self, Job};
+use offloadc::job::{self, Job, carried_runtime};
 use offloadc::linker::{self, plugin};
 use offloadc::llvm::crash;
 use offloadc::system::output::Sink;
+use offloadc::system::reproducer;
 use offloadc::system::tool::Tools;
 use offloadc::targets;
 
 fn main() -> std::process::ExitCode {
+    carried_runtime::carry(runtime_sources::SOURCES);
     let mut arguments = std::env::args_os().skip(1);
     // The programs whose place this one takes name themselves.
     match arguments.next() {
@@ -49,6 +54,7 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
     if json {
         crash::speak_json();
     }
+    let words = arguments.iter().skip(1).cloned().collect::<Vec<_>>();
     let options = match Options::parse_from_arguments(arguments) {
         Ok(options) => options,
         Err(end) if end.wrong && json => {
@@ -100,7 +106,11 @@ fn run(arguments: Vec<OsString>) -> ExitCode {
         };
     }
     match Job::resolve(&options) {
-        Ok(job) => compile(&job),
+        Ok(job) => {
+            let inputs = job.inputs.iter().map(PathBuf::as_path);
+            reproducer::prepare("offloadc", &words, inputs, version::version(true));
+            compile(&job)
+        }
         Err(error) => fail(&renderer, &Diagnostic::from(&error), ExitCode::Usage),
     }
 }
@@ -135,7 +145,10 @@ fn report(renderer: &Renderer, result: Result<()>, diagnostics: &Diagnostics) ->
     }
     drop(stderr);
     match result {
-        Err(error) => fail(renderer, &Diagnostic::from(&error), error.exit_code()),
+        Err(error) => {
+            let code = error.exit_code();
+            fail(renderer, &Diagnostic::from(&error).notes(reproducer::note(code)), code)
+        }
         Ok(()) if diagnostics.has_errors() => ExitCode::Failed,
         Ok(()) => ExitCode::Done,
     }

@@ -1,4 +1,4 @@
-//! The texts for the numbers in a panic's record, as bytes that `runtime-c/panics.c` reads.
+//! The texts for the numbers in a panic's record, and the names of kernels, as bytes that `runtime-c/panics.c` reads.
 //!
 //! Numbers are little-endian; offsets of strings are relative to the start:
 //!
@@ -21,10 +21,12 @@ use crate::error::{Error, Result};
 const HEADER_SIZE: usize = size_of::<PanicTexts>();
 const PLACE_SIZE: usize = size_of::<PanicPlace>();
 
-/// The bytes of a table; none if it is empty. Fails only if they would be more than 4 GiB.
+/// The bytes of a table; none if there are no messages and each kernel has its symbol as its name. Fails only if they
+/// would be more than 4 GiB.
 pub(super) fn write(table: &PanicTable, kernels: &[KernelRow<'_>]) -> Result<Option<Vec<u8>>> {
     let (places, messages) = (table.places(), table.messages());
-    if messages.is_empty() {
+    let is_symbol = |row: &KernelRow<'_>| within_crate(&row.kernel.display) == row.kernel.name;
+    if messages.is_empty() && kernels.iter().all(is_symbol) {
         return Ok(None);
     }
     let start = HEADER_SIZE + places.len() * PLACE_SIZE + (messages.len() + kernels.len()) * 4;
@@ -95,6 +97,10 @@ mod tests {
         let words: Vec<u32> = bytes[..48].chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
         assert_eq!(words, [72, 2, 1, 1, 48, 7, 5, 48, 8, 5, 57, 60]);
         assert_eq!(&bytes[48..], b"src/a.rs\0no\0saxpy\0\0\0\0\0\0\0");
+        let mut renamed = example::kernels();
+        renamed[0].display = "app::Renamed::kernel".into();
+        let bytes = write(&PanicTable::default(), &example::rows(&renamed)[..1]).unwrap().unwrap();
+        assert_eq!(&bytes[20..], b"Renamed::kernel\0\0\0\0\0");
         assert_eq!(["hist", "<T as a::B>::c"].map(within_crate), ["hist", "<T as a::B>::c"]);
     }
 }

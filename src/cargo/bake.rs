@@ -12,24 +12,25 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
+use super::commands::Described;
 use super::{Request, bake_inputs, cargo, output};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
 use crate::targets::{NATIVE, PORTABLE};
 
-/// The text for `cargo offloadc bake --help`.
-pub const BAKE_HELP: &str = "\
-Compiles the kernels that a library lists in `offload::baked!`, and writes their images into a file of the package
-
-Usage: cargo offloadc bake --offload-arch LIST [OPTIONS] [CARGO'S OPTIONS]
-
-Options:
+pub(super) const DESCRIBED: Described = Described {
+    name: "bake",
+    does: "Writes GPU code of a library's kernels into its package, for plain cargo",
+    usage: "--offload-arch LIST [OPTIONS] [CARGO'S OPTIONS]",
+    options: "  \
   --offload-arch LIST      archs of GPUs to compile kernels for
   --check                  write nothing, and fail if the file would change
   -p, --package NAME       the package [default: that of the current folder]
-
-All other options are those of `cargo offloadc rustc`. The default profile is `release`.
-";
+",
+    notes: "The kernels are those that the library lists in `offload::baked!`. All other options are those of `cargo \
+            offloadc rustc`. The default profile is `release`.\n",
+    example: "bake --offload-arch=sm_80,gfx90a",
+};
 
 /// The flag with which the crate writes the file.
 pub(super) const FLAG: &str = "--cfg=offload_bake";

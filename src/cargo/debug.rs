@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::options::value_of_option;
+use super::commands::Described;
+use super::program_commands::without_own;
 use super::{Request, cargo, output, rustc};
 use crate::diagnostics::nearest::{in_a_sentence, nearest};
 use crate::error::{Context as _, Error, Failure, Result};
@@ -17,20 +18,21 @@ use crate::job::UsageError;
 use crate::system::tool::in_path;
 use crate::targets::lookup;
 
-/// The text for `cargo offloadc debug --help`.
-pub const DEBUG_HELP: &str = "\
-Builds a program or test of a Cargo package without optimisation of its kernels, and starts it in a debugger
-
-Usage: cargo offloadc debug [BIN|TEST] [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]
-
-Options:
+pub(super) const DESCRIBED: Described = Described {
+    name: "debug",
+    does: "Starts a program or a test in a debugger that stops in kernels",
+    usage: "[BIN|TEST] [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]",
+    options: "  \
   --debugger PROGRAM       the debugger: gdb, lldb, or another of the same command line [default: that of the archs]
   --debugger-arg ARGUMENT  an argument for the debugger, before those that name the program
-
-BIN or TEST is the name of a program, example or test [default: the only program].
+",
+    notes: "\
+BIN or TEST is the name of a program, example or test [default: the only program]. Its kernels are not optimised.
 In gdb, `help offload` lists the commands for kernels. `break FILE:LINE` and `break CRATE::KERNEL` stop in them.
 Kernels run on the device `cpu`; the debuggers cuda-gdb and rocgdb are for `--offload-arch` with GPUs.
-";
+",
+    example: "debug app -- 1000",
+};
 
 /// The debuggers of programs of this machine, the first of which is in `PATH` is started.
 const DEBUGGERS: [&str; 2] = ["gdb", "lldb"];
@@ -38,6 +40,11 @@ const DEBUGGERS: [&str; 2] = ["gdb", "lldb"];
 const SCRIPT: &str = include_str!("../../packaging/gdb/offload.py");
 /// The runtime's variable with the number of threads. With one, kernels run in the same order each time.
 const THREADS: &str = "OFFLOADRT_CPU_THREADS";
+
+/// The option for device code with the lines and variables of the source.
+pub(super) const LINES: &str = "--offloadc=-g";
+/// Cargo's commands that build with the profile `dev` or `test`, if no other is named.
+const BUILDS: [&str; 7] = ["build", "b", "run", "r", "test", "t", "rustc"];
 
 /// A command line after `debug`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -53,25 +60,18 @@ struct Options {
 impl Options {
     fn parse(arguments: &[OsString]) -> Result<Self, UsageError> {
         let mut options = Self::default();
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let text = word.to_string_lossy();
-            let (name, value) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
-            let mut value_of = || value_of_option(name, value, &mut words);
-            match name {
-                "--" => {
-                    options.rest.extend(std::iter::once(word).chain(words).cloned());
-                    break;
-                }
-                "--debugger" => options.debugger = Some(value_of()?),
-                "--debugger-arg" => options.debugger_words.push(value_of()?.into()),
+        options.rest = without_own(arguments, |word| {
+            match word.name {
+                "--debugger" => options.debugger = Some(word.value()?),
+                "--debugger-arg" => options.debugger_words.push(word.value()?.into()),
                 "--message-format" => return Err(UsageError::new("`debug` reads cargo's messages itself")),
-                _ if options.name.is_none() && options.rest.is_empty() && !text.starts_with('-') => {
-                    options.name = Some(text.into_owned());
+                _ if options.name.is_none() && word.is_first && !word.text.starts_with('-') => {
+                    options.name = Some(word.text.to_owned());
                 }
-                _ => options.rest.push(word.clone()),
+                _ => return Ok(false),
             }
-        }
+            Ok(true)
+        })?;
         Ok(options)
     }
 }
@@ -86,7 +86,7 @@ pub fn debug(arguments: &[OsString]) -> Result<Command, Failure<UsageError>> {
         request.options.push("--offload-arch=cpu".to_owned());
     }
     // The user's come last, and the last one counts.
-    request.options.splice(0..0, ["--offloadc=-g", "--offloadc=-O0"].map(str::to_owned));
+    request.options.splice(0..0, [LINES, "--offloadc=-O0"].map(str::to_owned));
     let target = match name {
         Some(name) => Some(find_target(&name, &request)?),
         None => None,
@@ -180,6 +180,18 @@ fn subcommand(target: Option<&Target>, words: &[OsString]) -> Vec<OsString> {
         None => vec!["build".to_owned()],
     };
     of.into_iter().map(OsString::from).collect()
+}
+
+/// Whether cargo builds a program with debug information, whose kernels are code of the processor alone. GPUs would
+/// load the debug information with each image. `debug` is the user's variable for the debug information of a profile.
+pub(super) fn is_for_a_debugger(request: &Request, debug: impl FnOnce(&str) -> Option<String>) -> bool {
+    let profile = profile(&request.words);
+    let is_off = |said: String| ["0", "false", "none"].contains(&said.as_str());
+    let has_lines = ["DEV", "TEST"].contains(&profile.as_str())
+        && !debug(&format!("CARGO_PROFILE_{profile}_DEBUG")).is_some_and(is_off);
+    let builds = request.words.first().is_some_and(|word| BUILDS.iter().any(|own| word == own));
+    let is_said = request.options.iter().any(|option| option == LINES);
+    builds && has_lines && !is_said && request.archs().all(|arch| arch.split(':').next() == Some("cpu"))
 }
 
 /// The profile of cargo's words in the name of a variable.
@@ -297,6 +309,22 @@ mod tests {
         assert_eq!(subcommand(None, &words("-p a")), words("build"));
         assert_eq!(profile(&words("-p a --profile=my-own")), "MY_OWN");
         assert_eq!(profile(&words("--release")), "RELEASE");
+    }
+
+    #[test]
+    fn dev_builds_for_the_processor_have_lines() {
+        let debug = |line: &str, said: Option<&str>| {
+            let request = Request::parse(words(line)).unwrap_or_default();
+            is_for_a_debugger(&request, |_| said.map(str::to_owned))
+        };
+        for line in ["build", "test -p a", "r --offload-arch=cpu:x86-64-v3 --offloadc=-O0", "t --profile=test"] {
+            assert!(debug(line, None) && debug(line, Some("line-tables-only")) && !debug(line, Some("0")), "{line}");
+        }
+        let others = ["build --release", "build -r", "run --profile bench", "check", "bench", "build --offloadc=-g"];
+        let gpus = ["build --offload-arch=cpu,sm_80", "build --offload-arch-optional=gfx90a"];
+        for line in others.into_iter().chain(gpus) {
+            assert!(!debug(line, None), "{line}");
+        }
     }
 
     #[test]

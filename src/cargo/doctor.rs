@@ -3,11 +3,21 @@
 use std::path::Path;
 use std::process::Command;
 
+use super::commands::{Described, OPTIONS};
 use crate::error::Result;
 use crate::input::newer_llvm;
 use crate::linker::Link;
 use crate::stages::runtime_library;
 use crate::system::own_files::is_installed;
+
+pub(super) const DESCRIBED: Described = Described {
+    name: "doctor",
+    does: "Shows the tools that a build uses, those that are missing, and the devices",
+    usage: "[OPTIONS]",
+    options: OPTIONS,
+    notes: "The exit status is 1 if a tool is missing that a build with these options needs.\n",
+    example: "doctor --offload-arch=sm_80",
+};
 
 const REAL_LINKER: &str = "install a compiler driver, or name one with `--offload-linker`";
 const LLD: &str = "install LLVM's linker, or name it with `OFFLOADC_LLD`";

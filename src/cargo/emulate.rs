@@ -14,15 +14,13 @@ use std::process::Command;
 
 use super::configuration::Configuration;
 use super::{PROGRAM, sibling_program};
-use crate::error::{Context as _, Error, Failure, Result};
+use crate::error::{Error, Failure, Result};
 use crate::job::UsageError;
-use crate::system::own_files::is_installed;
+use crate::system::installation::{HOME, is_usable, places};
 use crate::targets::{Emulator, TARGETS};
 
 /// The option of the runner, before the list of archs.
 const RUN: &str = "--run-emulated=";
-/// The folders of the emulators relative to the folder of this program: after `make install`, and in a checkout.
-const FOLDERS: [&str; 2] = ["../lib/offloadc/emulators", "../emulators"];
 /// The variable that names the default device of the runtime.
 const DEFAULT_DEVICE: &str = "OFFLOADRT_DEVICE";
 
@@ -83,14 +81,14 @@ impl Devices {
 
     /// The folder that has all emulators of these devices.
     fn folder(&self) -> Result<PathBuf> {
-        let own = std::env::current_exe().context("cannot find this program")?;
-        let own = own.parent().unwrap_or(Path::new(""));
-        let has = |folder: &Path| self.devices.iter().all(|(_, emulator)| is_installed(&folder.join(emulator.library)));
-        let folder = FOLDERS.iter().filter_map(|folder| own.join(folder).canonicalize().ok()).find(|f| has(f));
+        let folders = places("lib/offloadc/emulators", Some("../emulators"));
+        let has = |folder: &Path| self.devices.iter().all(|(_, emulator)| is_usable(&folder.join(emulator.library)));
+        let folder = folders.iter().find(|folder| has(folder)).and_then(|folder| folder.canonicalize().ok());
         folder.ok_or_else(|| {
-            let tried = FOLDERS.map(|folder| format!("`{}`", own.join(folder).display())).join(", ");
+            let tried = folders.iter().map(|folder| format!("`{}`", folder.display())).collect::<Vec<_>>().join(", ");
             Error::new(format!(
-                "cannot find the emulators in {tried}; `make emulators install` in its source tree builds them"
+                "cannot find the emulators in {tried}; `make emulators install` in its source tree builds them, and the \
+                 archive has them: set `{HOME}` to its folder"
             ))
         })
     }

@@ -17,6 +17,7 @@ use crate::job::{UsageError, find_lld};
 use crate::linker::{Link, NoLink, default_linker, report};
 use crate::stages::runtime_library;
 use crate::system::identity::{identity, is_llvm, shared_llvm};
+use crate::system::installation::HOME;
 use crate::targets::{GENERIC, MathLibrary, PORTABLE};
 
 /// The fingerprint of links by `linker` with these options. Wrong options are reported at once.
@@ -45,10 +46,11 @@ pub(super) struct Known {
 
 /// The archs that need not be looked up, and the variables that change nothing else.
 const ARCHS: [&str; 3] = ["cpu", GENERIC, PORTABLE];
-const VARIABLES: [&str; 10] = [
+const VARIABLES: [&str; 11] = [
     kernel_crates::REPORT,
     kernel_crates::SHOWN,
     report::VERBOSE,
+    HOME,
     "OFFLOADC_CACHE_DIR",
     "OFFLOADC_NO_CACHE",
     "OFFLOADC_LINKER",
@@ -136,11 +138,10 @@ fn common(
     (lld, ptxas): (PathBuf, Option<PathBuf>),
     platform: Platform,
 ) -> Vec<PathBuf> {
-    let runtime = runtime_library::runtime_words(runtime, platform).unwrap_or_default();
+    let runtime = runtime_library::installed(runtime, platform).unwrap_or_default();
     // `offloadc-dis` loads the LLVM of rustc, `offloadc-rustc` leaves crates as bitcode, and `offloadc` does jobs.
     let [converter, wrapper, compiler] =
         ["offloadc-dis", "offloadc-rustc", "offloadc"].map(|name| linker.with_file_name(name));
-    let runtime = runtime.first().map(PathBuf::from).unwrap_or_default();
     vec![linker.to_path_buf(), runtime, converter, wrapper, compiler, lld, ptxas.unwrap_or_default()]
 }
 

@@ -4,8 +4,9 @@
 use serde_json::Value;
 
 /// The ends of the messages of the crate `offload`, after the type.
-const ENDS: [&str; 5] = [
+const ENDS: [&str; 6] = [
     "` cannot be a parameter of a kernel",
+    "` is memory of the host, and cannot be a parameter of a kernel",
     "` cannot be copied to a device",
     "` cannot be launched as a kernel",
     "` cannot be launched in a scope",
@@ -18,22 +19,29 @@ const OF_SLICE: &str = "a kernel cannot take a slice of `";
 #[derive(Debug, Default)]
 pub(super) struct KernelErrors {
     types: Vec<String>,
+    /// Whole types of parameters.
+    parameters: Vec<String>,
 }
 
 impl KernelErrors {
     /// Whether a diagnostic is a consequence of an earlier one, about a type with the same struct in it, or one of the
     /// item with which the macro names a kernel in a check.
     pub(super) fn is_echo(&mut self, diagnostic: &Value) -> bool {
-        let Some(ty) = diagnostic["message"].as_str().and_then(subject) else { return false };
+        let message = diagnostic["message"].as_str().unwrap_or_default();
+        let Some(ty) = subject(message) else { return false };
         if diagnostic["level"] != "error" {
             return false;
         }
         let spans = diagnostic["spans"].as_array().into_iter().flatten();
         let of_macro = spans.into_iter().any(|span| span["expansion"]["macro_decl_name"] == "#[kernel]");
         let is_function = ty.starts_with("for<") || ty.starts_with("fn(");
-        if (of_macro && is_function) || self.types.iter().any(|known| names(ty).any(|name| name == known)) {
+        let is_of_parameter = message.ends_with("cannot be a parameter of a kernel");
+        let is_repeated = !is_of_parameter && self.parameters.iter().any(|known| known == ty);
+        let has_known_name = self.types.iter().any(|known| names(ty).any(|name| name == known));
+        if (of_macro && is_function) || is_repeated || has_known_name {
             return true;
         }
+        self.parameters.extend(is_of_parameter.then(|| ty.to_owned()));
         // Of a type that is made of others, any may be the cause.
         self.types.extend(names(ty).next().filter(|name| *name == ty).map(str::to_owned));
         false
@@ -72,6 +80,16 @@ mod tests {
             !echo("`Points` cannot be copied to a device") && !echo("`&mut [f32]` cannot be a parameter of a kernel")
         );
         assert!(!echo("`&mut [f32]` cannot be a parameter of a kernel") && !echo("mismatched types"));
+    }
+
+    #[test]
+    fn a_launch_repeats_no_error_of_a_parameter() {
+        let mut errors = KernelErrors::default();
+        let mut echo = |message: &str| errors.is_echo(&error(message, false));
+        assert!(!echo("`Vec<f32>` cannot be copied to a device") && !echo("`Vec<f32>` cannot be copied to a device"));
+        assert!(!echo("`Vec<f32>` is memory of the host, and cannot be a parameter of a kernel"));
+        assert!(echo("`Vec<f32>` cannot be copied to a device") && !echo("`Vec<u8>` cannot be copied to a device"));
+        assert!(!echo("`Vec<f32>` is memory of the host, and cannot be a parameter of a kernel"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod answers;
 mod bake;
 mod bake_inputs;
 mod check;
+pub mod commands;
 pub mod configuration;
 mod debug;
 mod doctor;
@@ -17,7 +18,11 @@ mod fingerprint;
 mod kernel_crates;
 mod new;
 mod options;
+mod profile;
+mod profile_counts;
+mod profile_tables;
 mod program;
+mod program_commands;
 mod reports;
 mod sanitize;
 mod setup;
@@ -34,18 +39,20 @@ use crate::job::UsageError;
 use crate::linker::{Link, report};
 use crate::stages::runtime_library;
 use crate::system::own_files::is_installed;
-pub use bake::{BAKE_HELP, bake};
+pub use bake::bake;
 pub use check::{check, only_checks};
 use configuration::Configuration;
-pub use debug::{DEBUG_HELP, debug};
+pub use debug::debug;
 use emulate::Devices;
 pub use emulate::run_emulated;
 use fingerprint::fingerprint;
 use kernel_crates::CHECK;
 pub use new::new;
-use options::{CARGOS, OPTIONAL_ARCHS, OPTIONS, OPTIONS_WITH_VALUE, refuse_misspelt};
+use options::{CARGOS, OPTIONAL_ARCHS, OPTIONS, OPTIONS_WITH_VALUE, REMARKS, refuse_misspelt};
+pub use profile::profile;
 pub use program::{become_program, run, run_cargo};
-pub use sanitize::{Outcome, SANITIZE_HELP, Sanitized};
+pub use program_commands::Outcome;
+pub use sanitize::Sanitized;
 pub use setup::setup;
 
 /// The command line of `cargo offloadc`.
@@ -65,44 +72,16 @@ struct Request {
     folder: Option<PathBuf>,
     /// Whether the program runs with the checker for kernels.
     sanitized: bool,
+    /// Whether the program runs for a profile.
+    profiled: bool,
+    /// Whether remarks are asked for.
+    remarked: bool,
     /// Whether the kernels of a library are written into a file.
     baked: bool,
 }
 
 /// The variable that names the program that finishes generic images, for programs that cargo runs.
 const COMPILER: &str = "OFFLOADRT_COMPILER";
-
-/// The text for `--help`, and for a missing command.
-pub const HELP: &str = "\
-Builds a Cargo package whose kernels are compiled by offloadc
-
-Usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]
-
-Options:
-  --offload-arch LIST      archs to compile kernels for [default: cpu]
-  --emulate LIST           run the program on emulated GPUs of these archs, and compile kernels for them
-  --offload-arch-optional LIST
-                           more archs, which are left out with a warning if their code is refused
-  --skip-refused-archs     leave out any arch whose code is refused, with a warning
-  --device-panic HOW       the effect of a panic in a kernel: report, trap or unreachable
-  --device-print           enable printing in kernels
-  --device-std             let kernels call the host for println!, std::io, std::time, std::env and std::fs
-  --math HOW, --fast-math, --fp-contract HOW, --ftz
-                           the accuracy of floating-point code
-  --runtime NAME           the runtime of the program: offloadrt, omptarget or liboffload
-  --offload-linker PROGRAM the compiler driver that links [default: cc]
-  --offloadc=OPTION        any other option of offloadc
-
-`cargo offloadc check` and `clippy` check kernels, too, without making code; with `--message-format=json` for editors.
-`cargo offloadc new PATH` makes a package with a kernel; it takes the options of `cargo new`.
-`cargo offloadc setup` says in the package's configuration where the installed crate is, after a move to another machine.
-`cargo offloadc doctor` shows the tools that a build would use, and those that are missing.
-`cargo offloadc bake` writes GPU code of a library into its package, for programs that plain cargo builds (`bake --help`).
-`cargo offloadc debug [BIN|TEST]` starts a program in a debugger that stops in kernels (`debug --help`).
-`cargo offloadc sanitize <run|test>` checks kernels for data races and wrong accesses (`sanitize --help`).
-
-All other options are cargo's. Programs are written to `offloadc/<target>/` in cargo's target folder.
-";
 
 /// The first argument with which `offloadc` does the work of `cargo offloadc`.
 pub const PROGRAM: &str = "cargo-offloadc";
@@ -111,7 +90,7 @@ pub const PROGRAM: &str = "cargo-offloadc";
 /// as for most builds. None is no fault of the arguments.
 pub fn simple_command(arguments: &[OsString]) -> Option<Result<Command, Failure<UsageError>>> {
     let is_cargos = |word: &&OsString| CARGOS.iter().any(|own| *word == own);
-    let _ = arguments.first().filter(is_cargos)?;
+    let _ = arguments.first().filter(is_cargos).filter(|_| commands::help(arguments).is_none())?;
     let request = Request::parse(arguments.to_vec()).ok().filter(|request| request.emulated.is_empty())?;
     let known = fingerprint::known(&sibling_program("offloadc-ld").ok()?, &request.options)?;
     Some(request.into_command(None, |_, options, platform| known.fingerprint(options, platform)))
@@ -256,6 +235,10 @@ impl Request {
                 "--offload-arch" | OPTIONAL_ARCHS | "--offload-linker" => {
                     request.options.push(format!("{name}={}", value_of()?))
                 }
+                REMARKS => {
+                    request.options.push(format!("--offloadc={text}"));
+                    request.remarked = true;
+                }
                 "--offloadc" => request.options.push(format!("--offloadc={}", value_of()?)),
                 _ if OPTIONS_WITH_VALUE.contains(&name) => {
                     request.options.push(format!("--offloadc={name}={}", value_of()?));
@@ -276,11 +259,14 @@ impl Request {
             return Ok(folder.clone());
         }
         let folder = target_folder(&cargo(), &self.words)?.join("offloadc");
-        Ok(match (self.sanitized, self.baked) {
-            (true, _) => folder.join("sanitize"),
-            (_, true) => folder.join("bake"),
-            _ => folder,
-        })
+        let own = [
+            (self.sanitized, "sanitize"),
+            (self.profiled, "profile"),
+            (self.baked, "bake"),
+            (self.remarked, "remarks"),
+        ];
+        let own = own.into_iter().find(|(is_asked, _)| *is_asked);
+        Ok(own.map_or(folder.clone(), |(_, name)| folder.join(name)))
     }
 
     /// Cargo's command for this command line.
@@ -305,7 +291,12 @@ impl Request {
         let folder = self.target_folder()?;
         let linker = sibling_program("offloadc-ld")?;
         let configuration = Configuration::read(&self.settings, &triple, || conditions(&triple));
+        let variable = |name: &str| std::env::var(name).ok();
+        let is_for_a_debugger = devices.is_none() && !self.baked && debug::is_for_a_debugger(&self, variable);
         let mut options = self.options;
+        if is_for_a_debugger {
+            options.insert(0, debug::LINES.to_owned());
+        }
         if let Some(devices) = &devices {
             options.extend(devices.options(&options));
         }
@@ -322,8 +313,9 @@ impl Request {
         if let Some(theirs) = theirs {
             options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
         }
-        // Reports name lines, whatever the profile.
-        let lines = self.sanitized.then(|| "-Cdebuginfo=line-tables-only".to_owned());
+        // Reports and remarks name lines, whatever the profile.
+        let lines =
+            (self.sanitized || self.profiled || self.remarked).then(|| "-Cdebuginfo=line-tables-only".to_owned());
         let flags: Vec<_> = lines.into_iter().chain(self.baked.then(|| bake::FLAG.to_owned())).collect();
         let number = fingerprint(&linker, &options, platform.unwrap_or_default())?;
         let mut command = Command::new(&cargo);

@@ -7,9 +7,20 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
+use super::commands::Described;
 use super::setup::{self, PACKAGE};
 use crate::error::{Context as _, Failure, Result};
 use crate::job::UsageError;
+
+pub(super) const DESCRIBED: Described = Described {
+    name: "new",
+    does: "Makes a package with a kernel, its launch or a test, and the dependency",
+    usage: "PATH [OPTIONS OF CARGO NEW]",
+    options: "",
+    notes: "`cargo new --help` lists the options. The package runs with `cargo offloadc run`, or with `cargo offloadc \
+            test` after `--lib`.\n",
+    example: "new hello",
+};
 
 /// Options of `cargo new` whose value is the next word.
 const WITH_VALUE: [&str; 8] =
@@ -77,7 +88,7 @@ pub fn new(arguments: &[OsString]) -> Result<Option<i32>, Failure<UsageError>> {
     std::fs::write(folder.join(file), text)
         .with_context(|| format!("cannot write `{}`", folder.join(file).display()))?;
     add_dependency(&folder.join("Cargo.toml"))?;
-    if let Some(krate) = setup::crate_folder()? {
+    if let Some(krate) = setup::crate_folder() {
         let _ = setup::write(folder, &krate)?;
     }
     Ok(Some(0))

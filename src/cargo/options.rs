@@ -10,10 +10,11 @@ pub(super) const SKIP_REFUSED: &str = "--skip-refused-archs";
 pub(super) const OPTIONAL_ARCHS: &str = "--offload-arch-optional";
 
 /// Options with a value that offloadc has under another name, or that have no meaning in a link.
-pub(super) const OPTIONS_WITH_VALUE: [&str; 8] = [
+pub(super) const OPTIONS_WITH_VALUE: [&str; 9] = [
     "--offload-arch",
     OPTIONAL_ARCHS,
     "--device-panic",
+    "--device-stack",
     "--math",
     "--fp-contract",
     "--runtime",
@@ -22,6 +23,9 @@ pub(super) const OPTIONS_WITH_VALUE: [&str; 8] = [
 ];
 /// offloadc's options without a value.
 pub(super) const OPTIONS: [&str; 5] = ["--device-print", "--device-std", "--fast-math", "--ftz", SKIP_REFUSED];
+
+/// The option whose value, if there is one, follows its `=`.
+pub(super) const REMARKS: &str = "--remarks";
 
 /// Options of `cargo offloadc` itself.
 const OWN: [&str; 2] = ["--emulate", "--offloadc"];
@@ -51,7 +55,7 @@ pub(super) fn refuse_misspelt(name: &str, before: &[OsString]) -> Result<(), Usa
     if !word.starts_with("offload") && (!is_cargos || OF_CARGO.contains(&name) || belongs_to_program(before)) {
         return Ok(());
     }
-    let all: Vec<&str> = OWN.into_iter().chain(OPTIONS_WITH_VALUE).chain(OPTIONS).collect();
+    let all: Vec<&str> = OWN.into_iter().chain([REMARKS]).chain(OPTIONS_WITH_VALUE).chain(OPTIONS).collect();
     // `--arch` is the last word of `--offload-arch`.
     let ends = all.iter().filter(|option| option.ends_with(&format!("-{word}")) && word.len() > 2);
     let mut near: Vec<String> = ends.map(|option| (*option).to_owned()).collect();
@@ -95,6 +99,7 @@ mod tests {
             ("run --bin app --device-prin", "--device-print"),
             ("test --linker", "--offload-linker"),
             ("check --run-time", "--runtime"),
+            ("build --remark", "--remarks"),
         ] {
             let help = refused(line).unwrap_or_else(|| panic!("{line} is not refused"));
             assert!(help.contains(&format!("`{option}`")), "{line}: {help}");

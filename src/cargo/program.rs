@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
+use super::sanitize::DESCRIBED;
 use super::{
-    BAKE_HELP, DEBUG_HELP, HELP, SANITIZE_HELP, Sanitized, bake as write_images, check, command, debug, doctor, new,
-    only_checks, run_emulated, setup,
+    Outcome, Sanitized, bake as write_images, check, command, commands, debug, doctor, new, only_checks, profile,
+    run_emulated, setup,
 };
 use crate::diagnostics::{ColorChoice, Diagnostic, Renderer};
 use crate::error::{Error, ExitCode, Failure};
@@ -14,18 +15,25 @@ use crate::job::UsageError;
 
 /// Runs a command line without the program's name and `offloadc`.
 pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
-    if arguments.first().is_none_or(|word| word == "--help" || word == "-h") {
-        print!("{HELP}");
-        return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
+    if arguments.is_empty() {
+        print!("{}", commands::list());
+        return ExitCode::Usage.into();
+    }
+    if let Some(text) = commands::help(&arguments) {
+        print!("{text}");
+        return ExitCode::Done.into();
     }
     if arguments.first().is_some_and(|word| word == "sanitize") {
         return sanitize(&arguments[1..]);
+    }
+    if arguments.first().is_some_and(|word| word == "profile") {
+        return show_profile(&arguments[1..]);
     }
     if arguments.first().is_some_and(|word| word == "bake") {
         return bake(&arguments[1..]);
     }
     if arguments.first().is_some_and(|word| word == "debug") {
-        return start_debugger(&arguments[1..]);
+        return become_program(debug(&arguments[1..]), "cannot run the debugger");
     }
     if let Some(command) = run_emulated(&arguments) {
         return become_program(command, "cannot run the program");
@@ -67,10 +75,6 @@ pub fn run_cargo(arguments: &[OsString], command: Result<Command, Failure<UsageE
 
 /// Writes the images of a library's kernels into its package.
 fn bake(arguments: &[OsString]) -> std::process::ExitCode {
-    if arguments.first().is_some_and(|word| word == "--help" || word == "-h") {
-        print!("{}", BAKE_HELP);
-        return ExitCode::Done.into();
-    }
     match write_images(arguments) {
         Ok(text) => {
             print!("{text}");
@@ -80,24 +84,27 @@ fn bake(arguments: &[OsString]) -> std::process::ExitCode {
     }
 }
 
-/// Builds a program, and becomes the debugger that runs it.
-fn start_debugger(arguments: &[OsString]) -> std::process::ExitCode {
-    let mut own = arguments.iter().take_while(|word| *word != "--");
-    if own.any(|word| word == "--help" || word == "-h") {
-        print!("{DEBUG_HELP}");
-        return ExitCode::Done.into();
-    }
-    become_program(debug(arguments), "cannot run the debugger")
-}
-
 /// Runs the program with the checker, and prints its reports last.
 fn sanitize(arguments: &[OsString]) -> std::process::ExitCode {
-    if arguments.first().is_none_or(|word| word == "--help" || word == "-h") {
-        print!("{}", SANITIZE_HELP);
-        return if arguments.is_empty() { ExitCode::Usage } else { ExitCode::Done }.into();
+    if arguments.is_empty() {
+        print!("{}", DESCRIBED.help());
+        return ExitCode::Usage.into();
     }
     let color = ColorChoice::default().on_stderr();
-    let ran = Sanitized::new(arguments).and_then(|program| Ok(program.run(color)?));
+    end(Sanitized::new(arguments).and_then(|program| Ok(program.run(color)?)))
+}
+
+/// Runs the program, and prints the tables of its profile last.
+fn show_profile(arguments: &[OsString]) -> std::process::ExitCode {
+    if arguments.is_empty() {
+        print!("{}", profile::DESCRIBED.help());
+        return ExitCode::Usage.into();
+    }
+    end(profile(arguments))
+}
+
+/// Prints what was found out about a program that has run.
+fn end(ran: Result<Outcome, Failure<UsageError>>) -> std::process::ExitCode {
     match ran {
         Ok(outcome) => {
             eprint!("{}", outcome.text);

@@ -9,16 +9,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::program_commands::Form;
 use crate::diagnostics::Location;
-
-/// The form in which reports are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// In the form of diagnostics.
-    Text,
-    /// One JSON object per line.
-    Json,
-}
 
 /// A place in the source, by which accesses are compared and sorted.
 type Place = (String, u64, u64, String, String);

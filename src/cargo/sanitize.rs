@@ -5,35 +5,34 @@
 //! `sanitize run` builds nothing again.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::Request;
-use super::options::value_of_option;
-use super::reports::{Form, Reports};
+use super::commands::Described;
+use super::program_commands::{Form, Outcome, check_command, form, status_of, without_own};
+use super::reports::Reports;
 use crate::diagnostics::nearest::{in_a_sentence, nearest};
 use crate::error::{Context as _, Error, ExitCode, Failure, Result};
 use crate::job::UsageError;
 
-/// The text for `cargo offloadc sanitize --help`.
-pub const SANITIZE_HELP: &str = "\
-Runs a Cargo package on the CPU with a checker for its kernels, which reports data races and wrong accesses
-
-Usage: cargo offloadc sanitize <run|test> [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]
-
-Options:
+pub(super) const DESCRIBED: Described = Described {
+    name: "sanitize",
+    does: "Runs a program or tests with a checker for data races and wrong accesses",
+    usage: "<run|test> [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]",
+    options: "  \
   --off LIST               detectors to switch off: race, bounds, uninit, barrier
   --format HOW             the form of the reports: text or json [default: text]
-
-The exit status is 66 if there are reports and the program succeeded, and otherwise the program's own.
-Programs are written to `offloadc/sanitize/<target>/` in cargo's target folder.
-";
+",
+    notes: "\
+Kernels run on the device `cpu`. The exit status is 66 if there are reports and the program succeeded, and otherwise the
+program's own. Programs are written to `offloadc/sanitize/<target>/` in cargo's target folder.
+",
+    example: "sanitize test --off=uninit",
+};
 
 /// The detectors, by the names in the variable of the runtime.
 const DETECTORS: [&str; 4] = ["race", "bounds", "uninit", "barrier"];
-/// Cargo's commands that start programs, with cargo's short names.
-const COMMANDS: [&str; 4] = ["run", "r", "test", "t"];
 /// The only arch with a checker.
 const ARCH: &str = "cpu";
 
@@ -54,23 +53,16 @@ struct Options {
 
 impl Options {
     fn parse(arguments: &[OsString]) -> Result<Self, UsageError> {
-        let mut options = Self { rest: Vec::new(), off: Vec::new(), form: Form::Text };
-        let mut words = arguments.iter();
-        while let Some(word) = words.next() {
-            let text = word.to_string_lossy();
-            let (name, value) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
-            let mut value_of = || value_of_option(name, value, &mut words);
-            match name {
-                "--" => {
-                    options.rest.extend(std::iter::once(word).chain(words).cloned());
-                    break;
-                }
-                "--off" => options.off.extend(detectors(&value_of()?)?),
-                "--format" => options.form = form(&value_of()?)?,
-                _ => options.rest.push(word.clone()),
+        let (mut off, mut chosen) = (Vec::new(), Form::Text);
+        let rest = without_own(arguments, |word| {
+            match word.name {
+                "--off" => off.extend(detectors(&word.value()?)?),
+                "--format" => chosen = form(&word.value()?)?,
+                _ => return Ok(false),
             }
-        }
-        Ok(options)
+            Ok(true)
+        })?;
+        Ok(Self { rest, off, form: chosen })
     }
 }
 
@@ -88,27 +80,11 @@ fn detectors(list: &str) -> Result<Vec<String>, UsageError> {
     list.split(',').map(known).collect()
 }
 
-fn form(name: &str) -> Result<Form, UsageError> {
-    match name {
-        "text" => Ok(Form::Text),
-        "json" => Ok(Form::Json),
-        _ => Err(UsageError::new(format!("`--format` is `text` or `json`, not `{name}`"))),
-    }
-}
-
 /// Cargo's command, and the file for the reports of all programs that it starts.
 pub struct Sanitized {
     command: Command,
     file: PathBuf,
     form: Form,
-}
-
-/// The result of a run with the checker.
-pub struct Outcome {
-    /// The reports in the form of the command line; empty without reports.
-    pub text: String,
-    /// The exit status for this process.
-    pub status: u8,
 }
 
 impl Sanitized {
@@ -159,11 +135,10 @@ fn remove(file: &Path) -> Result<()> {
     }
 }
 
-/// The program's own status, and [`ExitCode::Reported`] if it succeeded with reports. A signal has the status that
-/// shells give it.
+/// The program's own status, and [`ExitCode::Reported`] if it succeeded with reports.
 fn exit_status(status: ExitStatus, reported: bool) -> u8 {
-    let own = status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1);
-    if own == 0 && reported { ExitCode::Reported as u8 } else { own.to_le_bytes()[0] }
+    let own = status_of(status);
+    if own == 0 && reported { ExitCode::Reported as u8 } else { own }
 }
 
 /// The value of [`SWITCHES`]: the user's, and the detectors that the command line switches off; none if it names none.
@@ -175,15 +150,7 @@ fn switches(off: &[String]) -> Option<OsString> {
 
 /// Refuses commands without a program, and options that exclude the checker.
 fn check(request: &Request) -> Result<(), UsageError> {
-    let command = request.words.first().map(|word| word.to_string_lossy().into_owned());
-    match command {
-        Some(command) if COMMANDS.contains(&command.as_str()) => {}
-        Some(other) => {
-            let error = UsageError::new(format!("`sanitize` starts programs, and `{other}` does not"));
-            return Err(error.help("type `cargo offloadc sanitize run` or `cargo offloadc sanitize test`"));
-        }
-        None => return Err(UsageError::new("name `run` or `test` after `sanitize`")),
-    }
+    check_command("sanitize", request)?;
     if let Some(arch) = request.archs().find(|arch| *arch != ARCH) {
         let error = UsageError::new(format!("the checker runs kernels on the `{ARCH}`, not on `{arch}`"));
         return Err(error.help("leave out `--offload-arch`"));
@@ -200,6 +167,7 @@ fn check(request: &Request) -> Result<(), UsageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::process::ExitStatusExt as _;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()

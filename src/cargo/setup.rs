@@ -8,13 +8,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::commands::Described;
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
+use crate::system::installation::{HOME, places};
 
 /// The crate on crates.io.
 pub(super) const PACKAGE: &str = "offload-kernels";
-/// The folders of the crate relative to the folder of this program: after `make install`, and in a checkout.
-const FOLDERS: [&str; 2] = ["../lib/offloadc/crates/offload", "../../rust/offload"];
 /// The file of cargo's configuration, and its table of replaced packages.
 const FILE: &str = ".cargo/config.toml";
 const TABLE: &str = "[patch.crates-io]";
@@ -27,36 +27,35 @@ pub fn setup(arguments: &[OsString]) -> Result<Option<String>, Failure<UsageErro
     if arguments.first().is_none_or(|word| word != "setup") {
         return Ok(None);
     }
-    if arguments.iter().any(|word| word == "--help" || word == "-h") {
-        return Ok(Some(HELP.to_owned()));
-    }
     if let Some(word) = arguments.get(1) {
         let error = UsageError::new(format!("`setup` has no options, and `{}` is one", word.display()));
         return Err(Failure::Reason(error));
     }
-    let krate = crate_folder()?.ok_or_else(|| {
-        Error::new(format!("there is no crate `{PACKAGE}` beside this program; cargo takes it from crates.io"))
+    let krate = crate_folder().ok_or_else(|| {
+        let missing = format!("there is no crate `{PACKAGE}` beside this program");
+        Error::new(format!("{missing}; cargo takes it from crates.io, or set `{HOME}` to the folder of an archive"))
     })?;
     let file = write(Path::new("."), &krate)?;
     Ok(Some(format!("wrote `{}`: `{PACKAGE}` is in `{}`\n", file.display(), krate.display())))
 }
 
-/// The text for `--help`.
-const HELP: &str = "\
-Says in `.cargo/config.toml` of this workspace where the installed offloadc has the crate `offload-kernels`
-
-Usage: cargo offloadc setup
-
-`cargo offloadc new` does the same. The path is absolute: a package that is moved, renamed or cloned works as before.
-Beside another installation of offloadc, `cargo offloadc setup` writes the path again.
-";
+pub(super) const DESCRIBED: Described = Described {
+    name: "setup",
+    does: "Says in a workspace's `.cargo/config.toml` where the installed crate is",
+    usage: "",
+    options: "",
+    notes: "\
+The crate is `offload-kernels`. `cargo offloadc new` does the same. The path is absolute: a package that is moved,
+renamed or cloned works as before. Beside another installation of offloadc, this command writes the path again.
+",
+    example: "setup",
+};
 
 /// The crate that belongs to this program; none if only crates.io has it.
-pub(super) fn crate_folder() -> Result<Option<PathBuf>> {
-    let own = std::env::current_exe().context("cannot find this program")?;
-    let own = own.parent().unwrap_or(Path::new(""));
-    let mut folders = FOLDERS.iter().filter_map(|folder| own.join(folder).canonicalize().ok());
-    Ok(folders.find(|folder| folder.join("Cargo.toml").is_file()))
+pub(super) fn crate_folder() -> Option<PathBuf> {
+    let folders = places("lib/offloadc/crates/offload", Some("../../rust/offload"));
+    let mut folders = folders.into_iter().filter_map(|folder| folder.canonicalize().ok());
+    folders.find(|folder| folder.join("Cargo.toml").is_file())
 }
 
 /// Writes the configuration of the workspace of the package in `folder`, and returns its file.

@@ -29,7 +29,7 @@ use crate::llvm::{Function, Module, Value};
 use crate::rust_std::allocator::{is_allocator, mistaken_allocator};
 use crate::rust_std::demangle::{demangle, of_rusts_library};
 use crate::rust_std::host_only::{
-    allocates, instead_of_operating_system, needs_operating_system, of_panic_count, type_of_lock,
+    allocates, instead_of_operating_system, instead_of_path, needs_operating_system, of_panic_count, type_of_lock,
 };
 
 /// Code that a device may not be able to run.
@@ -221,7 +221,13 @@ fn without_parts_of_calls(violations: Vec<Candidate>) -> Vec<Candidate> {
         let paths = violation.finding.call_paths.iter();
         let kernels: HashSet<String> = paths.map(|path| path.kernel().to_owned()).collect();
         match calls.iter_mut().find(|(_, known, of)| *known == call && kernels.is_subset(of)) {
-            Some((at, known, _)) => kept[*at].finding.end_at(known.entry.clone()),
+            Some((at, known, _)) => {
+                let finding = &mut kept[*at].finding;
+                finding.end_at(known.entry.clone());
+                if let Some(instead) = instead_of_path(&known.entry) {
+                    finding.help = vec![instead.to_owned()];
+                }
+            }
             None => {
                 destructors.extend(call.is_destructor.then_some(kept.len()));
                 calls.push((kept.len(), call, kernels));

@@ -4,13 +4,14 @@
 //! arithmetic on addresses; and addresses of basic blocks. Images of some targets support only relocations of whole,
 //! aligned pointers to earlier symbols. [`Relocations::Simple`] checks for this, too.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use crate::analysis::callees::AddressTaken;
+use crate::analysis::location::{function_location, user_location};
 use crate::analysis::reach::{Reach, edges};
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
 use crate::contract::kernel::KernelSet;
-use crate::diagnostics::{Code, Diagnostic};
+use crate::diagnostics::{Code, Diagnostic, Location};
 use crate::llvm::{Module, Opcode, Type, TypeKind, Value, ValueKind};
 use crate::rust_std::demangle::demangle;
 
@@ -44,7 +45,7 @@ pub fn check_statics(module: &Module<'_>, relocations: Relocations) -> Vec<Diagn
         };
         let message = format!("the initial value of static `{}` {why}", demangle(&variable.name()));
         let help = "fill it in on the host, and pass a pointer to device memory";
-        found.push(Diagnostic::coded(Code::StaticValue, message).help(help));
+        found.push(Diagnostic::coded(Code::StaticValue, message).at(place_of_use(variable)).help(help));
     }
     found
 }
@@ -58,10 +59,10 @@ pub fn check_shared_addresses(module: &Module<'_>) -> Vec<Diagnostic> {
         if holder.section() == SHARED_SECTION {
             continue;
         }
-        let (holder, variable) = (demangle(&holder.name()), demangle(&variable.name()));
-        let message = format!("static `{holder}` is initialised with the address of shared static `{variable}`");
+        let (name, variable) = (demangle(&holder.name()), demangle(&variable.name()));
+        let message = format!("static `{name}` is initialised with the address of shared static `{variable}`");
         let help = "each block has its own shared memory; take the address inside the kernel";
-        found.push(Diagnostic::coded(Code::SharedAddress, message).help(help));
+        found.push(Diagnostic::coded(Code::SharedAddress, message).at(place_of_use(holder)).help(help));
     }
     found
 }
@@ -78,24 +79,44 @@ pub fn check_shared_size<'c>(module: &Module<'c>, kernels: &KernelSet, limit: u6
     for kernel in kernels {
         let Some(function) = module.function(&kernel.name) else { continue };
         let reach = Reach::of_execution(function, &addressed);
-        let bytes: u64 = reach.order.iter().filter(|v| is_shared(v)).map(bytes_of).sum();
+        let statics: Vec<_> = reach.order.iter().copied().filter(is_shared).collect();
+        let bytes: u64 = statics.iter().map(bytes_of).sum();
         if bytes > limit {
             let name = &kernel.display;
             let message = format!("kernel `{name}` has {bytes} bytes of shared statics, and the limit is {limit}");
             let help = "use dynamic shared memory, whose size the launch chooses, for more";
-            found.push(Diagnostic::coded(Code::MemoryLimit, message).help(help));
+            let largest = statics.into_iter().max_by_key(bytes_of);
+            let used = largest.and_then(|largest| reach.from.get(&largest)).and_then(|(_, instruction)| *instruction);
+            let place = used.and_then(user_location).or_else(|| function_location(function));
+            found.push(Diagnostic::coded(Code::MemoryLimit, message).at(place).help(help));
         }
     }
     found
 }
 
 /// Reports constant memory that is larger than `limit` bytes.
-pub fn check_constant_size(module: &Module<'_>, limit: u64) -> Option<Diagnostic> {
-    let constant = module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION);
-    let bytes: u64 = constant.map(|v| v.value_type().alloc_size(module)).sum();
+pub fn check_constant_size<'c>(module: &Module<'c>, limit: u64) -> Option<Diagnostic> {
+    let constant = || module.variables().into_iter().filter(|v| v.section() == CONSTANT_SECTION);
+    let bytes_of = |v: &Value<'c>| v.value_type().alloc_size(module);
+    let bytes: u64 = constant().map(|v| bytes_of(&v)).sum();
     let message = format!("the statics in `{CONSTANT_SECTION}` take {bytes} bytes, and the limit is {limit}");
     let help = "remove large tables from that section: they are then in global memory";
-    (bytes > limit).then(|| Diagnostic::coded(Code::MemoryLimit, message).help(help))
+    let place = || constant().max_by_key(bytes_of).and_then(place_of_use);
+    (bytes > limit).then(|| Diagnostic::coded(Code::MemoryLimit, message).at(place()).help(help))
+}
+
+/// The first place in the user's source that uses a static, directly or through other statics.
+fn place_of_use(variable: Value<'_>) -> Option<Location> {
+    let (mut work, mut seen) = (VecDeque::from([variable]), HashSet::new());
+    while let Some(used) = work.pop_front() {
+        let (instructions, others): (Vec<_>, Vec<_>) = used.users().into_iter().partition(|u| u.is_instruction());
+        let place = instructions.into_iter().filter_map(user_location).min_by_key(|at| (at.file.clone(), at.line));
+        if place.is_some() {
+            return place;
+        }
+        work.extend(others.into_iter().filter(|other| seen.insert(*other)));
+    }
+    None
 }
 
 fn has_address_arithmetic(constant: Value<'_>) -> bool {

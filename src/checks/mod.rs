@@ -8,6 +8,7 @@ pub mod check_builtins;
 pub mod check_convergence;
 pub mod check_device;
 pub mod check_features;
+pub mod check_foreign;
 pub mod check_integer_widths;
 pub mod check_intrinsic_types;
 pub mod check_intrinsics;

@@ -127,6 +127,14 @@ pub struct Options {
     #[arg(long)]
     pub sanitize: bool,
 
+    /// Count for each line how often it is executed, and what it loads and stores, for `cargo offloadc profile`;
+    /// implies `-g`
+    ///
+    /// The code of the CPU has counters, which the program appends to the file that `OFFLOADRT_PROFILE` names. In the
+    /// images of GPUs, code of libraries has the line of the user's source that it was inlined into.
+    #[arg(long)]
+    pub profile_lines: bool,
+
     /// Optimisation level: 0, 1, 2, 3, s or z
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = OptLevel::from_letter, hide_default_value = false)]
     pub opt_level: OptLevel,

@@ -40,13 +40,16 @@ pub enum HostMeaning {
     Nothing,
     /// A null pointer.
     Null,
-    /// The address of a static buffer of 64 KiB in this program.
+    /// The address of a static buffer of [`SHARED_BUFFER_BYTES`] in this program.
     SharedBuffer,
     /// Writes the given number of bytes from an address to standard output.
     Print,
     /// The value of the exact function.
     Exact(FastFunction),
 }
+
+/// The size in bytes of the buffer of [`HostMeaning::SharedBuffer`].
+pub const SHARED_BUFFER_BYTES: u64 = 64 * 1024;
 
 /// A direction of a grid or a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +111,8 @@ pub enum DeviceBuiltin {
     Lanes(LaneOperation),
     /// The address of the launch-sized part of workgroup memory.
     DynamicShared,
+    /// The size of this part in bytes.
+    DynamicSharedSize,
 }
 
 impl DeviceBuiltin {
@@ -232,7 +237,9 @@ const fn lanes(operation: LaneOperation, name: &'static str, result: Scalar, par
 
 /// Every builtin of the contract.
 pub static BUILTINS: &[Builtin] = {
-    use DeviceBuiltin::{BlockDim, BlockId, DynamicShared, Fence, GridDim, LaneCount, LaneId, SyncThreads, ThreadId};
+    use DeviceBuiltin::{
+        BlockDim, BlockId, DynamicShared, DynamicSharedSize, Fence, GridDim, LaneCount, LaneId, SyncThreads, ThreadId,
+    };
     use LaneOperation::{ActiveMask, All, Any, Ballot, Shuffle, SyncWarp};
     use Participants::{Active, Masked};
     use ShuffleMode::{Down, Index, Up, Xor};
@@ -310,15 +317,11 @@ pub static BUILTINS: &[Builtin] = {
         lanes(All(Masked), "__offload_all_sync", Scalar::Bool, &[Scalar::U64, Scalar::Bool]),
         lanes(SyncWarp, "__offload_sync_warp", Scalar::Void, &[Scalar::U64]),
         Builtin {
-            id: BuiltinId::Device(DynamicShared),
-            name: "__offload_dynamic_shared",
             result: Scalar::Pointer,
-            parameters: &[],
-            convergent: false,
-            barrier: false,
-            divergent: false,
             host: HostMeaning::SharedBuffer,
+            ..position(DynamicShared, "__offload_dynamic_shared", false, 0)
         },
+        position(DynamicSharedSize, "__offload_dynamic_shared_size", false, SHARED_BUFFER_BYTES),
         // The function that identifies the memory, and its size and alignment in bytes, all constant.
         Builtin {
             result: Scalar::Pointer,
@@ -403,6 +406,8 @@ pub const FP_CONTRACT: &str = "__offload_fp_contract";
 pub const FAST_MATH: &str = "__offload_fast_math";
 /// How often the loop around the call is unrolled; 0 is as often as it has iterations.
 pub const UNROLL: &str = "__offload_unroll";
+/// What says something about the kernel that calls it, and must be in the kernel's own body when it is taken.
+pub const OF_KERNELS: [&str; 6] = [LAUNCH_BOUNDS, BLOCK_SIZE, MAX_REGISTERS, RESTRICT, PARAMETER, SPECIALIZE_BLOCK_DIM];
 /// The address on the device of the function with a number of [`MARK_FUNCTION`].
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 /// Writes text to the host's standard output. On devices, it does nothing without `--device-print`.
@@ -411,7 +416,7 @@ pub const PRINT: &str = "__offload_print";
 pub const CALL_HOST: &str = "__offload_call_host";
 /// What the names of the contract's functions begin with.
 pub const PREFIX: &str = "__offload_";
-/// What the names of the contract's sections begin with; [`STAND_IN_SECTION`] has a prefix of the linker's.
+/// What the names of the contract's sections begin with; that of stand-ins has a prefix of the linker's.
 pub const SECTION_PREFIX: &str = ".offload.";
 /// The number of the arch that the code is compiled for, 0 on the host. It is folded before errors are reported.
 pub const ARCH: &str = "__offload_arch";
@@ -447,9 +452,6 @@ pub const CONSTANT_SECTION: &str = ".offload.constant";
 /// The section of mutable statics of which each device has its own copy.
 pub const STATIC_SECTION: &str = ".offload.static";
 
-/// The section of stand-ins for builtins, in programs that offloadc has not compiled. offloadc replaces them by its own
-/// definitions.
-pub const STAND_IN_SECTION: &str = ".text.offload.stand_in";
 /// A symbol that nobody defines, whose name is the reason: a marker's stand-in refers to it if the crate was compiled
 /// as bitcode. A linker that compiles such bitcode itself then reports this name, instead of making a program without
 /// device code.

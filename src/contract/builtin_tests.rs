@@ -24,7 +24,8 @@ fn each_builtin_has_one_row() {
         assert_eq!(masked, (*operation != LaneOperation::ActiveMask).then_some(true));
     }
     let single = [DeviceBuiltin::LaneId, DeviceBuiltin::LaneCount, DeviceBuiltin::SyncThreads];
-    let others = single.into_iter().chain(scopes).chain([DeviceBuiltin::DynamicShared]);
+    let others =
+        single.into_iter().chain(scopes).chain([DeviceBuiltin::DynamicShared, DeviceBuiltin::DynamicSharedSize]);
     let lanes = lanes.into_iter().map(DeviceBuiltin::Lanes);
     let all: Vec<_> = positions.chain(others).chain(lanes).map(DeviceBuiltin::symbol).collect();
     assert_eq!(BUILTINS.iter().filter(|b| matches!(b.id, BuiltinId::Device(_))).count(), all.len());

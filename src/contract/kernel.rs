@@ -92,7 +92,8 @@ impl Extent {
     }
 }
 
-/// How an entry receives its arguments (see "One table describes kernel arguments" in ARCHITECTURE.md).
+/// How an entry receives its arguments (see "One table describes kernel arguments" in
+/// docs/internals/launches.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Integers, floats and raw pointers, one IR parameter each.

@@ -14,6 +14,7 @@ pub mod math;
 pub mod memory_functions;
 pub mod panic_table;
 pub mod platform;
+pub mod profile;
 pub mod queries;
 pub mod specialization;
 pub mod symbols;

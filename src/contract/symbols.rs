@@ -44,3 +44,9 @@ pub const FUNCTION_TABLE: &str = "offload_functions";
 /// The entry of a module with only these functions, of which the generic image has one for kernels of other objects. No
 /// launch has this name, because the module is no image of an arch.
 pub const FUNCTIONS_ENTRY: &str = "offload_functions_entry";
+
+/// Whether a section is one of stand-ins for builtins, in programs that offloadc has not compiled. offloadc replaces
+/// them by its own definitions. The name may end with that of the builtin.
+pub fn is_stand_in_section(name: &str) -> bool {
+    name.strip_prefix(".text.offload.stand_in").is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}

@@ -360,6 +360,13 @@ codes! {
         kernel that needs more ends with an error.\n\n\
         Keep large arrays in a buffer, of which each thread has a part, as with `DisjointChunks`. GPUs have much smaller \
         limits (OFC0026).";
+    ForeignPointer = 62, Warning, "foreign-pointer", "a type that is promised to have no address has one",
+        "`#[device_copy(unsafe(foreign))]` promises that values of a type of another crate have no address of the host. Debug \
+        information of the program shows a pointer, a reference or a function pointer in the type. A kernel that follows it \
+        reads memory that the device does not have.\n\n\
+        Copy the numbers that the kernel needs into fields, and pass the memory as a slice. If kernels never follow the \
+        address, `-Wno-foreign-pointer` leaves the warning out. Without debug information, as in a release build, there is \
+        no warning, and fields of generic structs have none either.";
 }
 
 impl Code {

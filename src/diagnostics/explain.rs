@@ -53,7 +53,7 @@ fn kind(code: Code) -> String {
     match code.severity() {
         Severity::Error => "Error".to_owned(),
         Severity::Warning => format!("Warning (`-Wno-{}` hides it)", code.name()),
-        Severity::Note => format!("Note (`-Wno-{}` hides it)", code.name()),
+        Severity::Note | Severity::Remark => format!("Note (`-Wno-{}` hides it)", code.name()),
     }
 }
 

@@ -9,6 +9,7 @@ mod code;
 mod explain;
 mod location;
 pub mod nearest;
+mod remark;
 mod render;
 mod spans;
 
@@ -16,6 +17,7 @@ pub use call_path::{CallPath, Owner, Step};
 pub use code::Code;
 pub use explain::document;
 pub use location::Location;
+pub use remark::{Remark, Topic};
 pub use render::{ColorChoice, Renderer};
 
 use crate::error::Error;
@@ -29,16 +31,24 @@ pub enum Severity {
     Warning,
     /// Information.
     Note,
+    /// How code is executed, which `--remarks` asks for.
+    Remark,
 }
 
 impl Severity {
-    /// The word in both printed forms.
+    /// The word in text.
     pub fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
             Self::Warning => "warning",
             Self::Note => "note",
+            Self::Remark => "remark",
         }
+    }
+
+    /// The level in JSON, where rustc has no remarks.
+    fn level(self) -> &'static str {
+        if self == Self::Remark { Self::Note.name() } else { self.name() }
     }
 }
 
@@ -61,6 +71,8 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// The archs that it was found for, in the order of the command line; empty if it concerns no particular arch.
     pub targets: Vec<String>,
+    /// The facts of a remark; none for all others.
+    pub remark: Option<Remark>,
 }
 
 impl Diagnostic {
@@ -75,7 +87,13 @@ impl Diagnostic {
             notes: Vec::new(),
             help: Vec::new(),
             targets: Vec::new(),
+            remark: None,
         }
+    }
+
+    /// A remark.
+    pub fn remark(remark: Remark, message: impl Into<String>) -> Self {
+        Self { remark: Some(remark), ..Self::new(Severity::Remark, message) }
     }
 
     /// A diagnostic with the severity in the table of codes.
@@ -97,6 +115,12 @@ impl Diagnostic {
     /// Adds an explanation.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
+        self
+    }
+
+    /// Adds notes.
+    pub fn notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
         self
     }
 
@@ -131,6 +155,7 @@ impl Diagnostic {
             && self.call_paths == other.call_paths
             && self.notes == other.notes
             && self.help == other.help
+            && self.remark == other.remark
     }
 }
 
@@ -185,8 +210,8 @@ impl Warnings {
 
     /// The severity with these settings; `None` if it is not shown.
     fn severity(&self, diagnostic: &Diagnostic) -> Option<Severity> {
-        if diagnostic.severity == Severity::Error {
-            return Some(Severity::Error);
+        if [Severity::Error, Severity::Remark].contains(&diagnostic.severity) {
+            return Some(diagnostic.severity);
         }
         let name = diagnostic.code.map_or("", Code::name);
         let (mut shown, mut error) = (!self.none, false);

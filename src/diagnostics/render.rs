@@ -4,7 +4,7 @@
 //! The format of the JSON is described in "JSON Output" in The rustc book. Cargo and editors read it.
 
 use super::spans::span;
-use super::{CallPath, Diagnostic, Location, Owner, Severity, Step};
+use super::{CallPath, Diagnostic, Location, Owner, Remark, Severity, Step};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 
@@ -72,8 +72,11 @@ impl Renderer {
             Severity::Error => "1;31",
             Severity::Warning => "1;33",
             Severity::Note => "1;32",
+            Severity::Remark => "1;36",
         };
-        let code = diagnostic.code.map_or(String::new(), |code| format!("[{code}]"));
+        let topic = || diagnostic.remark.as_ref().map(|remark| remark.topic.name().to_owned());
+        let code = diagnostic.code.map(|code| code.to_string()).or_else(topic);
+        let code = code.map_or(String::new(), |code| format!("[{code}]"));
         let head = paint(style, &format!("{}{code}", diagnostic.severity.name()));
         let head = format!("{head}{}\n", paint("1", &format!(": {}", diagnostic.message)));
         if self.short {
@@ -131,15 +134,27 @@ impl Renderer {
     fn json_line(&self, diagnostic: &Diagnostic) -> String {
         let code = diagnostic.code.map(|code| json!({"code": code.to_string(), "explanation": code.explanation()}));
         let spans: Vec<Value> = diagnostic.location.iter().map(|place| span(place, None, true)).collect();
-        let line = json!({
+        let remark = diagnostic.remark.as_ref();
+        let topic = || remark.map(|remark| json!({"code": remark.topic.name(), "explanation": null}));
+        let mut line = json!({
             "$message_type": "diagnostic",
             "message": diagnostic.message,
-            "code": code,
-            "level": diagnostic.severity.name(),
+            "code": code.or_else(topic),
+            "level": diagnostic.severity.level(),
             "spans": spans,
             "children": self.children(diagnostic),
             "rendered": self.human(diagnostic),
         });
+        if let Some(Remark { topic, kernel, region, cause, width }) = remark {
+            line["remark"] = json!({
+                "pass": topic.name(),
+                "kernel": kernel,
+                "region": region,
+                "cause": cause,
+                "width": width,
+                "archs": diagnostic.targets,
+            });
+        }
         format!("{line}\n")
     }
 

@@ -19,7 +19,8 @@ pub(super) fn read(from: &mut Reader<'_>) -> Option<Vec<Diagnostic>> {
 }
 
 fn write_one(to: &mut Writer, diagnostic: &Diagnostic) {
-    let Diagnostic { code, severity, message, location, call_paths, notes, help, targets } = diagnostic;
+    // A remark is made where the job was started.
+    let Diagnostic { code, severity, message, location, call_paths, notes, help, targets, remark: _ } = diagnostic;
     // The number 0 is no code.
     to.number(code.map_or(0, |code| code as u64));
     to.number(SEVERITIES.iter().position(|known| known == severity).map_or(u64::MAX, |at| at as u64));
@@ -54,7 +55,7 @@ fn read_one(from: &mut Reader<'_>) -> Option<Diagnostic> {
         Some(CallPath { steps, fault: read_location(from)?, to_function: from.flag()? })
     })?;
     let (notes, help, targets) = (items(from, Reader::text)?, items(from, Reader::text)?, items(from, Reader::text)?);
-    Some(Diagnostic { code, severity, message, location, call_paths, notes, help, targets })
+    Some(Diagnostic { code, severity, message, location, call_paths, notes, help, targets, remark: None })
 }
 
 fn write_location(to: &mut Writer, location: Option<&Location>) {

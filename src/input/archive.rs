@@ -26,6 +26,9 @@ const HEADER: usize = 60;
 /// The first bytes of a shared library.
 const ELF: &[u8] = b"\x7fELF";
 
+/// The member of a crate's library with rustc's metadata.
+pub const METADATA: &str = "lib.rmeta";
+
 /// Whether a file starts with an archive's magic number.
 pub fn is_one(path: &Path) -> bool {
     let mut magic = [0; 8];
@@ -128,6 +131,17 @@ impl Archive {
     fn len(&self) -> u64 {
         self.range.end - self.range.start
     }
+}
+
+/// The names and bytes of all members of an archive; none if it is broken.
+pub fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
+    let archive = goblin::archive::Archive::parse(bytes).ok()?;
+    let member = |index| {
+        let member = archive.get_at(index)?;
+        let start = usize::try_from(member.offset).ok()?;
+        Some((member.extended_name().to_owned(), bytes.get(start..start.checked_add(member.size())?)?))
+    };
+    (0..archive.len()).map(member).collect()
 }
 
 /// The archive in a shared library, as a range of its bytes; none if it has none.

@@ -45,7 +45,7 @@ fn remote(arguments: &CacheArguments) -> Result<Option<Remote>, UsageError> {
 const TIMEOUT: u64 = 10;
 
 /// The folder for caches of the XDG Base Directory Specification, which ignores relative paths.
-fn users_folder() -> Option<PathBuf> {
+pub(super) fn users_folder() -> Option<PathBuf> {
     let named = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || Some(Path::new(&variable("HOME")?).join(".cache"));
     named.or_else(home).map(|folder| folder.join("offloadc"))

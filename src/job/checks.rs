@@ -50,6 +50,7 @@ impl Job {
             ("--kernel", !options.kernel.is_empty()),
             ("--device-bitcode", !self.device_bitcode.is_empty()),
             ("--sanitize", self.sanitize),
+            ("--profile-lines", self.profile_lines),
             ("--device-std", options.device_code.device_std),
             ("--extern-rlib", !options.extern_rlib.is_empty()),
             ("--load-pass-plugin=FILE@simplify", self.pass_plugins.iter().any(|file| file.stage == Stage::Simplify)),
@@ -81,6 +82,25 @@ impl Job {
         }
         if self.runtime != Runtime::Offloadrt {
             let message = "`--sanitize` needs the runtime that contains the checker";
+            return Err(UsageError::new(message).help("omit `--runtime`, or type `--runtime=offloadrt`"));
+        }
+        Ok(())
+    }
+
+    /// The runtime writes the counters of the program's own code.
+    pub(super) fn check_profile_lines(&self) -> Result<(), UsageError> {
+        if !self.profile_lines {
+            return Ok(());
+        }
+        if self.sanitize {
+            return Err(UsageError::new("`--profile-lines` cannot be combined with `--sanitize`"));
+        }
+        if self.generic.is_some() {
+            let message = format!("`--profile-lines` counts code of archs, and `{GENERIC}` is none");
+            return Err(UsageError::new(message).help("name the archs on which the program runs"));
+        }
+        if self.runtime != Runtime::Offloadrt {
+            let message = "`--profile-lines` needs the runtime that writes the counts";
             return Err(UsageError::new(message).help("omit `--runtime`, or type `--runtime=offloadrt`"));
         }
         Ok(())

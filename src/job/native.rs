@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
-use super::UsageError;
-use super::runtime_folders::{own_platform, runtime_folders};
-use crate::system::own_files::is_installed;
+use super::runtime_folders::{is_named, own_platform, runtime_folders};
+use super::{UsageError, carried_runtime};
+use crate::system::installation::is_usable;
 use crate::targets::OWN_PROCESSOR;
 
 /// The program of the runtime that lists devices.
@@ -13,11 +13,17 @@ const LISTS_DEVICES: &str = "offloadrt-info";
 /// The names of the archs that the runtime's drivers find: the level of the processor, and each GPU. A driver whose
 /// library is not there has no device, and nothing is asked for it.
 pub(super) fn native_archs() -> Result<Vec<String>, UsageError> {
-    let folders = runtime_folders(own_platform().unwrap_or_default());
-    let program = folders.iter().map(|folder| folder.join(LISTS_DEVICES)).find(|path| is_installed(path));
+    let platform = own_platform().unwrap_or_default();
+    let folders = runtime_folders(platform);
+    let program = folders.iter().map(|folder| folder.join(LISTS_DEVICES)).find(|path| is_usable(path));
     let unknown = |why: String| {
         let error = UsageError::new(format!("cannot find out which devices this machine has: {why}"));
         error.help("name the archs instead, or build the runtime with `make runtime`")
+    };
+    let carried = || carried_runtime::folder(platform).map_err(|error| unknown(error.to_string()));
+    let program = match program {
+        None if !is_named() => carried()?.map(|folder| folder.join(LISTS_DEVICES)),
+        program => program,
     };
     let program = program.ok_or_else(|| unknown(format!("`{LISTS_DEVICES}` is not beside the runtime")))?;
     let answer = Command::new(&program).arg("--archs").output();

@@ -1,8 +1,12 @@
 //! What the command line says about single passes.
 
+use std::sync::Arc;
+
 use super::UsageError;
 use crate::cli::options::Options;
+use crate::diagnostics::Topic;
 use crate::diagnostics::nearest::{in_a_sentence, nearest};
+use crate::llvm::Bisect;
 use crate::passes::pass::PassOptions;
 use crate::passes::table::{PASSES, Row, Runs};
 use crate::system::output::Sink;
@@ -16,8 +20,27 @@ pub(super) fn pass_options(options: &Options) -> Result<PassOptions, UsageError>
         print_before: named(&arguments.print_before)?,
         print_after: named(&arguments.print_after)?,
         without: options.target_options.without(),
+        bisect: bisect(options)?,
         only: arguments.run_pass.as_ref().map(|name| runnable(name, options)).transpose()?,
     })
+}
+
+/// What numbers the passes for `--bisect-passes`. The numbers are those of one chain of passes.
+fn bisect(options: &Options) -> Result<Option<Arc<Bisect>>, UsageError> {
+    let one = options.offload_arch.len() == 1 && options.offload_arch_optional.is_empty();
+    match options.passes.bisect_passes {
+        Some(_) if !one => Err(UsageError::new("`--bisect-passes` needs one arch")),
+        last => Ok(last.map(|last| Arc::new(Bisect::new(last)))),
+    }
+}
+
+/// The topics of `--remarks`. Remarks are made from the resolved module, which later stages do not have.
+pub(super) fn remarks(options: &Options) -> Result<Vec<Topic>, UsageError> {
+    let Some(topics) = &options.passes.remarks else { return Ok(Vec::new()) };
+    if options.from.is_some() || options.image_file.is_some() || options.finishes {
+        return Err(UsageError::new("`--remarks` needs the whole program, and cannot be used with its parts"));
+    }
+    Ok(if topics.is_empty() { Topic::ALL.to_vec() } else { topics.clone() })
 }
 
 /// Where `--run-pass` prints the module.

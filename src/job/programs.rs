@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::options::{MessageFormat, Options};
 use crate::distribution::Distributor;
 use crate::input::newer_llvm::{Reader, Toolchain};
+use crate::system::installation::places;
 use crate::system::tool::{Echo, Tools, in_path};
 
 /// Converted modules are stored in the folder that the environment names. `cargo offloadc` names one within the target
@@ -56,8 +57,9 @@ pub fn find_lld(option: Option<&Path>) -> PathBuf {
     })
 }
 
-/// The linker in the archive of offloadc, if this program is from there.
+/// The linker in the archive of offloadc.
 fn own_lld() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
-    Some(program.parent()?.parent()?.join("lib/offloadc/ld.lld")).filter(|lld| lld.is_file())
+    // The file is a link to `offloadc`, which must see this name.
+    let folders = places("lib/offloadc", None).into_iter().filter_map(|folder| folder.canonicalize().ok());
+    folders.map(|folder| folder.join("ld.lld")).find(|lld| lld.is_file())
 }

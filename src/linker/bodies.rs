@@ -9,7 +9,6 @@ use std::path::Path;
 use goblin::elf::Elf;
 use goblin::elf::sym::STB_LOCAL;
 
-use super::files;
 use crate::bundle::bodies_object;
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Result};
@@ -43,7 +42,7 @@ pub(super) fn object(program: &Program, platform: Platform) -> Result<Vec<u8>> {
 fn beside_machine_code(path: &Path) -> Result<Vec<Member>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     // A shared library keeps its own.
-    let members = if bytes.starts_with(MAGIC) { files::members(&bytes) } else { None };
+    let members = if bytes.starts_with(MAGIC) { archive::members(&bytes) } else { None };
     let member = |(_, object): (String, &[u8])| Some((defined(object)?, module_beside(object)?.to_vec()));
     Ok(members.into_iter().flatten().filter_map(member).collect())
 }

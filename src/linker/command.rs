@@ -11,6 +11,7 @@ use crate::cli::version;
 use crate::diagnostics::{Diagnostic, Renderer};
 use crate::error::ExitCode;
 use crate::llvm::crash;
+use crate::system::reproducer;
 
 /// The name of the program.
 pub const PROGRAM: &str = "offloadc-ld";
@@ -26,7 +27,7 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
         let _ = std::io::stdout().write_all(version::version(false).as_bytes());
         return ExitCode::Done.into();
     }
-    let link = match Link::new(arguments) {
+    let link = match Link::new(arguments.clone()) {
         Ok(link) => link,
         Err(NoLink::Usage(error)) => {
             return fail(&report(Renderer::default()), &Diagnostic::from(&error), ExitCode::Usage);
@@ -36,12 +37,16 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
             return ExitCode::Usage.into();
         }
     };
+    reproducer::prepare(PROGRAM, &arguments, link.inputs(), version::version(true));
     let report = report(link.job.renderer);
     let mut diagnostics = link.job.diagnostics();
     let result = link.run(&mut diagnostics);
     report.print(diagnostics.iter());
     match result {
-        Err(error) => fail(&report, &Diagnostic::from(&error), error.exit_code()),
+        Err(error) => {
+            let code = error.exit_code();
+            fail(&report, &Diagnostic::from(&error).notes(reproducer::note(code)), code)
+        }
         Ok(None) if link.only_checks() && !diagnostics.has_errors() => ExitCode::Done.into(),
         Ok(None) => ExitCode::Failed.into(),
         // A linker that was killed by a signal counts as failed.

@@ -6,14 +6,13 @@ use std::io::Read as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-use goblin::archive::Archive;
 use goblin::elf::Elf;
 
 use crate::contract::abi::RUNTIME_PREFIX;
 use crate::contract::builtin::PREFIX;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
-use crate::input::archive::{self, MAGIC};
+use crate::input::archive::{self, MAGIC, METADATA, members};
 use crate::input::bitcode;
 use crate::input::file::Input;
 use crate::input::newer_llvm::{Caching, Reader};
@@ -167,17 +166,6 @@ fn has_no_module(archive: &fs::File) -> Option<bool> {
     Some(true)
 }
 
-/// The names and bytes of an archive's members; none if it is broken.
-pub(super) fn members(bytes: &[u8]) -> Option<Vec<(String, &[u8])>> {
-    let archive = Archive::parse(bytes).ok()?;
-    let member = |index| {
-        let member = archive.get_at(index)?;
-        let start = usize::try_from(member.offset).ok()?;
-        Some((member.extended_name().to_owned(), bytes.get(start..start.checked_add(member.size())?)?))
-    };
-    (0..archive.len()).map(member).collect()
-}
-
 /// Whether an object contains names of the contract or the runtime, defined or undefined.
 fn contains_names(bytes: &[u8]) -> bool {
     [PREFIX, RUNTIME_PREFIX].iter().any(|prefix| memchr::memmem::find(bytes, prefix.as_bytes()).is_some())
@@ -226,9 +214,6 @@ fn is_module(bytes: &[u8]) -> bool {
 
 /// The first bytes of an object.
 const ELF: &[u8] = b"\x7fELF";
-
-/// The member of a crate's library with rustc's metadata.
-const METADATA: &str = "lib.rmeta";
 
 /// rustc's name for the object that lists the exports of a shared library.
 const EXPORTS: &str = "symbols.o";

@@ -86,6 +86,11 @@ impl Link {
         self.command_line.only_checks
     }
 
+    /// The files that are linked.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        self.command_line.files()
+    }
+
     /// The real linker.
     pub fn real_linker(&self) -> &OsStr {
         &self.command_line.linker

@@ -12,13 +12,17 @@
 //! alternate stack that Rust's standard library creates for the main thread and every thread that it starts (including
 //! rayon's workers), so that a stack overflow is reported as well; `tests/crash.rs` tests both.
 
+mod message;
+
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::{self, Write};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering, compiler_fence};
 
-use super::{job_server, temporaries};
+pub use self::message::speak_json;
+use self::message::write;
+use super::{job_server, reproducer, temporaries};
 use crate::error::ExitCode;
 
 /// Signals that report an error, and their names for users.
@@ -239,7 +243,7 @@ fn end(what: &[&str], reason: &str) -> ! {
 
 /// Reports what happened, removes temporaries, and ends the process.
 fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
-    end_once(code, || report(what, reason))
+    end_once(code, || report(code, what, reason))
 }
 
 /// Ends the process with the exit status of a child process that has ended and has already reported the reason.
@@ -271,15 +275,8 @@ fn is_first() -> bool {
     }
 }
 
-/// Whether messages are lines of JSON.
-static JSON: AtomicBool = AtomicBool::new(false);
-
-/// Reports crashes like other diagnostics under `--message-format=json`.
-pub fn speak_json() {
-    JSON.store(true, Ordering::SeqCst);
-}
-
-fn report(what: &[&str], reason: &str) {
+fn report(code: ExitCode, what: &[&str], reason: &str) {
+    let folder = if code == ExitCode::Internal { reproducer::write() } else { None };
     ACTIVITY.with(|activity| {
         let text = activity.text();
         let mut words = [""; 8];
@@ -287,43 +284,9 @@ fn report(what: &[&str], reason: &str) {
         let tail =
             [if text.is_empty() { "" } else { " while " }, text, if reason.is_empty() { "" } else { ": " }, reason];
         words[4..].copy_from_slice(&tail);
-        if JSON.load(Ordering::SeqCst) {
-            let message = words[0].strip_prefix("error: ").unwrap_or(words[0]);
-            write(&["{\"$message_type\":\"diagnostic\",\"message\":\"", message]);
-            words[1..].iter().for_each(|word| write_escaped(word));
-            write(&["\",\"code\":null,\"level\":\"error\",\"spans\":[],\"children\":[],\"rendered\":\""]);
-            words.iter().for_each(|word| write_escaped(word));
-            write(&["\\n\"}\n"]);
-        } else {
-            write(&words);
-            write(&["\n"]);
-        }
+        message::print(&words, folder);
     });
     temporaries::remove_all();
-}
-
-/// Writes a part of a JSON string; async-signal-safe.
-fn write_escaped(text: &str) {
-    let special = |c: char| c == '"' || c == '\\' || c.is_control();
-    for part in text.split_inclusive(special) {
-        let last = part.chars().next_back().filter(|c| special(*c));
-        let plain = &part[..part.len() - last.map_or(0, char::len_utf8)];
-        let escaped = match last {
-            None => "",
-            Some('"') => "\\\"",
-            Some('\\') => "\\\\",
-            // A control character; which one does not matter.
-            Some(_) => " ",
-        };
-        write(&[plain, escaped]);
-    }
-}
-
-fn write(texts: &[&str]) {
-    for text in texts {
-        // SAFETY: the pointer and length are those of a live string. If standard error is closed, nobody can be told.
-        let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
-    }
 }
 
 /// The number of bytes that are stored of a thread's activity; longer texts are truncated.

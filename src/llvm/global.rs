@@ -4,8 +4,23 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMUnnamedAddr, LLVMVisibility};
 use std::ffi::CStr;
 
-use super::value::c_name;
+use super::value::{c_name, take_message};
 use super::{Linkage, Type, Value, shim};
+
+/// An address in values of a type of the source, and the variable whose type has led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointerInType {
+    /// The file of the variable, which may be relative to `folder`.
+    pub file: String,
+    /// The folder in which the compiler ran; empty if it is unknown.
+    pub folder: String,
+    /// The line of the variable.
+    pub line: u32,
+    /// The name of the type.
+    pub name: String,
+    /// The fields that lead to the address, as in `name.data_ptr`; empty if the type is an address itself.
+    pub path: String,
+}
 
 /// Functions, global variables, aliases.
 impl<'c> Value<'c> {
@@ -174,6 +189,22 @@ impl<'c> Value<'c> {
     /// Whether a global variable is thread-local.
     pub fn is_thread_local(self) -> bool {
         self.is_global_variable() && llvm!(LLVMIsThreadLocal(self.raw) != 0)
+    }
+
+    /// The first address in values of the type that is the parameter of a global variable's type, as debug information
+    /// shows it.
+    pub fn pointer_in_parameter(self) -> Option<PointerInType> {
+        assert!(self.is_global_variable());
+        let raw = llvm!(shim::ofc_pointer_in_parameter(self.raw));
+        if raw.is_null() {
+            return None;
+        }
+        // SAFETY: the message is taken once.
+        let text = unsafe { take_message(raw) };
+        let mut lines = text.split('\n').map(str::to_owned);
+        let line = lines.next()?.parse().ok()?;
+        let (folder, file, name, path) = (lines.next()?, lines.next()?, lines.next()?, lines.next()?);
+        Some(PointerInType { file, folder, line, name, path })
     }
 
     /// The alignment of a global, alloca, load or store in bytes; 0 if it has none.

@@ -111,6 +111,12 @@ impl<'c> Value<'c> {
         self.is_call() && unsafe { shim::ofc_only_reads(self.raw) != 0 }
     }
 
+    /// Whether a call may read or write memory, by its attributes and those of its function.
+    pub fn may_access_memory(self) -> bool {
+        // SAFETY: it is a call.
+        self.is_call() && unsafe { shim::ofc_may_access_memory(self.raw) != 0 }
+    }
+
     /// The intrinsic that a call calls.
     pub fn called_intrinsic(self) -> Option<Function<'c>> {
         self.called_function().filter(|function| function.is_intrinsic())

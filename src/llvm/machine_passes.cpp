@@ -334,6 +334,8 @@ void add_passes(TargetMachine &machine, TargetPassConfig &config) {
   add(0, "si-memory-legalizer", [] { return new KeepLoopWaits; });
   add(1, "si-late-branch-lowering", [] { return new KeepBranchConditions; });
   add(2, "processimpdefs", [] { return new CopyFrameAddresses; });
+  // The last pass before `StructurizeCFG`.
+  add(3, "unify-loop-exits", [] { return new HoistFreeOperands; });
 }
 
 } // namespace
@@ -342,6 +344,8 @@ extern "C" {
 
 // Has every code generation add these passes. Called once.
 void ofc_add_machine_passes() {
+  // No target of LLVM's registers this pass, which all of them share.
+  initializeUnifyLoopExitsLegacyPassPass(*PassRegistry::getPassRegistry());
   // It stays registered: destructors may run while other threads generate code.
   new RegisterTargetPassConfigCallback([](TargetMachine &machine, PassManagerBase &, TargetPassConfig *config) {
     if (config)

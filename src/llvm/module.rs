@@ -11,7 +11,7 @@ use super::give_back::give_back;
 use super::pass_plugin::{Arguments, PassPlugin};
 use super::value::{borrowed, c_name, take_message};
 use super::workarounds::FREEZE_CHOSEN_CONSTANTS;
-use super::{Block, Context, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
+use super::{Bisect, Block, Context, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
 /// The beginning of a line with the order of a value's uses.
@@ -126,21 +126,23 @@ impl<'c> Module<'c> {
 
     /// Runs a pipeline in the new pass manager's syntax, such as `default<O2>`.
     pub fn run_passes(&self, pipeline: &str, machine: &Machine) -> Result<()> {
-        self.run_extended_passes(pipeline, Some(machine), OptLevel::O2, &[])
+        self.run_extended_passes(pipeline, Some(machine), OptLevel::O2, &[], None)
     }
 
     /// Runs a pipeline without a target machine, and therefore without a target's cost model and without a vectoriser.
     pub fn run_neutral_passes(&self, pipeline: &str) -> Result<()> {
-        self.run_extended_passes(pipeline, None, OptLevel::O2, &[])
+        self.run_extended_passes(pipeline, None, OptLevel::O2, &[], None)
     }
 
-    /// Runs a pipeline of a level with what plugins add to it. The level matters for plugins only.
+    /// Runs a pipeline of a level with what plugins add to it. The level matters for plugins only. With `bisect`, some
+    /// passes may be skipped.
     pub fn run_extended_passes(
         &self,
         pipeline: &str,
         machine: Option<&Machine>,
         level: OptLevel,
         plugins: &[PassPlugin],
+        bisect: Option<&Bisect>,
     ) -> Result<()> {
         let names: Vec<_> = plugins.iter().map(|plugin| &plugin.name[..]).collect();
         let names = names.join(", ");
@@ -149,14 +151,16 @@ impl<'c> Module<'c> {
         let freezes = !machine.is_some_and(|machine| machine.without().lacks(FREEZE_CHOSEN_CONSTANTS));
         let machine = machine.map_or(std::ptr::null_mut(), |machine| machine.inner().as_mut_ptr());
         let Arguments { plugins, named, .. } = &Arguments::new(plugins);
+        let (bisect, runs) = Bisect::callback(bisect);
         let (count, letter, freezes) = (plugins.len(), level.c_letter(), freezes.into());
         collecting(self, || {
             // SAFETY: module, machine and texts are live, and a null machine is allowed; plugins are loaded for ever;
-            // the message is disposed of once.
+            // the message is disposed of once; `bisect` is borrowed until this returns.
             let said = unsafe {
                 let (plugins, named) = (plugins.as_ptr(), named.as_ptr());
+                let (module, text) = (self.raw(), text.as_ptr());
                 let why =
-                    shim::ofc_run_passes(self.raw(), text.as_ptr(), machine, letter, freezes, plugins, named, count);
+                    shim::ofc_run_passes(module, text, machine, letter, freezes, plugins, named, count, bisect, runs);
                 if why.is_null() {
                     return Ok(());
                 }

@@ -217,6 +217,20 @@ Expected<std::string> passes_of(StringRef text, TargetMachine *machine, char lev
   return names;
 }
 
+// Numbers a pass with its name and the name of the code that it works on. Returns whether it runs.
+using Numbering = int (*)(const void *bisect, const char *pass, size_t pass_length, const char *unit, size_t unit_length);
+
+// The name of the code that a pass works on.
+std::string name_of(const Any &unit) {
+  if (const Function *const *function = any_cast<const Function *>(&unit))
+    return (*function)->getName().str();
+  if (const Loop *const *loop = any_cast<const Loop *>(&unit))
+    return ((*loop)->getHeader()->getParent()->getName() + ", a loop").str();
+  if (const LazyCallGraph::SCC *const *component = any_cast<const LazyCallGraph::SCC *>(&unit))
+    return (*component)->begin()->getFunction().getName().str();
+  return "the module";
+}
+
 char *message(Error error) { return LLVMCreateMessage(toString(std::move(error)).c_str()); }
 
 } // namespace
@@ -250,9 +264,11 @@ char *ofc_check_pass_plugin(const void *plugin, const char *named, const char *t
 
 // Runs a pipeline with the passes of plugins. Returns null or a message for LLVMDisposeMessage. Code generation infers
 // address spaces again, so the module is prepared for that if the target generates machine code; otherwise pointer
-// types are deduced. `freezes`: whether constants are frozen for `InferAddressSpaces`.
+// types are deduced. `freezes`: whether constants are frozen for `InferAddressSpaces`. `runs`: numbers each pass that may
+// be skipped; null if all run.
 char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref, char level, int freezes,
-                     const void *const *plugins, const char *const *named, size_t count) {
+                     const void *const *plugins, const char *const *named, size_t count, const void *bisect,
+                     Numbering runs) {
   Module &module = *unwrap(ref);
   auto *machine = reinterpret_cast<TargetMachine *>(machine_ref);
   SmallVector<Extension> extensions;
@@ -264,6 +280,11 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
       const Function *const *function = any_cast<const Function *>(&unit);
       if (function && pass == "InferAddressSpacesPass")
         freeze_chosen_constants(const_cast<Function &>(**function), *machine);
+    });
+  if (runs)
+    callbacks.registerShouldRunOptionalPassCallback([&](StringRef pass, Any unit) {
+      std::string name = name_of(unit);
+      return runs(bisect, pass.data(), pass.size(), name.data(), name.size()) != 0;
     });
   Builder builder(machine, &callbacks, extensions);
 #if LLVM_VERSION_MAJOR >= 23

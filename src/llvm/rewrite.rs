@@ -1,7 +1,10 @@
 //! Rewrites functions: signatures, calls, constant expressions, demotion to memory, moved instructions.
 
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
+use inkwell::llvm_sys::debuginfo::{
+    LLVMDIBuilderCreateDebugLocation, LLVMDILocationGetInlinedAt, LLVMDILocationGetScope, LLVMInstructionGetDebugLoc,
+    LLVMInstructionSetDebugLoc,
+};
 use inkwell::llvm_sys::{LLVMFastMathAll, LLVMFastMathAllowContract, LLVMFastMathApproxFunc};
 use std::ffi::c_int;
 
@@ -45,23 +48,9 @@ impl<'c> Function<'c> {
         Function::new(llvm!(shim::ofc_change_signature(self.raw, result.raw, raw.as_mut_ptr(), raw.len())))
     }
 
-    /// A clone of the function, with the same linkage.
-    pub fn clone_function(self) -> Function<'c> {
-        Function::new(llvm!(shim::ofc_clone_function(self.raw)))
-    }
-
-    /// A clone of this function with `blocks`, and with the instructions of its entry block that they need. It
-    /// continues in `start`, which is one of them. No edge leads from them to other blocks. With debug information,
-    /// more of the entry block is kept.
-    pub fn clone_region(self, start: Block<'c>, blocks: &[Block<'c>]) -> Function<'c> {
-        assert!(blocks.contains(&start) && blocks.iter().all(|b| b.function() == self));
-        let mut raw: Vec<_> = blocks.iter().map(|b| b.raw).collect();
-        Function::new(llvm!(shim::ofc_clone_region(self.raw, start.raw, raw.as_mut_ptr(), raw.len())))
-    }
-
-    /// Gives this function debug information like that of another function, if it has any: an artificial subprogram,
-    /// and the function's line for each instruction. Code that is inlined into it then keeps its own lines. If the
-    /// frame of the other function is described, that of this one is, too.
+    /// Gives this function debug information like that of another function, if it has any: an artificial subprogram at
+    /// the line where the other one begins, and this line for each instruction. Code that is inlined into it then keeps
+    /// its own lines. If the frame of the other function is described, that of this one is, too.
     pub fn describe_like(self, other: Function<'c>) {
         llvm!(shim::ofc_describe_like(self.raw, other.raw));
         let frames = other.attribute_value(Place::Function, "uwtable").filter(|_| other.has_subprogram());
@@ -357,6 +346,38 @@ impl<'c> Value<'c> {
     pub fn distinguish_zeros(self) {
         assert!(self.is_instruction());
         llvm!(shim::ofc_distinguish_zeros(self.raw))
+    }
+
+    /// Removes from the debug location of an inlined instruction the inner ones, and keeps those from this one on. None
+    /// keeps the function that the instruction is in now, with line 0.
+    pub fn keep_outer_location(self, first: Option<usize>) {
+        assert!(self.is_instruction());
+        // SAFETY: `place` is null or a `DILocation`, whose `inlinedAt` is another one or null. The scope of the last
+        // one is in the function of the instruction.
+        unsafe {
+            let mut place = LLVMInstructionGetDebugLoc(self.raw);
+            for number in 0.. {
+                let outer = if place.is_null() { break } else { LLVMDILocationGetInlinedAt(place) };
+                if first == Some(number) {
+                    break;
+                }
+                if outer.is_null() {
+                    let (scope, context) = (LLVMDILocationGetScope(place), LLVMGetTypeContext(LLVMTypeOf(self.raw)));
+                    place = LLVMDIBuilderCreateDebugLocation(context, 0, 0, scope, outer);
+                    break;
+                }
+                place = outer;
+            }
+            LLVMInstructionSetDebugLoc(self.raw, place);
+        }
+    }
+
+    /// Gives this instruction the line where a function begins that `inlined` comes from: that of the frame with this
+    /// number. Both are in the same function, which has a subprogram.
+    pub fn locate_at_head(self, inlined: Value<'c>, number: usize) {
+        assert!(self.function() == inlined.function() && self.function().has_subprogram());
+        assert!(number < inlined.frames().len());
+        llvm!(shim::ofc_locate_at_head(self.raw, inlined.raw, number as u32))
     }
 
     /// Removes the debug location.

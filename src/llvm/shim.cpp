@@ -9,6 +9,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -186,6 +187,10 @@ int ofc_only_reads(LLVMValueRef call) {
   return effects.getWithoutLoc(IRMemLocation::InaccessibleMem).onlyReadsMemory();
 }
 
+int ofc_may_access_memory(LLVMValueRef call) {
+  return !cast<CallBase>(unwrap(call))->doesNotAccessMemory();
+}
+
 // Turns a definition into an external declaration.
 void ofc_delete_body(LLVMValueRef function) {
   unwrap<Function>(function)->deleteBody();
@@ -315,78 +320,14 @@ void ofc_expand_constant_users(LLVMValueRef global) {
   convertUsersOfConstantsToInstructions({cast<Constant>(unwrap(global))});
 }
 
-// A clone of a function.
-LLVMValueRef ofc_clone_function(LLVMValueRef function) {
-  ValueToValueMapTy map;
-  return wrap(CloneFunction(unwrap<Function>(function), map));
-}
-
-// The instructions of a prologue that these blocks need, directly or through others, in the order of the prologue.
-static SmallVector<Instruction *> needed_of(BasicBlock *prologue, const SmallVectorImpl<BasicBlock *> &blocks) {
-  SmallPtrSet<Instruction *, 32> needed;
-  SmallVector<Instruction *> work;
-  auto take = [&](Instruction &user) {
-    for (Value *operand : user.operands())
-      if (auto *own = dyn_cast<Instruction>(operand); own && own->getParent() == prologue && needed.insert(own).second)
-        work.push_back(own);
-  };
-  for (BasicBlock *block : blocks)
-    for (Instruction &instruction : *block)
-      take(instruction);
-  while (!work.empty())
-    take(*work.pop_back_val());
-  SmallVector<Instruction *> order(needed.begin(), needed.end());
-  llvm::sort(order, [](Instruction *a, Instruction *b) { return a->comesBefore(b); });
-  return order;
-}
-
-// A clone of a function with these blocks, in the function's order, and with the instructions of its first block that
-// they need. It continues in `start`, which is one of them. No edge leads from them to other blocks. A subprogram
-// belongs to a single function, and only CloneFunction, which copies all blocks, can copy it.
-LLVMValueRef ofc_clone_region(LLVMValueRef function, LLVMBasicBlockRef start, LLVMBasicBlockRef *list, size_t count) {
-  auto *old = unwrap<Function>(function);
-  BasicBlock *prologue = &old->getEntryBlock();
-  ValueToValueMapTy map;
-  if (old->getSubprogram()) {
-    Function *copy = CloneFunction(old, map);
-    Instruction *end = copy->getEntryBlock().getTerminator();
-    IRBuilder<>(end).CreateBr(cast<BasicBlock>(map[unwrap(start)]));
-    end->eraseFromParent();
-    EliminateUnreachableBlocks(*copy);
-    return wrap(copy);
+// Replaces blocks of a function by their immediate dominators: null for the entry and for unreachable blocks.
+void ofc_dominators(LLVMValueRef function, LLVMBasicBlockRef *blocks, size_t count) {
+  DominatorTree tree(*unwrap<Function>(function));
+  for (LLVMBasicBlockRef &block : MutableArrayRef(blocks, count)) {
+    DomTreeNode *node = tree.getNode(unwrap(block));
+    DomTreeNode *above = node ? node->getIDom() : nullptr;
+    block = above ? wrap(above->getBlock()) : nullptr;
   }
-  Function *copy = Function::Create(old->getFunctionType(), old->getLinkage(), old->getAddressSpace(), old->getName(),
-                                    old->getParent());
-  copy->copyAttributesFrom(old);
-  for (Argument &argument : old->args()) {
-    Argument *own = copy->getArg(argument.getArgNo());
-    own->setName(argument.getName());
-    map[&argument] = own;
-  }
-  SmallVector<BasicBlock *> blocks;
-  for (size_t i = 0; i < count; ++i)
-    blocks.push_back(unwrap(list[i]));
-  BasicBlock *entry = BasicBlock::Create(old->getContext(), prologue->getName(), copy);
-  for (Instruction *instruction : needed_of(prologue, blocks)) {
-    Instruction *own = instruction->clone();
-    own->setName(instruction->getName());
-    own->insertInto(entry, entry->end());
-    map[instruction] = own;
-  }
-  for (BasicBlock *block : blocks)
-    map[block] = CloneBasicBlock(block, map, "", copy);
-  for (BasicBlock *block : blocks)
-    for (PHINode &phi : cast<BasicBlock>(map[block])->phis())
-      for (unsigned i = phi.getNumIncomingValues(); i-- > 0;)
-        if (!map.count(phi.getIncomingBlock(i)))
-          phi.removeIncomingValue(i, /*DeletePHIIfEmpty=*/false);
-  IRBuilder<>(entry).CreateBr(cast<BasicBlock>(map[unwrap(start)]));
-  for (BasicBlock &block : *copy)
-    for (Instruction &instruction : block)
-      RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-  for (BasicBlock &block : *copy)
-    SimplifyInstructionsInBlock(&block);
-  return wrap(copy);
 }
 
 // Demotes an instruction to an alloca: stored once, loaded before each use. A phi remains a phi. Null if nothing uses
@@ -398,25 +339,50 @@ LLVMValueRef ofc_demote_to_stack(LLVMValueRef instruction) {
 // Replaces a phi by an alloca that each predecessor stores to.
 void ofc_demote_phi(LLVMValueRef phi) { DemotePHIToStack(cast<PHINode>(unwrap(phi))); }
 
-// Gives a function without debug information an artificial subprogram with the line of another function's, and its
-// instructions this line. Does nothing if the other one has none. Otherwise, code that is inlined into the function
-// would lose its lines.
+// Where a function begins: the place of its first instruction that has one in the function itself.
+static const DILocation *start_of(const Function &function) {
+  for (const BasicBlock &block : function)
+    for (const Instruction &instruction : block)
+      if (const DILocation *place = instruction.getDebugLoc(); place && !place->getInlinedAt() && place->getLine())
+        return place;
+  return nullptr;
+}
+
+// Gives a function without debug information an artificial subprogram at the place where another function begins, and
+// its instructions this line. Does nothing if the other one has no subprogram. Otherwise, code that is inlined into the
+// function would lose its lines.
 void ofc_describe_like(LLVMValueRef function, LLVMValueRef other) {
-  Function *described = unwrap<Function>(function);
-  DISubprogram *model = unwrap<Function>(other)->getSubprogram();
+  Function *described = unwrap<Function>(function), *like = unwrap<Function>(other);
+  DISubprogram *model = like->getSubprogram();
   if (!model || !model->getUnit())
     return;
+  const DILocation *start = start_of(*like);
+  DIFile *file = start ? start->getFile() : model->getFile();
+  unsigned line = start ? start->getLine() : model->getLine();
   DIBuilder builder(*described->getParent(), false, model->getUnit());
   DISubroutineType *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
-  DISubprogram *subprogram = builder.createFunction(
-      model->getFile(), described->getName(), described->getName(), model->getFile(), model->getLine(), type,
-      model->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
+  DISubprogram *subprogram =
+      builder.createFunction(file, described->getName(), described->getName(), file, line, type, line,
+                             DINode::FlagArtificial, DISubprogram::SPFlagDefinition | DISubprogram::SPFlagOptimized);
   builder.finalizeSubprogram(subprogram);
   described->setSubprogram(subprogram);
   for (BasicBlock &block : *described)
     for (Instruction &instruction : block)
       if (!instruction.getDebugLoc())
-        instruction.setDebugLoc(DILocation::get(described->getContext(), model->getLine(), 0, subprogram));
+        instruction.setDebugLoc(DILocation::get(described->getContext(), line, 0, subprogram));
+}
+
+// Gives an instruction the line where a function begins that another instruction is inlined from: the scope of this
+// number in its debug location. The instruction stays in the function that it is in now.
+void ofc_locate_at_head(LLVMValueRef instruction, LLVMValueRef inlined, unsigned number) {
+  const DILocation *place = unwrap<Instruction>(inlined)->getDebugLoc();
+  while (number--)
+    place = place->getInlinedAt();
+  DISubprogram *head = place->getScope()->getSubprogram();
+  auto *located = unwrap<Instruction>(instruction);
+  LLVMContext &context = located->getContext();
+  auto *scope = DILexicalBlockFile::get(context, located->getFunction()->getSubprogram(), head->getFile(), 0);
+  located->setDebugLoc(DILocation::get(context, head->getLine(), 0, scope));
 }
 
 // Removes flags and metadata that could make an instruction's value poison.

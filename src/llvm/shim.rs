@@ -6,6 +6,8 @@ use inkwell::llvm_sys::prelude::{
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
+use super::bisect::Callback;
+
 /// ```c
 /// struct ofc_member { const char *name; const char *bytes; size_t length; };
 /// ```
@@ -112,6 +114,8 @@ unsafe extern "C" {
         plugins: *const *const c_void,
         named: *const *const c_char,
         count: usize,
+        bisect: *const c_void,
+        runs: Option<Callback>,
     ) -> *mut c_char;
     pub(super) fn ofc_load_pass_plugin(path: *const c_char, why: *mut *mut c_char) -> *const c_void;
     pub(super) fn ofc_check_pass_plugin(
@@ -148,11 +152,13 @@ unsafe extern "C" {
     pub(super) fn ofc_simplify_counts(function: LLVMValueRef);
     pub(super) fn ofc_hoist_checks(function: LLVMValueRef, ballot: *const c_char);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);
+    pub(super) fn ofc_dominators(function: LLVMValueRef, blocks: *mut LLVMBasicBlockRef, count: usize);
     pub(super) fn ofc_erase_block(block: LLVMBasicBlockRef);
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);
     pub(super) fn ofc_delete_body(function: LLVMValueRef);
     pub(super) fn ofc_clear_host_frame(function: LLVMValueRef);
     pub(super) fn ofc_only_reads(call: LLVMValueRef) -> c_int;
+    pub(super) fn ofc_may_access_memory(call: LLVMValueRef) -> c_int;
     pub(super) fn ofc_forward_attributes(call: LLVMValueRef, callee: LLVMValueRef);
     pub(super) fn ofc_text_with_orders(module: LLVMModuleRef) -> *mut c_char;
     pub(super) fn ofc_sort_uses(module: LLVMModuleRef);
@@ -176,6 +182,13 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub(super) fn ofc_expand_constant_users(global: LLVMValueRef);
     pub(super) fn ofc_clone_function(function: LLVMValueRef) -> LLVMValueRef;
+    pub(super) fn ofc_clone_with_copies(
+        function: LLVMValueRef,
+        instructions: *mut LLVMValueRef,
+        instruction_count: usize,
+        blocks: *mut LLVMBasicBlockRef,
+        block_count: usize,
+    ) -> LLVMValueRef;
     pub(super) fn ofc_clone_blocks(
         from: LLVMBasicBlockRef,
         list: *mut LLVMBasicBlockRef,
@@ -190,6 +203,7 @@ unsafe extern "C" {
     pub(super) fn ofc_demote_to_stack(instruction: LLVMValueRef) -> LLVMValueRef;
     pub(super) fn ofc_demote_phi(phi: LLVMValueRef);
     pub(super) fn ofc_describe_like(function: LLVMValueRef, other: LLVMValueRef);
+    pub(super) fn ofc_locate_at_head(instruction: LLVMValueRef, inlined: LLVMValueRef, number: c_uint);
     pub(super) fn ofc_has_variables(function: LLVMValueRef) -> c_int;
     pub(super) fn ofc_keep_variables(function: LLVMValueRef);
     pub(super) fn ofc_declare_position(function: LLVMValueRef, name: *const c_char, values: *mut LLVMValueRef);
@@ -214,6 +228,7 @@ unsafe extern "C" {
     pub(super) fn ofc_copy_loop_body(header: LLVMBasicBlockRef, count: c_uint);
     pub(super) fn ofc_iterate_in_any_order(latch: LLVMValueRef, call: LLVMValueRef);
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
+    pub(super) fn ofc_pointer_in_parameter(variable: LLVMValueRef) -> *mut c_char;
     pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;
     pub(super) fn ofc_end_mover(mover: *mut c_void);
     pub(super) fn ofc_new_linker(to: LLVMModuleRef) -> *mut c_void;

@@ -4,7 +4,7 @@
 //! test can show that it fails without its work-around, and a newer LLVM can be tried. A new row needs:
 //!
 //! 1. The remedy. If it is a pass, the row has the name of the pass and [`Remedy::Pass`], and nothing else is to be
-//!    done: the wrapper of passes skips it when the row is switched off. A pass on machine code
+//!    done: the wrapper of passes skips it when the row is switched off. A pass of code generation
 //!    (`machine_passes.cpp`) has [`Remedy::MachinePass`] and is one of [`MACHINE_PASSES`]. Other code has
 //!    [`Remedy::Code`] with its file, and a constant below for its name. It asks [`Without::lacks`], of
 //!    `Machine::without`, `TargetOptions::without` or `PassOptions::without`.
@@ -62,7 +62,7 @@ impl Workaround {
 pub enum Remedy {
     /// In the pass of the same name.
     Pass,
-    /// In the pass on machine code of the same name.
+    /// In the pass of code generation of the same name.
     MachinePass,
     /// In this file, which asks whether the row is switched off.
     Code(&'static str),
@@ -83,8 +83,9 @@ pub const SEPARATE_PROCESS: &str = "separate_process";
 /// See [`WORKAROUNDS`].
 pub const WIDEN_INDICES: &str = "widen_indices";
 
-/// The passes on machine code, in the order of their bits in `machine_passes.cpp`.
-pub(super) const MACHINE_PASSES: [&str; 3] = ["keep_loop_waits", "keep_branch_conditions", "copy_frame_addresses"];
+/// The passes of code generation, in the order of their bits in `machine_passes.cpp`.
+pub(super) const MACHINE_PASSES: [&str; 4] =
+    ["keep_loop_waits", "keep_branch_conditions", "copy_frame_addresses", "hoist_free_operands"];
 
 use Newer::{RightFrom, WrongIn};
 use Remedy::{Code, MachinePass, Pass};
@@ -117,6 +118,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Code("src/stages/device.rs"),
         newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/level.ll",
+    },
+    Workaround {
+        name: "freeze_narrow_indices",
+        numbers: &[204278, 223500],
+        devices: ALL_GPUS,
+        fault: "straight-line strength reduction and the vectoriser of loads and stores subtract narrow indices before \
+                their extension, although one may wrap",
+        cure: "a narrow index that may wrap is frozen",
+        remedy: Pass,
+        newer: WrongIn("22.1.8"),
+        test: "tests/golden/codegen/narrow-indices.ll",
     },
     Workaround {
         name: "compare_as_numbers",
@@ -161,6 +173,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: MachinePass,
         newer: WrongIn("23.1.4"),
         test: "tests/golden/amdgpu/frame-addresses.ll",
+    },
+    Workaround {
+        name: "hoist_free_operands",
+        numbers: &[183792],
+        devices: AMD,
+        fault: "`StructurizeCFG` moves the operand of a phi that has no cost, such as a cast of a pointer, in front of a \
+                branch, and the value replaces those of other paths that meet there",
+        cure: "such operands are moved before, except where the two sides of a branch meet",
+        remedy: MachinePass,
+        newer: RightFrom("23.1.4"),
+        test: "tests/golden/amdgpu/free-operands.ll",
     },
     Workaround {
         name: "keep_exit_values",
@@ -469,7 +492,7 @@ pub fn document() -> String {
             numbers.iter().map(|n| format!("[#{n}](https://github.com/llvm/llvm-project/issues/{n})")).collect();
         let place = match remedy {
             Pass => "pass".to_owned(),
-            MachinePass => "pass on machine code".to_owned(),
+            MachinePass => "pass of code generation".to_owned(),
             Code(file) => format!("`{file}`"),
         };
         let newer = match newer {
@@ -483,32 +506,5 @@ pub fn document() -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_rows() {
-        let two = Without::parse("keep_null,codegen_level").unwrap();
-        assert_eq!(two.text(), "codegen_level,keep_null");
-        assert!(two.lacks("keep_null") && !two.lacks("keep_zero_signs") && !two.lacks("mark_convergent"));
-        assert_eq!(Without::from_bytes(two.to_bytes()), two);
-        assert_eq!(Without::parse("all").unwrap().names().count(), WORKAROUNDS.len());
-        for wrong in ["", "keep_nul", "keep_null,", "none"] {
-            assert!(Without::parse(wrong).is_err(), "{wrong}");
-        }
-        assert!(!Without::default().lacks("keep_null"));
-    }
-
-    #[test]
-    fn passes_on_machine_code_are_rows() {
-        let rows = WORKAROUNDS.iter().filter(|row| row.remedy == MachinePass).map(|row| row.name);
-        assert_eq!(rows.collect::<Vec<_>>(), MACHINE_PASSES);
-    }
-
-    #[test]
-    fn each_row_has_a_name_of_its_own() {
-        for (at, row) in WORKAROUNDS.iter().enumerate() {
-            assert!(WORKAROUNDS[..at].iter().all(|other| other.name != row.name), "{}", row.name);
-        }
-    }
-}
+#[path = "workarounds_tests.rs"]
+mod tests;

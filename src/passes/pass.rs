@@ -4,11 +4,13 @@
 //! row of `--time-trace`. `--print-before` and `--print-after` print the module. `--run-pass` walks the lists of all
 //! stages and skips every other pass, so that the one pass receives the arguments that it always receives.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use super::table::Row;
+use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::llvm::{Module, Without, crash};
+use crate::llvm::{Bisect, Module, Without, crash};
 use crate::system::dumps::{Dumps, Place};
 use crate::system::time_trace::{Lane, Trace};
 
@@ -25,6 +27,8 @@ pub struct PassOptions {
     pub only: Option<&'static Row>,
     /// `--without-workaround`.
     pub without: Without,
+    /// `--bisect-passes`.
+    pub bisect: Option<Arc<Bisect>>,
 }
 
 /// The passes of one job, which run on one thread.
@@ -38,13 +42,33 @@ pub struct Passes {
     dumps: Dumps,
     /// Whether the one pass of `--run-pass` has run.
     has_run: Cell<bool>,
+    /// The remarks of the passes; none if nobody asks.
+    remarks: Option<RefCell<Vec<Diagnostic>>>,
 }
 
 impl Passes {
     /// The passes of a job, which has the lane and prints at the place.
     pub fn new(options: &PassOptions, lane: Lane, arch: Option<&str>, place: Place, dumps: &Dumps) -> Self {
         let (options, arch, dumps) = (options.clone(), arch.map(str::to_owned), dumps.clone());
-        Self { options, lane, arch, place, dumps, has_run: Cell::new(false) }
+        Self { options, lane, arch, place, dumps, has_run: Cell::new(false), remarks: None }
+    }
+
+    /// The same passes, which are asked for remarks.
+    pub fn with_remarks(self) -> Self {
+        Self { remarks: Some(RefCell::default()), ..self }
+    }
+
+    /// Adds remarks, if they are asked for.
+    pub fn remark(&self, remarks: impl FnOnce() -> Vec<Diagnostic>) {
+        if let Some(all) = &self.remarks {
+            let new = remarks();
+            all.borrow_mut().extend(new);
+        }
+    }
+
+    /// The remarks, in the order in which they were added.
+    pub fn into_remarks(self) -> Vec<Diagnostic> {
+        self.remarks.map(RefCell::into_inner).unwrap_or_default()
     }
 
     /// The lane of the job.
@@ -68,7 +92,7 @@ impl Passes {
 
     /// What comes before a pass; none if it is skipped.
     fn begin(&self, name: &'static str, module: &Module<'_>) -> Option<crash::Activity> {
-        if self.skips(name) {
+        if self.skips(name) || !self.is_within_bisection(name) {
             return None;
         }
         let activity = crash::activity(format_args!("pass `{name}`"));
@@ -121,6 +145,17 @@ impl Passes {
             self.has_run.set(true);
         }
         is_off || !runs
+    }
+
+    /// Whether a pass may run that `--bisect-passes` numbers, and any other pass.
+    fn is_within_bisection(&self, name: &str) -> bool {
+        let bisect = self.bisect().filter(|_| Row::named(name).is_some_and(|row| row.is_optional));
+        bisect.is_none_or(|bisect| bisect.runs(name, "the module"))
+    }
+
+    /// What numbers the passes that may be skipped; none if all run.
+    pub fn bisect(&self) -> Option<&Bisect> {
+        self.options.bisect.as_deref()
     }
 
     /// Prints the module if the pass, or a part of it, is wanted.

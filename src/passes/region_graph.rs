@@ -7,6 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::analysis::paths::reached;
 use crate::llvm::{Block, Builder, Function, Opcode, Value};
 
 /// A function whose blocks end at the stops. A block is identified by its index in `blocks`.
@@ -58,14 +59,8 @@ impl<'c> RegionGraph<'c> {
 
     /// The blocks that a path leads to from a block without passing a stop, in the function's order.
     pub fn reached(&self, start: usize) -> Vec<usize> {
-        let mut seen = HashSet::new();
-        let mut work = vec![start];
-        while let Some(block) = work.pop() {
-            if seen.insert(block) {
-                work.extend(&self.next[block]);
-            }
-        }
-        let mut blocks: Vec<usize> = seen.into_iter().collect();
+        let reached = reached([start], |block| self.next[block].iter().copied());
+        let mut blocks: Vec<usize> = reached.into_iter().collect();
         blocks.sort_unstable();
         blocks
     }

@@ -7,6 +7,8 @@ pub struct Row {
     pub name: &'static str,
     /// How it runs.
     pub runs: Runs,
+    /// Whether code is right without it, too, so that `--bisect-passes` may skip it.
+    pub is_optional: bool,
 }
 
 /// How a pass runs, and whether `--run-pass` can run it.
@@ -26,7 +28,12 @@ use Runs::{Alone, Inside, PartOf, With};
 
 /// A name and how it runs.
 const fn row(name: &'static str, runs: Runs) -> Row {
-    Row { name, runs }
+    Row { name, runs, is_optional: false }
+}
+
+/// The row of a pass that only makes code better.
+const fn optional(name: &'static str) -> Row {
+    Row { name, runs: Alone, is_optional: true }
 }
 
 const ENTRY_POINTS: Runs = With("it needs the entry points that `lower_kernel_abi` has made");
@@ -77,6 +84,7 @@ pub static PASSES: &[Row] = &[
     row("repair_convergence", Alone),
 
     row("keep_variables", Alone),
+    row("show_user_lines", Alone),
 
     row("divide_exactly", Alone),
     row("drop_shift_flags", Alone),
@@ -85,6 +93,7 @@ pub static PASSES: &[Row] = &[
     row("expand_conversions", Alone),
     row("expand_vectors", Alone),
     row("freeze_guarded_shifts", Alone),
+    row("freeze_narrow_indices", Alone),
     row("keep_zero_signs", Alone),
     row("mask_truncations", Alone),
     row("split_aggregates", Alone),
@@ -100,7 +109,7 @@ pub static PASSES: &[Row] = &[
     row("number_marks", MARKS),
 
     row("bound_threads", Alone),
-    row("compare_indices", Alone),
+    optional("compare_indices"),
     row("fold_late_constants", Alone),
     row("lower_host_calls", Alone),
     row("lower_kernel_abi", Alone),
@@ -135,9 +144,9 @@ pub static PASSES: &[Row] = &[
     row("name_math_by_symbol", Alone),
     row("take_float_rules", Alone),
 
-    row("drop_counters", Alone),
-    row("merge_exits", Alone),
-    row("simplify_counts", Alone),
+    optional("drop_counters"),
+    optional("merge_exits"),
+    optional("simplify_counts"),
 
     row("hide_lines", Alone),
     row("restore_lines", Alone),
@@ -148,10 +157,10 @@ pub static PASSES: &[Row] = &[
     row("leave_after_barriers", Alone),
     row("number_threads", Alone),
     row("leave_as_waves", Alone),
-    row("hoist_checks", Alone),
-    row("join_checks", Alone),
-    row("lift_checks", Alone),
-    row("merge_panics", Alone),
+    optional("hoist_checks"),
+    optional("join_checks"),
+    optional("lift_checks"),
+    optional("merge_panics"),
     row("merge_reports", Alone),
     row("report_host_calls", Alone),
     row("report_masks", Alone),
@@ -192,7 +201,7 @@ pub static PASSES: &[Row] = &[
     row("set_code_object_version", Alone),
     row("allow_contraction", Alone),
     row("strip_debug", Alone),
-    row("fuse_products", Alone),
+    optional("fuse_products"),
     row("scalarize_masked_accesses", Alone),
     row("erase_fixed_hints", Alone),
     row("hide_print", Alone),
@@ -230,13 +239,14 @@ pub static PASSES: &[Row] = &[
     row("check_callees", Alone),
     row("keep_mask_panic", Alone),
     row("inline_stops", Alone),
-    row("scan_in_one_pass", Alone),
+    optional("scan_in_one_pass"),
     row("mark_block_atomics", Alone),
     row("pass_thread", Alone),
+    row("locate_glue", Alone),
     row("show_position", With("it needs the thread's position that `pass_thread` has passed")),
     row("mark_inlined", Alone),
     row("inline_marked", Alone),
-    row("unroll_inner_loops", Alone),
+    optional("unroll_inner_loops"),
     row("link_warp", Alone),
     row("define_entries", With("it needs the thread's position that `pass_thread` has passed")),
     row("relax_block_atomics", Alone),
@@ -247,6 +257,7 @@ pub static PASSES: &[Row] = &[
     row("keep_shared_bytes", Alone),
     row("drop_unused", Alone),
     row("announce_variables", Alone),
+    row("count_lines", Alone),
     row("bound_code", Alone),
 ];
 

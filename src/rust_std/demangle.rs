@@ -8,9 +8,12 @@ pub fn demangle(symbol: &str) -> String {
     }
 }
 
+/// The function that rustc makes for `catch_unwind` in each crate. It has no path.
+const RUST_TRY: &str = "__rust_try";
+
 /// Whether a path belongs to `core`, `alloc` or `std`, including their implementations for primitive types.
 pub fn of_rusts_library(path: &str) -> bool {
-    of_crate(path, &["core", "alloc", "std", "__rustc"])
+    of_crate(path, &["core", "alloc", "std", "__rustc"]) || path.split('.').next() == Some(RUST_TRY)
 }
 
 /// Whether a path belongs to one of these crates.

@@ -36,6 +36,36 @@ const SYSTEM_CALLS: &[&str] = &[
 /// The locks of `std`.
 const LOCKS: &str = "std::sys::sync::";
 
+/// The advice for functions whose paths begin so. The first row that fits counts.
+const INSTEAD: &[(&[&str], &str)] = &[
+    (
+        &["std::sys::sync::once", "std::sync::once", "std::sync::lazy_lock", "std::sync::poison::once"],
+        "compute the value on the host and pass it to the kernel, or make it a `const`; `offload::device_static!` \
+         declares a static that the host sets",
+    ),
+    (
+        &[LOCKS, "std::sync::"],
+        "change what threads share with `offload::atomic`, or give each thread an element of its own; \
+         `offload::host_call!` can take a lock of the host",
+    ),
+    (
+        &["std::thread::sleep", "std::thread::functions::sleep", "std::sys::thread::unix::sleep"],
+        "wait with `offload::thread::nanosleep`",
+    ),
+    (
+        &[
+            "std::thread::spawn",
+            "std::thread::functions::spawn",
+            "std::thread::Builder",
+            "std::thread::builder::",
+            "std::thread::scoped::",
+            "std::thread::lifecycle::",
+            "std::sys::thread::unix::Thread",
+        ],
+        "a kernel cannot start threads: launch it with more of them, or start the thread on the host",
+    ),
+];
+
 /// Functions that print.
 const PRINTS: &[&str] =
     &["std::io::stdio::_print", "std::io::stdio::_eprint", "printf", "puts", "putchar", "fputs", "fputc", "fprintf"];
@@ -74,7 +104,9 @@ pub fn of_panic_count(symbol: &str) -> bool {
 
 /// What to do instead of calling a function that needs an operating system.
 pub fn instead_of_operating_system(symbol: &str) -> &'static str {
-    if PRINTS.contains(&demangle(symbol).as_str()) {
+    if let Some(instead) = path_in_rusts_library(symbol).and_then(|path| instead_of_path(&path)) {
+        instead
+    } else if PRINTS.contains(&demangle(symbol).as_str()) {
         "print with `offload::device_println!` and `--device-print`; with `--device-std`, the host runs `println!` for a \
          kernel that uses the `offload` crate"
     } else if device_std::replacements_of(symbol).next().is_some() {
@@ -83,6 +115,13 @@ pub fn instead_of_operating_system(symbol: &str) -> &'static str {
     } else {
         "let the host call it, with `offload::host_call!`, or move the call out of the kernel"
     }
+}
+
+/// The same for a function of Rust's library, by its path, if there is something better than a call of the host.
+pub fn instead_of_path(path: &str) -> Option<&'static str> {
+    let path = path.trim_start_matches('<');
+    let fits = |(paths, _): &&(&[&str], &str)| paths.iter().any(|start| path.starts_with(start));
+    INSTEAD.iter().find(fits).map(|(_, instead)| *instead)
 }
 
 /// Whether a function allocates or frees memory in C.
@@ -105,5 +144,14 @@ mod tests {
         ));
         assert!(!needs_operating_system("_RNvNtNtCs1_3app3std2io5write") && !needs_operating_system("std::io::write"));
         assert_eq!(type_of_lock("_RNvXCs1_3appNtNtNtNtNtCs2_3std3sys4sync5mutex5futex5MutexNtB2_4Part4take"), None);
+    }
+
+    #[test]
+    fn the_advice_is_about_the_function() {
+        let advice = |path: &str| instead_of_path(path).unwrap_or_default();
+        assert!(advice("<std::sys::sync::mutex::futex::Mutex>::lock_contended").contains("`offload::atomic`"));
+        assert!(advice("std::sys::sync::once::futex::Once::call").contains("`offload::device_static!`"));
+        assert!(advice("std::thread::functions::spawn").contains("cannot start threads"));
+        assert!(advice("std::thread::sleep").contains("nanosleep") && instead_of_path("std::fs::read").is_none());
     }
 }

@@ -7,7 +7,7 @@ use crate::contract::queries::asks_arch;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::{Error, Result};
 use crate::llvm::workarounds::CODEGEN_LEVEL;
-use crate::llvm::{Context, Linkage, Machine, Module, OptLevel, crash};
+use crate::llvm::{Bisect, Context, Linkage, Machine, Module, OptLevel, crash};
 use crate::passes::atomics::lower_atomics::name_scopes;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
@@ -155,7 +155,12 @@ pub fn optimize(passes: &Passes, module: &Module<'_>, job: &DeviceJob<'_>, machi
 
 /// Runs LLVM's passes for the target, and those of plugins.
 fn run_pipeline(module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
-    module.run_extended_passes(&job.arch.target.pipeline(job.level), Some(machine), job.level, job.plugins)
+    let (target, bisect) = (job.arch.target, job.passes.bisect());
+    module.run_extended_passes(&target.pipeline(job.level), Some(machine), job.level, job.plugins, bisect)?;
+    if bisect.is_some_and(Bisect::has_skipped) {
+        return module.run_passes(&target.pipeline(OptLevel::O0), machine);
+    }
+    Ok(())
 }
 
 /// Erases the panics of stacks and of calls of the host where the target's code comes to none of them.

@@ -5,6 +5,7 @@
 //! crates that the host code calls are dependencies of the empty crate, so rustc finds their own dependencies and the
 //! native libraries that they name.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,17 +13,18 @@ use std::process::Command;
 use crate::bundle::Runtime;
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Result};
-use crate::input::archive::Archive;
 use crate::input::library_folders::{folders, rlibs};
 use crate::job::Job;
 use crate::stage::Stage;
+use crate::stages::called_crates::{definers, named_crates, undefined_symbols};
 use crate::stages::runtime_library::{cross_linker, runtime_words, system_words};
 use crate::system::output::Output;
 use crate::system::scratch::{self, Scratch};
 use crate::system::tool::Tools;
 
-/// Links `object`, and writes the program to the output of `--emit=exe`.
-pub fn link(job: &Job, tools: &Tools, platform: Platform, object: &[u8]) -> Result<()> {
+/// Links `object`, and writes the program to the output of `--emit=exe`. The object contains the code of `compiled`,
+/// the libraries of crates.
+pub fn link(job: &Job, tools: &Tools, platform: Platform, object: &[u8], compiled: &[PathBuf]) -> Result<()> {
     for sink in job.sinks(Stage::Exe, None, None) {
         let path = sink.path().ok_or_else(|| Error::new("a program cannot be written to standard output"))?;
         let output = Output::create(path)?;
@@ -31,7 +33,7 @@ pub fn link(job: &Job, tools: &Tools, platform: Platform, object: &[u8]) -> Resu
         // If rustc fails to write a file, it leaves temporary files next to it, so it writes into a scratch folder.
         let program = scratch.file("program");
         let mut command = rustc(job, platform, scratch.folder(), &program)?;
-        let crates = called_crates(job, object)?;
+        let crates = called_crates(job, object, compiled)?;
         name_crates(&mut command, job, &crates)?;
         let source: Vec<_> = (0..crates.len()).map(|n| format!("extern crate dependency{n} as _;\n")).collect();
         let source = format!("#![no_main]\n{}", source.concat());
@@ -69,38 +71,23 @@ fn platform_arguments(platform: Platform) -> Vec<OsString> {
     vec!["--target".into(), platform.triple().into(), "-C".into(), linker]
 }
 
-/// The libraries that define symbols which the host code lacks. A symbol is taken from the first library that defines
-/// it, because one program cannot contain two builds of a crate.
-fn called_crates(job: &Job, object: &[u8]) -> Result<Vec<PathBuf>> {
-    let mut candidates: Vec<PathBuf> = job.inputs.iter().chain(&job.libraries).cloned().collect();
-    candidates.retain(|path| path.extension().is_some_and(|extension| extension == "rlib"));
-    for folder in &job.library_folders {
-        candidates.extend(rlibs(folder)?);
+/// The libraries that define symbols which the host code lacks. Those that the crates in `compiled` call may be beside
+/// them, where rustc looks for the dependencies of a crate.
+fn called_crates(job: &Job, object: &[u8], compiled: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut candidates = named_crates(job)?;
+    for folder in compiled.iter().map(|library| folder_of(library)).collect::<BTreeSet<_>>() {
+        candidates.extend(rlibs(&folder)?);
     }
-    if candidates.is_empty() {
-        return Ok(candidates);
-    }
-    let mut lacking = undefined_symbols(object)?;
-    let mut called = Vec::new();
-    for path in candidates {
-        let archive = Archive::open(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        let defined: Vec<_> = archive.defined(&lacking).into_values().flatten().collect();
-        if !defined.is_empty() {
-            lacking.retain(|symbol| !defined.contains(symbol));
-            called.push(path);
-        }
-    }
-    Ok(called)
+    candidates.retain(|path| !compiled.contains(path));
+    definers(&candidates, &mut undefined_symbols(object)?)
 }
 
-/// The undefined symbols of an object, sorted.
-fn undefined_symbols(object: &[u8]) -> Result<Vec<String>> {
-    let elf = goblin::elf::Elf::parse(object).map_err(|e| Error::internal(format!("reading the host object: {e}")))?;
-    let undefined = elf.syms.iter().filter(|symbol| symbol.st_shndx == 0 && symbol.st_name != 0);
-    let mut names: Vec<_> =
-        undefined.filter_map(|symbol| elf.strtab.get_at(symbol.st_name)).map(str::to_owned).collect();
-    names.sort();
-    Ok(names)
+/// The folder of a library.
+fn folder_of(library: &Path) -> PathBuf {
+    match library.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
 }
 
 /// Makes `crates` dependencies of the program. Their names are unique, because two of them may be versions of the same
@@ -110,9 +97,7 @@ fn name_crates(command: &mut Command, job: &Job, crates: &[PathBuf]) -> Result<(
     for folder in &job.library_folders {
         searched.extend(folders(folder).with_context(|| format!("cannot read `{}`", folder.display()))?);
     }
-    let parents = job.libraries.iter().chain(&job.inputs).filter_map(|path| path.parent());
-    searched
-        .extend(parents.map(|folder| if folder.as_os_str().is_empty() { ".".into() } else { folder.to_path_buf() }));
+    searched.extend(job.libraries.iter().chain(&job.inputs).map(|path| folder_of(path)));
     for folder in searched {
         let _ = command.arg("-L").arg(format!("dependency={}", folder.display()));
     }

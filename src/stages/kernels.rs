@@ -12,6 +12,7 @@ use crate::analysis::constant_of::{constant_of, returned_constant};
 use crate::analysis::kernel_signature::{block_parameters, check_function, plain_parameters};
 use crate::analysis::location::{function_location, user_location};
 use crate::checks::check_builtins::check_builtins;
+use crate::checks::check_foreign::check_foreign;
 use crate::checks::check_version::check_version;
 use crate::contract::builtin::{
     KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED,
@@ -81,6 +82,7 @@ pub fn kernels<'c>(
     let found = work.stage(Stage::Kernels, || Ok::<_, Error>(find_kernels(host, globs, &kernel_conventions())))?;
     diagnostics.extend(check_version(host));
     diagnostics.extend(check_builtins(host));
+    diagnostics.extend(check_foreign(host));
     diagnostics.extend(found.diagnostics.iter().cloned());
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));

@@ -40,6 +40,8 @@ pub struct NeutralOptions<'a> {
     pub device_print: bool,
     /// Whether the code is instrumented for the checker.
     pub sanitize: bool,
+    /// Whether instructions are at the user's lines, for a profile.
+    pub profile_lines: bool,
     /// The optimisation level.
     pub level: OptLevel,
     /// Whether debug information is kept.
@@ -62,6 +64,7 @@ impl<'a> NeutralOptions<'a> {
             device_panic: job.device_panic,
             device_print: job.device_print,
             sanitize: job.sanitize,
+            profile_lines: job.profile_lines,
             level: job.opt_level,
             debug: job.debug,
             numbering: Numbering::OfProgram,

@@ -123,13 +123,16 @@ fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>) -> Res
         device_panic,
         device_print,
         sanitize,
+        profile_lines,
         level,
         debug,
         numbering,
         libraries,
         plugins,
     } = options;
-    let options = format!("{runtime:?} {device_panic:?} {device_print} {sanitize} {level:?} {debug} {numbering:?}");
+    let options = format!(
+        "{runtime:?} {device_panic:?} {device_print} {sanitize} {profile_lines} {level:?} {debug} {numbering:?}"
+    );
     let kernels = format!("{:?}", kernels.iter().collect::<Vec<_>>());
     let parts = [("device code", bitcode), ("kernels", kernels.as_bytes()), ("options", options.as_bytes())];
     let named: Vec<_> = libraries.iter().map(|library| format!("device bitcode of {:?}", library.arch)).collect();

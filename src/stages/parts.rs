@@ -159,7 +159,7 @@ pub fn most_parts(job: &Job) -> Option<NonZeroUsize> {
 
 /// Whether something is written or printed that shows the module of an arch, and that is one module.
 fn shows_module(job: &Job) -> bool {
-    let PassOptions { print_before, print_after, only, verify: _, without: _ } = &job.passes;
+    let PassOptions { print_before, print_after, only, bisect, verify: _, without: _ } = &job.passes;
     let shown = [Stage::Flavor, Stage::Optimize, Stage::Codegen].iter().any(|stage| job.wants(*stage));
-    shown || !print_before.is_empty() || !print_after.is_empty() || only.is_some()
+    shown || !print_before.is_empty() || !print_after.is_empty() || only.is_some() || bisect.is_some()
 }

@@ -10,7 +10,7 @@ use crate::input::archive;
 use crate::input::file::{self, Input, InputKind};
 use crate::job::Job;
 use crate::llvm::{self, Context, Module, Value, crash};
-use crate::passes::host::drop_stand_ins::drop_stand_ins;
+use crate::passes::host::drop_stand_ins::{drop_stand_ins, is_stand_in};
 use crate::passes::host::marks::{CallSite, call_sites, number_marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stages::host;
@@ -129,8 +129,26 @@ fn ready<'c>(
 ) -> Result<Module<'c>, Failure<Diagnostic>> {
     let module = checked(context, input, bytes)?;
     let _ = host::platform_of(&module.triple(), &input.display())?;
+    if let Some(merged) = merged_stand_ins(&module, input) {
+        return Err(Failure::Reason(merged));
+    }
     pass!(passes, drop_stand_ins(&module))?;
     Ok(module)
+}
+
+/// Refuses a module in which an optimiser has made one function of two stand-ins of the `offload` crate: calls of one
+/// are calls of the other, which the aliases do not undo.
+fn merged_stand_ins(module: &Module<'_>, input: &Input) -> Option<Diagnostic> {
+    let targets = module.aliases().into_iter().map(|alias| (alias, alias.aliasee().as_function()));
+    let (alias, function) = targets.into_iter().find(|(_, target)| target.is_some_and(is_stand_in))?;
+    let function = function?;
+    let [alias, function] = [alias.name(), function.name()];
+    let what = format!(
+        "in {}, an optimiser has merged the functions `{alias}` and `{function}`, which offloadc replaces by different ones",
+        input.display()
+    );
+    let help = "compile the crate `offload` of this offloadc's version, or with `-C no-prepopulate-passes`";
+    Some(Diagnostic::coded(Code::InvalidInput, what).help(help))
 }
 
 /// Refuses modules of several platforms in one program. Each is a file's name and a triple.

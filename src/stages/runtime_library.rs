@@ -12,8 +12,8 @@ use crate::contract::abi::{INTERFACE_SYMBOL, INTERFACE_VERSION};
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::Archive;
-use crate::job::{own_platform, runtime_folders};
-use crate::system::own_files::is_installed;
+use crate::job::{carried_runtime, is_named, own_platform, runtime_folders};
+use crate::system::installation::{HOME, is_usable};
 
 /// The linker's arguments for the runtime's library, whose version is this compiler's.
 pub fn runtime_words(runtime: Runtime, platform: Platform) -> Result<Vec<OsString>> {
@@ -30,12 +30,24 @@ pub fn runtime_words(runtime: Runtime, platform: Platform) -> Result<Vec<OsStrin
     Ok(words)
 }
 
-/// The runtime's library, whose version is this compiler's.
+/// The runtime's library, whose version is this compiler's. If none is installed, `offloadc` compiles the one that it
+/// carries.
 pub fn archive(runtime: Runtime, platform: Platform) -> Result<Option<PathBuf>> {
     let Some(name) = library(runtime) else { return Ok(None) };
-    let path = runtime_folder(name, platform)?.join(format!("lib{name}.a"));
+    let file = format!("lib{name}.a");
+    let mut folder = installed_folder(&file, platform);
+    if folder.is_none() && runtime == Runtime::Offloadrt && !is_named() {
+        folder = carried_runtime::folder(platform)?;
+    }
+    let path = folder.ok_or_else(|| missing(&file, platform))?.join(file);
     check_version(&path)?;
     Ok(Some(path))
+}
+
+/// The runtime's library, if it is installed. One that `offloadc` compiles is decided by `offloadc` itself.
+pub fn installed(runtime: Runtime, platform: Platform) -> Option<PathBuf> {
+    let file = format!("lib{}.a", library(runtime)?);
+    Some(installed_folder(&file, platform)?.join(file))
 }
 
 /// The name of the runtime's library.
@@ -75,25 +87,22 @@ pub fn cross_linker(platform: Platform) -> Option<String> {
     (Some(platform) != own_platform()).then(|| format!("{}-gcc", platform.multiarch()))
 }
 
-/// The folder of the runtime's static library.
-fn runtime_folder(name: &str, platform: Platform) -> Result<PathBuf> {
-    let is_own = Some(platform) == own_platform();
-    let candidates = runtime_folders(platform);
-    let file = format!("lib{name}.a");
-    // The user has chosen a folder that the environment names.
-    let is_named = std::env::var_os("OFFLOADC_RUNTIME_DIR").is_some();
-    let is_there = |path: PathBuf| if is_named { path.is_file() } else { is_installed(&path) };
-    let found = candidates.iter().find(|folder| is_there(folder.join(&file)));
-    let found = found.ok_or_else(|| {
-        let tried: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
-        Error::new(format!(
-            "cannot find the runtime's `{file}` for {} in {}; build it with `make {}`, or set `OFFLOADC_RUNTIME_DIR`",
-            platform.name(),
-            tried.join(", "),
-            if is_own { "runtime" } else { "runtime-aarch64" }
-        ))
-    })?;
-    Ok(found.canonicalize().unwrap_or_else(|_| found.clone()))
+/// The folder in which the runtime's static library is installed.
+fn installed_folder(file: &str, platform: Platform) -> Option<PathBuf> {
+    let is_there = |path: PathBuf| if is_named() { path.is_file() } else { is_usable(&path) };
+    let found = runtime_folders(platform).into_iter().find(|folder| is_there(folder.join(file)))?;
+    Some(found.canonicalize().unwrap_or(found))
+}
+
+fn missing(file: &str, platform: Platform) -> Error {
+    let tried: Vec<_> = runtime_folders(platform).iter().map(|c| format!("`{}`", c.display())).collect();
+    Error::new(format!(
+        "cannot find the runtime's `{file}` for {} in {}; build it with `make {}`, or set `{HOME}` to the folder of an \
+         unpacked archive of offloadc",
+        platform.name(),
+        tried.join(", "),
+        if Some(platform) == own_platform() { "runtime" } else { "runtime-aarch64" }
+    ))
 }
 
 /// Refuses a library of another version.

@@ -8,11 +8,12 @@ use std::collections::HashSet;
 use super::legalize::Legalized;
 use super::neutral::NeutralOptions;
 use crate::analysis::convergence::is_as_written;
+use crate::analysis::formatting::Formatting;
 use crate::checks::check_device::Candidate;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::PanicTable;
 use crate::error::Result;
-use crate::llvm::{Module, OptLevel};
+use crate::llvm::{Bisect, Module, OptLevel};
 use crate::passes::atomics::lower_atomics::lower_atomics;
 use crate::passes::convergence::agree_on_returns::agree_on_returns;
 use crate::passes::convergence::mark_convergent::drop_convergent;
@@ -68,11 +69,12 @@ pub fn simplify(
         pass!(passes, check_values(module, kernels))?;
         pass!(passes, check_accesses(module, kernels))?;
     }
-    pass!(passes, optimize_for_all(module, options)?)?;
+    let formatted = Formatting::of(kernels.functions(module)).formats;
+    pass!(passes, optimize_for_all(module, options, passes.bisect())?)?;
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;
-    pass!(passes, end_formatting(module, kernels))?;
+    pass!(passes, end_formatting(module, kernels, formatted)?)?;
     let depends_on_lines = pass!(passes, restore_lines(module))?;
     pass!(passes, agree_on_returns(module, kernels, options.device_panic, &mut panics)?)?;
     let proven = pass!(passes, repair_convergence(module, kernels)?)?;
@@ -84,9 +86,13 @@ pub fn simplify(
 /// devirtualisation. The vectoriser, the unroller and cost models belong to a target. Even at `-O0`, locals become
 /// registers and dead stores are removed: the check of control flow and the mandatory inlining need the first, and
 /// otherwise the stores would keep the arguments of panics alive.
-fn optimize_for_all(module: &Module<'_>, options: &NeutralOptions<'_>) -> Result<()> {
+fn optimize_for_all(module: &Module<'_>, options: &NeutralOptions<'_>, bisect: Option<&Bisect>) -> Result<()> {
     let NeutralOptions { level, plugins, .. } = *options;
-    module.run_extended_passes(&simplifying_passes(level), None, level, plugins)
+    module.run_extended_passes(&simplifying_passes(level), None, level, plugins, bisect)?;
+    if bisect.is_some_and(Bisect::has_skipped) {
+        return module.run_neutral_passes(&simplifying_passes(OptLevel::O0));
+    }
+    Ok(())
 }
 
 /// The pipeline that all targets share.
@@ -96,9 +102,10 @@ pub fn simplifying_passes(level: OptLevel) -> String {
 }
 
 /// Removes branches on constants, across functions and without inlining, so that no check reports code on the dead side
-/// of `is_device`.
+/// of `is_device`. A function that reads a parameter from memory, such as the comparison of two values that Rust
+/// derives, gets its value instead.
 pub fn prune(module: &Module<'_>) -> Result<()> {
     // Twice, because the constant may be returned by a function that stores it in a local first.
     let decide = "function(sroa,early-cse),ipsccp,function(simplifycfg)";
-    module.run_neutral_passes(&format!("{decide},{decide},globaldce"))
+    module.run_neutral_passes(&format!("{decide},cgscc(argpromotion),{decide},globaldce"))
 }

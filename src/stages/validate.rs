@@ -24,6 +24,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
 use crate::llvm::Module;
 use crate::passes::calls::end_mistyped_calls::end_mistyped_calls;
+use crate::passes::debug::show_user_lines::show_user_lines;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::launch::lower_host_calls::lower_host_calls;
@@ -162,6 +163,9 @@ pub fn lower(
     let keep_heap = kernels_that_keep_heap(module, kernels, &allocate);
     let call_host = pass!(passes, lower_host_calls(module, kernels)?)?;
     let take_state = pass!(passes, mark_launch_state(module, kernels, &panicking))?;
+    if options.profile_lines {
+        pass!(passes, show_user_lines(module))?;
+    }
     let facts = take_state.into_iter().zip(heaps).zip(keep_heap).zip(call_host);
     let functions = kernels.iter().map(|kernel| module.function(&kernel.name));
     let facts = facts.zip(functions).map(|((((takes_state, heap), keeps_heap), calls_host), function)| KernelFacts {

@@ -58,6 +58,17 @@ impl<'a> Lanes<'a> {
         self.work(&part_lane(&arch.name, number), Some(arch), Place::Part(at, number))
     }
 
+    /// The lane of the code that all archs share, with lines for remarks.
+    pub fn remarks(&self) -> Work<'a> {
+        self.shared_lane("offloadc, remarks")
+    }
+
+    /// The lane of the remarks about an arch.
+    pub fn remarks_of(&self, number: usize, arch: &'a Arch) -> Work<'a> {
+        let work = self.work(&format!("{}, remarks", arch.name), Some(arch), Place::Arch(number));
+        Work { passes: work.passes.with_remarks(), ..work }
+    }
+
     /// The lane of a host module.
     pub fn host(&self, number: usize, name: &str) -> Work<'a> {
         self.work(name, None, Place::Host(number))
@@ -134,6 +145,11 @@ impl Work<'_> {
     /// Runs the passes of the lane.
     pub fn passes(&self) -> &Passes {
         &self.passes
+    }
+
+    /// The remarks of the passes.
+    pub fn into_remarks(self) -> Vec<Diagnostic> {
+        self.passes.into_remarks()
     }
 
     /// Runs one stage.

@@ -3,8 +3,10 @@
 
 pub mod dumps;
 pub mod identity;
+pub mod installation;
 pub mod output;
 pub mod own_files;
+pub mod reproducer;
 pub mod scratch;
 pub mod time_trace;
 pub mod tokens;

@@ -4,6 +4,7 @@
 
 mod archs;
 mod constants;
+mod implicit_arguments;
 mod metadata;
 mod ocml;
 
@@ -11,6 +12,7 @@ use crate::contract::triples;
 use crate::system::scratch::{self, Scratch};
 
 use self::constants::forget_constants;
+use self::implicit_arguments::ImplicitArgument;
 use super::gpu::{self, Abilities};
 use super::{
     Arch, DeviceJob, DeviceOutput, Emulator, Limits, MathLibrary, Processor, Stack, Target, TargetFacts, TargetOptions,
@@ -46,6 +48,7 @@ use crate::passes::calls::lower_recursion::lower_recursion;
 use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::expand::divide_exactly::divide_exactly;
+use crate::passes::expand::freeze_narrow_indices::freeze_narrow_indices;
 use crate::passes::expand::keep_zero_signs::keep_zero_signs;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
@@ -110,10 +113,6 @@ const CHECKS_OF_A_TABLE: usize = 4;
 const LOWERED_MEMOPS: LoweredMemops = &["memset"];
 /// The size of the widest load and store in bytes.
 const WIDEST_COPY: u64 = 16;
-/// The offset of `hidden_block_count_x` in the implicit arguments since code object version 5; 4 bytes for each axis.
-const BLOCK_COUNT: u64 = 0;
-/// The offset of `hidden_group_size_x` there; 2 bytes for each axis.
-const GROUP_SIZE: u64 = 12;
 
 /// LLVM can also expand sine, cosine and power of `f32`, but the results are wrong for large arguments.
 static ABILITIES: Abilities = Abilities {
@@ -268,8 +267,11 @@ impl Target for Amdgpu {
         pass!(passes, infer_address_spaces(module, &ADDRESS_SPACES, &entries))
     }
 
+    /// LLVM's pipelines end with `amdgpu-attributor`, but for the one of the lowest level. Without it, a kernel has all
+    /// 17 scalar registers with inputs, and its descriptor may ask for 16.
     fn pipeline(&self, level: OptLevel) -> String {
-        gpu::pipeline(level)
+        let more = if level == OptLevel::O0 { ",amdgpu-attributor" } else { "" };
+        gpu::pipeline(level) + more
     }
 
     fn scope(&self, scope: Scope) -> &'static str {
@@ -292,6 +294,7 @@ impl Target for Amdgpu {
         pass!(job.passes, split_conditions(module))?;
         pass!(job.passes, keep_zero_signs(module))?;
         pass!(job.passes, divide_exactly(module))?;
+        pass!(job.passes, freeze_narrow_indices(module))?;
         pass!(job.passes, merge_exits(module))?;
         let lanes = self.warp_size(job.arch).unwrap_or(32);
         pass!(job.passes, leave_as_waves(module, &WAVES, lanes))?;
@@ -372,8 +375,8 @@ impl<'c> Lowering<'_, 'c> {
         Ok(match builtin {
             DeviceBuiltin::ThreadId(axis) => of_axis("workitem.id", axis),
             DeviceBuiltin::BlockId(axis) => of_axis("workgroup.id", axis),
-            DeviceBuiltin::BlockDim(axis) => Some(self.implicit(16, GROUP_SIZE + 2 * axis.number() as u64)),
-            DeviceBuiltin::GridDim(axis) => Some(self.implicit(32, BLOCK_COUNT + 4 * axis.number() as u64)),
+            DeviceBuiltin::BlockDim(axis) => Some(self.implicit(implicit_arguments::group_size(axis))),
+            DeviceBuiltin::GridDim(axis) => Some(self.implicit(implicit_arguments::block_count(axis))),
             DeviceBuiltin::LaneId => Some(self.lane_id()),
             DeviceBuiltin::LaneCount => Some(self.call("llvm.amdgcn.wavefrontsize", &[])),
             DeviceBuiltin::SyncThreads => self.barrier(),
@@ -387,6 +390,7 @@ impl<'c> Lowering<'_, 'c> {
             }
             DeviceBuiltin::Lanes(operation) => self.lanes(operation)?,
             DeviceBuiltin::DynamicShared => Some(gpu::dynamic_shared(self.module, &ADDRESS_SPACES)),
+            DeviceBuiltin::DynamicSharedSize => Some(self.implicit(implicit_arguments::DYNAMIC_LDS_SIZE)),
         })
     }
 
@@ -417,12 +421,8 @@ impl<'c> Lowering<'_, 'c> {
         self.module.types().i32().constant(value)
     }
 
-    /// An implicit kernel argument with this width, extended to 32 bits.
-    fn implicit(&self, bits: u32, offset: u64) -> Value<'c> {
-        let base = self.call("llvm.amdgcn.implicitarg.ptr", &[]);
-        let address = self.builder.byte_offset(base, offset, "");
-        let value = self.builder.load(self.module.types().int(bits), address, bits / 8, "");
-        if bits == 32 { value } else { self.builder.cast(Opcode::ZExt, value, self.module.types().i32(), "") }
+    fn implicit(&self, argument: ImplicitArgument) -> Value<'c> {
+        argument.load(self.module, self.builder, self.call("llvm.amdgcn.implicitarg.ptr", &[]))
     }
 
     /// The number of lanes of the wave with a lower number.

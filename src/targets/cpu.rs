@@ -5,39 +5,49 @@
 //! regions, and each region is such a loop. If the kernel contains cross-lane operations, the block is executed warp by
 //! warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
 
+mod accesses;
 mod aligned;
 mod barriers;
 mod block_atomics;
 mod block_counts;
 mod block_loads;
+mod cause;
 mod cells;
 mod checker;
 mod choices;
 mod coalesce;
+mod count_lines;
 mod counted_loop;
 mod entry;
 mod exchanges;
 mod exits;
+mod faster;
 mod full_masks;
 mod full_warps;
 mod hoist;
 mod host_calls;
 mod inlined;
+mod inlined_stops;
 mod iterations;
 mod lane_loops;
 mod lanes;
+mod launch;
+mod levels;
 mod masks;
 mod misfits;
 mod omptarget;
 mod one_lane;
 mod own_calls;
 mod promised;
+mod region;
 mod regions;
+mod remarks;
 mod row_loops;
 mod rows;
 mod scans;
 mod selections;
 mod shared;
+mod signature;
 mod slots;
 mod standalone;
 mod strides;
@@ -48,6 +58,7 @@ mod vectors;
 mod warp;
 mod warp_blocks;
 mod warp_rows;
+mod warp_vectors;
 
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::AddressSpaceMap;
@@ -56,12 +67,14 @@ use crate::contract::checker::is_instrumented;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::Native;
 use crate::contract::platform::Platform;
+use crate::contract::profile::is_profiled;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
+use crate::passes::debug::locate_glue::locate_glue;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::panic::hoist_checks::hoist_checks;
 use crate::passes::pass::pass;
@@ -71,14 +84,19 @@ use super::{
     Arch, CpuVectorize, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join,
 };
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
-use barriers::{inline_marked, inline_stops};
+pub(super) use accesses::{Addresses, Neighbours};
 use block_atomics::{mark_block_atomics, relax_block_atomics};
+use cause::Reason;
 use checker::announce_variables;
+use count_lines::count_lines;
 use hoist::hoist;
 use host_calls::call_host_directly;
 use inlined::mark_inlined;
+use inlined_stops::{inline_marked, inline_stops};
+use levels::{LEVELS, level, own_level};
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
+use remarks::remark;
 use scans::scan_in_one_pass;
 use selections::select_known;
 use shared::{SharedLayout, keep_shared_bytes, shared_bytes};
@@ -102,10 +120,6 @@ const ADDRESS_SPACES: AddressSpaceMap = AddressSpaceMap {
     kernel_argument: 0,
     flat: &[0],
 };
-
-/// The levels of the x86-64 psABI. `cpu` alone means the first one, because the output must not depend on the build
-/// machine.
-const LEVELS: [&str; 4] = ["x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"];
 
 /// The archs with these levels.
 const NAMES: [&str; 4] = ["cpu", "cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4"];
@@ -240,6 +254,9 @@ impl Target for Cpu {
         let processor = &job.arch.processor;
         let machine = Machine::new(processor.triple, &processor.cpu, &processor.features, 0, true)?;
         pass!(passes, check_callees(module))?;
+        if is_profiled(module) {
+            pass!(passes, count_lines(module, kernels))?;
+        }
         pass!(passes, keep_mask_panic(module))?;
         let lanes = job.arch.options.cpu_warp_size();
         let stops = pass!(passes, inline_stops(module, kernels, lanes > 1, &machine)?)?;
@@ -251,6 +268,7 @@ impl Target for Cpu {
         let layout = SharedLayout::new(module, kernels);
         let position = pass!(passes, pass_thread(module, kernels, &layout, lanes)?)?;
         if is_debugged(module, level) {
+            pass!(passes, locate_glue(module, kernels))?;
             pass!(passes, show_position(module, kernels))?;
         }
         let is_fast = matches!(level, OptLevel::O2 | OptLevel::O3) && !is_instrumented(module);
@@ -344,33 +362,6 @@ impl Target for Cpu {
     }
 }
 
-/// The level of a processor, from 1. Those of other platforms have one level.
-fn level(processor: &Processor) -> u32 {
-    (1..).zip(LEVELS).find(|(_, name)| *name == processor.cpu).map_or(1, |(level, _)| level)
-}
-
-/// The highest level of the machine that offloadc runs on.
-fn own_level() -> usize {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::is_x86_feature_detected as has;
-        let second = has!("sse4.2") && has!("ssse3") && has!("popcnt") && has!("cmpxchg16b");
-        let third = has!("avx2")
-            && has!("fma")
-            && has!("bmi1")
-            && has!("bmi2")
-            && has!("f16c")
-            && has!("lzcnt")
-            && has!("movbe");
-        let fourth = has!("avx512f") && has!("avx512bw") && has!("avx512cd") && has!("avx512dq") && has!("avx512vl");
-        [second, third, fourth].into_iter().take_while(|has| *has).count() + 1
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        1
-    }
-}
-
 /// Makes the entry point of each kernel, whose regions are loops over the threads of a block.
 fn define_entries<'c>(
     module: &Module<'c>,
@@ -418,7 +409,11 @@ fn define_entries<'c>(
         kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
         module.run_passes(BEFORE_VECTORS, machine)?;
         kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, choice));
+    } else {
+        let reason = if optimize { Reason::ThroughPointers } else { Reason::NotOptimized };
+        kernels.iter_mut().for_each(|(_, _, regions)| regions.refuse(&reason));
     }
+    job.passes.remark(|| kernels.iter().flat_map(|(kernel, _, regions)| remark(kernel, regions)).collect());
     for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));
         let symbol = kernel.cpu_symbol(level(&job.arch.processor), job.hash);
@@ -470,6 +465,7 @@ fn lower_builtin<'c>(
         | DeviceBuiltin::BlockDim(_)
         | DeviceBuiltin::GridDim(_)
         | DeviceBuiltin::DynamicShared
+        | DeviceBuiltin::DynamicSharedSize
         | DeviceBuiltin::SyncThreads => {
             let name = builtin.symbol();
             return Err(Error::internal(format!("`{name}` is still called where the entries of kernels are complete")));

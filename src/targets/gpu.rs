@@ -92,12 +92,14 @@ pub(super) fn codegen_level(level: OptLevel) -> u32 {
 
 /// The pass pipeline: LLVM's for a whole program whose parts have been simplified. Its code is at least as good as that
 /// of the default pipeline, in two thirds of the time. Builtins are inlined and address spaces are inferred before it
-/// runs.
+/// runs, at each level: devices have no atomic instructions for private memory, and it must be known which access is to
+/// it. So is code erased that nothing reaches, which may name functions that are not linked.
 pub(super) fn pipeline(level: OptLevel) -> String {
-    match level.pipeline().strip_prefix("default") {
-        Some(of) if level != OptLevel::O0 => format!("always-inline,function(infer-address-spaces),lto{of}"),
-        _ => level.pipeline().to_owned(),
-    }
+    let rest = match level.pipeline().strip_prefix("default") {
+        Some(of) if level != OptLevel::O0 => format!("lto{of}"),
+        _ => format!("{},globaldce", level.pipeline()),
+    };
+    format!("always-inline,function(infer-address-spaces),{rest}")
 }
 
 /// Why `instruction` cannot be compiled; none if it can.

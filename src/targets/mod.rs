@@ -14,6 +14,7 @@ mod code_sizes;
 mod cpu;
 mod features;
 mod gpu;
+pub mod gpu_remarks;
 mod join;
 mod library;
 mod not_for_kernels;

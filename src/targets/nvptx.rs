@@ -57,6 +57,7 @@ use crate::passes::convergence::mask_operations::{Masks, mask_operations};
 use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::expand::drop_shift_flags::drop_shift_flags;
 use crate::passes::expand::freeze_guarded_shifts::freeze_guarded_shifts;
+use crate::passes::expand::freeze_narrow_indices::freeze_narrow_indices;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
 use crate::passes::launch::bound_threads::bound_threads;
@@ -395,6 +396,7 @@ impl Target for Nvptx {
         pass!(passes, add_disjoint(module))?;
         pass!(passes, drop_shift_flags(module))?;
         pass!(passes, freeze_guarded_shifts(module))?;
+        pass!(passes, freeze_narrow_indices(module))?;
         if let (Share::Part, Some(first)) = (job.share, job.kernels.first()) {
             pass!(passes, name_locals_apart(module, &first.name))?;
         }
@@ -511,5 +513,6 @@ fn lower_builtin<'c>(
         DeviceBuiltin::Fence(FenceScope::System) => call("llvm.nvvm.membar.sys", &[]),
         DeviceBuiltin::Lanes(operation) => lanes::lower(module, operation, builder, parameters),
         DeviceBuiltin::DynamicShared => Some(gpu::dynamic_shared(module, &ADDRESS_SPACES)),
+        DeviceBuiltin::DynamicSharedSize => register("dynamic_smem_size"),
     }
 }

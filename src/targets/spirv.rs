@@ -212,7 +212,7 @@ impl Target for Spirv {
     }
 
     fn pipeline(&self, level: OptLevel) -> String {
-        let Some(simplified) = level.simplification() else { return level.pipeline().to_owned() };
+        let Some(simplified) = level.simplification() else { return gpu::pipeline(level) };
         format!("always-inline,function(infer-address-spaces),{simplified},function(infer-address-spaces),globaldce")
     }
 

@@ -9,6 +9,7 @@ mod cpu_guards;
 mod cpu_images;
 mod cpu_target;
 mod cpu_warps;
+mod debug_records;
 mod gpu;
 mod gpu_arguments;
 mod gpu_probes;

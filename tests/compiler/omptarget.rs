@@ -38,7 +38,7 @@ fn programs_run_on_a_gpu_of_libomptarget() {
         command.env("LD_LIBRARY_PATH", folder.path()).env("OFFLOAD_EMULATED", "sm_80").env("OFFLOADRT_DEVICE", GPU);
         let outcome = run(command.env("OFFLOADC_TEST_PTX", file("kernels.ptx")).env("OFFLOADRT_LOG", "1")).success();
         assert!(outcome.stdout().contains(", ok"), "{source}: {}", outcome.report());
-        assert!(outcome.stderr().contains("offloadrt: omptarget:0: launching"), "{source}: {}", outcome.report());
+        assert!(outcome.stderr().contains(" ms: omptarget:0: launching"), "{source}: {}", outcome.report());
     }
 }
 

@@ -118,8 +118,56 @@ fn what_passes_do_wrong_is_an_error() {
     };
     refused(&place.option("simplify"), "kernel `app::scale` reaches `plugin_halve`");
     refused(&place.option("simplify:broken,halve"), "the module is wrong after the passes of `");
-    let crash = place.compile(&["--offload-arch=cpu", &place.option("simplify:crash")]);
-    assert_eq!(crash.code(), 70);
-    assert!(crash.stderr().contains("running passes of `"), "{}", crash.report());
-    assert!(!place.folder.path().join("app").exists());
+}
+
+/// A crash leaves a folder, if there may be one, with a script that leads to the same crash.
+#[test]
+fn a_crash_leaves_what_reproduces_it() {
+    let place = Place::new();
+    let option = place.option("simplify:crash");
+    let crashes = |form: &str, folder: &str| {
+        let arguments = ["--emit=exe", "--offload-arch=cpu", &option, form];
+        let mut command = program::compile_command(&place.program, &place.folder.path().join("app"), &arguments);
+        let crash = run(command.env("OFFLOADC_CRASH_DIR", folder));
+        assert_eq!(crash.code(), 70);
+        assert!(crash.stderr().contains("running passes of `"), "{}", crash.report());
+        assert!(!place.folder.path().join("app").exists());
+        crash
+    };
+    let folders = || {
+        let entries = std::fs::read_dir(place.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.display().to_string().contains("offloadc-crash-")).collect::<Vec<_>>()
+    };
+    let parent = place.folder.path().to_str().unwrap();
+    let crash = crashes("--message-format=human", "");
+    assert!(folders().is_empty() && !crash.stderr().contains("note: "), "{}", crash.report());
+
+    let crash = crashes("--message-format=human", parent);
+    let [folder] = &folders()[..] else { panic!("{}", crash.report()) };
+    assert!(crash.stderr().contains(&format!("are in `{}`", folder.display())), "{}", crash.report());
+    let copy = folder.join(format!("1-{}", place.program.file_name().unwrap().display()));
+    assert_eq!(std::fs::read(&copy).unwrap(), std::fs::read(&place.program).unwrap());
+    let versions = std::fs::read_to_string(folder.join("versions")).unwrap();
+    assert!(versions.starts_with("offloadc ") && versions.contains("LLVM: "), "{versions}");
+
+    std::fs::remove_file(&place.program).unwrap();
+    let mut script = Command::new("sh");
+    let bin = harness::offloadc().parent().unwrap().to_owned();
+    let path = std::env::join_paths([bin].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())));
+    let again = run(script.arg("-e").arg(folder.join("command.sh")).env("PATH", path.unwrap()));
+    assert_eq!(again.code(), 70, "{}", again.report());
+    assert!(again.stderr().contains("running passes of `"), "{}", again.report());
+}
+
+#[test]
+fn a_crash_says_in_json_where_its_folder_is() {
+    let place = Place::new();
+    let arguments = ["--emit=exe", "--offload-arch=cpu", &place.option("simplify:crash"), "--message-format=json"];
+    let mut command = program::compile_command(&place.program, &place.folder.path().join("app"), &arguments);
+    let crash = run(command.env("OFFLOADC_CRASH_DIR", place.folder.path()));
+    let text = crash.stderr();
+    let message: serde_json::Value = serde_json::from_str(text.lines().last().unwrap_or_default()).expect(&text);
+    let note = message["children"][0]["message"].as_str().unwrap_or_default();
+    assert!(note.contains("offloadc-crash-") && message["children"][0]["level"] == "note", "{text}");
+    assert!(message["rendered"].as_str().unwrap_or_default().contains(note), "{text}");
 }

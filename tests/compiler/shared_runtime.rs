@@ -56,6 +56,9 @@ fn libraries_export_nothing_without_a_version() {
     }
     let version = format!("@@OFFLOADRT_CHECKER_{INTERFACE_VERSION}");
     let checker: Vec<_> = exported(LIBRARIES[0]).into_iter().filter(|name| name.ends_with(&version)).collect();
+    let version = format!("@@OFFLOADRT_PROFILE_{INTERFACE_VERSION}");
+    let profile: Vec<_> = exported(LIBRARIES[0]).into_iter().filter(|name| name.ends_with(&version)).collect();
+    assert_eq!(profile, [format!("offloadrt_profile_write{version}")]);
     assert!(checker.iter().all(|name| name.starts_with("offloadrt_check_")) && checker.len() > 10, "{checker:?}");
 }
 

@@ -68,7 +68,14 @@ pub fn conditions() -> Vec<&'static str> {
 
 /// Runs offloadc on `input`. The caller checks the outcome.
 pub fn compile(input: &Path, output: &Path, arguments: &[&str]) -> Outcome {
-    run(Command::new(offloadc()).arg(input).args(arguments).arg("-o").arg(output))
+    run(&mut compile_command(input, output, arguments))
+}
+
+/// The command of [`compile`].
+pub fn compile_command(input: &Path, output: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(offloadc());
+    command.arg(input).args(arguments).arg("-o").arg(output);
+    command
 }
 
 /// The folder of the standard library's shared object, and the object's path.

@@ -20,13 +20,16 @@ pub(crate) const COLUMNS: [(&str, &str); 6] = [
     ("hip-gfx90a", "gfx90a"),
 ];
 
+/// The place where a run has only a part of the programs.
+const IN_TURN: &str = "omptarget";
+
 /// The head of the file.
 const HEAD: &str = "# Devices
 
-The tests build the programs below, execute them on each device, and compare with what the same program computes on the
-host. This table is what they saw with the recommended flags (`-C opt-level=3 -C no-prepopulate-passes`). With five
-other sets of flags (debug and release, with and without debug information), a program has the host's results too, or
-offloadc refuses it with a diagnostic.
+The tests build the programs below, execute them on each device, and compare with the results of the same program on the
+host. This table has the results with the recommended flags (`-C opt-level=3 -C no-prepopulate-passes`). With five other
+sets of flags (debug and release, with and without debug information), a program has the host's results too, or offloadc
+refuses it with a diagnostic.
 
 The NVIDIA and AMD GPUs are [emulated](emulators.md), the OpenCL device is Intel's OpenCL for CPUs, and `libomptarget`
 is LLVM's with its plugin for CPUs.
@@ -54,12 +57,12 @@ pub(crate) fn add(source: &str, place: Place, refused: bool) {
 ///
 /// The file has another text.
 pub(crate) fn compare() -> Result<(), String> {
-    let text = text();
     let path = harness::root().join(PATH);
     if std::env::var_os("OFFLOADC_BLESS").is_some() {
-        return std::fs::write(&path, text).map_err(|error| format!("{PATH}: {error}"));
+        return std::fs::write(&path, text("")).map_err(|error| format!("{PATH}: {error}"));
     }
     let written = std::fs::read_to_string(&path).map_err(|error| format!("{PATH}: {error}"))?;
+    let text = text(&written);
     if written == text {
         Ok(())
     } else {
@@ -67,7 +70,8 @@ pub(crate) fn compare() -> Result<(), String> {
     }
 }
 
-fn text() -> String {
+/// The text, with the cells that are left to another turn as they are `written`.
+fn text(written: &str) -> String {
     let seen = SEEN.lock().expect("no test panics with the table");
     let programs: BTreeSet<&String> = seen.keys().map(|(program, _)| program).collect();
     let mut text = HEAD.to_owned();
@@ -75,12 +79,15 @@ fn text() -> String {
     let _ = writeln!(text, "| program | {} |", titles.join(" | "));
     let _ = writeln!(text, "|---|{}", "---|".repeat(COLUMNS.len()));
     for program in programs {
-        let cell = |(place, _): &(&'static str, &str)| match seen.get(&(program.clone(), *place)) {
+        let row = written.lines().find_map(|line| line.strip_prefix(&format!("| `{program}` | ")));
+        let before: Vec<&str> = row.into_iter().flat_map(|row| row.trim_end_matches(" |").split(" | ")).collect();
+        let cell = |(number, (place, _)): (usize, &(&'static str, &str))| match seen.get(&(program.clone(), *place)) {
             Some(false) => "yes",
             Some(true) => "refused",
+            None if *place == IN_TURN => before.get(number).copied().unwrap_or("–"),
             None => "–",
         };
-        let cells: Vec<&str> = COLUMNS.iter().map(cell).collect();
+        let cells: Vec<&str> = COLUMNS.iter().enumerate().map(cell).collect();
         let _ = writeln!(text, "| `{program}` | {} |", cells.join(" | "));
     }
     text

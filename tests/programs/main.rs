@@ -5,13 +5,14 @@
 //! with the recommended flags, it must be correct. The GPU targets' code for it is checked, too, with one set of flags
 //! in turn.
 //!
-//! A program runs with two of the six sets: the recommended one, and in turn one of the others, which is `O0-g` every
-//! second time; those with pairs of features run with the recommended one only. Each program runs on each device with
-//! the recommended set, and with the other one on the processor and in turn on two of the GPUs and OpenCL. With the set
-//! `O`, the program is linked with a generic image alone, and gets its other images afterwards. Only with the
-//! recommended set, offloadc optimises the host's code, too. libomptarget runs all programs with the recommended set,
-//! and some with `O0-g`. With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with
-//! libomptarget, and their code is checked for more archs.
+//! A program runs with the recommended one of the six sets, and in every other run with one more in turn, which is
+//! `O0-g` every second time; those with pairs of features run with the recommended one only. With the other set, it is
+//! compiled at one of offloadc's levels, in turn. Each program runs on each device with the recommended set, and with
+//! the other one on the processor and in turn on two of the GPUs and OpenCL. With the set `O`, the program is linked
+//! with a generic image alone, and gets its other images afterwards. Only with the recommended set, offloadc optimises
+//! the host's code, too. libomptarget runs every other program with the recommended set, in turn, and some with `O0-g`.
+//! With `OFFLOADC_ALL_FLAGS=1`, all programs run with all sets, with optimised hosts and with libomptarget, and their
+//! code is checked for more archs.
 //!
 //! On the emulated GPUs, the programs with the recommended flags also run in an order of execution that a seed
 //! determines; with `OFFLOADC_ALL_EMULATED=1`, all programs do, in several orders, and more archs are emulated.

@@ -64,6 +64,12 @@ fn all_emulated() -> bool {
 /// One arch of each generation in current products.
 const MACHINE_CODE: &str = "sm_75-real,sm_80-real,sm_90-real,sm_100-real,sm_120-real";
 
+/// Whether a program is also compiled for libomptarget in this run: in every other one, and where the table of devices
+/// is written. The other places share one executable.
+fn is_turn_of_omptarget(program: &Program) -> bool {
+    std::env::var_os("OFFLOADC_BLESS").is_some() || turns::is_turn_of(program.source, 2)
+}
+
 impl Place {
     /// Whether the tests are ignored: there is no device, and no request to build only the programs.
     pub(crate) fn is_ignored(self, has_gpu: bool) -> bool {
@@ -130,7 +136,8 @@ impl Place {
         // Machine code is assembled from the same PTX, so one set is sufficient.
         let recommended = set.name == RECOMMENDED.name;
         match self.name {
-            "omptarget" => recommended || (set.name == "O0-g" && program.everywhere) || crate::sets::all_flags(),
+            "omptarget" if crate::sets::all_flags() => true,
+            "omptarget" => (recommended && is_turn_of_omptarget(program)) || (set.name == "O0-g" && program.everywhere),
             "cuda-cubin" => recommended,
             name if FURTHER.contains(&name) => recommended,
             name if IN_TURN.as_flattened().contains(&name) => {

@@ -187,7 +187,8 @@ fn each_level_has_the_same_results() {
 
 /// Without the work-around of a fault of LLVM, a program has wrong results, or reads what is not its own:
 /// `--without-workaround=keep_branch_conditions`, `--without-workaround=copy_frame_addresses`,
-/// `--without-workaround=keep_exit_values`, and on OpenCL `--without-workaround=disable_loop_reduce`.
+/// `--without-workaround=hoist_free_operands`, `--without-workaround=keep_exit_values`, and on OpenCL
+/// `--without-workaround=disable_loop_reduce`.
 fn without_work_arounds_results_are_wrong() {
     let folder = harness::scratch();
     let executable = folder.path().join("program");
@@ -197,15 +198,17 @@ fn without_work_arounds_results_are_wrong() {
         place.expect("there is a device of the arch")
     };
     let cases = [
-        ("keep_branch_conditions", "gfx90a", unoptimized, "uniform_choices", &["triangles"][..]),
-        ("copy_frame_addresses", "gfx90a", RECOMMENDED, "uniform_choices", &["arrays"][..]),
-        ("copy_frame_addresses", "gfx1100", RECOMMENDED, "uniform_choices", &["arrays"][..]),
-        ("copy_frame_addresses", "gfx90a", unoptimized, "uniform_choices", &["arrays"][..]),
-        ("keep_exit_values", "gfx90a", RECOMMENDED, "format", &[]),
-        ("disable_loop_reduce", "spirv64", RECOMMENDED, "vectors", &[]),
+        ("keep_branch_conditions", "gfx90a", unoptimized, "-O2", "uniform_choices", &["triangles"][..]),
+        ("copy_frame_addresses", "gfx90a", RECOMMENDED, "-O2", "uniform_choices", &["arrays"][..]),
+        ("copy_frame_addresses", "gfx1100", RECOMMENDED, "-O2", "uniform_choices", &["arrays"][..]),
+        ("copy_frame_addresses", "gfx90a", unoptimized, "-O2", "uniform_choices", &["arrays"][..]),
+        ("hoist_free_operands", "gfx90a", RECOMMENDED, "-O0", "names", &[]),
+        ("hoist_free_operands", "gfx1100", RECOMMENDED, "-O0", "names", &[]),
+        ("keep_exit_values", "gfx90a", RECOMMENDED, "-O2", "format", &[]),
+        ("disable_loop_reduce", "spirv64", RECOMMENDED, "-O2", "vectors", &[]),
     ];
     let can_run = |arch: &str| arch != "spirv64" || opencl::folder().is_some();
-    for (name, arch, set, source, arguments) in cases.into_iter().filter(|case| can_run(case.1)) {
+    for (name, arch, set, level, source, arguments) in cases.into_iter().filter(|case| can_run(case.1)) {
         let row = WORKAROUNDS.iter().find(|row| row.name == name).expect("the table has it");
         let bitcode = program::bitcode(&format!("tests/run/{source}.rs"), set, folder.path());
         let arch_option = format!("--offload-arch={arch}");
@@ -213,7 +216,7 @@ fn without_work_arounds_results_are_wrong() {
         // LLVM 23 saves SCC there, on GPUs with flat scratch memory.
         let is_repaired = cfg!(feature = "llvm23") && (name, arch) == ("copy_frame_addresses", "gfx1100");
         for (without, is_right) in [(None, true), (Some(&*off), is_repaired || !row.is_needed())] {
-            let options: Vec<&str> = ["--emit=exe", &arch_option].into_iter().chain(without).collect();
+            let options: Vec<&str> = ["--emit=exe", &arch_option, level].into_iter().chain(without).collect();
             program::compile(&bitcode, &executable, &options).success();
             let outcome = run(place(arch).choose(Command::new(&executable).args(arguments)));
             assert_eq!(outcome.code() == 0, is_right, "{name}, {arch}, {}: {}", set.name, outcome.report());

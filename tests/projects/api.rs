@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use harness::{Outcome, cargo, emulators, opencl, run, run_within, turns};
 
+use crate::levels;
+
 /// The last line that the program prints, without the name of the device.
 const DONE: &str = "every launch did what it should on ";
 
@@ -63,20 +65,31 @@ fn check_invariants(log: &str) {
     assert!(!line.contains("block_dim"), "{line}");
 }
 
+/// Checks that the program, which opens the device several times, is compiled for it once.
+fn check_built_once(log: &str) {
+    let count = |text| log.lines().filter(|line| line.contains(text)).count();
+    let [loaded, reused] = ["loading the image for spirv64", "made from the binary"].map(count);
+    assert!(loaded > 2 && reused == loaded - 1, "{loaded} images, {reused} from a binary: {log}");
+}
+
+/// Whether the tests leave nothing to another turn.
+fn all() -> bool {
+    std::env::var_os("OFFLOADC_ALL_EMULATED").is_some()
+}
+
 /// The archs of the debug build and of the release build, in turn. OpenCL takes three times as long for a debug build.
 const GPUS: [[&str; 2]; 3] = [["sm_80", "gfx90a"], ["gfx90a", "spirv64"], ["sm_80", "spirv64"]];
 
 #[test]
 fn on_every_device() {
     let _folder = cargo::hold(&PROGRAMS);
-    let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
     let [debug, release] = GPUS[turns::next(GPUS.len())];
     let profiles = [("debug", &[][..], debug), ("release", &["--release"], release)];
     for (number, (profile, words, own)) in profiles.into_iter().enumerate() {
-        if !all && !turns::is_next(number, profiles.len()) {
+        if !all() && !turns::is_next(number, profiles.len()) {
             continue;
         }
-        let archs = if all { &["sm_80", "gfx1100", "gfx90a", "spirv64"][..] } else { &[own] };
+        let archs = if all() { &["sm_80", "gfx1100", "gfx90a", "spirv64"][..] } else { &[own] };
         let folder = cargo::offloadc_target();
         let mut command = cargo(&["offloadc", "build", "--device-print"]);
         command.arg(format!("--offload-arch=cpu,{}", archs.join(","))).args(words).arg("--target-dir").arg(&folder);
@@ -94,14 +107,31 @@ fn on_every_device() {
             let _assembled = run(command.arg("inspect").arg("--ptxas").arg(ptxas).arg(&program)).success();
         }
         if archs.contains(&"spirv64") && opencl::folder().is_some() {
-            let ran = run_within(opencl::choose(&mut Command::new(&program)), Duration::from_secs(300)).success();
+            let mut command = Command::new(&program);
+            let command = opencl::choose(&mut command).env("OFFLOADRT_LOG", "1");
+            let ran = run_within(command, Duration::from_secs(300)).success();
             check(&ran, "opencl:");
+            check_built_once(&ran.stderr());
         }
         for emulated in emulators::all().filter(|emulated| archs.contains(&emulated.arch)) {
             let mut command = Command::new(&program);
             let ran = run_within(emulators::choose(&mut command, emulated), Duration::from_secs(300)).success();
             check(&ran, emulated.device);
         }
+    }
+}
+
+/// At levels of optimisation (`levels.rs`).
+#[test]
+fn at_levels_of_optimisation() {
+    let _folder = cargo::hold(&PROGRAMS);
+    let folder = cargo::offloadc_target();
+    for (profile, options) in levels::of("api") {
+        let mut command = cargo(&["offloadc", "build", "--device-print", "--bin", "api", "--offload-arch=cpu"]);
+        command.args(options).arg("--target-dir").arg(&folder);
+        let _ = finish(command).success();
+        let mut program = Command::new(folder.join("x86_64-unknown-linux-gnu").join(profile).join("api"));
+        check(&run(program.env("OFFLOADRT_DEVICE", "cpu")).success(), "cpu");
     }
 }
 
@@ -135,11 +165,10 @@ fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
 fn through_llvms_runtimes() {
     let _folder = cargo::hold(&PROGRAMS);
     let folder = cargo::offloadc_target();
-    let all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
-    if all || turns::is_next(0, 2) {
+    if all() || turns::is_next(0, 2) {
         through_libomptarget(&folder);
     }
-    if all || turns::is_next(1, 2) {
+    if all() || turns::is_next(1, 2) {
         through_liboffload(&folder);
     }
 }
@@ -156,7 +185,6 @@ fn through_libomptarget(folder: &Path) {
 
 /// The program sets constants, and with all emulated GPUs statics, on the CPU and on a GPU of liboffload.
 fn through_liboffload(folder: &Path) {
-    let is_all = std::env::var_os("OFFLOADC_ALL_EMULATED").is_some();
     let (libraries, has_gpu) = (harness::scratch(), emulators::folder("cuda:0"));
     // liboffload looks for the driver by this name.
     if let Some(emulator) = &has_gpu {
@@ -164,7 +192,7 @@ fn through_liboffload(folder: &Path) {
         std::os::unix::fs::symlink(emulator.join("libcuda.so.1"), library).expect("the folder is ours");
     }
     let devices = if has_gpu.is_some() { &["cpu", "liboffload:0"][..] } else { &["cpu"] };
-    for name in if is_all { &["constants", "api"][..] } else { &["constants"] } {
+    for name in if all() { &["constants", "api"][..] } else { &["constants"] } {
         let mut command =
             cargo(&["offloadc", "build", "--runtime=liboffload", "--offload-arch=cpu,sm_80", "--bin", name]);
         command.args(["--device-print", "--target-dir"]).arg(folder);
@@ -178,19 +206,24 @@ fn through_liboffload(folder: &Path) {
     }
 }
 
+/// In `make test`, the unit tests and the program take turns.
 #[test]
 fn without_offloadc_kernels_are_functions_that_run_on_the_processor() {
-    // With the cfg of Miri, a call of a stand-in panics. This shows that kernels on the host call none.
-    // The flags are for a platform, so that macros, which rustc runs, are not built again.
-    let mut command = cargo(&["test", "--target=x86_64-unknown-linux-gnu"]);
-    command.env("RUSTFLAGS", "--cfg miri -A explicit_builtin_cfgs_in_flags");
-    let tested = finish(command).success();
-    assert!(tested.stdout().contains("test tests::a_kernel_is_a_function ... ok"), "{}", tested.report());
-    assert!(tested.stdout().contains("test tests::what_launches_is_linked ... ok"), "{}", tested.report());
-    // `plain::` has programs of both profiles.
-    let mut command = cargo(&["run", "--release"]);
-    command.env("API_WITHOUT_OFFLOADC", "1");
-    check(&finish(command).success(), "cpu");
+    if all() || turns::is_next(0, 2) {
+        // With the cfg of Miri, a call of a stand-in panics. This shows that kernels on the host call none.
+        // The flags are for a platform, so that macros, which rustc runs, are not built again.
+        let mut command = cargo(&["test", "--target=x86_64-unknown-linux-gnu"]);
+        command.env("RUSTFLAGS", "--cfg miri -A explicit_builtin_cfgs_in_flags");
+        let tested = finish(command).success();
+        assert!(tested.stdout().contains("test tests::a_kernel_is_a_function ... ok"), "{}", tested.report());
+        assert!(tested.stdout().contains("test tests::what_launches_is_linked ... ok"), "{}", tested.report());
+    }
+    if all() || turns::is_next(1, 2) {
+        // `plain::` has programs of both profiles.
+        let mut command = cargo(&["run", "--release"]);
+        command.env("API_WITHOUT_OFFLOADC", "1");
+        check(&finish(command).success(), "cpu");
+    }
 }
 
 /// Two kernels with the same loop, and one that copies an element. The pointer of the second one may lead to the memory

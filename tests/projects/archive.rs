@@ -1,5 +1,5 @@
 //! The archive of `make archive`: it is unpacked into a folder that may not be written, where no LLVM is in PATH, and a
-//! new package's kernel runs there, on the processor and on emulated GPUs.
+//! new package's kernel runs there, on the processor and on emulated GPUs. The wheel for pip has the same files.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -93,6 +93,10 @@ fn programs_need_only_what_systems_have() {
             let version = line.split_once("Name: GLIBC_2.").and_then(|(_, rest)| rest.split(' ').next());
             let minor = version.and_then(|version| version.split('.').next()?.parse().ok());
             assert!(minor.unwrap_or(0) <= 34, "{shown} needs {line}");
+            // The C++ library of that release is the one of gcc 11.
+            let version = line.split_once("Name: GLIBCXX_3.4.").and_then(|(_, rest)| rest.split(' ').next());
+            let patch = version.and_then(|version| version.parse().ok());
+            assert!(patch.unwrap_or(0) <= 29, "{shown} needs {line}");
         }
     }
 }
@@ -138,4 +142,60 @@ fn a_pass_plugin_is_refused() {
     let refused = run(command.current_dir(folder.path()));
     let expected = "cannot load the pass plugin `plugin.so`: LLVM is a part of this offloadc\n";
     assert!(refused.code() == 1 && refused.stderr().contains(expected), "{}", refused.report());
+}
+
+/// A command with what pip has installed in `folder`, without LLVM in PATH.
+fn in_wheel(folder: &Path, command: &mut Command) -> Outcome {
+    let tools = folder.join("tools");
+    let path =
+        std::env::join_paths([&folder.join("installed/bin"), &tools]).expect("no folder has a colon in its name");
+    cargo::prepare(command).env("PATH", path).env("PYTHONPATH", folder.join("installed"));
+    let _ = command.env_remove("OFFLOADC_RUNTIME_DIR");
+    run_within(command, Duration::from_secs(600))
+}
+
+#[test]
+fn pip_installs_the_wheel() {
+    let _ = unpacked();
+    let mut write = Command::new(root().join("scripts/wheel"));
+    let _ = run_within(write.env("ZIP_LEVEL", "1"), Duration::from_secs(600)).success();
+    let folder = harness::scratch();
+    let tools = folder.path().join("tools");
+    std::fs::create_dir(&tools).expect("the folder is ours");
+    for tool in TOOLS {
+        symlink(harness::find_program(tool).expect("it is in PATH"), tools.join(tool)).expect("the folder is ours");
+    }
+    // The program in PATH may be a script that looks for a version.
+    let python = run(Command::new("python3").args(["-c", "import sys; print(sys.executable)"])).success().stdout();
+    symlink(python.trim_end(), tools.join("python3")).expect("the folder is ours");
+    symlink("/bin/sh", tools.join("sh")).expect("the folder is ours");
+    let version = env!("CARGO_PKG_VERSION");
+    let wheel = root().join(format!("target/offloadc-{version}-py3-none-manylinux_2_34_x86_64.whl"));
+    let mut install = Command::new("python3");
+    let _ = install.args(["-m", "pip", "install", "--quiet", "--no-index", "--root-user-action=ignore"]);
+    let _ = install.arg("--disable-pip-version-check").arg("--target").arg(folder.path().join("installed"));
+    let _ = run_within(install.arg(wheel), Duration::from_secs(300)).success();
+
+    let said =
+        in_wheel(folder.path(), Command::new("python3").args(["-m", "offloadc", "--version"])).success().stdout();
+    assert!(said.starts_with(&format!("offloadc {version}")), "{said}");
+    assert_eq!(in_wheel(folder.path(), Command::new("offloadc").arg("--version")).success().stdout(), said);
+    let mut command = Command::new("cargo");
+    let _ = command.args(["offloadc", "new", "--vcs", "none", "fresh"]).current_dir(folder.path());
+    let _ = in_wheel(folder.path(), &mut command).success();
+    // The link of AMD's code needs LLVM's linker.
+    let mut command = Command::new("cargo");
+    let _ = command.args(["offloadc", "run", "--offload-arch=cpu", "--emulate=gfx90a"]);
+    let ran = in_wheel(folder.path(), command.current_dir(folder.path().join("fresh")));
+    assert_eq!(ran.success().stdout(), "1000 elements on hip:0\n");
+    // The files are those of the archive, apart from links.
+    let files = |own: &Path| -> Vec<String> {
+        let mut find = Command::new("find");
+        let listed = run(find.arg(".").args(["(", "-type", "f", "-o", "-type", "l", ")"]).current_dir(own)).success();
+        let mut names: Vec<_> = listed.stdout().lines().map(str::to_owned).collect();
+        names.retain(|name| !name.ends_with(".py") && !name.ends_with(".pyc"));
+        names.sort();
+        names
+    };
+    assert_eq!(files(&folder.path().join("installed/offloadc")), files(unpacked()));
 }

@@ -12,12 +12,12 @@ fn finish(command: &mut Command) -> Outcome {
 }
 
 /// A copy of `tests/baked/`, in which the file is written.
-struct Project {
-    folder: tempfile::TempDir,
+pub(crate) struct Project {
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Project {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = harness::scratch();
         copy(&harness::root().join("tests/baked"), folder.path());
         let crates = harness::root().join("rust");

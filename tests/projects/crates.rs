@@ -1,7 +1,7 @@
-//! Builds the programs in `tests/crates/`, which call published crates in kernels, half of them in turn, and runs them
-//! on the CPU and in turn on two of OpenCL and the emulated GPUs. In turn, every fourth program also has a debug build,
-//! on one emulated GPU. With `OFFLOADC_ALL_EMULATED=1` all programs have both builds, on all. NVIDIA's assembler checks
-//! the code for its GPUs.
+//! Builds the programs in `tests/crates/`, which call published crates in kernels, a quarter of them in turn, and runs
+//! them on the CPU and in turn on two of OpenCL and the emulated GPUs. In turn, every eighth program also has a debug
+//! build, on one emulated GPU. With `OFFLOADC_ALL_EMULATED=1` all programs have both builds, on all. NVIDIA's assembler
+//! checks the code for its GPUs.
 //!
 //! Each program compares every kernel with the same call on the host.
 
@@ -36,7 +36,7 @@ macro_rules! programs {
 
 programs! {
     aes arrayvec chacha20 crc digests fastrand fixed formatted glam half hashbrown heapless itoa libm
-    libm_chosen lz4_flex memchr micromath nalgebra num_complex rand ryu sha2 siphasher
+    libm_chosen lz4_flex memchr micromath nalgebra num_complex rand ryu sha2 siphasher sorts
 }
 
 /// How the crates are built, and the devices that the program has code for.
@@ -82,7 +82,7 @@ const DEBUG: Build = Build {
 pub(crate) const OVERFLOWS: &str = "micromath";
 
 /// Of so many programs, one is built and runs.
-const PROGRAMS_IN_TURN: usize = 2;
+const PROGRAMS_IN_TURN: usize = 4;
 
 /// Of so many programs, one has a debug build; it is one of those that run.
 const IN_TURN: usize = 2 * PROGRAMS_IN_TURN;

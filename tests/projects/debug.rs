@@ -84,6 +84,45 @@ fn breakpoints_stop_in_kernels_with_arguments_and_locals() {
     has(stopped, &["Temporary breakpoint 3", "debugged::scaled (", "x = 1.5", "product = 4.5"]);
 }
 
+/// A plain build of cargo's dev profile has the lines of kernels, which are optimised.
+#[test]
+fn a_debugger_stops_in_kernels_of_a_dev_build() {
+    let _folder = cargo::hold(&FOLDER);
+    let mut build = cargo::cargo(&harness::root().join("tests/sanitize"));
+    build.args(["offloadc", "build", "--bin=debugged", "--locked"]).env("CARGO_TARGET_DIR", cargo::target());
+    let _built = finish(&mut build).success();
+    let program = cargo::offloadc_target().join("x86_64-unknown-linux-gnu/debug/debugged");
+    let mut gdb = Command::new("gdb");
+    gdb.args(["-nx", "-batch", "-ex", &format!("break {}", stop("scaled")), "-ex", "run", "-ex", "info frame"]);
+    let ran = finish(gdb.arg("--args").arg(program).arg("scale_all").env("OFFLOADRT_DEVICE", "cpu")).success();
+    has(&hits(&ran.stdout()), &["Breakpoint 1, ", &stop("scaled"), "rip = "]);
+}
+
+/// Behind the last line of a kernel is the code that called it, which has the kernel's first line.
+#[test]
+fn steps_stay_in_the_users_file() {
+    let text = gdb("scale_all", &format!("tbreak {}; run; next; next; info source; bt", stop("scale_all")));
+    has(&text, &["Temporary breakpoint 1", "debugged.rs", "Current source file is", "debugged.rs", "#0"]);
+    assert!(!text.contains("src/launch.rs"), "{text}");
+}
+
+/// Steps behind the end of the last thread of a block go to the code that launches the kernel, and not through the
+/// runtime. A breakpoint stops the next thread before. A kernel needs no path.
+#[test]
+fn steps_behind_a_kernel_leave_the_runtime() {
+    let stop = stop("scale_all");
+    let text = gdb("scale_all", &format!("tbreak {stop}; run; next; next; next; info source; bt"));
+    has(&text, &["Temporary breakpoint 1", "scale_all.launch(", "Current source file is", "#0", "debugged::main"]);
+    // gdb shows where the step itself has ended, before the commands after it.
+    let launch = text.split_once("scale_all.launch(").expect("it is there").1;
+    assert!(!launch.contains("cpu_scheduler.c"), "{text}");
+    let steps = "next; ".repeat(10);
+    let text = gdb("scale_all", &format!("offload break scale_all thread 3,0,0; run; {steps}offload info"));
+    has(&text, &["Breakpoint 1, debugged::scale_all", "Breakpoint 1, debugged::scale_all", "thread (3, 0, 0)"]);
+    let text = gdb("scale_all", "offload break nowhere_in_the_program");
+    has(&text, &["Breakpoint 1 (nowhere_in_the_program) pending"]);
+}
+
 /// A variable that only the code before a barrier uses is in memory at the end of the kernel.
 #[test]
 fn variables_live_through_barriers() {

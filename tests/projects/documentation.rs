@@ -18,8 +18,10 @@ fn cargo(words: &[&str]) -> Outcome {
 
 /// The packages with examples, and the beginning of the name of some of them. A module of `manual` contains the pages
 /// with examples. `tidy` checks that it has all of them.
-const PACKAGES: [(&str, &[&str]); 2] =
-    [("offload-kernels", &["block::reduce"]), ("manual", &["readme", "kernels", "cuda", "contract"])];
+const PACKAGES: [(&str, &[&str]); 2] = [
+    ("offload-kernels", &["block::reduce"]),
+    ("manual", &["readme", "kernels", "cuda", "rayon", "shared_memory", "raw_slices", "contract"]),
+];
 
 /// Checks that the examples of packages have run.
 fn check(ran: &Outcome, packages: &[(&str, &[&str])]) {

@@ -1,23 +1,33 @@
 //! `examples/`, built once by `cargo offloadc` for the kinds of devices that run them here, and run on each device of
 //! this machine; with `OFFLOADC_ALL_EXAMPLES=1` also built for NVIDIA's GPUs. The test of that project,
-//! `examples/tests/run.rs`, checks the output of the programs.
+//! `examples/tests/run.rs`, checks the output of the programs. Some are also built alone, at a level of `levels.rs`.
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use harness::emulators::{self, CDNA2};
 use harness::{cargo, opencl, run_within, turns};
+
+use crate::levels;
+
+/// The folder of the programs, in which tests replace each other's.
+static PROGRAMS: Mutex<()> = Mutex::new(());
 
 /// Whether all examples are built and run for all kinds of devices.
 fn all() -> bool {
     std::env::var_os("OFFLOADC_ALL_EXAMPLES").is_some()
 }
 
-/// Returns a `cargo offloadc` command for `examples/`. Later runs reuse its target folder.
+/// Returns a `cargo offloadc` command for `examples/` and the devices here.
 fn cargo(words: &[&str]) -> Command {
+    cargo_for(if all() { "cpu,sm_80,gfx90a,spirv64" } else { "cpu,gfx90a,spirv64" }, words)
+}
+
+/// The same for these archs. Later runs reuse its target folder.
+fn cargo_for(archs: &str, words: &[&str]) -> Command {
     let mut command = cargo::cargo(&harness::root().join("examples"));
-    let archs = if all() { "cpu,sm_80,gfx90a,spirv64" } else { "cpu,gfx90a,spirv64" };
     command.arg("offloadc").args(words).arg(format!("--offload-arch={archs}")).arg("--locked");
     command.arg("--target-dir").arg(cargo::offloadc_target());
     command
@@ -61,6 +71,7 @@ fn same_with_plain_cargo(folder: &Path) {
 /// The pictures of all devices are equal to the last bit, because math functions are the same on all of them.
 #[test]
 fn on_every_device() {
+    let _programs = cargo::hold(&PROGRAMS);
     let _built = run_within(&mut cargo(&["build", "--workspace"]), Duration::from_secs(1200)).success();
     let (one, other) = (harness::scratch(), harness::scratch());
     run_all(one.path(), &[], |command| command.env("OFFLOADRT_DEVICE", "cpu"));
@@ -83,5 +94,36 @@ fn on_every_device() {
         let (skipped, pictures) = if all() { (&[][..], &PICTURES[..]) } else { (&skipped[..], &PICTURES[next..=next]) };
         run_all(other.path(), skipped, |command| emulators::choose(command, CDNA2));
         same(CDNA2.device, pictures);
+    }
+}
+
+/// The examples check their numbers themselves. One takes minutes without optimisation.
+#[test]
+fn at_levels_of_optimisation() {
+    let _programs = cargo::hold(&PROGRAMS);
+    let folder = harness::scratch();
+    for (package, name, picture) in [
+        ("examples", "saxpy", None),
+        ("examples", "matmul", None),
+        ("examples", "reduction", None),
+        ("examples", "histogram", None),
+        ("examples", "search", None),
+        ("examples", "life", Some(PICTURES[1])),
+        ("examples", "mandelbrot", Some(PICTURES[0])),
+        ("examples", "nbody", Some(PICTURES[2])),
+        ("deck", "deck", None),
+    ] {
+        for (profile, options) in levels::of(name) {
+            if name == "nbody" && options.contains(&"--offloadc=-O0") {
+                continue;
+            }
+            let mut build = cargo_for("cpu", &[&["build", "--package", package, "--bin", name], options].concat());
+            let _built = run_within(&mut build, Duration::from_secs(600)).success();
+            let programs = cargo::offloadc_target().join("x86_64-unknown-linux-gnu").join(profile);
+            let mut program = Command::new(programs.join(name));
+            program.args(picture.map(|picture| folder.path().join(picture))).env("OFFLOADRT_DEVICE", "cpu");
+            let ran = run_within(&mut program, Duration::from_secs(600)).success();
+            assert!(ran.stdout().contains(" on cpu"), "{options:?}: {}", ran.report());
+        }
     }
 }

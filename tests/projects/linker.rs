@@ -1,6 +1,5 @@
 //! `offloadc-ld` as rustc's linker: workspaces built by `cargo offloadc`, and by cargo with `linker = "offloadc-ld"`.
 
-mod rows;
 mod rustc;
 
 use std::path::{Path, PathBuf};
@@ -113,7 +112,7 @@ fn finish(command: &mut Command) -> Outcome {
     run_within(command, Duration::from_secs(300))
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).expect("the test's own folder") {
         let path = entry.expect("it can be listed").path();
         let place = to.join(path.file_name().expect("an entry has a name"));

@@ -11,9 +11,9 @@ use harness::{cargo, run_within};
 
 /// The pages: the README, and the manual.
 fn pages() -> Vec<PathBuf> {
-    let folder = harness::root().join("docs");
-    let files =
-        std::fs::read_dir(folder).expect("there is a manual").map(|entry| entry.expect("it can be listed").path());
+    let files = ["docs", "docs/internals"].map(|folder| harness::root().join(folder)).into_iter().flat_map(|folder| {
+        std::fs::read_dir(folder).expect("there is a manual").map(|entry| entry.expect("it can be listed").path())
+    });
     let mut pages: Vec<_> = files.filter(|file| file.extension().is_some_and(|extension| extension == "md")).collect();
     pages.push(harness::root().join("README.md"));
     pages.sort();
@@ -35,7 +35,7 @@ fn commands(text: &str) -> Vec<&str> {
 
 /// Fills a folder with everything that the commands of the pages use: a program of the contract, the Cargo project of
 /// the README, the distributors, and the runtime.
-fn prepare(folder: &Path) {
+pub(crate) fn prepare(folder: &Path) {
     let (root, read) = (harness::root(), |path: PathBuf| std::fs::read_to_string(path).expect("the repository has it"));
     let example = read(root.join("examples/contract/saxpy.rs"));
     let common = format!("#[path = \"{}\"]", root.join("examples/contract/common/offload.rs").display());
@@ -91,12 +91,17 @@ fn the_commands_run() {
     assert!(ran >= 10, "only {ran} commands were found");
 }
 
-/// Every page is a chapter of the book.
+/// Every page is a chapter of the book, and the list of pages has it.
 #[test]
-fn the_book_has_every_page() {
-    let summary = std::fs::read_to_string(harness::root().join("docs/SUMMARY.md")).expect("the book has a summary");
-    for page in pages().iter().filter(|page| page.parent().is_some_and(|folder| folder.ends_with("docs"))) {
-        let name = page.file_name().and_then(|name| name.to_str()).expect("a page has a name");
-        assert!(name == "SUMMARY.md" || summary.contains(&format!("({name})")), "docs/SUMMARY.md lacks {name}");
+fn the_lists_have_every_page() {
+    let (root, docs) = (harness::root(), harness::root().join("docs"));
+    for page in pages() {
+        let Ok(name) = page.strip_prefix(&docs) else { continue };
+        let name = name.to_str().expect("a page has a name");
+        for list in ["docs/SUMMARY.md", "docs/README.md"] {
+            let text = std::fs::read_to_string(root.join(list)).expect("the repository has it");
+            let is_list = ["SUMMARY.md", "README.md"].contains(&name);
+            assert!(is_list || text.contains(&format!("]({name})")), "{list} lacks {name}");
+        }
     }
 }

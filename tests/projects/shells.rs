@@ -59,6 +59,51 @@ fn pages_have_every_option_and_no_warnings() {
     }
 }
 
+/// The commands that `cargo offloadc` lists: the rows of its groups.
+fn listed(text: &str) -> Vec<&str> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("  "));
+    rows.filter(|row| !row.starts_with([' ', '-'])).filter_map(|row| row.split(' ').next()).collect()
+}
+
+#[test]
+fn each_command_has_its_help_its_page_and_its_completions() {
+    let program = installed().join("bin/cargo-offloadc");
+    let shown = run(Command::new(&program).arg("offloadc"));
+    assert_eq!(shown.code(), 2);
+    let list = shown.stdout();
+    let commands = listed(&list);
+    assert!(commands.len() > 8 && commands.len() <= 12, "{list}");
+    let help = run(Command::new(&program).args(["offloadc", "--help"])).success().stdout();
+    assert!(help.starts_with(&list), "{help}");
+    let completions = SHELLS.map(|(_, file)| {
+        std::fs::read_to_string(share(&file.replace("offloadc", "cargo-offloadc"))).expect("it is installed")
+    });
+    let pages = std::fs::read_dir(share("man/man1")).expect("the pages are installed");
+    let pages = pages.filter_map(|file| file.expect("it is listed").file_name().into_string().ok());
+    let mut pages: Vec<String> =
+        pages.filter_map(|name| Some(name.strip_prefix("cargo-offloadc-")?.strip_suffix(".1")?.to_owned())).collect();
+    pages.sort();
+    let mut sorted = commands.clone();
+    sorted.sort_unstable();
+    assert_eq!(pages, sorted, "the pages are those of the commands");
+    for name in commands {
+        let help = run(Command::new(&program).args(["offloadc", name, "--help"])).success().stdout();
+        let (_, example) = help.split_once("\nExample:\n  ").unwrap_or_else(|| panic!("no example:\n{help}"));
+        assert!(example.starts_with(&format!("cargo offloadc {name}")), "{help}");
+        let page = page(&format!("cargo-offloadc-{name}.1"));
+        assert!(page.contains(example.trim_end()), "{page}");
+        let missing: Vec<_> = options_of(&help).into_iter().filter(|option| !page.contains(option)).collect();
+        assert!(missing.is_empty(), "cargo-offloadc-{name}(1) lacks {missing:?}");
+        let does = help.lines().next().unwrap_or_default();
+        let bash = format!("cargo__subcmd__offloadc__subcmd__{name}");
+        for (known, text) in [(bash.as_str(), &completions[0]), (does, &completions[1]), (does, &completions[2])] {
+            // Without the escapes of the shells.
+            let text = text.replace('\\', "").replace("'''", "'");
+            assert!(text.contains(known), "{name}: {known}\n{text}");
+        }
+    }
+}
+
 #[test]
 fn shells_parse_their_completions() {
     for (shell, file) in SHELLS {

@@ -1,13 +1,14 @@
 //! Narrow numbers in wider types, at their extremes: divisions, guarded shifts, shifts into the sign, and products that
 //! may overflow. Back ends compute them in other ways than numbers of which they know nothing. Then numbers that are
-//! put together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are registers.
+//! put together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are registers;
+//! and indices with a sign that wrap before they are extended.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};
 
-const RESULTS: usize = 98;
+const RESULTS: usize = 109;
 
 /// The quotient and the remainder of two numbers in one.
 macro_rules! divided {
@@ -177,6 +178,38 @@ fn many(a: u64, b: u64, put: &mut impl FnMut(u64)) {
     }
 }
 
+/// Squares of all indices of 8 bits with a sign; 0 is in the middle.
+static SQUARES: [u16; 256] = {
+    let mut squares = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        squares[at] = ((at as i32 - 128) * (at as i32 - 127)) as u16;
+        at += 1;
+    }
+    squares
+};
+
+/// Several elements from one pointer, at indices of which one is the other one and a constant, but for the extension.
+fn indexed(a: u64, b: u64, put: &mut impl FnMut(u64)) {
+    let values = [a, b, a ^ b, a.wrapping_add(b), b.rotate_left(9)];
+    let middle = unsafe { values.as_ptr().add(2) };
+    let (less, zero) = (a < b, SQUARES.as_ptr().wrapping_add(128));
+    let (narrow, other) = (a as i8, b as i8);
+    let mut square = |at: i8| put(u64::from(unsafe { *zero.offset(at as isize) }));
+    square(narrow.wrapping_add(100));
+    square(narrow.wrapping_add(7));
+    square(narrow);
+    square(a.wrapping_sub(77) as i8);
+    square(narrow.wrapping_add(other));
+    square(narrow.wrapping_mul(3));
+    square(narrow.wrapping_mul(3).wrapping_sub(90));
+    square(if less { narrow } else { other }.wrapping_add(50));
+    square(if less { narrow } else { other });
+    // 0 or -1, as merges step back in one of two runs.
+    put(unsafe { *middle.offset(-isize::from(less)) });
+    put(unsafe { *middle.offset(-isize::from(!less)) });
+}
+
 /// Each result for `a` and `b`.
 #[inline(always)]
 fn compute(a: u64, b: u64, results: &mut [u64; RESULTS]) {
@@ -190,6 +223,7 @@ fn compute(a: u64, b: u64, results: &mut [u64; RESULTS]) {
     overflowing!(put, a, b, u8, u16, i8, i16);
     overflowing!(put, a as u32, b as u32, u8, i16);
     put_together(a, b, &mut put);
+    indexed(a, b, &mut put);
 }
 
 extern "C" fn narrow(operands: *const [u64; 2], results: *mut [u64; RESULTS], count: usize) {

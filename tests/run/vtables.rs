@@ -1,4 +1,5 @@
-//! Trait objects whose trait has a supertrait that no kernel calls: the vtables name how each type is formatted.
+//! Trait objects whose trait has a supertrait that no kernel calls: the vtables name how each type is formatted. A
+//! function that kernels call through the vtables has the type of those that format.
 
 #[macro_use]
 #[path = "common/kernels.rs"]
@@ -13,6 +14,7 @@ use offload::{argument, Device, Shape};
 
 trait Figure: Debug {
     fn area(&self) -> u64;
+    fn has_area(&self, area: &u64) -> bool;
 }
 
 #[derive(Debug)]
@@ -29,11 +31,17 @@ impl Figure for Square {
     fn area(&self) -> u64 {
         self.side * self.side
     }
+    fn has_area(&self, area: &u64) -> bool {
+        self.side == 1 && *area == 1
+    }
 }
 
 impl Figure for Rectangle {
     fn area(&self) -> u64 {
         self.0 * self.1
+    }
+    fn has_area(&self, area: &u64) -> bool {
+        self.area() == *area
     }
 }
 
@@ -42,7 +50,8 @@ fn areas(i: u32) -> u64 {
     for width in 0..u64::from(i % 3) {
         figures.push(Box::new(Rectangle(width, 7)));
     }
-    figures.iter().fold(1, |sum, figure| mix(sum, figure.area()))
+    let sum = figures.iter().fold(1, |sum, figure| mix(sum, figure.area()));
+    figures.iter().fold(sum, |sum, figure| mix(sum, figure.has_area(&u64::from(i % 8)).into()))
 }
 
 kernels! {

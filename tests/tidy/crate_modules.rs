@@ -65,3 +65,23 @@ fn modules_of_the_crate_have_an_order() {
     let circles = named.iter().map(|(module, names)| format!("{module}.rs names {names:?}"));
     none(circles.collect(), "move what these modules of rust/offload need of each other into a module below them:");
 }
+
+/// LLVM makes one function of equal functions in one section, and offloadc could not tell their calls apart.
+#[test]
+fn each_stand_in_has_a_section() {
+    let (mut faults, mut count) = (Vec::new(), 0);
+    for source in sources().iter().filter(|source| source.name.starts_with("rust/offload/src/")) {
+        let name = |line: &str| line.split_once("fn ").and_then(|(_, rest)| Some(rest.split_once('(')?.0.to_owned()));
+        let lines: Vec<&str> = source.text.lines().collect();
+        for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.contains("\".text.offload.stand_in")) {
+            count += 1;
+            let of = lines[number..].iter().find_map(|line| name(line)).unwrap_or_default();
+            let ends = ["stringify!($name)))]".to_owned(), "$symbol))]".to_owned(), format!(".{of}\")]")];
+            if !ends.iter().any(|end| line.ends_with(end)) {
+                faults.push(format!("{}:{}: {}", source.name, number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(count >= 5, "{count} stand-ins were found");
+    none(faults, "a stand-in has a section of its own, which ends with its name:");
+}

@@ -2,6 +2,7 @@
 
 mod crate_modules;
 mod documents;
+mod named_files;
 mod passes;
 mod rooms;
 mod sizes;

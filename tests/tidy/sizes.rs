@@ -114,3 +114,30 @@ fn comments_and_documents_are_narrow() {
     }
     none(faults, "break these lines at 120 columns:");
 }
+
+/// Prose before and after `make fmt`. `wide` stands for a text that is too wide for one line, and `rest` for its end.
+const WRAPPED: [(&str, &str, &str); 2] = [
+    (
+        "a.rs",
+        "    /// wide rest\n    /// goes on\n    ///\n    /// ```\n    /// let wide = rest;\n    /// ```\n    let a = 1; // wide rest\n",
+        "    /// wide\n    /// rest goes on\n    ///\n    /// ```\n    /// let wide = rest;\n    /// ```\n    let a = 1; // wide rest\n",
+    ),
+    (
+        "a.md",
+        "# wide rest\n\n- wide rest\n  goes on\n- short\n\n| wide rest |\n\n```text\nwide rest\n```\nshort\nlines\n",
+        "# wide rest\n\n- wide\n  rest goes on\n- short\n\n| wide rest |\n\n```text\nwide rest\n```\nshort\nlines\n",
+    ),
+];
+
+#[test]
+fn prose_is_wrapped() {
+    let folder = harness::scratch();
+    let filled = |text: &str| text.replace("wide", &["word"; 22].join(" ")).replace("rest", "the-whole-rest");
+    for (name, before, after) in WRAPPED {
+        let file = folder.path().join(name);
+        std::fs::write(&file, filled(before)).expect("the folder is ours");
+        let mut wrap = std::process::Command::new(harness::root().join("scripts/wrap_prose"));
+        let _ = harness::run(wrap.arg(&file)).success();
+        assert_eq!(std::fs::read_to_string(&file).expect("the file is ours"), filled(after), "{name}");
+    }
+}

@@ -102,3 +102,34 @@ fn make_builds_where_it_looks() {
     let shown = shown.success().stdout();
     assert!(!shown.contains("TARGET_DIR"), "a user's target folder is not this repository's:\n{shown}");
 }
+
+/// The lines that a hunk of a patch finds, and those that it leaves, as texts.
+fn hunks(patch: &str) -> Vec<String> {
+    let hunks = patch.split("\n@@ ").skip(1).map(|hunk| hunk.split_once('\n').map_or("", |(_, lines)| lines));
+    let found = |hunk: &str| {
+        let lines = hunk.lines().filter(|line| !line.starts_with('+'));
+        lines.map(|line| format!("{}\n", line.get(1..).unwrap_or_default())).collect()
+    };
+    hunks.map(found).collect()
+}
+
+/// `make faults` takes hours, so nobody would see soon that a patch names lines that are no more.
+#[test]
+fn the_patches_of_faults_apply() {
+    let folder = harness::root().join("tests/faults");
+    let mut faults = Vec::new();
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder can be listed") {
+        let path = entry.expect("the folder can be listed").path();
+        let patch = std::fs::read_to_string(&path).expect("a patch is text");
+        let file = patch.lines().find_map(|line| line.strip_prefix("--- a/")).unwrap_or_default();
+        let text = std::fs::read_to_string(harness::root().join(file)).unwrap_or_default();
+        let hunks = hunks(&patch);
+        count += hunks.len();
+        if hunks.is_empty() || !hunks.iter().all(|hunk| text.contains(hunk)) {
+            faults.push(format!("{} does not fit {file}", path.display()));
+        }
+    }
+    assert!(count > 50, "{count} hunks");
+    none(faults, "write them for the present lines:");
+}

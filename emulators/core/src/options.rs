@@ -11,17 +11,20 @@ pub struct Options {
     pub schedule: Schedule,
     /// Whether each launch says how many instructions it has executed.
     pub counts: bool,
+    /// The file for the counts of each line.
+    pub profile: Option<String>,
 }
 
 impl Options {
-    /// `OFFLOAD_EMULATED` (archs with commas between), `OFFLOAD_EMULATED_SCHEDULE` (`lockstep` or a seed) and
-    /// `OFFLOAD_EMULATED_COUNTS` (1 to count instructions).
+    /// `OFFLOAD_EMULATED` (archs with commas between), `OFFLOAD_EMULATED_SCHEDULE` (`lockstep` or a seed),
+    /// `OFFLOAD_EMULATED_COUNTS` (1 to count instructions) and `OFFLOAD_EMULATED_PROFILE` (a file for those of lines).
     pub fn from_environment() -> Options {
         let read = |name| std::env::var(name).ok();
         let counts = read("OFFLOAD_EMULATED_COUNTS").is_some_and(|text| !text.is_empty() && text != "0");
+        let profile = read("OFFLOAD_EMULATED_PROFILE").filter(|file| !file.is_empty());
         let options = Options::new(read("OFFLOAD_EMULATED").as_deref(), read("OFFLOAD_EMULATED_SCHEDULE").as_deref());
         crate::extreme::set_seed(options.schedule);
-        Options { counts, ..options }
+        Options { counts, profile, ..options }
     }
 
     /// The same from two texts, without counts. A schedule that is not understood is reported on stderr, and is
@@ -37,7 +40,7 @@ impl Options {
                 Schedule::Lockstep
             })
         });
-        Options { archs: archs.map(split), schedule, counts: false }
+        Options { archs: archs.map(split), schedule, counts: false, profile: None }
     }
 
     /// The archs that begin with `prefix`, or `default` where the environment names no archs at all.

@@ -51,7 +51,7 @@ impl Report {
 }
 
 /// The name of a symbol in the Rust program, without its hash; the symbol itself if it is not one of rustc's.
-fn demangled(symbol: &str) -> String {
+pub(crate) fn demangled(symbol: &str) -> String {
     rustc_demangle::try_demangle(symbol).map_or_else(|_| symbol.to_owned(), |name| format!("{name:#}"))
 }
 

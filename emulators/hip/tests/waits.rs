@@ -21,6 +21,7 @@ fn renamed(processor: Processor, text: &str) -> String {
         ("global_load_dword", "global_load_b32"),
         ("global_store_dword", "global_store_b32"),
         ("flat_load_dword", "flat_load_b32"),
+        ("flat_store_dword", "flat_store_b32"),
         ("s_load_dwordx2", "s_load_b64"),
         ("ds_read_b32", "ds_load_b32"),
         ("ds_write_b32", "ds_store_b32"),
@@ -238,6 +239,21 @@ fn barriers_wait_for_no_memory() {
         );
         let wanted = ["store: 4 bytes of shared memory that another wave reads", "the other one: ds_read_b32"];
         check(name, processor, 128, &body, "", |thread| thread ^ 64, &wanted);
+    }
+}
+
+/// A store through a generic address is complete by the counter of the memory that it reaches, and the other one still
+/// counts it.
+#[test]
+fn generic_accesses_of_shared_memory() {
+    let name = "generic_accesses_of_shared_memory";
+    for processor in BOTH {
+        let write = "s_mov_b64 s[8:9], src_shared_base\n  v_mov_b32 v16, v8\n  v_mov_b32 v17, s9
+  flat_store_dword v[16:17], v1";
+        let body = neighbours(write, "lgkmcnt(0)", "ds_read_b32 v10, v12");
+        let wanted = ["load: 4 bytes of shared memory that another wave writes", "the other one: flat_store_dword"];
+        check(name, processor, 128, &body, "", |thread| thread ^ 64, &wanted);
+        check(name, processor, 128, &body, "  s_waitcnt vmcnt(0)", |thread| thread ^ 64, &wanted);
     }
 }
 

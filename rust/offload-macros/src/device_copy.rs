@@ -142,6 +142,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let padding = if foreign.is_empty() { has_padding(&input.data, &fields, &offload) } else { TokenStream::new() };
     let items = [any("MAY_HIDE_ADDRESS"), any("MAY_HOLD_POINTER"), padding];
     let (layout, pointers) = (layout(&input.data, &offload), pointers(&input.data, &offload));
+    let parts = parts(&input.data, &offload);
     let check = has_these_fields(&input.data);
     // The word is the user's, so that the lint `unsafe_code` sees it.
     let promises = foreign.iter().map(|(word, ty)| {
@@ -151,7 +152,10 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let check = quote! {
         fn check_fields(this: Self) { #check #(#promises)* }
     };
-    implement(input, &offload, &parse_quote!(DeviceCopy), &fields, quote!(#(#items)* #layout #pointers #check))
+    let marks = marks(&input, &foreign, &offload);
+    let items = quote!(#(#items)* #layout #pointers #parts #check);
+    let implementation = implement(input, &offload, &parse_quote!(DeviceCopy), &fields, items)?;
+    Ok(quote!(#implementation #marks))
 }
 
 /// The type of a field with `#[device_copy(unsafe(foreign))]`, and the word `unsafe`.
@@ -167,6 +171,25 @@ fn foreign(fields: Vec<Field>) -> Result<(Vec<Foreign>, Vec<Field>)> {
         }
     }
     Ok((foreign, others))
+}
+
+/// A static for each field with that promise, at the field's type: offloadc looks for addresses in the type. A static
+/// knows no parameters of a struct, so generic ones have none.
+fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStream {
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let marks = foreign.iter().map(|(_, ty)| {
+        let offload = located(offload, ty.span());
+        quote_spanned! {ty.span()=>
+            const _: () = {
+                #[used]
+                static __OFFLOAD_FOREIGN: #offload::__private::ForeignField<#ty> =
+                    #offload::__private::ForeignField::<#ty>::MARK;
+            };
+        }
+    });
+    quote!(#(#marks)*)
 }
 
 /// What a user types at a field whose type belongs to another crate.
@@ -205,6 +228,28 @@ fn pointers(data: &Data, offload: &Path) -> TokenStream {
     quote! {
         #[inline(always)]
         fn pointers(&self, each: &mut impl ::core::ops::FnMut(*const ::core::primitive::u8, ::core::primitive::usize)) {
+            #(#fields)*
+        }
+    }
+}
+
+/// The function that visits the parts of a struct that are no padding. Only rustc knows those of an enum.
+fn parts(data: &Data, offload: &Path) -> TokenStream {
+    let Data::Struct(data) = data else { return TokenStream::new() };
+    let fields = data.fields.iter().zip(data.fields.members()).map(|(field, member)| {
+        let (ty, offload) = (&field.ty, located(offload, field.ty.span()));
+        let at = quote!(offset + ::core::mem::offset_of!(Self, #member));
+        match is_foreign(field) {
+            true => quote_spanned!(ty.span()=> each(#at, ::core::mem::size_of::<#ty>());),
+            false => quote_spanned!(ty.span()=> <#ty as #offload::DeviceCopy>::parts(#at, each);),
+        }
+    });
+    quote! {
+        #[inline(always)]
+        fn parts(
+            offset: ::core::primitive::usize,
+            each: &mut impl ::core::ops::FnMut(::core::primitive::usize, ::core::primitive::usize),
+        ) {
             #(#fields)*
         }
     }

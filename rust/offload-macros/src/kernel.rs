@@ -1,10 +1,8 @@
 //! `#[kernel]`: returns the function with its promises as calls at the beginning, and adds a check of each parameter's
 //! type, whose errors appear at that type.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
@@ -16,7 +14,10 @@ use syn::{
 
 use crate::closures::{name_types, wrap_closures};
 use crate::nearest::nearest;
-use crate::{shared, text, unlaunched};
+use crate::parameter_checks::checks;
+use crate::result::check_in_result;
+use crate::unlaunched::{self, Named};
+use crate::{shared, text};
 
 /// Returns the function with the promises and checks.
 pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenStream> {
@@ -40,8 +41,9 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     let offload = &promises.offload;
     let values = specialize(&mut function, &promises)?;
     let checks = checks(&parameters(&function)?, offload);
-    // The checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
-    let checks = quote!(if false { #(#checks)* });
+    let checks = check_in_result(&mut function, checks, offload);
+    // These checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
+    let checks = (!checks.is_empty()).then(|| quote!(if false { #(#checks)* }));
     let text = text::count_iterations(&mut function.block, offload);
     if promises.calls.iter().any(is_of_floats) && !function.attrs.iter().any(|a| a.path().is_ident("inline")) {
         // rustc must not inline the kernel into a function with other rules. offloadc inlines it nevertheless.
@@ -57,29 +59,14 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     }));
     let start = quote!(#(#closures)* #checks #(#calls)* #values #text);
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
-    let name = unlaunched::name(&function, offload);
-    Ok(quote!(#function #name))
-}
-
-/// The checks of the parameters' types. A type that several parameters contain is checked once, so that a missing
-/// derive is one error of the kernel.
-fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream> {
-    let (mut seen, mut checks) = (BTreeSet::new(), Vec::new());
-    // The type of a value must satisfy more than that of an element, so values are first.
-    for of_elements in [false, true] {
-        for parameter in parameters {
-            let (ty, name) = match element(&parameter.ty) {
-                Some(element) if of_elements => (element, quote!(check_element)),
-                None if !of_elements => (&*parameter.ty, quote!(check_parameter)),
-                _ => continue,
-            };
-            let conditions: Vec<_> = conditions(parameter).collect();
-            if !conditions.is_empty() || seen.insert(quote!(#ty).to_string()) {
-                checks.push(quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::#name::<#ty>();));
-            }
+    Ok(match unlaunched::name(&function, offload) {
+        None => quote!(#function),
+        Some(Named::Beside(item)) => quote!(#function #item),
+        Some(Named::Inside(item)) => {
+            function.block.stmts.insert(0, syn::parse2(item)?);
+            quote!(#function)
         }
-    }
-    checks
+    })
 }
 
 /// Makes `Specialized` parameters of those that `specialize(..)` names. Returns the statements by which the body has
@@ -360,40 +347,6 @@ fn shorten(function: &mut ItemFn, offload: &Path) {
     function.block = parse_quote!({});
 }
 
-/// The type of the elements, if `ty` is a shared slice or one of the crate's own. Slices of atomics are no such type:
-/// what is wrong with them is their scope, and the slice as a whole has the message about it.
-fn element(ty: &Type) -> Option<&Type> {
-    const OWN: [&str; 5] = ["DisjointSlice", "DisjointChunks", "DisjointRows", "DisjointLayers", "DisjointBlocks"];
-    let element = match ty {
-        Type::Reference(reference) => match &*reference.elem {
-            Type::Slice(slice) if reference.mutability.is_none() => &*slice.elem,
-            _ => return None,
-        },
-        Type::Path(path) => {
-            let last = path.path.segments.last()?;
-            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-            let inner = arguments.args.iter().find_map(|argument| match argument {
-                GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            })?;
-            if last.ident == "Option" {
-                return element(inner);
-            }
-            Some(inner).filter(|_| OWN.iter().any(|own| last.ident == own))?
-        }
-        _ => return None,
-    };
-    (!quote!(#element).to_string().contains("Atomic")).then(|| innermost(element))
-}
-
-/// The type of the elements of an array of arrays, whose errors are those of the array.
-fn innermost(ty: &Type) -> &Type {
-    match ty {
-        Type::Array(array) => innermost(&array.elem),
-        _ => ty,
-    }
-}
-
 /// Refuses types that a parameter cannot have, as far as their text shows it.
 fn check_type(ty: &Type) -> Result<()> {
     if let Some(lifetime) = static_lifetime(ty) {
@@ -494,9 +447,6 @@ mod tests {
                 fn k(#[cfg(any())] x: String, #[allow(unused)] y: u32) {}
             ),
         );
-        assert!(
-            kernel.contains("# [cfg (any ())] :: offload :: __private :: check_parameter :: < String >"),
-            "{kernel}"
-        );
+        assert!(kernel.contains("# [cfg (any ())] :: offload :: __private :: check_text :: < String >"), "{kernel}");
     }
 }

@@ -8,6 +8,8 @@ mod device_copy;
 mod inputs;
 mod kernel;
 mod nearest;
+mod parameter_checks;
+mod result;
 mod rustc_arguments;
 mod shared;
 mod source;

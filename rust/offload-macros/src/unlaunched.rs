@@ -1,7 +1,6 @@
 //! `cargo offloadc check` checks the kernels of a crate that nothing launches. Only instances that something names
 //! exist in compiled code, so the macro names a kernel that is not generic, if rustc only checks.
 
-use std::path::Path;
 use std::sync::OnceLock;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -13,8 +12,16 @@ use crate::rustc_arguments::arguments;
 /// The condition with which `offloadc-rustc` runs rustc.
 pub(crate) const CONDITION: &str = "offload_check";
 
-/// An item that names the kernel, beside it; none if rustc does more than check, or if the name is not enough.
-pub(crate) fn name(function: &ItemFn, offload: &syn::Path) -> Option<TokenStream> {
+/// An item that names the kernel; none if rustc does more than check, or if the name is not enough.
+pub(crate) enum Named {
+    /// It is beside the function.
+    Beside(TokenStream),
+    /// It is in the body of the function, because items of an `impl` have names that nothing may take.
+    Inside(TokenStream),
+}
+
+/// Names the kernel.
+pub(crate) fn name(function: &ItemFn, offload: &syn::Path) -> Option<Named> {
     static CHECKS: OnceLock<bool> = OnceLock::new();
     let is_condition = |words: &[String]| words.join("=") == format!("--cfg={CONDITION}");
     let checks = CHECKS.get_or_init(|| {
@@ -25,17 +32,31 @@ pub(crate) fn name(function: &ItemFn, offload: &syn::Path) -> Option<TokenStream
         return None;
     }
     let name = &function.sig.ident;
-    let file = name.span().unwrap().local_file()?;
-    stands_alone(&name.to_string(), &file).then(|| item(function, offload))
+    let owner = owner_of(function)?;
+    let kernel = owner.as_ref().map_or_else(|| quote!(#name), |owner| quote!(<#owner>::#name));
+    let item = item(function, &kernel, offload);
+    Some(if owner.is_some() { Named::Inside(item) } else { Named::Beside(item) })
 }
 
-fn item(function: &ItemFn, offload: &syn::Path) -> TokenStream {
-    let (name, conditions) = (&function.sig.ident, function.attrs.iter().filter(|a| a.path().is_ident("cfg")));
+/// Whether the function is certainly in no `impl` and no trait.
+pub(crate) fn is_alone(function: &ItemFn) -> bool {
+    is_concrete(function) && matches!(owner_of(function), Some(None))
+}
+
+/// See [`owner`].
+fn owner_of(function: &ItemFn) -> Option<Option<TokenStream>> {
+    let name = &function.sig.ident;
+    let file = name.span().unwrap().local_file()?;
+    owner(&name.to_string(), &std::fs::read_to_string(file).unwrap_or_default())
+}
+
+fn item(function: &ItemFn, kernel: &TokenStream, offload: &syn::Path) -> TokenStream {
+    let conditions = function.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     quote! {
         #(#conditions)*
         const _: () = {
             #[used]
-            static CHECKED: fn() -> *const () = || #offload::__private::checked_kernel(#name);
+            static CHECKED: fn() -> *const () = || #offload::__private::checked_kernel(#kernel);
         };
     }
 }
@@ -57,25 +78,30 @@ fn has_word(tokens: TokenStream, word: &str) -> bool {
     })
 }
 
-/// Whether the name of a function in this file is its path there. A macro does not see whether it is called in an
-/// `impl`, so all functions of the name must be seen outside of one, and of other macros.
-fn stands_alone(name: &str, file: &Path) -> bool {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
+/// The type in whose `impl` the function of a file is, or none if its name is its path there; nothing if neither is
+/// certain. A macro does not see where it is called, so all functions of the name in the file must be of one kind: not
+/// in traits, not in a generic `impl`, and in macros only as items of those that the file defines and calls.
+fn owner(name: &str, text: &str) -> Option<Option<TokenStream>> {
     let mut seen = Seen::default();
-    if let Ok(tokens) = text.parse::<TokenStream>() {
-        seen.look(tokens, name, Around::Items);
+    seen.look(text.parse().ok()?, name, &Around::Items);
+    seen.follow_calls();
+    match &seen.owners[..] {
+        _ if seen.unknown => None,
+        [] => seen.alone.then_some(None),
+        [owner] => (!seen.alone).then(|| Some(owner.clone())),
+        _ => None,
     }
-    seen.alone && !seen.inside
 }
 
 /// What the tokens of a group are.
-#[derive(Clone, Copy, PartialEq)]
 enum Around {
     /// Items of a module, or statements.
     Items,
-    /// The functions of an `impl` or a trait.
-    Implementation,
-    /// The tokens of another macro.
+    /// The functions of the `impl` of this type.
+    Implementation(TokenStream),
+    /// The functions of a trait or of another `impl`.
+    Unknown,
+    /// The tokens of a macro's call.
     Macro,
 }
 
@@ -83,41 +109,98 @@ enum Around {
 #[derive(Default)]
 struct Seen {
     alone: bool,
+    /// The types of the `impl`s with such a function.
+    owners: Vec<TokenStream>,
+    unknown: bool,
+    /// The macros that the file defines. The last one is looked at, if `in_macro`.
+    macros: Vec<Macro>,
+    in_macro: bool,
+    /// The calls of macros: the macro, whether the call is an item, and whether the name is among its tokens.
+    calls: Vec<(String, bool, bool)>,
+}
+
+/// The functions that a macro writes.
+struct Macro {
+    name: String,
+    /// One with the name, as an item.
+    own: bool,
+    /// Some with names that the macro is given: as items, and in an `impl` or a trait.
+    given: bool,
     inside: bool,
 }
 
 impl Seen {
-    fn look(&mut self, tokens: TokenStream, name: &str, around: Around) {
-        // The keyword of the item that has begun, and whether the last token but a name was `!`.
-        let (mut item, mut is_macro, mut after_fn) = (None::<String>, false, false);
+    /// A function with the name.
+    fn found(&mut self, around: &Around) {
+        match (self.macros.last_mut().filter(|_| self.in_macro), around) {
+            (Some(written), Around::Items) => written.own = true,
+            (None, Around::Items) => self.alone = true,
+            (None, Around::Implementation(owner)) => self.owners.push(owner.clone()),
+            _ => self.unknown = true,
+        }
+    }
+
+    /// A function with a name that a macro is given.
+    fn found_parameter(&mut self, around: &Around) {
+        if let Some(written) = self.macros.last_mut().filter(|_| self.in_macro) {
+            let is_item = matches!(around, Around::Items);
+            written.given |= is_item;
+            written.inside |= !is_item;
+        }
+    }
+
+    fn look(&mut self, tokens: TokenStream, name: &str, around: &Around) {
+        // The keyword of the item that has begun, and the tokens after it.
+        let (mut item, mut header) = (None::<String>, TokenStream::new());
+        // Whether the last token but a name was `!`, the name before it, and the last name.
+        let (mut is_macro, mut called, mut last) = (false, String::new(), String::new());
+        let mut after_fn = false;
         for token in tokens {
             match token {
                 TokenTree::Ident(ident) => {
                     let word = ident.to_string();
                     if after_fn && word == name {
-                        let seen = if around == Around::Items { &mut self.alone } else { &mut self.inside };
-                        *seen = true;
+                        self.found(around);
                     }
                     after_fn = word == "fn";
                     if item.is_none() && ["fn", "impl", "trait", "mod"].contains(&word.as_str()) {
-                        item = Some(word);
+                        (item, header) = (Some(word.clone()), TokenStream::new());
+                    } else {
+                        header.extend([TokenTree::Ident(ident)]);
                     }
+                    last = word;
                 }
                 TokenTree::Punct(mark) => {
-                    is_macro = mark.as_char() == '!';
+                    if after_fn && mark.as_char() == '$' {
+                        self.found_parameter(around);
+                    }
+                    (after_fn, is_macro) = (false, mark.as_char() == '!');
+                    if is_macro {
+                        called = std::mem::take(&mut last);
+                    }
                     if mark.as_char() == ';' {
                         item = None;
                     }
+                    header.extend([TokenTree::Punct(mark)]);
                 }
                 TokenTree::Group(group) => {
-                    let within = match item.as_deref() {
-                        _ if around == Around::Macro || is_macro => Around::Macro,
-                        Some("impl" | "trait") => Around::Implementation,
-                        _ => Around::Items,
-                    };
-                    // The brackets of an attribute are none of a macro.
-                    let is_attribute = group.delimiter() == Delimiter::Bracket;
-                    self.look(group.stream(), name, if is_attribute { Around::Items } else { within });
+                    if is_macro && called == "macro_rules" {
+                        self.define(&last, group.stream(), name);
+                    } else if is_macro && group.delimiter() != Delimiter::Bracket {
+                        let is_item = item.is_none() && matches!(around, Around::Items);
+                        self.calls.push((called.clone(), is_item, has_word(group.stream(), name)));
+                        self.look(group.stream(), name, &Around::Macro);
+                    } else {
+                        let within = match item.as_deref() {
+                            _ if matches!(around, Around::Macro) => Around::Macro,
+                            // The brackets of an attribute are none of a macro.
+                            _ if group.delimiter() == Delimiter::Bracket => Around::Items,
+                            Some("impl") => plain(&header).map_or(Around::Unknown, Around::Implementation),
+                            Some("trait") => Around::Unknown,
+                            _ => Around::Items,
+                        };
+                        self.look(group.stream(), name, &within);
+                    }
                     if group.delimiter() == Delimiter::Brace {
                         item = None;
                     }
@@ -127,6 +210,45 @@ impl Seen {
             }
         }
     }
+
+    /// A `macro_rules!` with this name: the groups after each `=>` are what it writes.
+    fn define(&mut self, macro_name: &str, rules: TokenStream, name: &str) {
+        self.macros.push(Macro { name: macro_name.to_owned(), own: false, given: false, inside: false });
+        let before = std::mem::replace(&mut self.in_macro, true);
+        let mut is_written = false;
+        for token in rules {
+            match token {
+                TokenTree::Group(group) if is_written => self.look(group.stream(), name, &Around::Items),
+                TokenTree::Punct(mark) => is_written = mark.as_char() == '>',
+                _ => {}
+            }
+        }
+        self.in_macro = before;
+    }
+
+    /// What the macros of the file write where they are called.
+    fn follow_calls(&mut self) {
+        for written in &self.macros {
+            let mut calls = self.calls.iter().filter(|(called, ..)| *called == written.name).peekable();
+            self.alone |= written.own && calls.peek().is_some();
+            for (_, is_item, is_named) in calls {
+                let writes = written.own || *is_named && written.given;
+                self.alone |= writes && *is_item;
+                self.unknown |= writes && !is_item || *is_named && written.inside;
+            }
+        }
+    }
+}
+
+/// The type of an `impl` without parameters and without a trait.
+fn plain(header: &TokenStream) -> Option<TokenStream> {
+    let is_plain = |token: TokenTree| match token {
+        TokenTree::Ident(ident) => ident != "for" && ident != "where",
+        TokenTree::Punct(mark) => mark.as_char() != '!',
+        TokenTree::Group(_) | TokenTree::Literal(_) => false,
+    };
+    let is_generic = matches!(header.clone().into_iter().next(), Some(TokenTree::Punct(mark)) if mark.as_char() == '<');
+    (!is_generic && header.clone().into_iter().all(is_plain)).then(|| header.clone())
 }
 
 #[cfg(test)]
@@ -135,17 +257,47 @@ mod tests {
 
     #[test]
     fn a_name_is_a_path_outside_of_implementations_and_macros() {
-        let alone = |text: &str| {
-            let mut seen = Seen::default();
-            seen.look(text.parse().expect("Rust"), "k", Around::Items);
-            seen.alone && !seen.inside
-        };
+        let alone = |text: &str| matches!(owner("k", text), Some(None));
         assert!(alone("#![allow(unused)] #[kernel] fn k() {} impl A { fn f() {} }"));
         assert!(alone("mod a { fn f() -> impl Fn() { #[kernel] pub fn k(x: u32) {} } }"));
         assert!(alone("impl A { fn f() { fn k() {} } } struct B; impl B {}"));
         assert!(!alone("impl A { #[kernel] fn k() {} }") && !alone("fn k() {} impl A { fn k() {} }"));
-        assert!(!alone("macro_rules! m { () => { fn k() {} } }") && !alone("cfg_if! { if #[cfg(a)] { fn k() {} } }"));
+        assert!(!alone("cfg_if! { if #[cfg(a)] { fn k() {} } }"));
         assert!(!alone("kernel!(k);") && !alone("trait T { fn k() {} }"));
+    }
+
+    #[test]
+    fn a_function_of_an_implementation_has_the_type_before_it() {
+        let of = |text: &str| owner("k", text).flatten().map(|owner| owner.to_string());
+        assert_eq!(of("struct A; impl A { #[kernel] pub fn k(x: u32) {} fn l() {} }").as_deref(), Some("A"));
+        assert_eq!(of("impl a::B<u32> { fn k() {} }").as_deref(), Some("a :: B < u32 >"));
+        for text in ["impl<T> A<T> { fn k() {} }", "impl T for A { fn k() {} }", "trait T { fn k() {} }"] {
+            assert!(owner("k", text).is_none(), "{text}");
+        }
+        for text in [
+            "impl A { fn k() {} } impl B { fn k() {} }",
+            "impl A { fn k() {} } fn k() {}",
+            "m! { impl A { fn k() {} } }",
+        ] {
+            assert!(owner("k", text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn macros_of_the_file_write_items() {
+        let alone = |text: &str| matches!(owner("k", text), Some(None));
+        let given = "macro_rules! m { ($($n:ident: $t:ty),*) => { $(#[kernel] pub fn $n(x: $t) {})* }; }";
+        assert!(
+            alone(&format!("{given} m!(k: u32, l: u8);")) && alone(&format!("mod a {{ {given} m! {{ k: u32 }} }}"))
+        );
+        assert!(alone("macro_rules! m { () => { fn k() {} } } m!();"));
+        assert!(!alone("macro_rules! m { () => { fn k() {} } }"), "it may be called anywhere");
+        assert!(
+            !alone(&format!("{given} impl A {{ m!(k: u32); }}")) && !alone(&format!("{given} m!(l: u32); other!(k);"))
+        );
+        let inside = "macro_rules! m { ($n:ident) => { impl A { fn $n() {} } } }";
+        assert!(!alone(&format!("{inside} m!(k);")) && owner("k", &format!("{inside} m!(k);")).is_none());
+        assert!(alone("fn k() {} fn f() { println!(\"{}\", k()); vec![k]; }"));
     }
 
     #[test]
@@ -155,7 +307,7 @@ mod tests {
         assert!(!concrete("fn k<T>(x: &[T]) {}") && !concrete("fn k<const N: usize>() {}"));
         assert!(!concrete("fn k(f: impl Fn(u32) -> u32) {}"));
         let function = syn::parse_str("#[cfg(a)] fn k() {}").expect("a function");
-        let item = item(&function, &syn::parse_quote!(::offload)).to_string();
-        assert!(item.starts_with("# [cfg (a)] const _") && item.contains("checked_kernel (k)"), "{item}");
+        let item = item(&function, &quote!(<A>::k), &syn::parse_quote!(::offload)).to_string();
+        assert!(item.starts_with("# [cfg (a)] const _") && item.contains("checked_kernel (< A > :: k)"), "{item}");
     }
 }

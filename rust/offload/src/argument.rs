@@ -10,9 +10,7 @@ use crate::param::{Param, Params};
 #[diagnostic::on_unimplemented(
     message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "does not fit; a launch takes one argument for each parameter, as a tuple: `(2.0, &x, &mut y)`",
-    note = "`&[T]` takes `&buffer`, `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut buffer`, `RawSlice<T>` takes `buffer.as_raw()`; a part of a buffer or memory of the host can be in the place of `buffer`",
-    note = "`DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` takes `buffer.layers(columns, rows)`; others take a value of their type: `2.0` for `f32`, `2` for `u32`",
-    note = "a closure captures values that are `Copy`, `Send` and `Sync`; for a `Vec` or a slice, add a parameter `&[T]` to the kernel"
+    note = "`f32` takes `2.0`; `&[T]` takes `&buffer`; `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut buffer`; `DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` `buffer.layers(columns, rows)`; `RawSlice<T>` takes `buffer.as_raw()`; the captures of a closure are `Copy`, `Send` and `Sync`"
 )]
 ///
 /// ```
@@ -58,10 +56,7 @@ pub unsafe trait Arguments<P: Params> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the argument for a kernel's parameter of type `{P}`",
     label = "does not fit the parameter `{P}`",
-    note = "`&[T]` takes `&DeviceBuffer<T>`, `&Part<T>` or a `&[T]` of the host",
-    note = "`DisjointSlice<T>`, `DisjointChunks<T, N>`, `DisjointBlocks<T>` and `&[Atomic<T>]` take `&mut DeviceBuffer<T>`, `&mut PartMut<T>` or a `&mut [T]`",
-    note = "`DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` takes `buffer.layers(columns, rows)`, `RawSlice<T>` takes `buffer.as_raw()`",
-    note = "other parameters take a value of their type: `2.0` for `f32`, `2` for `u32`"
+    note = "`f32` takes `2.0`; `&[T]` takes `&DeviceBuffer<T>`, `&Part<T>` or a `&[T]` of the host; `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut DeviceBuffer<T>`, `&mut PartMut<T>` or a `&mut [T]`; `DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` `buffer.layers(columns, rows)`; `RawSlice<T>` takes `buffer.as_raw()`"
 )]
 ///
 /// ```

@@ -254,6 +254,28 @@ impl<T> DeviceBuffer<T> {
         self.part_mut(..).set_zero(stream)
     }
 
+    /// Sets all elements to `value`, without waiting for the stream.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let mut numbers = DeviceBuffer::<f32>::zeroed(&stream, 1000)?;
+    /// numbers.fill(&stream, 0.5)?;
+    /// assert_eq!(numbers.to_host_vec(&stream)?, [0.5; 1000]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`] if the stream belongs to another device.
+    #[doc(alias("cudaMemset", "cuMemsetD32"))]
+    pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()>
+    where
+        T: DeviceCopy,
+    {
+        self.part_mut(..).fill(stream, value)
+    }
+
     /// The buffer as rows of `columns` elements, for a `DisjointRows<T>` parameter.
     ///
     /// ```
@@ -330,7 +352,7 @@ impl<T> DeviceBuffer<T> {
     }
 
     /// Returns the address and the length, for kernels with `unsafe` accesses. The result does not keep the buffer
-    /// alive.
+    /// alive, like the result of a slice's `as_ptr`: see [`RawSlice`] for who promises that the buffer exists.
     ///
     /// See the example of [`Device::for_each`].
     pub fn as_raw(&self) -> RawSlice<T> {

@@ -120,7 +120,7 @@ impl<F> fmt::Debug for Closure<F> {
     note = "for a `Vec` or a slice, add a parameter `&[T]` to the kernel, and give `&buffer` or `&vector[..]` to the launch"
 )]
 pub trait KernelFunction: Copy + Send + Sync + 'static
-// a closure captures values: take a slice as a parameter, and give it to the launch
+// a `Vec` or slice is host memory: take `&[T]`, launch with `&buffer`; or `stream.scope`
 {
 }
 

@@ -70,11 +70,12 @@ static VERSION: [u8; env!("CARGO_PKG_VERSION").len()] = {
 };
 
 /// Stand-ins for the builtins, for programs that offloadc has not compiled. Nothing uses their results. `black_box`
-/// hides the results from rustc, which would otherwise remove the device's side of a branch.
+/// hides the results from rustc, which would otherwise remove the device's side of a branch. Each has a section of its
+/// own: LLVM makes one function of equal functions in the same section, and the calls of the two are then the same.
 macro_rules! stand_ins {
     ($($name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty = $value:expr)?;)*) => { $(
         #[unsafe(no_mangle)]
-        #[unsafe(link_section = ".text.offload.stand_in")]
+        #[unsafe(link_section = concat!(".text.offload.stand_in.", stringify!($name)))]
         #[inline(never)]
         #[doc(hidden)]
         #[allow(unreachable_pub, reason = "`__private` lets macros name some of them")]
@@ -119,6 +120,7 @@ stand_ins! {
     __offload_fence_device();
     __offload_fence_system();
     __offload_dynamic_shared() -> *mut u8 = core::ptr::null_mut();
+    __offload_dynamic_shared_size() -> u32 = 0;
     // The function identifies the memory. offloadc does not call it.
     __offload_shared_array(name: *const (), size: usize, align: usize) -> *mut u8 = core::ptr::null_mut();
 

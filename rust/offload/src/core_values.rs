@@ -47,6 +47,10 @@ macro_rules! wrappers {
             fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
                 self.0.pointers(each);
             }
+            #[inline(always)]
+            fn parts(offset: usize, each: &mut impl FnMut(usize, usize)) {
+                T::parts(offset, each);
+            }
             plain!(T);
         }
         // SAFETY: the one field implements the trait.
@@ -63,6 +67,10 @@ unsafe impl<T: DeviceCopy> DeviceCopy for ManuallyDrop<T> {
     #[inline(always)]
     fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
         (**self).pointers(each);
+    }
+    #[inline(always)]
+    fn parts(offset: usize, each: &mut impl FnMut(usize, usize)) {
+        T::parts(offset, each);
     }
     plain!(T);
 }
@@ -101,6 +109,10 @@ macro_rules! ends {
             #[inline(always)]
             fn pointers(&self, each: &mut impl FnMut(*const u8, usize)) {
                 self.end.pointers(each);
+            }
+            #[inline(always)]
+            fn parts(offset: usize, each: &mut impl FnMut(usize, usize)) {
+                T::parts(offset, each);
             }
             plain!(T);
         }

@@ -391,7 +391,8 @@ impl Stream {
     /// Errors of that work, such as the panic of a kernel ([`Error::Panicked`]).
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the device is open, and the stream belongs to it; null is the default stream.
-        Error::check(unsafe { ffi::offloadrt_synchronize(self.device().raw(), self.raw()) })
+        let wait = || Error::check(unsafe { ffi::offloadrt_synchronize(self.device().raw(), self.raw()) });
+        within_span!("wait", self, [], [], wait())
     }
 
     /// Returns a stream for a queue that another library has created: a `CUstream` (which is a `cudaStream_t`), a

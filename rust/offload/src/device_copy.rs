@@ -2,7 +2,7 @@
 //! value.
 
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
+use core::mem::{MaybeUninit, offset_of};
 
 use crate::layout::Layout;
 
@@ -39,9 +39,7 @@ use crate::layout::Layout;
     message = "`{Self}` cannot be copied to a device",
     label = "not `DeviceCopy`",
     note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
-    note = "numbers can, arrays, tuples and `Option`s of them, and the other values of `core` that have no address",
-    note = "a closure can as a `Closure<F>`, which `Closure::new` makes",
-    note = "for memory that a kernel reads or writes, pass a `DeviceBuffer`"
+    note = "numbers can, arrays, tuples and `Option`s of them, the other values of `core` that have no address, and a closure as a `Closure<F>`; for memory that a kernel reads or writes, pass a `DeviceBuffer`"
 )]
 pub unsafe trait DeviceCopy: Copy + 'static {
     /// Whether a kernel that accesses elements of this type exclusively must write them before it reads them. Then no
@@ -67,6 +65,13 @@ pub unsafe trait DeviceCopy: Copy + 'static {
     #[doc(hidden)]
     #[inline(always)]
     fn pointers(&self, _each: &mut impl FnMut(*const u8, usize)) {}
+    /// Calls `each` with the offset and the size of each part of the value that is not padding. The value begins at
+    /// `offset`. An enum is one part, because only rustc knows its padding.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn parts(offset: usize, each: &mut impl FnMut(usize, usize)) {
+        each(offset, size_of::<Self>());
+    }
     /// Adds the layout of the type. An implementation by hand says nothing of its parts.
     #[doc(hidden)]
     fn layout(layout: &mut Layout) {
@@ -129,6 +134,14 @@ unsafe impl<T: DeviceCopy, const N: usize> DeviceCopy for [T; N] {
             self.iter().for_each(|element| element.pointers(each));
         }
     }
+    #[inline(always)]
+    fn parts(offset: usize, each: &mut impl FnMut(usize, usize)) {
+        if const { T::HAS_PADDING } {
+            (0..N).for_each(|i| T::parts(offset + i * size_of::<T>(), each));
+        } else {
+            each(offset, size_of::<Self>());
+        }
+    }
     plain!(T);
 }
 // SAFETY: an option consists of a discriminant and a value, and rustc computes the layout once for the host and all
@@ -168,28 +181,28 @@ unsafe impl<T: 'static> DeviceCopy for *mut T {
     }
     plain!(unknown "a raw pointer");
 }
-/// Calls a macro with the names of the types of each tuple; std's traits have as many.
+/// Calls a macro with the name of the type and the number of each field of each tuple; std's traits have as many.
 macro_rules! for_each_tuple {
     ($tuples:ident) => {
         $tuples!(
-            (A)
-            (A B)
-            (A B C)
-            (A B C D)
-            (A B C D E)
-            (A B C D E F)
-            (A B C D E F G)
-            (A B C D E F G H)
-            (A B C D E F G H I)
-            (A B C D E F G H I J)
-            (A B C D E F G H I J K)
-            (A B C D E F G H I J K L)
+            (A 0)
+            (A 0 B 1)
+            (A 0 B 1 C 2)
+            (A 0 B 1 C 2 D 3)
+            (A 0 B 1 C 2 D 3 E 4)
+            (A 0 B 1 C 2 D 3 E 4 F 5)
+            (A 0 B 1 C 2 D 3 E 4 F 5 G 6)
+            (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7)
+            (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8)
+            (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9)
+            (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10)
+            (A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11)
         );
     };
 }
 
 macro_rules! device_copy_tuples {
-    ($(($($name:ident)+))*) => { $(
+    ($(($($name:ident $field:tt)+))*) => { $(
         // SAFETY: the types of all fields implement the trait.
         unsafe impl<$($name: DeviceCopy),+> DeviceCopy for ($($name,)+) {
             const MAY_HIDE_ADDRESS: bool = $($name::MAY_HIDE_ADDRESS)||+;
@@ -201,6 +214,11 @@ macro_rules! device_copy_tuples {
                 #[allow(non_snake_case, reason = "the fields have the names of their types")]
                 let ($($name,)+) = self;
                 $($name.pointers(each);)+
+            }
+
+            #[inline(always)]
+            fn parts(offset: usize, each: &mut impl FnMut(usize, usize)) {
+                $($name::parts(offset + offset_of!(Self, $field), each);)+
             }
 
             fn layout(layout: &mut Layout) {
@@ -264,7 +282,7 @@ unsafe impl<T: 'static> Zeroable for *const T {}
 unsafe impl<T: 'static> Zeroable for *mut T {}
 
 macro_rules! zeroable_tuples {
-    ($(($($name:ident)+))*) => { $(
+    ($(($($name:ident $field:tt)+))*) => { $(
         // SAFETY: the types of all fields implement the trait.
         unsafe impl<$($name: Zeroable),+> Zeroable for ($($name,)+) {}
     )* };

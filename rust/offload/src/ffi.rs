@@ -15,11 +15,12 @@ use crate::fallback::runtime;
 pub(crate) type Copy = unsafe extern "C" fn(*mut RawDevice, *mut RawStream, *mut c_void, *const c_void, usize) -> c_int;
 
 /// The functions of the runtime. In a program that offloadc has not compiled, they are those of `fallback/runtime.rs`.
-/// offloadc turns them into declarations, as it does with the functions of `contract.rs`.
+/// offloadc turns them into declarations, as it does with the functions of `contract.rs`. Like those, each has a
+/// section of its own.
 macro_rules! runtime {
     ($(fn $name:ident($($parameter:ident: $ty:ty),* $(,)?) -> $result:ty = $value:expr;)*) => { $(
         #[unsafe(no_mangle)]
-        #[unsafe(link_section = ".text.offload.stand_in")]
+        #[unsafe(link_section = concat!(".text.offload.stand_in.", stringify!($name)))]
         #[inline(never)]
         pub(crate) unsafe extern "C" fn $name($($parameter: $ty),*) -> $result {
             core::hint::black_box(($($parameter,)*));
@@ -153,7 +154,7 @@ runtime! {
 
 /// See above. A program that offloadc has not compiled has no generic image.
 #[unsafe(no_mangle)]
-#[unsafe(link_section = ".text.offload.stand_in")]
+#[unsafe(link_section = ".text.offload.stand_in.offloadrt_set_late_constant")]
 #[inline(never)]
 pub(crate) unsafe extern "C" fn offloadrt_set_late_constant(
     writer: *const RawKernel,
@@ -166,7 +167,7 @@ pub(crate) unsafe extern "C" fn offloadrt_set_late_constant(
 
 /// See above. A device of the runtime in C takes kernels that were baked.
 #[unsafe(no_mangle)]
-#[unsafe(link_section = ".text.offload.stand_in")]
+#[unsafe(link_section = ".text.offload.stand_in.offloadrt_launch")]
 #[inline(never)]
 pub(crate) unsafe extern "C" fn offloadrt_launch(
     device: *mut RawDevice,

@@ -1,8 +1,18 @@
 //! Values of types of other crates, for which a program promises what nothing can check.
 
+use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
 use crate::device_copy::DeviceCopy;
+
+/// The type of a static that the derive makes for each field with `#[device_copy(unsafe(foreign))]`, so that offloadc
+/// can look at the type in debug information. It has no bytes.
+pub struct ForeignField<T>(PhantomData<fn() -> T>);
+
+impl<T> ForeignField<T> {
+    /// The value.
+    pub const MARK: Self = Self(PhantomData);
+}
 
 /// A value of a type of another crate as [`DeviceCopy`], which cannot be derived there. The constructor is `unsafe`,
 /// because nothing checks the fields of the type. For a field of a struct, the derive has the attribute

@@ -21,6 +21,7 @@ struct Block {
     opened: Condvar,
     /// The launch-sized shared memory, in words of 16 bytes, so that it is aligned to 16.
     shared: SharedMemory,
+    shared_bytes: usize,
     /// The word that each thread passes to [`gather`], indexed by the thread's rank in the block.
     gathered: Mutex<Vec<Option<u64>>>,
 }
@@ -102,14 +103,14 @@ pub(crate) fn gather(rank: usize, word: u64) -> Vec<u64> {
     all
 }
 
-/// The launch-sized shared memory of this thread's block, or null if the launch has none.
-pub(crate) fn dynamic_shared() -> *mut u8 {
+/// The launch-sized shared memory of this thread's block, null if the launch has none, and its size in bytes.
+pub(crate) fn dynamic_shared() -> (*mut u8, usize) {
     if fallback::is_kernel() {
         return fallback::block::dynamic_shared();
     }
     BLOCK.with_borrow(|block| match block {
-        Some(block) if !block.shared.0.is_empty() => block.shared.0[0].get().cast(),
-        _ => core::ptr::null_mut(),
+        Some(block) if !block.shared.0.is_empty() => (block.shared.0[0].get().cast(), block.shared_bytes),
+        _ => (core::ptr::null_mut(), 0),
     })
 }
 
@@ -144,12 +145,14 @@ pub fn run_on_host(config: LaunchConfig, kernel: impl Fn() + Sync) {
     let threads = block_dim.iter().try_fold(1_u32, |all, count| all.checked_mul(*count));
     let threads = threads.expect("more threads in a block than any system has");
     for block_id in places(grid_dim) {
-        let words = (config.shared_mem_bytes as usize).div_ceil(16);
+        let shared_bytes = config.shared_mem_bytes as usize;
+        let words = shared_bytes.div_ceil(16);
         let block = Arc::new(Block {
             barrier: Mutex::new(Barrier { threads, waiting: 0, phase: 0 }),
             opened: Condvar::new(),
             gathered: Mutex::new(Vec::new()),
             shared: SharedMemory((0..words).map(|_| core::cell::UnsafeCell::new(0)).collect()),
+            shared_bytes,
         });
         std::thread::scope(|scope| {
             let threads: Vec<_> = places(block_dim)

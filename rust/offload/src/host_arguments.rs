@@ -44,9 +44,7 @@ pub unsafe trait HostArgument<P: Param> {
 #[diagnostic::on_unimplemented(
     message = "the host's arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "does not fit; a call takes one argument for each parameter, as a tuple: `(2.0, &x, &mut y)`",
-    note = "on the host `&[T]` takes `&x[..]`, `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut y[..]`, `RawSlice<T>` takes `RawSlice::from(&mut y[..])`",
-    note = "`DisjointRows<T>` takes `DisjointRows::new(&mut y, columns)`; others take a value of their type: `2.0` for `f32`, `2` for `u32`",
-    note = "a closure captures values that are `Copy`, `Send` and `Sync`; for a `Vec` or a slice, add a parameter `&[T]` to the kernel"
+    note = "on the host `f32` takes `2.0`; `&[T]` takes `&x[..]`; `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut y[..]`; `DisjointRows<T>` takes `DisjointRows::new(&mut y, columns)`; `RawSlice<T>` takes `RawSlice::from(&mut y[..])`; the captures of a closure are `Copy`, `Send` and `Sync`"
 )]
 ///
 /// See the example of [`Kernel::run_on_host`](crate::Kernel::run_on_host).

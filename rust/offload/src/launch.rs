@@ -98,7 +98,7 @@ impl KernelInfo {
 #[doc(alias("CudaFunction", "__global__", "CUfunction"))]
 #[rustfmt::skip] // it drops the words that rustc shows to whoever captures a slice
 pub trait Kernel<P: Params>:
-    Callable<P> // a closure captures values: take a slice as a parameter, and give it to the launch
+    Callable<P> // a `Vec` or slice is host memory: take `&[T]`, launch with `&buffer`; or `stream.scope`
 {
     /// Submits the kernel to `stream`. The tuple `arguments` has one argument for each parameter: the value itself,
     /// `&buffer` for a `&[T]`, `&mut buffer` for a `DisjointSlice<T>`. If an argument is host memory (`&x[..]`,
@@ -204,11 +204,19 @@ pub(crate) fn launch_now<F: ScopedCallable<P>, P: Params, A: Arguments<P>>(
     arguments: A,
 ) -> Result<()> {
     let mut binding = Binding::new(stream);
-    let block = Block { function, bits: arguments.bind(&mut binding)? };
+    let mut block = Block { function, bits: arguments.bind(&mut binding)? };
+    // The block stays where it is from here on, because a move need not copy padding.
+    P::clear_padding(&mut block.bits);
     refuse_overlap::<F, P>(&block.bits)?;
     let may_hide = Captures::<F>::CAN_HOLD_ADDRESS || P::MAY_HIDE_ADDRESS;
     let flags = if may_hide { ffi::KEEP_HEAP } else { 0 };
-    let launched = submit(stream, handle::<F, P>(), config, flags, (&raw const block).cast(), size_of_val(&block));
+    let launched = within_span!(
+        "launch",
+        stream,
+        [kernel = core::any::type_name::<F>()],
+        [grid = config.grid_dim, block = config.block_dim],
+        submit(stream, handle::<F, P>(), config, flags, (&raw const block).cast(), size_of_val(&block))
+    );
     binding.finish(launched)
 }
 
@@ -355,7 +363,7 @@ impl Device {
     /// The errors of [`Kernel::launch`](crate::Kernel::launch), and of the kernel itself ([`Error::Panicked`]).
     pub fn for_each<F>(&self, count: usize, function: F) -> Result<()>
     where
-        F: Fn(Index) + Copy + Send + 'static, // a closure captures values: for a slice, launch a kernel that takes it
+        F: Fn(Index) + Copy + Send + 'static, // a `Vec` or slice is host memory: launch a kernel that takes `&[T]`
     {
         let stream = self.default_stream();
         let config = LaunchConfig::for_len(count, 256);

@@ -68,6 +68,9 @@
 //! The feature `bytemuck` adds `PodValue<T>`, which makes a [`DeviceCopy`] value of each `T` that implements `Pod`, and
 //! implements `Pod` for the types of [`num`].
 //!
+//! The feature `tracing` opens a span of the crate `tracing` around each launch, copy and wait. The target is
+//! `offload`, the level `DEBUG`, and the fields are `device`, `kernel`, `grid`, `block`, `direction` and `bytes`.
+//!
 //! The feature `devices` is for programs that plain `cargo` builds: it compiles the runtime for GPUs with the C
 //! compiler of the host (`CC`, or `cc`), so that kernels of crates with [`baked!`] run there.
 //!
@@ -83,6 +86,8 @@ extern crate std;
 
 #[macro_use]
 mod arities;
+#[macro_use]
+mod spans;
 
 mod abi;
 mod argument;
@@ -258,13 +263,13 @@ pub mod __private {
     pub use crate::contract::{__offload_fast_math, __offload_fp_contract, __offload_function};
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
-    pub use crate::foreign::Word;
+    pub use crate::foreign::{ForeignField, Word};
     pub use crate::function::DeviceFunction;
     pub use crate::host_call::host_call;
     pub use crate::late::{HostValue, LatePlace};
     pub use crate::launch::checked_kernel;
     pub use crate::layout::Layout;
-    use crate::param::Element;
+    use crate::param::{Element, NoCollection, NoExclusiveReference, NoText};
     pub use crate::print::print_line;
     pub use crate::refused::Reported;
     pub use crate::specialized::Specialized;
@@ -301,9 +306,24 @@ pub mod __private {
     /// That of [`ForeignValue::new`](crate::ForeignValue::new).
     pub unsafe fn foreign<T: Copy + 'static>() {}
 
-    pub fn check_parameter<P: Param>() {}
+    pub const fn check_parameter<P: Param>() {}
 
-    pub fn check_element<E: Element>() {}
+    pub const fn check_element<E: Element>() {}
+
+    pub const fn check_collection<P: NoCollection>() {}
+
+    pub const fn check_text<P: NoText>() {}
+
+    pub const fn check_exclusive_reference<P: NoExclusiveReference>() {}
+
+    /// The result of a kernel, which `#[kernel]` writes as `<() as Checked<{CHECKS}>>::Result`, is `()`.
+    pub trait Checked<const IS_CHECKED: bool> {
+        type Result;
+    }
+
+    impl Checked<true> for () {
+        type Result = ();
+    }
 
     #[inline(always)]
     pub fn launch_bounds(threads: u32, blocks: u32) {

@@ -56,11 +56,8 @@ use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a parameter of a kernel",
     label = "a kernel cannot take this",
-    note = "if `{Self}` is a struct or an enum of yours, add `#[derive(Clone, Copy, DeviceCopy)]` to it",
-    note = "if it is a slice of such a type, add the derive to that type",
-    note = "a kernel takes numbers, structs with this derive, `&[T]`, `DisjointSlice<T>`, `Option`s of these, `&[Atomic<T>]` and raw pointers",
-    note = "`&mut [T]` would be the same memory in every thread: take a `DisjointSlice<T>`, in which each thread accesses its own element",
-    note = "all blocks can access a buffer, so its atomics have the scope of the device or of the system"
+    note = "if `{Self}` is a struct or an enum of yours, or a slice of one, add `#[derive(Clone, Copy, DeviceCopy)]` to that type",
+    note = "a kernel takes numbers, structs with this derive, `&[T]`, `DisjointSlice<T>`, `Option`s of these, `&[Atomic<T>]` with the scope of the device or of the system, and raw pointers"
 )]
 pub unsafe trait Param {
     /// The bytes that are copied to the device.
@@ -104,6 +101,12 @@ pub unsafe trait Param {
     #[inline(always)]
     fn memory(_: &Self::Bits, _each: &mut impl FnMut(ParameterMemory)) {}
 
+    /// Sets the padding of a specialized value to 0. Otherwise, equal values with different padding would each get
+    /// code.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn clear_padding(_: &mut Self::Bits) {}
+
     /// Adds the layout of the bits, and of the elements that they lead to.
     #[doc(hidden)]
     fn layout(layout: &mut Layout);
@@ -135,6 +138,42 @@ pub unsafe trait Param {
 pub trait Element {}
 
 impl<T: DeviceCopy> Element for T {}
+
+/// A parameter with the name of a collection of the host: `#[kernel]` checks it so that the error is about that.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is memory of the host, and cannot be a parameter of a kernel",
+    label = "a kernel cannot take this",
+    note = "take a `&[T]` of its elements, or a `DisjointSlice<T>` to write them; a launch takes `&buffer` or `&mut buffer` of a `DeviceBuffer<T>`, or `&vector[..]`"
+)]
+pub trait NoCollection {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Param> NoCollection for T {}
+
+/// The same for text.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is memory of the host, and cannot be a parameter of a kernel",
+    label = "a kernel cannot take this",
+    note = "take its bytes as a `&[u8]`; a launch takes `text.as_bytes()`, or a `&DeviceBuffer<u8>`"
+)]
+pub trait NoText {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Param> NoText for T {}
+
+/// The same for a `&mut`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a parameter of a kernel",
+    label = "it would be the same memory in every thread",
+    note = "take a `DisjointSlice<T>`, in which each thread accesses its own element; a launch takes `&mut buffer`"
+)]
+pub trait NoExclusiveReference {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Param> NoExclusiveReference for T {}
 
 // SAFETY: each thread has its own copy of plain bytes.
 unsafe impl<T: DeviceCopy> Param for T {
@@ -300,6 +339,10 @@ pub unsafe trait Params {
     #[doc(hidden)]
     fn memory(bits: &Self::Bits, each: &mut impl FnMut(usize, ParameterMemory));
 
+    /// Calls the function of this name of each parameter.
+    #[doc(hidden)]
+    fn clear_padding(bits: &mut Self::Bits);
+
     /// Tells the compiler where the scalars are in the argument block of a function or closure `F`.
     #[doc(hidden)]
     fn describe_scalars<F>();
@@ -391,6 +434,11 @@ macro_rules! tuples {
             #[inline(always)]
             fn memory(_bits: &Self::Bits, _each: &mut impl FnMut(usize, ParameterMemory)) {
                 $($name::memory(&_bits.$field, &mut |memory| _each($field, memory));)*
+            }
+
+            #[inline(always)]
+            fn clear_padding(_bits: &mut Self::Bits) {
+                $($name::clear_padding(&mut _bits.$field);)*
             }
 
             #[inline(always)]

@@ -1,11 +1,11 @@
 //! Copies whose ends are parts of buffers. The copies of whole buffers call them.
 
-use std::format;
 use std::vec::Vec;
+use std::{format, vec};
 
 use crate::buffer::DeviceBuffer;
 use crate::device::Stream;
-use crate::device_copy::Zeroable;
+use crate::device_copy::{DeviceCopy, Zeroable};
 use crate::error::{Error, Result};
 use crate::ffi;
 use crate::host_buffer::UnifiedBuffer;
@@ -13,6 +13,11 @@ use crate::memory::Allocation;
 use crate::part::{Part, PartMut};
 use crate::pinned_parts::{PinnedPart, PinnedPartMut};
 use crate::slice::RawSlice;
+
+/// The directions of copies, as the runtime's trace has them.
+const TO_DEVICE: &str = "to_device";
+const TO_HOST: &str = "to_host";
+const ON_DEVICE: &str = "on_device";
 
 fn check_len(len: usize, other: usize) -> Result<()> {
     if len == other {
@@ -24,7 +29,7 @@ fn check_len(len: usize, other: usize) -> Result<()> {
 /// Submits a copy with the function `call` of the runtime. Both ends have the same length.
 fn submit<T>(
     stream: &Stream,
-    call: ffi::Copy,
+    (call, direction): (ffi::Copy, &'static str),
     to: (&Allocation, RawSlice<T>),
     from: (&Allocation, RawSlice<T>),
 ) -> Result<()> {
@@ -34,7 +39,9 @@ fn submit<T>(
     let (device, bytes) = (stream.device().raw(), from.1.len() * size_of::<T>());
     // SAFETY: both ends have this size, and nothing writes to them before the copy is complete. One of them belongs to
     // the device of the stream, as the calls above have checked, and the other to the host or to the same device.
-    Error::check(unsafe { call(device, stream.raw(), to.1.as_mut_ptr().cast(), from.1.as_ptr().cast(), bytes) })
+    let copy =
+        || Error::check(unsafe { call(device, stream.raw(), to.1.as_mut_ptr().cast(), from.1.as_ptr().cast(), bytes) });
+    within_span!("copy", stream, [direction = direction, bytes = bytes], [], copy())
 }
 
 impl<T> Part<'_, T> {
@@ -49,7 +56,9 @@ impl<T> Part<'_, T> {
         let (device, from) = (self.allocation.device().raw(), self.elements.as_ptr().cast());
         let bytes = self.len() * size_of::<T>();
         // SAFETY: both have this size. Every element was copied to the device as a `T`, or a kernel wrote it as a `T`.
-        Error::check(unsafe { ffi::offloadrt_copy_to_host(device, stream.raw(), to.cast(), from, bytes) })?;
+        let copy =
+            || Error::check(unsafe { ffi::offloadrt_copy_to_host(device, stream.raw(), to.cast(), from, bytes) });
+        within_span!("copy", stream, [direction = TO_HOST, bytes = bytes], [], copy())?;
         stream.synchronize()
     }
 }
@@ -126,7 +135,7 @@ macro_rules! from_parts {
                 let PinnedPartMut(to) = elements.into();
                 check_len(self.len(), to.len())?;
                 let from = (self.allocation, self.elements);
-                submit(stream, ffi::offloadrt_submit_copy_to_host, (to.allocation, to.elements), from)
+                submit(stream, (ffi::offloadrt_submit_copy_to_host, TO_HOST), (to.allocation, to.elements), from)
             }
         }
 
@@ -171,7 +180,8 @@ impl<T> PartMut<'_, T> {
         let (device, to) = (self.allocation.device().raw(), self.elements.as_mut_ptr().cast());
         let (from, bytes) = (elements.as_ptr().cast(), size_of_val(elements));
         // SAFETY: both have this size, and `write_in` has checked that the stream belongs to the device of the buffer.
-        Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, bytes) })
+        let copy = || Error::check(unsafe { ffi::offloadrt_copy_to_device(device, stream.raw(), to, from, bytes) });
+        within_span!("copy", stream, [direction = TO_DEVICE, bytes = bytes], [], copy())
     }
 
     /// Submits a copy of `elements` into the part, without waiting.
@@ -193,7 +203,7 @@ impl<T> PartMut<'_, T> {
         let PinnedPart(from) = elements.into();
         check_len(self.len(), from.len())?;
         let to = (self.allocation, self.elements);
-        submit(stream, ffi::offloadrt_submit_copy_to_device, to, (from.allocation, from.elements))
+        submit(stream, (ffi::offloadrt_submit_copy_to_device, TO_DEVICE), to, (from.allocation, from.elements))
     }
 
     /// Submits a copy of a buffer or of a part into this one, on the device, without waiting.
@@ -215,7 +225,7 @@ impl<T> PartMut<'_, T> {
         let from = elements.into();
         check_len(self.len(), from.len())?;
         let to = (self.allocation, self.elements);
-        submit(stream, ffi::offloadrt_submit_copy, to, (from.allocation, from.elements))
+        submit(stream, (ffi::offloadrt_submit_copy, ON_DEVICE), to, (from.allocation, from.elements))
     }
 
     /// Sets all bytes of the elements to 0 on the device, without waiting.
@@ -241,6 +251,39 @@ impl<T> PartMut<'_, T> {
         let (device, to) = (self.allocation.device().raw(), self.elements.as_mut_ptr().cast());
         let bytes = self.len() * size_of::<T>();
         // SAFETY: the memory has this size, and bytes that are all 0 are a valid `T`.
-        Error::check(unsafe { ffi::offloadrt_submit_fill(device, stream.raw(), to, 0, bytes) })
+        let fill = || Error::check(unsafe { ffi::offloadrt_submit_fill(device, stream.raw(), to, 0, bytes) });
+        within_span!("fill", stream, [bytes = bytes], [], fill())
+    }
+
+    /// Sets all elements to `value`, without waiting for the stream.
+    ///
+    /// ```
+    /// # use offload::{Device, DeviceBuffer};
+    /// # let stream = Device::new()?.default_stream();
+    /// let mut numbers = DeviceBuffer::from_host(&stream, &[1.0, 2.0, 3.0])?;
+    /// numbers.part_mut(1..).fill(&stream, 0.5)?;
+    /// assert_eq!(numbers.to_host_vec(&stream)?, [1.0, 0.5, 0.5]);
+    /// # Ok::<(), offload::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OtherDevice`] if the stream belongs to another device.
+    #[doc(alias("cudaMemset", "cuMemsetD32"))]
+    pub fn fill(&mut self, stream: &Stream, value: T) -> Result<()>
+    where
+        T: DeviceCopy,
+    {
+        // No driver repeats values of any size: the host sends the first ones, and each copy doubles their number.
+        const BYTES_OF_HOST: usize = 1 << 16;
+        let mut filled = (BYTES_OF_HOST / size_of::<T>().max(1)).max(1).min(self.len());
+        self.part_mut(..filled).copy_from_host(stream, &vec![value; filled])?;
+        while filled < self.len() {
+            let count = filled.min(self.len() - filled);
+            let (from, mut rest) = self.split_at_mut(filled);
+            rest.part_mut(..count).copy_from(stream, from.part(..count))?;
+            filled += count;
+        }
+        Ok(())
     }
 }

@@ -52,6 +52,7 @@ pub struct PodValue<T>(pub T);
 // SAFETY: the type says that its bytes are plain, and that it contains no pointer that safe code could use.
 unsafe impl<T: Pod> DeviceCopy for PodValue<T> {
     const MAY_HOLD_POINTER: bool = false;
+    const HAS_PADDING: bool = false;
 }
 // SAFETY: the number of words follows from the size of the type.
 unsafe impl<T: Pod> WarpValue for PodValue<T> {

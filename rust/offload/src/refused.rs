@@ -41,8 +41,8 @@ pub trait Refused<P, R>: Function<P, R> {
     /// None: rustc never compiles a call.
     fn launch<A>(&mut self, _stream: &Stream, _config: LaunchConfig, _arguments: A) -> Result<()>
     where
-        P: Params,
-        Self: Callable<P>,
+        Self: Sized,
+        (R, P): Launched<Self>,
     {
         const { assert!(is_never::<Self>(), "launch the kernel itself, and no `&mut` of it") };
         unreachable!("it cannot be compiled")
@@ -51,8 +51,8 @@ pub trait Refused<P, R>: Function<P, R> {
     /// See [`Kernel::run_on_host`](crate::Kernel::run_on_host).
     fn run_on_host<A>(&mut self, _config: LaunchConfig, _arguments: A)
     where
-        P: Params,
-        Self: Callable<P>,
+        Self: Sized,
+        (R, P): Launched<Self>,
     {
         const { assert!(is_never::<Self>(), "run the kernel itself, and no `&mut` of it") };
         unreachable!("it cannot be compiled")
@@ -60,6 +60,20 @@ pub trait Refused<P, R>: Function<P, R> {
 }
 
 impl<F: Function<P, R>, P, R> Refused<P, R> for F {}
+
+/// What the result and the parameters of a function must be together, so that the function `F` is a kernel. `#[kernel]`
+/// makes a function with wrong parameters one without a known result, and rustc reports no bound of such a type. It
+/// would report the bounds of the implementation, which have no result in them, if it did recommend them.
+#[diagnostic::on_unimplemented(
+    message = "`{F}` cannot be launched as a kernel",
+    label = "not a kernel",
+    note = "a kernel is a function that returns nothing and takes numbers, structs with `#[derive(Clone, Copy, DeviceCopy)]`, `&[T]` or `DisjointSlice<T>`",
+    note = "with `#[kernel]` at the function, the error is at the parameter that is wrong"
+)]
+pub trait Launched<F> {}
+
+#[diagnostic::do_not_recommend]
+impl<F: Callable<P>, P: Params, R> Launched<F> for (R, P) {}
 
 /// A function of more parameters than a kernel has, of the types `P`.
 pub trait LongFunction<P, R> {}

@@ -347,7 +347,7 @@ macro_rules! __shared_let {
 }
 
 /// Returns the dynamic shared memory of the block ([`LaunchConfig::shared_mem_bytes`](crate::LaunchConfig)): its
-/// address, with the number of elements that the caller states, for which the launch must have reserved the memory.
+/// address, with the number of elements that the caller states.
 ///
 /// ```
 /// use offload::{Grid, run_on_host, shared, thread};
@@ -366,12 +366,16 @@ macro_rules! __shared_let {
 /// run_on_host(Grid::for_len(64, 32).with_shared_bytes(32 * 4), last_of_block);
 /// ```
 ///
+/// # Panics
+///
+/// If the launch has reserved less than `len * size_of::<T>()` bytes.
+///
 /// # Safety
 ///
-/// The launch must have reserved at least `len * size_of::<T>()` bytes, and the alignment of `T` must not exceed 16
-/// bytes.
+/// The alignment of `T` must not exceed 16 bytes.
 #[doc(alias("extern__shared__", "DynamicSharedArray"))]
 #[inline(always)]
+#[track_caller]
 pub unsafe fn dynamic<T: DeviceCopy>(len: usize) -> RawSlice<T> {
     // SAFETY: the caller promises the same.
     unsafe { dynamic_at(0, len) }
@@ -398,14 +402,27 @@ pub unsafe fn dynamic<T: DeviceCopy>(len: usize) -> RawSlice<T> {
 /// run_on_host(Grid::for_len(64, 32).with_shared_bytes(32 * 12), pairs);
 /// ```
 ///
+/// # Panics
+///
+/// If the launch has reserved less than `offset + len * size_of::<T>()` bytes.
+///
 /// # Safety
 ///
-/// The launch must have reserved at least `offset + len * size_of::<T>()` bytes. `offset` must be a multiple of the
-/// alignment of `T`, which must not exceed 16 bytes.
+/// `offset` must be a multiple of the alignment of `T`, which must not exceed 16 bytes.
 #[doc(alias("extern__shared__", "DynamicSharedArray"))]
 #[inline(always)]
+#[track_caller]
 pub unsafe fn dynamic_at<T: DeviceCopy>(offset: usize, len: usize) -> RawSlice<T> {
-    let start = if is_compiled() { contract::__offload_dynamic_shared() } else { host::dynamic_shared() };
-    // SAFETY: the caller promises that the memory reaches as far.
-    RawSlice::new(unsafe { start.cast::<u8>().add(offset) }.cast(), len)
+    let (start, reserved) = if is_compiled() {
+        (contract::__offload_dynamic_shared(), contract::__offload_dynamic_shared_size() as usize)
+    } else {
+        host::dynamic_shared()
+    };
+    let used = len.saturating_mul(size_of::<T>()).saturating_add(offset);
+    assert!(
+        used <= reserved,
+        "more dynamic shared memory than the launch reserves: `Grid::with_shared_bytes` takes the bytes for each block"
+    );
+    // SAFETY: the memory reaches as far.
+    RawSlice::new(unsafe { start.add(offset) }.cast(), len)
 }

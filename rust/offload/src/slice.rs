@@ -16,6 +16,12 @@ pub(crate) type Borrowed<'a, T> = PhantomData<(&'a mut [T], *const ())>;
 /// An address on a device and a number of elements. Every access is `unsafe`: nothing guarantees that the memory still
 /// exists, or that no other thread writes to it.
 ///
+/// A raw slice has no lifetime. One would not say more: a launch returns before its kernel ends, kernels keep raw
+/// slices in other memory of the device, as a table of buffers does, and the memory may be that of another library. It
+/// would only give a lifetime to every struct with a raw slice. The `unsafe` block in a kernel therefore promises for
+/// all launches of the kernel that the memory exists while it runs. Keep such a kernel private, and launch it in a
+/// function that owns or borrows the buffers until the stream has been synchronized.
+///
 /// ```
 /// use offload::RawSlice;
 ///

@@ -1,6 +1,7 @@
 //! `y[i]` for a [`DisjointSlice`], and `x[i]` for a slice, where `i` is the thread's own [`Index`].
 
 use core::ops;
+use std::vec::Vec;
 
 use crate::slice::DisjointSlice;
 use crate::thread::Index;
@@ -70,6 +71,18 @@ impl<T, I: OwnIndex> ops::IndexMut<I> for DisjointSlice<'_, T> {
         // SAFETY: the index is in bounds and belongs to one thread of the launch, and `self` is borrowed as long as the
         // element.
         unsafe { &mut *self.as_raw().as_mut_ptr().add(index) }
+    }
+}
+
+// Without it, rustc would name this index, and not the closure, where a closure captures a `Vec`.
+/// The element of a `Vec` with the number of the thread, as of a slice.
+impl<T> ops::Index<Index> for Vec<T> {
+    type Output = T;
+
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: Index) -> &T {
+        &self[index.get()]
     }
 }
 

@@ -1,7 +1,9 @@
 //! Parameters for whose values code is compiled.
 
 use core::fmt;
+use core::mem::MaybeUninit;
 use core::ops::Deref;
+use core::ptr;
 
 use crate::argument::Argument;
 use crate::binding::Binding;
@@ -18,6 +20,9 @@ use crate::param::Param;
 /// Where code is compiled while the program runs, the kernel is compiled once more for a value that launches pass:
 /// loops have a known length, and checks of bounds with known results disappear. Other images read the value from the
 /// arguments, as they read any number. The results are the same in both cases.
+///
+/// Padding between the fields of a struct makes no difference. In an enum with values, only rustc knows which bytes
+/// have no meaning: equal values of it may get code more than once.
 ///
 /// `#[kernel(specialize(n))]` makes such a parameter of `n: T`, without a change in the body of the kernel.
 ///
@@ -110,6 +115,22 @@ unsafe impl<T: DeviceCopy> Param for Specialized<T> {
     };
     const IS_SPECIALIZED: bool = true;
     const SCALAR_BYTES: usize = T::READ_BYTES;
+
+    #[inline(always)]
+    fn clear_padding(bits: &mut T) {
+        if const { T::HAS_PADDING } {
+            let mut cleared = MaybeUninit::<T>::uninit();
+            let from = (&raw const *bits).cast::<MaybeUninit<u8>>();
+            let to = cleared.as_mut_ptr().cast::<MaybeUninit<u8>>();
+            // SAFETY: the parts are in the value, and together with zeros they are a value that has equal parts. The
+            // zeros are written in place: a function that returns a value need not return its padding.
+            unsafe {
+                to.write_bytes(0, size_of::<T>());
+                T::parts(0, &mut |offset, bytes| ptr::copy_nonoverlapping(from.add(offset), to.add(offset), bytes));
+                ptr::copy_nonoverlapping(to, (&raw mut *bits).cast(), size_of::<T>());
+            }
+        }
+    }
 
     fn layout(layout: &mut Layout) {
         <T as DeviceCopy>::layout(layout);

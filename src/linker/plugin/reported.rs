@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use crate::contract::abi::REGISTER;
-use crate::contract::builtin::{BITCODE_FOR_LINKER, PREFIX, STAND_IN_SECTION};
+use crate::contract::builtin::{BITCODE_FOR_LINKER, PREFIX};
+use crate::contract::symbols::is_stand_in_section;
 use crate::llvm::{Symbol, Visibility};
 
 /// A symbol for a linker.
@@ -62,7 +63,7 @@ impl Reported {
     }
 
     fn new(symbol: &Symbol) -> Self {
-        let stand_in = symbol.section == STAND_IN_SECTION;
+        let stand_in = is_stand_in_section(&symbol.section);
         let kind = match symbol {
             Symbol { common: Some(_), .. } => Kind::Common,
             Symbol { undefined: true, weak: true, .. } => Kind::WeakUndefined,
@@ -109,7 +110,11 @@ mod tests {
 
     #[test]
     fn a_linker_sees_the_symbols_that_the_object_will_have() {
-        let module = [symbol("run", ""), symbol("offloadrt_free", STAND_IN_SECTION), symbol("__offload_arch", "")];
+        let module = [
+            symbol("run", ""),
+            symbol("offloadrt_free", ".text.offload.stand_in.offloadrt_free"),
+            symbol("__offload_arch", ""),
+        ];
         let lines = Reported::of_module(&module, true).iter().map(|s| s.texts().join("|".as_ref())).collect::<Vec<_>>();
         assert_eq!(lines, ["0130|run|group", "2100|offloadrt_free|group", "2100|offloadrt_register|"]);
     }

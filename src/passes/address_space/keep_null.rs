@@ -4,6 +4,10 @@
 //! with null. A back end that converts addresses by adding the start of an aperture would produce a meaningless number.
 //! 0 is not suitable either, because a shared static may have this address. Null is therefore the largest number, and a
 //! pointer that may be null is compared with it when it becomes generic.
+//!
+//! The back end of NVPTX infers address spaces once more, when it has copied parameters that a kernel receives by value
+//! into private memory. It would then compare these with a cast of null, so null is compared with generic pointers as
+//! an integer.
 
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
@@ -11,6 +15,10 @@ use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
 /// Rewrites the casts of null in `module`.
 pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {
     let bodies = || module.definitions();
+    let all = bodies().flat_map(|f| f.instructions().collect::<Vec<_>>());
+    for comparison in all.filter(|instruction| instruction.is(Opcode::ICmp)) {
+        compare_as_integers(comparison, spaces);
+    }
     for instruction in bodies().flat_map(|f| f.instructions().collect::<Vec<_>>()) {
         for index in 0..instruction.operand_count() {
             if let Some(null) = null_of(instruction.operand(index), spaces) {
@@ -24,6 +32,22 @@ pub fn keep_null(module: &Module<'_>, spaces: &AddressSpaceMap) {
             choose_null(instruction);
         }
     }
+}
+
+/// Compares a generic pointer with null as an integer.
+fn compare_as_integers<'c>(comparison: Value<'c>, spaces: &AddressSpaceMap) {
+    let sides = [comparison.operand(0), comparison.operand(1)];
+    let ty = sides[0].ty();
+    let is_generic = ty.is_pointer() && ty.address_space() == spaces.of(Role::Generic);
+    if !is_generic || !sides.iter().any(|side| side.is_null()) {
+        return;
+    }
+    let (builder, word) = (Builder::before(comparison), comparison.types().i64());
+    let number =
+        |side: Value<'c>| if side.is_null() { word.zero() } else { builder.cast(Opcode::PtrToInt, side, word, "") };
+    let [left, right] = sides.map(number);
+    comparison.replace_all_uses_with(builder.icmp(comparison.icmp_predicate(), left, right, ""));
+    comparison.erase();
 }
 
 /// The value that replaces `value` if it is a cast of null from the generic address space.

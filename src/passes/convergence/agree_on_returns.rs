@@ -22,9 +22,9 @@
 
 use std::collections::HashSet;
 
-use crate::analysis::control_flow::has_effect;
 use crate::analysis::convergence::{divergent_barrier, has_convergent_ops, is_barrier, is_convergent};
 use crate::analysis::divergence::{Divergence, divergence_sources};
+use crate::analysis::effects::has_effect;
 use crate::analysis::location::own_location;
 use crate::contract::builtin::{
     Axis, BLOCK_SIZE, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_BOUNDS, PANIC, SHARED_SECTION,

@@ -13,7 +13,8 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::analysis::cycles::{cycles, predecessors};
+use crate::analysis::cycles::cycles;
+use crate::analysis::paths::Predecessors;
 use crate::llvm::{Block, Builder, Function, Machine, Module, Opcode, Type, TypeKind, Value};
 
 /// A loop: its blocks, and whether lanes may go different ways in it.
@@ -46,7 +47,7 @@ fn keep_those_of(function: Function<'_>, machine: &Machine) {
 /// For each block in a cycle, the cycles around it.
 fn loops_around<'c>(function: Function<'c>, machine: &Machine) -> HashMap<Block<'c>, Vec<Rc<Cycle<'c>>>> {
     let all = function.blocks();
-    let predecessors = predecessors(&all);
+    let predecessors = Predecessors::among(&all);
     let (mut around, mut next, mut work) = (HashMap::<_, Vec<_>>::new(), 0, vec![all]);
     let mut divergent = None;
     while let Some(blocks) = work.get(next).cloned() {
@@ -56,9 +57,7 @@ fn loops_around<'c>(function: Function<'c>, machine: &Machine) -> HashMap<Block<
             let divergent = divergent.get_or_insert_with(find);
             let is_divergent = cycle.iter().any(|block| divergent.contains(block));
             let inside = Rc::new(Cycle { blocks: cycle.iter().copied().collect(), is_divergent });
-            let led_to = |block: &Block<'c>| {
-                predecessors.get(block).is_some_and(|from| from.iter().any(|from| !inside.blocks.contains(from)))
-            };
+            let led_to = |block: &Block<'c>| predecessors.of(*block).iter().any(|from| !inside.blocks.contains(from));
             let entries: HashSet<_> = cycle.iter().copied().filter(led_to).collect();
             cycle.iter().for_each(|block| around.entry(*block).or_default().push(Rc::clone(&inside)));
             work.push(cycle.into_iter().filter(|block| !entries.contains(block)).collect());

@@ -2,24 +2,34 @@
 //! attribute from functions and calls that no longer reach one.
 //!
 //! A host's IR lacks the attribute, and without it LLVM may duplicate a barrier or move it into a branch. Functions
-//! that reach a convergent builtin, or a promise about launches, are also marked for inlining, because the check of
-//! control flow and the CPU's barriers look at one function.
+//! that reach a convergent builtin are also marked for inlining, because the check of control flow and the CPU's
+//! barriers look at one function. So are those that reach a promise or an option of a kernel, which must be in the
+//! kernel itself, and those that pass on an argument which must be a constant. Without the mark, these would depend on
+//! the choices of LLVM's inliner, and there is none at `-O0`.
 
 use std::collections::HashSet;
 
-use crate::contract::builtin::{BLOCK_SIZE, BUILTINS, LAUNCH_BOUNDS, intrinsic_name};
+use crate::contract::builtin::{BLOCK_SIZE, BUILTINS, LAUNCH_BOUNDS, OF_KERNELS, UNROLL, intrinsic_name};
+use crate::contract::queries::HAS_FEATURE;
 use crate::llvm::{Function, Module, Place, Value};
 
 /// Marks functions and calls.
 pub fn mark_convergent(module: &Module<'_>) {
     mark_reaching(module);
-    let promises = [LAUNCH_BOUNDS, BLOCK_SIZE].into_iter().filter_map(|name| module.function(name));
-    for function in reaching(module, convergent(module).into_iter().chain(promises).collect()) {
-        if function.is_declaration() {
-            function.calls().iter().for_each(|call| call.remove_attribute(Place::Function, "noinline"));
-        } else {
-            function.inline_calls();
-        }
+    let bounds = [LAUNCH_BOUNDS, BLOCK_SIZE].into_iter().filter_map(|name| module.function(name));
+    reaching(module, convergent(module).into_iter().chain(bounds).collect()).into_iter().for_each(inline_calls);
+    let passing_on = |call: Value<'_>| !call.arguments().into_iter().all(Value::is_constant);
+    let options = callers(module, &OF_KERNELS, |_| true).into_iter();
+    // The kernels themselves, which nothing calls, remain functions for a debugger.
+    let inner = options.chain(callers(module, &OF_CONSTANTS, passing_on)).filter(|f| f.has_local_linkage());
+    inner.for_each(inline_calls);
+}
+
+fn inline_calls(function: Function<'_>) {
+    if function.is_declaration() {
+        function.calls().iter().for_each(|call| call.remove_attribute(Place::Function, "noinline"));
+    } else {
+        function.inline_calls();
     }
 }
 
@@ -76,6 +86,26 @@ fn reaching<'c>(module: &Module<'c>, targets: Vec<Function<'c>>) -> Vec<Function
         order.extend(callers.into_iter().filter(|c| seen.insert(*c)));
     }
     order
+}
+
+/// The functions of the contract whose arguments must be constants where the functions around them are inlined. An
+/// argument that is no constant may be one of a caller. In a debug build, even a parameter goes through memory, so all
+/// callers count whose own arguments are not all constants.
+const OF_CONSTANTS: [&str; 2] = [UNROLL, HAS_FEATURE];
+
+/// The functions with a call of one of these, as far as calls count, and their callers.
+fn callers<'c>(module: &Module<'c>, names: &[&str], counts: impl Fn(Value<'c>) -> bool) -> Vec<Function<'c>> {
+    let mut work: Vec<_> = names.iter().filter_map(|name| module.function(name)).collect();
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    while let Some(function) = work.pop() {
+        for caller in function.direct_calls().into_iter().filter(|call| counts(*call)).map(Value::function) {
+            if seen.insert(caller) {
+                found.push(caller);
+                work.push(caller);
+            }
+        }
+    }
+    found
 }
 
 /// Marks every call through a pointer. Returns the functions that contain them.

@@ -1,16 +1,13 @@
 //! Defines the device contract's builtins on the host, as for a single thread, so that kernels can be called as
 //! functions and the program links.
 
-use crate::contract::builtin::{BUILTINS, Builtin, HostMeaning, Scalar, intrinsic_name};
+use crate::contract::builtin::{BUILTINS, Builtin, HostMeaning, SHARED_BUFFER_BYTES, Scalar, intrinsic_name};
 use crate::contract::math::Width;
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
 use crate::passes::atomics::lower_atomics::define_host_atomics;
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::library::lower_fast_functions::exact;
-
-/// The size in bytes of the buffer that `__offload_dynamic_shared()` returns on the host.
-const SHARED_BUFFER_BYTES: u64 = 64 * 1024;
 
 /// Printing with the C library, for every module that is compiled for the host's processor.
 pub const PRINT_TEXT: &str = include_str!("print_text.ll");

@@ -3,11 +3,15 @@
 //! and links the runtime.
 
 use crate::contract::atomic::AtomicBuiltin;
-use crate::contract::builtin::{
-    Builtin, IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED, STAND_IN_SECTION,
-};
+use crate::contract::builtin::{Builtin, IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED};
 use crate::contract::queries::is_query;
-use crate::llvm::{Module, Place};
+use crate::contract::symbols::is_stand_in_section;
+use crate::llvm::{Function, Module, Place};
+
+/// Whether a function is a stand-in.
+pub fn is_stand_in(function: Function<'_>) -> bool {
+    !function.is_declaration() && is_stand_in_section(&function.section())
+}
 
 /// Turns the stand-ins into declarations. Removes `noinline` from all declarations of builtins and from their calls,
 /// because a target's body of a builtin must be inlined.
@@ -17,7 +21,7 @@ pub fn drop_stand_ins(module: &Module<'_>) {
         let marks = [IS_DEVICE, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL_NAMED];
         let other = marks.contains(&name.as_str()) || is_query(&name);
         let builtin = other || Builtin::named(&name).is_some() || AtomicBuiltin::named(&name).is_some();
-        let stand_in = !function.is_declaration() && function.section() == STAND_IN_SECTION;
+        let stand_in = is_stand_in(function);
         if !builtin && !stand_in {
             continue;
         }

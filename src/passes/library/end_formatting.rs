@@ -2,22 +2,27 @@
 //!
 //! The vtable of `dyn Shape` has an entry for `Debug` if that is a supertrait of `Shape`. The body of this entry needs
 //! much of `core::fmt`, which is not linked unless something formats (`stages/resolve.rs`). A function is never called
-//! if no function that formats is reached, and no call through a pointer has its type.
+//! if no function that formats was reached before the code was optimised: only such a function has a `Formatter`. If
+//! one was, it may be inlined now. Then a function is never called if none is reached, and no call through a pointer
+//! has its type.
 //!
 //! Before: panics are numbers, so the arguments of their messages are gone.
 
 use crate::analysis::formatting::Formatting;
 use crate::contract::kernel::KernelSet;
+use crate::error::Result;
 use crate::llvm::{Builder, Function, Linkage, Module, Value};
 
-/// Replaces the bodies of such functions, and gives a body to those that have none.
-pub fn end_formatting(module: &Module<'_>, kernels: &KernelSet) {
+/// Replaces the bodies of such functions, gives a body to those that have none, and erases what only they needed: a
+/// call through a pointer could lead there. `formatted` says whether anything formatted before the code was optimised.
+pub fn end_formatting(module: &Module<'_>, kernels: &KernelSet, formatted: bool) -> Result<()> {
     let found = Formatting::of(kernels.functions(module));
     let reached = found.reached.iter().filter_map(|global| global.as_function());
     let calls: Vec<_> = reached.flat_map(Function::instructions).filter(|i| i.is_indirect_call()).collect();
+    let mut is_changed = false;
     for function in found.unused {
         let may_be = |call: &Value<'_>| call.called_type() == function.function_type();
-        if calls.iter().any(may_be) {
+        if formatted && calls.iter().any(may_be) {
             continue;
         }
         if !function.is_declaration() {
@@ -27,5 +32,7 @@ pub fn end_formatting(module: &Module<'_>, kernels: &KernelSet) {
         builder.call(module.intrinsic("llvm.trap", &[]), &[], "");
         builder.unreachable();
         function.set_linkage(Linkage::Internal);
+        is_changed = true;
     }
+    if is_changed { module.run_neutral_passes("globaldce") } else { Ok(()) }
 }

@@ -15,9 +15,10 @@
 //! Before: LLVM's pipeline is done, because it would remove what follows the end of a wave. After: code that panics
 //! exists once for each branch to it. Large code, and code in which threads wait for each other, stays as it is.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::join_checks::{come_from, is_arithmetic};
+use crate::analysis::paths::Predecessors;
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Place, Value};
 
 /// The largest number of instructions that the copies in one function have together.
@@ -60,22 +61,11 @@ fn ends(block: Block<'_>, end: Function<'_>) -> bool {
 /// The blocks from which all paths lead to the end of a wave.
 fn leaving_blocks<'c>(function: Function<'c>, end: Function<'c>) -> HashSet<Block<'c>> {
     let blocks = function.blocks();
-    let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
-    for block in &blocks {
-        block.successors().into_iter().for_each(|next| predecessors.entry(next).or_default().push(*block));
-    }
-    let reaching = |wanted: &dyn Fn(&Block<'c>) -> bool| {
-        let mut work: Vec<_> = blocks.iter().copied().filter(|block| wanted(block)).collect();
-        let mut found: HashSet<_> = work.iter().copied().collect();
-        while let Some(block) = work.pop() {
-            let before = predecessors.get(&block).into_iter().flatten().copied();
-            work.extend(before.filter(|block| found.insert(*block)));
-        }
-        found
-    };
-    let stays = |block: Block<'c>| !may_be_copied(block, end) || (block.successors().is_empty() && !ends(block, end));
-    let others = reaching(&|block| stays(*block));
-    let ending = reaching(&|block| ends(*block, end));
+    let predecessors = Predecessors::among(&blocks);
+    let stays =
+        |block: &Block<'c>| !may_be_copied(*block, end) || (block.successors().is_empty() && !ends(*block, end));
+    let others = predecessors.leading_to(blocks.iter().copied().filter(stays));
+    let ending = predecessors.leading_to(blocks.iter().copied().filter(|block| ends(*block, end)));
     blocks.iter().copied().filter(|block| ending.contains(block) && !others.contains(block)).collect()
 }
 

@@ -10,10 +10,11 @@
 //! check is a comparison and one branch. Before a check there may be loads and arithmetic, as in `join_checks`, whose
 //! checks are single branches here. A check is never moved into a loop.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::join_checks::{come_from, is_arithmetic, is_unobservable};
 use crate::analysis::loop_nest::{Nested, loop_nest};
+use crate::analysis::paths::Predecessors;
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 
 /// The largest number of instructions that move before a branch.
@@ -40,16 +41,7 @@ pub fn lift_checks(module: &Module<'_>) {
 /// The blocks from which no path leads to a return.
 fn cold_blocks<'c>(blocks: &[Block<'c>]) -> HashSet<Block<'c>> {
     let returns = |block: &Block<'c>| block.terminator().is_some_and(|end| end.is(Opcode::Ret));
-    let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
-    for block in blocks {
-        block.successors().into_iter().for_each(|next| predecessors.entry(next).or_default().push(*block));
-    }
-    let mut work: Vec<_> = blocks.iter().copied().filter(returns).collect();
-    let mut warm: HashSet<_> = work.iter().copied().collect();
-    while let Some(block) = work.pop() {
-        let before = predecessors.get(&block).into_iter().flatten().copied();
-        work.extend(before.filter(|block| warm.insert(*block)));
-    }
+    let warm = Predecessors::among(blocks).leading_to(blocks.iter().copied().filter(returns));
     blocks.iter().copied().filter(|block| !warm.contains(block)).collect()
 }
 

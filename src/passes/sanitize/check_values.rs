@@ -1,7 +1,9 @@
 //! Reports branches and addresses that depend on values that nobody has written.
 //!
 //! Each value that may decide one of them has a shadow of the same size, in which the bits are set that nobody has
-//! written. `shadows.rs` computes it. Only shadows that reach a branch or an address are computed.
+//! written. `shadows.rs` computes it. Only shadows that reach a branch or an address are computed. A branch that the
+//! optimiser has made a choice between two values is reported where the value is stored: until then, another choice may
+//! drop it.
 //!
 //! ```c
 //! offloadrt_check_decision(shadow != 0, is_address, &place); // before the branch or the access
@@ -10,11 +12,11 @@
 mod shadows;
 
 use super::check_accesses::places::Places;
-use crate::analysis::objects::Objects;
+use crate::analysis::objects::{Object, Objects};
 use crate::contract::checker::{self, UNWRITTEN};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
-use shadows::Shadows;
+use shadows::{Bits, Shadows};
 
 /// Inserts the calls into all functions.
 pub fn check_values(module: &Module<'_>, kernels: &KernelSet) {
@@ -42,21 +44,38 @@ fn check_function<'c>(
 ) {
     let mut shadows = Shadows::new(module, objects);
     for instruction in function.instructions().collect::<Vec<_>>() {
-        let Some((decisive, is_address)) = decisive(instruction) else { continue };
-        let Some(shadow) = shadows.of(decisive) else { continue };
-        let (builder, i32) = (Builder::before(instruction), module.types().i32());
-        let is_unwritten = builder.cast(Opcode::ZExt, Shadows::is_any_set(&builder, shadow), i32, "");
-        let arguments = [is_unwritten, i32.constant(is_address.into()), places.of(instruction)];
-        builder.call(checker::function(module, "decision"), &arguments, "");
+        for Decision { value, bits, is_address } in decisions(instruction, objects) {
+            let shadow = shadows.with(bits, value).filter(|shadow| !Shadows::is_never_set(*shadow));
+            let Some(shadow) = shadow else { continue };
+            // The optimiser gives a choice the place of the branch.
+            let is_choice = bits == Bits::Chosen && value.is_instruction() && value.is(Opcode::Select);
+            let place = places.of(if is_choice { value } else { instruction });
+            let (builder, i32) = (Builder::before(instruction), module.types().i32());
+            let is_unwritten = builder.cast(Opcode::ZExt, Shadows::is_any_set(&builder, shadow), i32, "");
+            let arguments = [is_unwritten, i32.constant(is_address.into()), place];
+            builder.call(checker::function(module, "decision"), &arguments, "");
+        }
     }
 }
 
-/// The value that decides where an instruction leads, and whether it is an address.
-fn decisive(instruction: Value<'_>) -> Option<(Value<'_>, bool)> {
+/// A value that must not have some bits.
+struct Decision<'c> {
+    value: Value<'c>,
+    bits: Bits,
+    is_address: bool,
+}
+
+/// The values that decide where an instruction leads, and the value that it stores for others.
+fn decisions<'c>(instruction: Value<'c>, objects: &Objects<'_, 'c>) -> Vec<Decision<'c>> {
+    let branch = |value| Decision { value, bits: Bits::Unwritten, is_address: false };
+    let address = |index| Decision { value: instruction.operand(index), bits: Bits::Unwritten, is_address: true };
+    let stored = |index| Decision { value: instruction.operand(index), bits: Bits::Chosen, is_address: false };
     match instruction.opcode() {
-        Opcode::Br | Opcode::Switch => Some((instruction.condition()?, false)),
-        Opcode::Load | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Some((instruction.operand(0), true)),
-        Opcode::Store => Some((instruction.operand(1), true)),
-        _ => None,
+        Opcode::Br | Opcode::Switch => instruction.condition().map(branch).into_iter().collect(),
+        Opcode::Load | Opcode::AtomicCmpXchg => vec![address(0)],
+        Opcode::AtomicRMW => vec![address(0), stored(1)],
+        Opcode::Store if matches!(objects.of(instruction.operand(1)), Object::Any) => vec![address(1), stored(0)],
+        Opcode::Store => vec![address(1)],
+        _ => Vec::new(),
     }
 }

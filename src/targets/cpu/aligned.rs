@@ -10,8 +10,8 @@ use std::collections::HashSet;
 
 use super::choices::{Sides, is_decided};
 use super::hoist::hoist;
-use super::vectors::WIDTH;
-use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
+use super::vectors::{WIDTH, in_addresses};
+use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Linkage, Module, Opcode, Value};
 
 /// Longer regions are not copied.
 const MOST_INSTRUCTIONS: usize = 400;
@@ -25,14 +25,6 @@ struct Operation<'c> {
     /// The number of this operand.
     mask: u32,
     /// Whether its lowest bits are wanted to be ones, and not zeros.
-    ones: bool,
-}
-
-/// The same in any copy of the function.
-struct Place {
-    /// The number of the instruction.
-    instruction: usize,
-    mask: u32,
     ones: bool,
 }
 
@@ -53,36 +45,30 @@ pub(super) fn split<'c>(
     if !found.iter().any(|found| addresses.contains(&found.operation)) {
         return None;
     }
-    let all: Vec<_> = function.instructions().collect();
-    let place = |Operation { operation, mask, ones }| {
-        all.iter().position(|i| *i == operation).map(|instruction| Place { instruction, mask, ones })
-    };
-    let places: Vec<_> = found.into_iter().filter_map(place).collect();
     let name = function.name();
-    let [aligned, other] = ["aligned", "other"].map(|side| {
-        let copy = function.clone_function();
-        copy.set_name(&format!("{name}.{side}"));
+    let [(aligned, copies), (other, _)] = ["aligned", "other"].map(|side| {
+        let copy = function.clone_with_copies();
+        copy.0.set_name(&format!("{name}.{side}"));
         copy
     });
-    let copies: Vec<_> = aligned.instructions().collect();
-    for place in &places {
-        let operation = copies[place.instruction];
-        let (builder, mask) = (Builder::before(operation), operation.operand(place.mask));
+    for found in &found {
+        let operation = copies.of(found.operation);
+        let (builder, mask) = (Builder::before(operation), operation.operand(found.mask));
         let low = u64::from(WIDTH) - 1;
         let low = mask.ty().constant(low);
-        let known = match place.ones {
+        let known = match found.ones {
             true => builder.binary(Opcode::Or, mask, low, ""),
             false => builder.binary(Opcode::And, mask, builder.binary(Opcode::Xor, low, mask.ty().all_ones(), ""), ""),
         };
-        operation.set_operand(place.mask, known);
-        mask_last(operation, place.mask);
+        operation.set_operand(found.mask, known);
+        mask_last(operation, found.mask);
     }
-    let decide = decide(module, function, |builder, all| {
-        let conditions = places.iter().map(|place| {
-            let mask = all[place.instruction].operand(place.mask);
+    let decide = decide(module, function, |builder, _, copies| {
+        let conditions = found.iter().map(|found| {
+            let mask = copies.of(found.operation).operand(found.mask);
             let low = mask.ty().constant(u64::from(WIDTH) - 1);
             let bits = builder.binary(Opcode::And, mask, low, "");
-            builder.icmp(IntPredicate::Eq, bits, if place.ones { low } else { low.ty().zero() }, "")
+            builder.icmp(IntPredicate::Eq, bits, if found.ones { low } else { low.ty().zero() }, "")
         });
         conditions.collect()
     });
@@ -108,34 +94,29 @@ pub(super) fn split_small<'c>(
     if distances.iter().any(|other| *other != (first, by_exponent)) {
         return None;
     }
-    let place = |copy: Function<'c>| -> Value<'c> {
-        match function.parameters().iter().position(|parameter| *parameter == first) {
-            Some(number) => copy.parameters()[number],
-            None => {
-                let number = function.instructions().position(|i| i == first).expect("it is in the function");
-                copy.instructions().nth(number).expect("it is a copy")
-            }
-        }
+    let copy_of_first = |copy: Function<'c>, copies: &Copies<'c>| match function
+        .parameters()
+        .iter()
+        .position(|parameter| *parameter == first)
+    {
+        Some(number) => copy.parameters()[number],
+        None => copies.of(first),
     };
     let constant = first.ty().constant(if by_exponent { exponent.into() } else { 1 << exponent });
     let name = function.name();
-    let functions = [format!("{name}.by{}", 1 << exponent), format!("{name}.more")].map(|name| {
-        let copy = function.clone_function();
-        copy.set_name(&name);
+    let [(small, copies), (more, _)] = [format!("{name}.by{}", 1 << exponent), format!("{name}.more")].map(|name| {
+        let copy = function.clone_with_copies();
+        copy.0.set_name(&name);
         copy
     });
-    let (all, copies) = (function.instructions().collect::<Vec<_>>(), functions[0].instructions().collect::<Vec<_>>());
-    for (instruction, copy) in all.iter().zip(copies) {
-        if let Some(Operation { mask, .. }) = found.iter().find(|found| found.operation == *instruction) {
-            mask_last(copy, *mask);
-        }
+    for Operation { operation, mask, .. } in &found {
+        mask_last(copies.of(*operation), *mask);
     }
-    place(functions[0]).replace_all_uses_with(constant);
-    let decide = decide(module, function, |builder, all| {
-        let copy = all[0].block().function();
-        vec![builder.icmp(IntPredicate::Eq, place(copy), constant, "")]
+    copy_of_first(small, &copies).replace_all_uses_with(constant);
+    let decide = decide(module, function, |builder, copy, copies| {
+        vec![builder.icmp(IntPredicate::Eq, copy_of_first(copy, copies), constant, "")]
     });
-    Some(Sides { decide, functions })
+    Some(Sides { decide, functions: [small, more] })
 }
 
 /// Makes the mask of an operation its last operand, where `vectors/aligned.rs` looks for it.
@@ -162,22 +143,21 @@ fn distance(mask: Value<'_>) -> (Value<'_>, bool) {
     (value, false)
 }
 
-/// The function that returns whether conditions hold. They are built from the instructions of its copy.
+/// The function that returns whether conditions hold. They are built in a copy of the region, from its instructions.
 fn decide<'c>(
     module: &Module<'c>,
     function: Function<'c>,
-    conditions: impl FnOnce(&Builder<'c>, &[Value<'c>]) -> Vec<Value<'c>>,
+    conditions: impl FnOnce(&Builder<'c>, Function<'c>, &Copies<'c>) -> Vec<Value<'c>>,
 ) -> Function<'c> {
-    let copy = function.clone_function();
+    let (copy, copies) = function.clone_with_copies();
     let decide = copy.extend_signature(module.types().i1(), &[]);
     copy.erase_global();
     decide.set_linkage(Linkage::Internal);
     decide.set_name(&format!("{}.decide", function.name()));
-    let all: Vec<_> = decide.instructions().collect();
     let start = decide.blocks()[0];
     let end = start.terminator().expect("a block has a terminator");
     let builder = Builder::before(end);
-    let conditions = conditions(&builder, &all);
+    let conditions = conditions(&builder, decide, &copies);
     // A thread may compute a mask that it does not use, from a value that is poison then. Each condition is frozen
     // alone, so that it is true of any other mask only if it holds.
     let conditions = conditions.into_iter().map(|condition| builder.freeze(condition, ""));
@@ -223,18 +203,4 @@ fn operations<'c>(block: Block<'c>, own: &[Value<'c>]) -> Vec<Operation<'c>> {
 fn is_one_less(value: Value<'_>) -> bool {
     let is_minus = |number: u64| number.trailing_ones() >= 32;
     value.is(Opcode::Add) && value.operand(1).as_u64().is_some_and(is_minus)
-}
-
-/// The values of a function on which addresses depend. A function of a hash has thousands of operations in a row, so
-/// they are found at once, from the addresses.
-pub(super) fn in_addresses(function: Function<'_>) -> HashSet<Value<'_>> {
-    let mut work: Vec<_> = function.instructions().filter(|i| i.is(Opcode::GetElementPtr)).collect();
-    let mut found: HashSet<_> = work.iter().copied().collect();
-    while let Some(value) = work.pop() {
-        let passes =
-            !matches!(value.opcode(), Opcode::Load | Opcode::Store | Opcode::ICmp | Opcode::Phi | Opcode::Call);
-        let operands = if passes { value.operands() } else { Vec::new() };
-        work.extend(operands.into_iter().filter(|operand| operand.is_instruction() && found.insert(*operand)));
-    }
-    found
 }

@@ -14,6 +14,7 @@ use super::choices::Sides;
 use super::rows::{Substitution, replay};
 use super::thread;
 use super::vectors::{Shapes, is_linear_count, parts_of_count};
+use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 
@@ -54,24 +55,23 @@ pub(super) fn split<'c>(
         return None;
     }
     let name = function.name();
-    let all: Vec<_> = function.instructions().collect();
-    let place = |value: Value<'c>| all.iter().position(|i| *i == value).expect("it is in the function");
-    let [same, other] = ["counted", "other"].map(|side| {
-        let copy = function.clone_function();
-        copy.set_name(&format!("{name}.{side}"));
+    let [(same, copies), (other, _)] = ["counted", "other"].map(|side| {
+        let copy = function.clone_with_copies();
+        copy.0.set_name(&format!("{name}.{side}"));
         copy
     });
-    let copies: Vec<_> = same.instructions().collect();
     let zeros: Vec<_> = position[1..].iter().map(|own| (*own, own.ty().zero())).collect();
+    let mut erased = HashSet::new();
     for count in &counts {
-        let at = copies[place(count.number)];
+        let at = copies.of(count.number);
         let pairs = function.parameters().into_iter().zip(same.parameters());
         let mut values: Substitution<'c> = zeros.iter().copied().chain(pairs).collect();
         let first = repeat(&Builder::before(at), &count.made_of, &mut values);
         at.replace_all_uses_with(first);
-        // Something may be assumed of what is left over.
-        for part in count.made_of.iter().rev().map(|part| copies[place(*part)]) {
-            if !part.is_used() {
+        // LLVM may have assumptions about the unused rest. One count may be a part of another.
+        for part in count.made_of.iter().rev().map(|part| copies.of(*part)) {
+            if !erased.contains(&part) && !part.is_used() {
+                erased.insert(part);
                 part.erase();
             }
         }
@@ -98,21 +98,10 @@ fn find<'c>(module: &Module<'c>, function: Function<'c>, x: Value<'c>) -> Vec<Co
 /// The instructions at the start of a function of which a value there is made; none if not all of them can be repeated
 /// for another thread.
 fn slice<'c>(value: Value<'c>, start: &[Value<'c>]) -> Option<Vec<Value<'c>>> {
-    let (mut found, mut work) = (HashSet::from([value]), vec![value]);
-    while let Some(value) = work.pop() {
-        let is_repeatable = match value.opcode() {
-            Opcode::Load => value.is_invariant(),
-            Opcode::Call => value.called_intrinsic().is_some() && value.is_repeatable(),
-            Opcode::Phi | Opcode::Alloca | Opcode::Freeze | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => false,
-            _ => true,
-        };
-        if !is_repeatable {
-            return None;
-        }
-        let operands = value.operands().into_iter().filter(|v| v.is_instruction());
-        work.extend(operands.filter(|v| found.insert(*v)));
-    }
-    Some(start.iter().filter(|i| found.contains(i)).copied().collect())
+    let is_repeatable = |v: Value<'c>| !v.is_instruction() || depends_on_operands_alone(v);
+    let found = made_of(value, is_repeatable);
+    let parts = start.iter().filter(|i| found.contains(i)).copied().collect();
+    found.into_iter().all(is_repeatable).then_some(parts)
 }
 
 /// Repeats instructions with other operands. Returns the value of the last one.

@@ -5,21 +5,20 @@
 //! before its loop over the threads, because the first thread may already store the next one. LLVM then knows that a
 //! branch on the value has one direction in the whole loop.
 
-use super::entry::{Frames, Launch};
-use super::regions::Region;
-use super::slots::{self, SlotParameters};
+use super::signature::RegionSignature;
+use super::slots;
 use crate::llvm::{Builder, Function, Opcode, Type, Value};
 
 /// A value that is the same in all threads.
 #[derive(Clone, Copy)]
 pub(super) struct Cell<'c> {
-    source: Source<'c>,
+    pub(super) source: Source<'c>,
     pub(super) ty: Type<'c>,
 }
 
 /// Where a cell has its value from.
 #[derive(Clone, Copy)]
-enum Source<'c> {
+pub(super) enum Source<'c> {
     /// The first element of the slot with this offset, in bytes per thread.
     Slot(u64),
     /// This function returns it. It has the parameters of the region, up to the cells in slots.
@@ -39,54 +38,31 @@ impl<'c> Cell<'c> {
 /// Makes parameters of the cells that a region reads. Returns its new function, and these cells in the order of the
 /// parameters, which are the last ones.
 pub(super) fn pass_cells<'c>(function: Function<'c>, cells: &[Cell<'c>]) -> (Function<'c>, Vec<Cell<'c>>) {
-    let number = function.parameters().len() - 2;
-    let is_read = |cell: &&Cell<'c>| accesses(function, number, cell).iter().any(|access| access.is(Opcode::Load));
+    let signature = RegionSignature::of(function, 0);
+    let is_read = |cell: &&Cell<'c>| accesses(function, signature, cell).iter().any(|access| access.is(Opcode::Load));
     let read: Vec<_> = cells.iter().filter(is_read).copied().collect();
     let types: Vec<_> = read.iter().map(|cell| cell.ty).collect();
     let extended = function.extend_signature(function.function_type().result(), &types);
     function.erase_global();
-    let parameters = extended.parameters();
+    let (signature, parameters) = (RegionSignature::of(extended, types.len()), extended.parameters());
     let start = extended.blocks()[0].instructions().next().expect("a block has a terminator");
     for (cell, parameter) in read.iter().zip(&parameters[parameters.len() - types.len()..]) {
         let builder = Builder::before(start);
         let variable = builder.alloca(cell.ty, "");
         builder.store(*parameter, variable, 0);
-        slots::keep_in(variable, accesses(extended, number, cell));
+        slots::keep_in(variable, accesses(extended, signature, cell));
     }
     (extended, read)
 }
 
 /// The loads and stores of a cell.
-fn accesses<'c>(function: Function<'c>, number: usize, cell: &Cell<'c>) -> Vec<Value<'c>> {
+fn accesses<'c>(function: Function<'c>, signature: RegionSignature<'c>, cell: &Cell<'c>) -> Vec<Value<'c>> {
     let Source::Slot(own) = cell.source else { return Vec::new() };
-    let slots = SlotParameters::of(function, number);
+    let slots = signature.slots();
     let is_own = |i: &Value<'c>| match i.opcode() {
         Opcode::Load => slots.cell_offset(i.operand(0)) == Some(own),
         Opcode::Store => slots.cell_offset(i.operand(1)) == Some(own),
         _ => false,
     };
     function.instructions().filter(is_own).collect()
-}
-
-impl<'c> Launch<'_, 'c> {
-    /// The values of the cells that a region receives, before any thread runs it.
-    pub(super) fn load_cells(&self, builder: &Builder<'c>, frames: &Frames<'c>, region: &Region<'c>) -> Vec<Value<'c>> {
-        let (types, first) = (self.types(), self.first());
-        let mut values = Vec::new();
-        for cell in &region.cells {
-            let value = match cell.source {
-                Source::Slot(offset) => {
-                    let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
-                    builder.load(cell.ty, builder.gep(types.i8(), frames.memory, &[offset], ""), 0, "")
-                }
-                Source::Computed(function) => {
-                    let count = function.parameters().len() + region.cells.len() - region.function.parameters().len();
-                    let arguments = [&frames.arguments(&first, 0), &values[..count]].concat();
-                    self.call(builder, function, &first, &arguments)
-                }
-            };
-            values.push(value);
-        }
-        values
-    }
 }

@@ -9,7 +9,7 @@
 //! ```
 
 use crate::contract::checker::{self, CONSTANTS};
-use crate::llvm::{Builder, Linkage, Module, Value};
+use crate::llvm::{Builder, Function, Linkage, Module, Value};
 use crate::rust_std::demangle::demangle;
 
 /// The version of these structures and of the functions.
@@ -18,7 +18,7 @@ const VERSION: u64 = 1;
 /// a checker decides before it that it serves no other object.
 const CONSTRUCTORS: &str = ".init_array.00100";
 /// The section of functions that run when the object leaves the program.
-const DESTRUCTORS: &str = ".fini_array";
+pub(super) const DESTRUCTORS: &str = ".fini_array";
 
 /// A constant with the number of lanes of a warp, and the ranges of a kernel's shared statics: for each its offset and
 /// its size.
@@ -58,16 +58,26 @@ pub(super) fn announce_variables(module: &Module<'_>) {
     let ty = types.structure(&fields.iter().map(|field| field.ty()).collect::<Vec<_>>());
     let object = constant(module, "object", ty.structure_constant(&fields));
     for (name, section) in [("start", CONSTRUCTORS), ("stop", DESTRUCTORS)] {
-        let symbol = format!("{CONSTANTS}{name}");
-        let function = module.define(&symbol, types.void().function(&[]), Linkage::Internal, |_, block| {
-            let builder = Builder::at_end(block);
-            builder.call(checker::function(module, name), &[object], "");
-            builder.ret_void();
-        });
-        let pointer = constant(module, "constructor", *function);
-        pointer.set_section(section);
-        module.keep(pointer);
+        call_from(module, section, &format!("{CONSTANTS}{name}"), |module| checker::function(module, name), object);
     }
+}
+
+/// Calls a function with an argument when the object comes into a program, or leaves it, as the section says.
+pub(super) fn call_from<'c>(
+    module: &Module<'c>,
+    section: &str,
+    symbol: &str,
+    callee: impl FnOnce(&Module<'c>) -> Function<'c>,
+    argument: Value<'c>,
+) {
+    let function = module.define(symbol, module.types().void().function(&[]), Linkage::Internal, |_, block| {
+        let builder = Builder::at_end(block);
+        builder.call(callee(module), &[argument], "");
+        builder.ret_void();
+    });
+    let pointer = constant(module, "constructor", *function);
+    pointer.set_section(section);
+    module.keep(pointer);
 }
 
 /// Whether an access to a variable may be checked at run time.

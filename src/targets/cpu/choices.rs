@@ -4,8 +4,7 @@
 //! condition contains the next iteration and the code behind the loop, and every thread would ask which of them is
 //! next. So each is a function of its own, and the condition is computed once.
 
-use std::collections::HashSet;
-
+use crate::analysis::effects::{depends_on_operands_alone, has_effect, made_of};
 use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Value};
 
 /// The two sides of the branch at the end of a region's first block.
@@ -70,32 +69,9 @@ pub(super) fn results(function: Function<'_>) -> Option<Vec<u32>> {
 
 /// Whether a value is the same in all threads and before all of them.
 pub(super) fn is_decided<'c>(value: Value<'c>, own: &[Value<'c>]) -> bool {
-    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
-    while let Some(value) = work.pop() {
-        let is_known = match value.is_instruction() {
-            false => !own.contains(&value),
-            true => match value.opcode() {
-                Opcode::Load => value.is_invariant(),
-                Opcode::Phi | Opcode::Call | Opcode::Alloca => false,
-                _ => true,
-            },
-        };
-        if !is_known {
-            return false;
-        }
-        if value.is_instruction() {
-            work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
-        }
-    }
-    true
-}
-
-/// Whether a thread does something before the branch that it must not do twice.
-fn has_effect(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Call => !instruction.is_repeatable(),
-        Opcode::Load => instruction.is_volatile() || instruction.is_atomic(),
-        _ => false,
-    }
+    let is_known = |v: Value<'c>| match v.is_instruction() {
+        false => !own.contains(&v),
+        true => v.is(Opcode::Freeze) || depends_on_operands_alone(v),
+    };
+    made_of(value, is_known).into_iter().all(is_known)
 }

@@ -3,58 +3,21 @@
 //! `void entry(const struct offload_cpu_block *block, const unsigned char *arguments)` reads the arguments and then
 //! runs the regions, each for every thread, with x in the innermost loop, so that LLVM can vectorise over x.
 
-use std::mem::offset_of;
-
+use super::cells::Source;
 use super::checker;
+use super::launch::{Arguments, Frames, Launch, Thread, is_not_zero};
 use super::promised;
-use super::regions::{Region, Regions, SplitKernel};
+use super::region::{MOST_REGIONS, Region, Regions, SplitKernel};
 use super::row_loops;
-use super::slots::{THREADS_MULTIPLE, describe_frames};
-use super::thread::{self, Body};
-use crate::contract::abi::CpuBlock;
+use super::slots::describe_frames;
+use super::thread::Body;
 use crate::contract::kernel::Kernel;
-use crate::llvm::{
-    Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value,
-};
+use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
 use crate::passes::launch::launch_bounds::LaunchBounds;
 
-/// The largest number of regions whose loops are in the entry itself. LLVM's compile time is quadratic in this number.
-pub(super) const MOST_REGIONS: usize = 16;
 /// The largest number of regions with their own loop, which LLVM vectorises in some milliseconds. More regions share a
 /// loop that calls them.
 const MOST_LOOPS: usize = 128;
-
-/// The values that an entry reads before its loops.
-pub(super) struct Launch<'m, 'c> {
-    pub(super) module: &'m Module<'c>,
-    pub(super) block: Value<'c>,
-    /// The dimensions of the block, `i32`.
-    pub(super) dim: [Value<'c>; 3],
-    /// The dimensions that the kernel promises, which a launch may break.
-    pub(super) size: Option<[u32; 3]>,
-    pub(super) arguments: Vec<Value<'c>>,
-    /// The variable with the position for thunks.
-    position: Option<Value<'c>>,
-    /// Whether the checker is told which thread runs.
-    checked: bool,
-    /// Whether no faster versions are executed.
-    pub(super) one_by_one: bool,
-}
-
-/// The thread in the body of a loop: x, y, z, and its number in the block, `i64`.
-pub(super) struct Thread<'c> {
-    pub(super) id: [Value<'c>; 3],
-    pub(super) number: Value<'c>,
-}
-
-/// The arguments of a thread after its position.
-type Arguments<'a, 'c> = dyn Fn(&Thread<'c>) -> Vec<Value<'c>> + 'a;
-
-/// The memory of the slots, and the number of threads, rounded up.
-pub(super) struct Frames<'c> {
-    pub(super) memory: Value<'c>,
-    pub(super) threads: Value<'c>,
-}
 
 /// Builds the entry of a kernel. It has external linkage. `position` is the variable with the position for thunks, and
 /// `ranges` are the shared statics, if the checker needs them.
@@ -94,96 +57,25 @@ pub(super) fn build<'c>(
 }
 
 impl<'m, 'c> Launch<'m, 'c> {
-    fn read(
-        module: &'m Module<'c>,
-        builder: &Builder<'c>,
-        entry: Function<'c>,
-        kernel: &Kernel,
-        body: &Body<'c>,
-        position: Option<Value<'c>>,
-    ) -> Self {
-        let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
-        let i32 = module.types().i32();
-        let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
-        let arguments = kernel.parameters.iter().zip(&body.values).map(|(row, value)| {
-            let address = builder.byte_offset(buffer, row.offset.into(), "");
-            value.map_or(address, |ty| load_argument(module, builder, ty, address, row.align))
-        });
-        let arguments = arguments.collect();
-        Launch { module, block, dim, size: None, arguments, position, checked: false, one_by_one: false }
-    }
-
-    /// Whether a call of a thread's function does nothing but this.
-    pub(super) fn is_plain(&self) -> bool {
-        self.position.is_none() && !self.checked
-    }
-
-    /// An integer type.
-    pub(super) fn types(&self) -> Types<'c> {
-        self.module.types()
-    }
-
-    /// The same values in a function with the block and the arguments as parameters.
-    pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
-        let dim = [0, 4, 8]
-            .map(|o| thread::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
-        Launch { block, dim, arguments, ..*self }
-    }
-
-    /// The same values in blocks of a size that is known.
-    pub(super) fn with_size(&self, dim: [Value<'c>; 3]) -> Self {
-        Launch { dim, arguments: self.arguments.clone(), ..*self }
-    }
-
-    /// The same values, for code that executes no faster versions.
-    pub(super) fn one_by_one(self) -> Self {
-        Launch { one_by_one: true, ..self }
-    }
-
-    /// The number of threads in the block, `i64`.
-    pub(super) fn thread_count(&self, builder: &Builder<'c>) -> Value<'c> {
-        let [x, y, z] = self.dim.map(|d| builder.cast(Opcode::ZExt, d, self.types().i64(), ""));
-        builder.mul(builder.mul(x, y, ""), z, "")
-    }
-
-    /// The x, y and z of the thread with this number, an `i64`.
-    pub(super) fn place(&self, builder: &Builder<'c>, number: Value<'c>) -> [Value<'c>; 3] {
-        let [width, height, _] = self.dim;
-        // The number of threads in a block fits into 32 bits.
-        let number = builder.cast(Opcode::Trunc, number, self.types().i32(), "");
-        let row = builder.binary(Opcode::UDiv, number, width, "");
-        let [x, y] = [(number, width), (row, height)].map(|(n, by)| builder.binary(Opcode::URem, n, by, ""));
-        [x, y, builder.binary(Opcode::UDiv, row, height, "")]
-    }
-
-    /// Calls the function that runs one thread.
-    pub(super) fn call(
-        &self,
-        builder: &Builder<'c>,
-        function: Function<'c>,
-        thread: &Thread<'c>,
-        more: &[Value<'c>],
-    ) -> Value<'c> {
-        self.call_typed(builder, (function.function_type(), *function), thread, more)
-    }
-
-    /// Calls it through a pointer, with this function type.
-    fn call_typed(
-        &self,
-        builder: &Builder<'c>,
-        (ty, callee): (Type<'c>, Value<'c>),
-        thread: &Thread<'c>,
-        more: &[Value<'c>],
-    ) -> Value<'c> {
-        if self.checked {
-            checker::continue_thread(self.module, builder, thread.number);
+    /// The values of the cells that a region receives, before any thread runs it.
+    pub(super) fn load_cells(&self, builder: &Builder<'c>, frames: &Frames<'c>, region: &Region<'c>) -> Vec<Value<'c>> {
+        let (types, first) = (self.types(), self.first());
+        let mut values = Vec::new();
+        for cell in &region.cells {
+            let value = match cell.source {
+                Source::Slot(offset) => {
+                    let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
+                    builder.load(cell.ty, builder.gep(types.i8(), frames.memory, &[offset], ""), 0, "")
+                }
+                Source::Computed(function) => {
+                    let count = function.parameters().len() + region.cells.len() - region.function.parameters().len();
+                    let arguments = [&frames.arguments(&first, 0), &values[..count]].concat();
+                    self.call(builder, function, &first, &arguments)
+                }
+            };
+            values.push(value);
         }
-        let [x, y, z] = thread.id;
-        let position = [self.block, x, y, z];
-        if let Some(variable) = self.position {
-            thread::store_position(self.module, builder, variable, &position);
-        }
-        builder.call_typed(ty, callee, &[&self.arguments, position.as_slice(), more].concat(), "")
+        values
     }
 
     /// Creates a function that runs one region for every thread, so that LLVM need not optimise the loops of all
@@ -458,24 +350,6 @@ impl<'m, 'c> Launch<'m, 'c> {
         builder.store(builder.select(is_higher, value, before, ""), variable, 0);
     }
 
-    /// Gets the memory of the slots from the scheduler.
-    pub(super) fn frames(&self, builder: &Builder<'c>, split: &SplitKernel<'c>) -> Frames<'c> {
-        let i64 = self.types().i64();
-        let threads = builder.add(self.thread_count(builder), i64.constant(THREADS_MULTIPLE - 1), "");
-        let threads = builder.binary(Opcode::And, threads, i64.constant(!(THREADS_MULTIPLE - 1)), "threads");
-        self.frames_for(builder, split, threads)
-    }
-
-    /// The same for this number of threads, a multiple of [`THREADS_MULTIPLE`].
-    pub(super) fn frames_for(&self, builder: &Builder<'c>, split: &SplitKernel<'c>, threads: Value<'c>) -> Frames<'c> {
-        let (i64, pointer) = (self.types().i64(), self.module.types().ptr(0));
-        let bytes = builder.mul(threads, i64.constant(split.frame.bytes()), "");
-        let frames = thread::load_block(builder, self.block, pointer, offset_of!(CpuBlock, frames));
-        let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
-        describe_frames(memory, Place::Return);
-        Frames { memory, threads }
-    }
-
     /// The address of the number of a thread's next region.
     fn state(
         &self,
@@ -490,31 +364,4 @@ impl<'m, 'c> Launch<'m, 'c> {
         let states = builder.gep(i8, frames.memory, &[offset], "states");
         builder.gep(i32, states, &[thread.number], "")
     }
-}
-
-impl<'c> Frames<'c> {
-    /// The last four arguments of a region's function.
-    pub(super) fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
-        let region = self.threads.types().i32().constant(region);
-        vec![self.memory, self.threads, thread.number, region]
-    }
-}
-
-pub(super) fn is_not_zero<'c>(builder: &Builder<'c>, value: Value<'c>) -> Value<'c> {
-    builder.icmp(IntPredicate::Ne, value, value.ty().zero(), "")
-}
-
-/// Loads the value of an argument. Rust's `bool` is a byte with the value 0 or 1.
-fn load_argument<'c>(
-    module: &Module<'c>,
-    builder: &Builder<'c>,
-    ty: Type<'c>,
-    address: Value<'c>,
-    align: u32,
-) -> Value<'c> {
-    if ty.int_width() == Some(1) {
-        let byte = builder.load(module.types().i8(), address, align, "");
-        return builder.cast(Opcode::Trunc, byte, ty, "");
-    }
-    builder.load(ty, address, align, "")
 }

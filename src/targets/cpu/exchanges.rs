@@ -5,9 +5,10 @@
 //! values or those that it has loaded. This is right for memory of the block only: one thread of the host runs the
 //! whole block, so no other one can have stored there since. In global memory, another block may own the place.
 
-use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
+use crate::analysis::effects::{has_effect, is_ordered, made_of};
+use crate::analysis::paths::Predecessors;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Opcode, Value};
 
@@ -17,26 +18,11 @@ const MOST_STORES: usize = 4;
 /// Removes such branches from a function. `block` is its parameter with the block.
 pub(super) fn store_always<'c>(function: Function<'c>, block: Value<'c>) {
     let blocks = function.blocks();
-    let mut predecessors = Predecessors::new();
-    for from in &blocks {
-        from.successors().into_iter().for_each(|to| predecessors.entry(to).or_default().push(*from));
-    }
+    let mut predecessors = Predecessors::among(&blocks);
     for stores in blocks {
         let Some(exchange) = Exchange::find(stores, block, &predecessors) else { continue };
-        if let Some(others) = predecessors.get_mut(&exchange.join) {
-            others.retain(|other| *other != stores);
-        }
+        predecessors.remove(stores, exchange.join);
         exchange.apply();
-    }
-}
-
-type Predecessors<'c> = HashMap<Block<'c>, Vec<Block<'c>>>;
-
-/// The only predecessor of a block.
-fn only<'c>(predecessors: &Predecessors<'c>, of: Block<'c>) -> Option<Block<'c>> {
-    match predecessors.get(&of)?[..] {
-        [before] => Some(before),
-        _ => None,
     }
 }
 
@@ -53,7 +39,7 @@ struct Exchange<'c> {
 
 impl<'c> Exchange<'c> {
     fn find(stores: Block<'c>, block: Value<'c>, predecessors: &Predecessors<'c>) -> Option<Self> {
-        let before = only(predecessors, stores)?;
+        let before = predecessors.only(stores)?;
         let [join] = stores.successors()[..] else { return None };
         let end = before.terminator()?;
         let if_true = match end.successors()[..] {
@@ -68,7 +54,7 @@ impl<'c> Exchange<'c> {
         let known = known_values(before, predecessors);
         let mut loaded = Vec::new();
         for store in all {
-            let is_plain = store.is(Opcode::Store) && !store.is_volatile() && !store.is_atomic();
+            let is_plain = store.is(Opcode::Store) && !is_ordered(store);
             if !is_plain || !is_shared(store.operand(1), block) {
                 return None;
             }
@@ -138,16 +124,7 @@ fn compares<'c>(condition: Value<'c>, values: &[Value<'c>]) -> bool {
 }
 
 fn depends<'c>(value: Value<'c>, on: &[Value<'c>]) -> bool {
-    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
-    while let Some(value) = work.pop() {
-        if on.contains(&value) {
-            return true;
-        }
-        if value.is_instruction() && !value.is(Opcode::Phi) {
-            work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
-        }
-    }
-    false
+    made_of(value, |v| !v.is(Opcode::Phi)).into_iter().any(|part| on.contains(&part))
 }
 
 /// The loads whose memory has not changed at the end of a block.
@@ -156,15 +133,13 @@ fn known_values<'c>(end: Block<'c>, predecessors: &Predecessors<'c>) -> Vec<Valu
     loop {
         for instruction in at.instructions().collect::<Vec<_>>().into_iter().rev() {
             match instruction.opcode() {
-                Opcode::Load if !instruction.is_volatile() && !instruction.is_atomic() => known.push(instruction),
-                Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => return known,
-                Opcode::Load => return known,
-                Opcode::Call if !instruction.is_repeatable() => return known,
+                Opcode::Load if !is_ordered(instruction) => known.push(instruction),
+                _ if has_effect(instruction) => return known,
                 _ => {}
             }
         }
         seen.push(at);
-        match only(predecessors, at).filter(|before| !seen.contains(before)) {
+        match predecessors.only(at).filter(|before| !seen.contains(before)) {
             Some(before) => at = before,
             None => return known,
         }

@@ -1,8 +1,7 @@
 //! Where the threads stop that run a region.
 
-use std::collections::HashSet;
-
 use super::vectors::Shapes;
+use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::llvm::{Opcode, Value};
 use crate::passes::region_graph::RegionGraph;
 
@@ -36,21 +35,7 @@ pub(super) fn exits_agree<'c>(graph: &RegionGraph<'c>, certain: &Shapes<'_, 'c>,
 
 /// Whether a value depends on memory that a thread may write.
 fn depends_on_memory(value: Value<'_>) -> bool {
-    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
-    while let Some(value) = work.pop() {
-        if !value.is_instruction() {
-            continue;
-        }
-        let reads = match value.opcode() {
-            Opcode::Load => !value.is_invariant(),
-            Opcode::Call => value.called_intrinsic().is_none(),
-            Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
-            _ => false,
-        };
-        if reads {
-            return true;
-        }
-        work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
-    }
-    false
+    let chooses = |v: Value<'_>| v.is(Opcode::Phi) || v.is(Opcode::Freeze);
+    let reads = |v: Value<'_>| v.is_instruction() && !depends_on_operands_alone(v) && !chooses(v);
+    made_of(value, |v| !reads(v)).into_iter().any(reads)
 }

@@ -5,6 +5,7 @@ use std::mem::offset_of;
 
 use super::choices::is_decided;
 use super::vectors::parts_of_count;
+use crate::analysis::effects::made_of;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 
@@ -34,20 +35,14 @@ pub(super) fn hoist_counts<'c>(
 }
 
 /// The quotient and the remainder of a number of iterations, and the difference that is divided.
-fn quotients(number: Value<'_>) -> Vec<Value<'_>> {
-    let of = |v: Value<'_>| v.is(Opcode::UDiv) || v.is(Opcode::URem);
-    let mut found = Vec::new();
-    let mut work = number.operands();
-    while let Some(value) = work.pop() {
-        if value.is_instruction() && of(value) {
-            let difference = value.operand(0);
-            let narrowed = Some(difference).filter(|v| v.is_instruction() && v.drops_zeros()).map(|v| v.operand(0));
-            found.extend([value, difference].into_iter().chain(narrowed));
-        } else if value.is_instruction() {
-            work.extend(value.operands());
-        }
-    }
-    found
+fn quotients<'c>(number: Value<'c>) -> Vec<Value<'c>> {
+    let divides = |v: &Value<'_>| v.is(Opcode::UDiv) || v.is(Opcode::URem);
+    let with_difference = |value: Value<'c>| {
+        let difference = value.operand(0);
+        let narrowed = Some(difference).filter(|v| v.is_instruction() && v.drops_zeros()).map(|v| v.operand(0));
+        [value, difference].into_iter().chain(narrowed)
+    };
+    made_of(number, |v| !divides(&v)).into_iter().filter(divides).flat_map(with_difference).collect()
 }
 
 /// Whether a value is a dimension of the block, or a product of them, and so not 0.

@@ -19,30 +19,15 @@
 use std::collections::HashSet;
 
 use super::counted_loop::Loop;
-use super::entry::{Frames, Launch, Thread};
-use super::regions::{Region, SLOT_PARAMETERS, linear_parameters};
+use super::launch::{Frames, Launch, Thread};
+use super::region::{Iterations, Region};
 use super::rows;
-use super::slots::{Kept, SlotParameters, Step};
-use super::thread;
+use super::signature::RegionSignature;
+use super::slots::{Kept, Step};
 use super::vectors::{Shapes, Vectorized};
-use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
-
-/// The version of a region for iterations after which all threads stop at the region's start again. Its functions have
-/// the parameters of the region, and then the counter of the first thread.
-pub(super) struct Iterations<'c> {
-    /// The slot of the counter.
-    counter: Kept<'c>,
-    /// One iteration of a thread.
-    pub(super) fast: Function<'c>,
-    /// The same for several threads at once.
-    pub(super) together: Option<Vectorized<'c>>,
-    /// Returns whether all threads of a block of one row may run an iteration so, an `i1`.
-    whole: Function<'c>,
-    /// Returns the counter of the first thread in the next iteration.
-    next: Function<'c>,
-    /// Asks for the memory that [`PREFETCHED`] threads read, from this one on. None if it is not known.
-    prefetch: Option<Function<'c>>,
-}
+use crate::analysis::effects::made_of;
+use crate::analysis::paths::reached;
+use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
 
 /// The number of threads whose elements of the next iteration are asked for at once. If it were all of a block, the
 /// processor would have to wait until it can ask for more.
@@ -64,7 +49,7 @@ pub(super) fn find<'c>(
     if !goes_both_ways || region.agrees || !region.cells.is_empty() {
         return None;
     }
-    let slots = SlotParameters::of(region.function, linear_parameters(region.function, 0)[1]);
+    let slots = region.signature().slots();
     let loads = region.function.blocks()[0].instructions().filter(|i| i.is(Opcode::Load));
     let offsets: Vec<_> = loads.filter_map(|load| slots.offset(load.operand(0))).collect();
     let is_counter = |kept: &&Kept<'c>| {
@@ -96,8 +81,8 @@ fn with_counter<'c>(
 fn make<'c>(module: &Module<'c>, body: Function<'c>, number: u32, counter: &Kept<'c>) -> Option<Iterations<'c>> {
     let left = go_on(body, number)?;
     let next = pass_counter(body, counter)?;
-    let thread = body.parameters()[linear_parameters(body, 1)[1]];
-    let rows = rows::split_body(module, body, thread::position(body, SLOT_PARAMETERS + 1), (Some(thread), false))?;
+    let signature = RegionSignature::of(body, 1);
+    let rows = rows::split_body(module, body, signature.position(), (Some(signature.number()), false))?;
     let prologue = body.blocks()[0];
     let at = body.blocks().iter().position(|block| *block == left);
     let leaves = at.is_some_and(|at| reaches(rows.fast, rows.fast.blocks()[at], &HashSet::new()));
@@ -110,7 +95,15 @@ fn make<'c>(module: &Module<'c>, body: Function<'c>, number: u32, counter: &Kept
     };
     let counter = Kept { offset: counter.offset, ty: counter.ty, step: counter.step };
     let prefetch = prefetching(module, body);
-    Some(Iterations { counter, fast: rows.fast, together: None, whole, next: counting(body, next), prefetch })
+    Some(Iterations {
+        counter,
+        fast: rows.fast,
+        together: None,
+        cause: None,
+        whole,
+        next: counting(body, next),
+        prefetch,
+    })
 }
 
 /// Lets threads that do not stop at `number` go to a block that is never executed: no thread may run this copy then.
@@ -167,43 +160,26 @@ fn redirect<'c>(from: Block<'c>, to: Block<'c>, target: Block<'c>) {
 
 /// Whether a path leads from a block to one of these, or it is one of them.
 fn may_reach<'c>(block: Block<'c>, ends: &HashSet<Block<'c>>) -> bool {
-    let (mut seen, mut work) = (HashSet::from([block]), vec![block]);
-    while let Some(block) = work.pop() {
-        if ends.contains(&block) {
-            return true;
-        }
-        work.extend(block.successors().into_iter().filter(|next| seen.insert(*next)));
-    }
-    false
+    !reached([block], Block::successors).is_disjoint(ends)
 }
 
 /// Whether a thread may come to a block without passing `others`. Conditions that are constant are decided.
 fn reaches<'c>(function: Function<'c>, wanted: Block<'c>, others: &HashSet<Block<'c>>) -> bool {
-    let start = function.blocks()[0];
-    let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
-    while let Some(block) = work.pop() {
-        if others.contains(&block) {
-            continue;
-        }
-        if block == wanted {
-            return true;
-        }
-        let Some(end) = block.terminator() else { continue };
+    let next = |block: Block<'c>| {
+        let Some(end) = block.terminator().filter(|_| !others.contains(&block)) else { return Vec::new() };
         let successors = end.successors();
-        let taken = match (end.opcode(), end.condition().and_then(Value::as_u64), &successors[..]) {
+        match (end.opcode(), end.condition().and_then(Value::as_u64), &successors[..]) {
             (Opcode::Br, Some(condition), [then, or_else]) => vec![if condition != 0 { *then } else { *or_else }],
             _ => successors,
-        };
-        work.extend(taken.into_iter().filter(|next| seen.insert(*next)));
-    }
-    false
+        }
+    };
+    !others.contains(&wanted) && reached([function.blocks()[0]], next).contains(&wanted)
 }
 
 /// Whether the number that is added to the counter may differ between threads.
 fn step_varies<'c>(body: Function<'c>, next: Value<'c>) -> bool {
-    let [_, own @ ..] = thread::position(body, SLOT_PARAMETERS + 1);
-    let number = body.parameters()[linear_parameters(body, 1)[1]];
-    let depends_on_own = |step: Value<'c>| own.into_iter().chain([number]).any(|own| depends(step, own));
+    let own = RegionSignature::of(body, 1).own();
+    let depends_on_own = |step: Value<'c>| own.into_iter().any(|own| depends(step, own));
     let counter = body.parameters().pop();
     let is_counter = |v: &Value<'c>| v.is(Opcode::Add) && counter.is_some_and(|counter| v.operands()[0] == counter);
     match next.operands()[..] {
@@ -216,9 +192,8 @@ fn step_varies<'c>(body: Function<'c>, next: Value<'c>) -> bool {
 /// Replaces the counter's slot by the parameter. Returns the sum that each thread would store there at the end; none
 /// if the slot is used in another way.
 fn pass_counter<'c>(body: Function<'c>, counter: &Kept<'c>) -> Option<Value<'c>> {
-    let parameters = body.parameters();
-    let [x, thread] = linear_parameters(body, 1).map(|place| parameters[place]);
-    let slots = SlotParameters::of(body, linear_parameters(body, 1)[1]);
+    let (parameters, signature) = (body.parameters(), RegionSignature::of(body, 1));
+    let ([x, thread], slots) = (signature.linear_values(), signature.slots());
     let is_slot = |v: Value<'c>| v.ty().is_pointer() && slots.offset(v) == Some(counter.offset);
     let addresses: Vec<_> = body.instructions().filter(|i| is_slot(*i)).collect();
     let users: Vec<_> = addresses.iter().flat_map(|address| address.users()).collect();
@@ -248,9 +223,8 @@ fn pass_counter<'c>(body: Function<'c>, counter: &Kept<'c>) -> Option<Value<'c>>
 
 /// A function with the parameters of `body` that returns this value of its first block.
 fn counting<'c>(body: Function<'c>, value: Value<'c>) -> Function<'c> {
-    let at = body.instructions().position(|i| i == value).expect("it is in the body");
-    let function = copy_with(body, value.ty(), "next");
-    let value = function.instructions().nth(at).expect("it is a copy");
+    let (function, copies) = copy_with(body, value.ty(), "next");
+    let value = copies.of(value);
     let end = function.blocks()[0].terminator().expect("it is a copy");
     Builder::before(end).ret(value);
     end.erase();
@@ -262,7 +236,7 @@ fn counting<'c>(body: Function<'c>, value: Value<'c>) -> Function<'c> {
 /// places are far from those of the iteration before, so the processor does not foresee them.
 fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'c>> {
     let (prologue, parameters) = (body.blocks()[0], body.parameters());
-    let mut shapes = Shapes::new(module, &linear_parameters(body, 1).map(|place| parameters[place]));
+    let mut shapes = Shapes::new(module, &RegionSignature::of(body, 1).linear_values());
     shapes.compute(body);
     let counter = parameters[parameters.len() - 1];
     let mut places: Vec<(Value<'c>, i64)> = Vec::new();
@@ -273,24 +247,20 @@ fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'
         places.extend(step.map(|step| (address, step)).filter(|place| !places.contains(place)));
     }
     places.truncate(MOST_PREFETCHED.1);
-    let all: Vec<_> = body.instructions().collect();
-    let at = |address: Value<'c>| all.iter().position(|i| *i == address);
-    let places: Vec<_> = places.into_iter().filter_map(|(address, step)| Some((at(address)?, step))).collect();
     if places.is_empty() {
         return None;
     }
-    let function = copy_with(body, module.types().void(), "prefetch");
-    let copies: Vec<_> = function.instructions().collect();
+    let (function, copies) = copy_with(body, module.types().void(), "prefetch");
     let start = function.blocks()[0];
     // There may be no next iteration, so nothing may follow from its addresses.
     start.instructions().for_each(Value::drop_annotations);
     let end = start.terminator().expect("it is a copy");
     let (builder, i32) = (Builder::before(end), module.types().int(32));
     let prefetch = module.intrinsic("llvm.prefetch", &[module.types().ptr(0)]);
-    for (at, step) in places {
+    for (address, step) in places {
         for line in 0..(step as u64 * PREFETCHED).div_ceil(LINE) {
             let i8 = module.types().i8();
-            let place = builder.gep(i8, copies[at], &[module.types().i64().constant(line * LINE)], "");
+            let place = builder.gep(i8, copies.of(address), &[module.types().i64().constant(line * LINE)], "");
             place.drop_annotations();
             // It is read, soon, and is data.
             builder.call(prefetch, &[place, i32.zero(), i32.constant(3), i32.constant(1)], "");
@@ -304,25 +274,16 @@ fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'
 
 /// Whether an address is computed from a value.
 fn depends<'c>(address: Value<'c>, on: Value<'c>) -> bool {
-    let (mut seen, mut work) = (HashSet::from([address]), vec![address]);
-    while let Some(value) = work.pop() {
-        if value == on {
-            return true;
-        }
-        if value.is_instruction() {
-            work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
-        }
-    }
-    false
+    made_of(address, |_| true).contains(&on)
 }
 
 /// A copy with another result, whose ends are not changed yet.
-fn copy_with<'c>(body: Function<'c>, result: Type<'c>, name: &str) -> Function<'c> {
-    let copy = body.clone_function();
+fn copy_with<'c>(body: Function<'c>, result: Type<'c>, name: &str) -> (Function<'c>, Copies<'c>) {
+    let (copy, copies) = body.clone_with_copies();
     let function = copy.extend_signature(result, &[]);
     copy.erase_global();
     function.set_name(&format!("{}.{name}", body.name()));
-    function
+    (function, copies)
 }
 
 impl<'c> Launch<'_, 'c> {

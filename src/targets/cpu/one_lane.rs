@@ -6,7 +6,8 @@
 //!
 //! Where all lanes of a warp are there, this lane executes the region, and no vector is made of the others.
 
-use crate::analysis::control_flow::has_effect;
+use crate::analysis::condition::Condition;
+use crate::analysis::effects::has_effect;
 use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
 
 /// How deep conditions nest that are looked at.
@@ -50,26 +51,18 @@ fn ends(block: Block<'_>) -> bool {
 
 /// The only lane in which a condition may be `wanted`.
 fn required_lane<'c>(condition: Value<'c>, wanted: bool, own: (Value<'c>, u32), depth: u32) -> Option<u32> {
-    if !condition.is_instruction() || depth == 0 {
+    if depth == 0 {
         return None;
     }
-    let operands = condition.operands();
-    let either = |a: usize, b: usize| {
-        let of = |number: usize| required_lane(operands[number], wanted, own, depth - 1);
-        of(a).or_else(|| of(b))
-    };
-    match condition.opcode() {
-        Opcode::ICmp => {
+    match Condition::of(condition, wanted)? {
+        Condition::Comparison => {
             let asked = if wanted { IntPredicate::Eq } else { IntPredicate::Ne };
-            let lane = operands[1].as_u64().filter(|lane| *lane < own.1.into())?;
-            (condition.icmp_predicate() == asked && is_lane(operands[0], own)).then_some(lane as u32)
+            let lane = condition.operand(1).as_u64().filter(|lane| *lane < own.1.into())?;
+            (condition.icmp_predicate() == asked && is_lane(condition.operand(0), own)).then_some(lane as u32)
         }
-        Opcode::And if wanted => either(0, 1),
-        Opcode::Or if !wanted => either(0, 1),
-        Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, 1),
-        Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, 2),
-        Opcode::Xor if operands[1].as_u64() == Some(1) => required_lane(operands[0], !wanted, own, depth - 1),
-        _ => None,
+        Condition::Not(part) => required_lane(part, !wanted, own, depth - 1),
+        Condition::All(parts) => parts.both.into_iter().find_map(|part| required_lane(part, wanted, own, depth - 1)),
+        Condition::Any(_) => None,
     }
 }
 

@@ -4,8 +4,8 @@
 //! rows are constants, so that nothing is left over behind the groups of threads, and a block of one row has one loop.
 //! A launch may break the promise. A block of another size is executed by another function, one thread after another.
 
-use super::entry::{Launch, MOST_REGIONS};
-use super::regions::{Region, Regions};
+use super::launch::Launch;
+use super::region::{MOST_REGIONS, Region, Regions};
 use super::warp_blocks;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
 

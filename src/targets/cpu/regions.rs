@@ -12,103 +12,36 @@ use super::aligned;
 use super::barriers;
 use super::block_counts;
 use super::block_loads::pass_loads;
+use super::cause::{Cause, Reason};
 use super::cells::{Cell, pass_cells};
-use super::choices::{self, Sides};
+use super::choices;
 use super::coalesce::{KeptValue, coalesce};
-use super::entry::MOST_REGIONS;
 use super::exchanges;
 use super::exits::{exits, exits_agree};
+use super::faster::{Faster, kept_or};
 use super::full_warps;
 use super::hoist::hoist_counts;
-use super::iterations::{self, Iterations};
+use super::iterations;
 use super::lanes::{self, Stops, Warps};
-use super::rows::{self, Rows};
-use super::slots::{self, FrameLayout, Kept, Step};
+use super::region::{Iterations, MOST_REGIONS, Region, Regions, SplitKernel};
+use super::rows;
+use super::signature::RegionSignature;
+use super::slots::{self, Kept, Step};
 use super::strides;
 use super::thread;
-use super::vectors::{Choice, Shapes, Vectorized, WIDTH, certain_shapes, vectorize};
+use super::vectors::{Choice, Shapes, WIDTH, certain_shapes, vectorize};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::region_graph::RegionGraph;
 use crate::targets::CpuVectorize;
 
-/// The number of a region's parameters after the position: the slots' memory, the number of threads rounded up, this
-/// thread's number, and the region's number.
-pub(super) const SLOT_PARAMETERS: usize = 4;
-
-/// The code of one thread of a kernel.
-pub(super) enum Regions<'c> {
-    /// A kernel without stops: one function without a result.
-    One(Function<'c>, Faster<'c>),
-    /// A kernel with stops.
-    Several(SplitKernel<'c>),
-}
-
-/// Faster versions of a function.
-#[derive(Default)]
-pub(super) struct Faster<'c> {
-    /// For threads of a row whose branches are known.
-    pub(super) rows: Option<Rows<'c>>,
-    /// The same for several threads at once.
-    pub(super) rows_together: Option<Vectorized<'c>>,
-    /// For several threads at once.
-    pub(super) together: Option<Vectorized<'c>>,
-}
-
-/// A body that was split at its stops. All functions have the kernel's parameters, the position, and the parameters for
-/// slots.
-pub(super) struct SplitKernel<'c> {
-    /// The regions. Region 0 starts at the kernel's start, region n after stop n.
-    pub(super) regions: Vec<Region<'c>>,
-    /// A function for all regions, with the region's number as its last parameter.
-    pub(super) any: Function<'c>,
-    /// The slots of a thread.
-    pub(super) frame: FrameLayout,
-    /// The slots of values that the regions hand on.
-    kept: Vec<Kept<'c>>,
-    /// The highest number of a barrier. At stops with higher numbers, threads do not wait for others.
-    pub(super) real_stops: u32,
-    /// The cross-lane operations of the kernel, if there are any. Then the exits are the states of lanes.
-    pub(super) warps: Option<Warps>,
-}
-
-/// One region.
-pub(super) struct Region<'c> {
-    /// Its function.
-    pub(super) function: Function<'c>,
-    /// The possible results, in ascending order; never empty.
-    pub(super) exits: Vec<u32>,
-    /// Whether all threads have the same result if all of them run the region together.
-    pub(super) agrees: bool,
-    pub(super) faster: Faster<'c>,
-    /// The values that are the same in all threads, which its function receives as its last parameters.
-    pub(super) cells: Vec<Cell<'c>>,
-    /// The function that decides over the region's first branch for all threads, and a region for each side.
-    pub(super) sides: Option<(Function<'c>, Box<[Region<'c>; 2]>)>,
-    /// Whether neighbouring threads access elements that are no neighbours: vectors would be put together one by one.
-    pub(super) is_scattered: bool,
-    /// A version for the iterations of a loop that no thread leaves.
-    pub(super) iterations: Option<Iterations<'c>>,
-    /// The only lane of a warp that does anything in it.
-    pub(super) lane: Option<u32>,
-}
-
 impl<'c> Regions<'c> {
-    /// The function with all code of a thread.
-    pub(super) fn any(&self) -> Function<'c> {
-        match self {
-            Regions::One(function, _) => *function,
-            Regions::Several(split) => split.any,
-        }
-    }
-
     /// Keeps values in registers within a region.
     pub(super) fn load_once(&self) {
         if let Regions::Several(split) = self {
             for region in &split.regions {
-                let [_, number] = linear_parameters(region.function, region.cells.len());
-                slots::load_once(region.function, number, &split.kept);
+                slots::load_once(region.function, &region.signature().slots(), &split.kept);
             }
         }
     }
@@ -121,9 +54,7 @@ impl<'c> Regions<'c> {
             return;
         }
         for region in split.fast_regions() {
-            let (own, cells) = (own_parameters(region.function, region.cells.len()), &region.cells);
-            let [_, number] = linear_parameters(region.function, cells.len());
-            if let Some((function, cells)) = pass_loads(region.function, number, &own, cells) {
+            if let Some((function, cells)) = pass_loads(region.function, &region.cells) {
                 (region.function, region.cells) = (function, cells);
             }
         }
@@ -141,8 +72,7 @@ impl<'c> Regions<'c> {
         if let Regions::Several(split) = self {
             let kept = std::mem::take(&mut split.kept);
             for region in split.fast_regions() {
-                let [_, number] = linear_parameters(region.function, region.cells.len());
-                slots::drop_unchanged(region.function, number, &kept);
+                slots::drop_unchanged(&region.signature().slots(), &kept);
             }
             split.kept = kept;
         }
@@ -175,9 +105,8 @@ impl<'c> Regions<'c> {
         match self {
             Regions::One(body, _) => exchanges::store_always(*body, thread::position(*body, 0)[0]),
             Regions::Several(split) => {
-                for Region { function, cells, .. } in &split.regions {
-                    let block = thread::position(*function, SLOT_PARAMETERS + cells.len())[0];
-                    exchanges::store_always(*function, block);
+                for region in &split.regions {
+                    exchanges::store_always(region.function, region.signature().position()[0]);
                 }
             }
         }
@@ -204,12 +133,20 @@ impl<'c> Regions<'c> {
                 if split.warps.as_ref().is_some_and(|warps| warps.full) {
                     full_warps::find_rows(module, &mut split.regions);
                 }
-                for Region { function, faster, cells, .. } in split.fast_regions() {
-                    let number = function.parameters()[linear_parameters(*function, cells.len())[1]];
-                    let position = thread::position(*function, SLOT_PARAMETERS + cells.len());
-                    faster.rows = rows::split(module, *function, position, Some(number));
+                for region in split.fast_regions() {
+                    let signature = region.signature();
+                    let number = Some(signature.number());
+                    region.faster.rows = rows::split(module, region.function, signature.position(), number);
                 }
             }
+        }
+    }
+
+    /// Says why there are no faster versions.
+    pub(super) fn refuse(&mut self, reason: &Reason) {
+        match self {
+            Regions::One(_, faster) => faster.refuse(reason),
+            Regions::Several(split) => split.regions.iter_mut().for_each(|region| region.faster.refuse(reason)),
         }
     }
 
@@ -220,10 +157,13 @@ impl<'c> Regions<'c> {
         match self {
             Regions::One(body, faster) => {
                 let x = body.parameters().len() - 3;
-                // LLVM vectorises straight code, and unrolls it.
-                let is_left = |function: Function<'c>| rows::is_straight(function);
                 let together = |function: Function<'c>| vectorize(module, function, &[x], &[], choice);
-                faster.vectorize(*body, |fast| if is_left(fast) { None } else { together(fast) }, together);
+                // LLVM vectorises straight code, and unrolls it.
+                let of_rows = |fast: Function<'c>| match rows::is_straight(fast) {
+                    true => Err(Cause::new(Reason::Straight)),
+                    false => together(fast),
+                };
+                faster.vectorize(*body, of_rows, together);
             }
             Regions::Several(split) => {
                 let kept = std::mem::take(&mut split.kept);
@@ -231,72 +171,32 @@ impl<'c> Regions<'c> {
                     full_warps::vectorize_regions(module, split, &kept, choice);
                 }
                 for region in split.fast_regions() {
-                    let linear = linear_parameters(region.function, region.cells.len());
+                    let linear = region.signature().linear();
                     let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, choice);
                     if !region.is_scattered || when == CpuVectorize::Always {
                         region.faster.vectorize(region.function, together, together);
+                    } else {
+                        region.faster.refuse(&Reason::Scattered);
                     }
-                    if let Some(iterations) = &mut region.iterations
-                        && !rows::is_straight(iterations.fast)
-                    {
-                        let linear = linear_parameters(iterations.fast, 1);
-                        iterations.together = vectorize(module, iterations.fast, &linear, &kept, choice);
+                    if let Some(Iterations { fast, together, cause, .. }) = &mut region.iterations {
+                        let linear = RegionSignature::of(*fast, 1).linear();
+                        let made = match rows::is_straight(*fast) {
+                            true => Err(Cause::new(Reason::Straight)),
+                            false => vectorize(module, *fast, &linear, &kept, choice),
+                        };
+                        *together = kept_or(made, cause);
                     }
                 }
                 split.kept = kept;
+                split.refuse_others();
             }
         }
-    }
-}
-
-impl<'c> Faster<'c> {
-    /// Whether there are no such versions.
-    pub(super) fn is_none(&self) -> bool {
-        self.rows.is_none() && self.together.is_none()
-    }
-
-    fn vectorize(
-        &mut self,
-        body: Function<'c>,
-        of_rows: impl Fn(Function<'c>) -> Option<Vectorized<'c>>,
-        of_body: impl Fn(Function<'c>) -> Option<Vectorized<'c>>,
-    ) {
-        self.rows_together = self.rows.as_ref().and_then(|rows| of_rows(rows.fast));
-        if self.rows.as_ref().is_none_or(|rows| !rows.others_leave) {
-            self.together = of_body(body);
-        }
-    }
-}
-
-impl<'c> SplitKernel<'c> {
-    /// Whether there are stops at which threads do not wait beside such at which they do.
-    pub(super) fn has_iterations(&self) -> bool {
-        self.real_stops > 0 && self.regions.len() > self.real_stops as usize + 1
-    }
-
-    /// The regions that have faster versions: not those of warps, nor of kernels with many regions.
-    fn fast_regions(&mut self) -> Vec<&mut Region<'c>> {
-        let any = self.warps.is_none() && self.regions.len() <= MOST_REGIONS;
-        let mut left: Vec<_> = if any { self.regions.iter_mut().collect() } else { Vec::new() };
-        let mut found = Vec::new();
-        while let Some(region) = left.pop() {
-            match region.sides {
-                Some(_) => left.extend(region.sides.iter_mut().flat_map(|(_, sides)| sides.iter_mut())),
-                None => found.push(region),
-            }
-        }
-        found
     }
 }
 
 impl<'c> Region<'c> {
-    fn new(function: Function<'c>, exits: Vec<u32>, agrees: bool, cells: Vec<Cell<'c>>) -> Self {
-        let (faster, sides, iterations) = (Faster::default(), None, None);
-        Region { function, exits, agrees, faster, cells, sides, is_scattered: false, iterations, lane: None }
-    }
-
     fn split_choice(&mut self, module: &Module<'c>) {
-        let own = own_parameters(self.function, self.cells.len());
+        let own = self.signature().own();
         if !self.agrees || self.exits.len() == 1 {
             return;
         }
@@ -307,8 +207,7 @@ impl<'c> Region<'c> {
 
     /// The second side is that of other distances.
     fn split_aligned(&mut self, module: &Module<'c>) {
-        let own = own_parameters(self.function, self.cells.len());
-        let position = thread::position(self.function, SLOT_PARAMETERS + self.cells.len());
+        let (position, own) = (self.signature().position(), self.signature().own());
         let sides = if self.agrees { aligned::split(module, self.function, position, &own) } else { None };
         if let Some(sides) = sides {
             self.set_sides(sides);
@@ -321,8 +220,7 @@ impl<'c> Region<'c> {
         if !self.agrees || self.is_scattered {
             return;
         }
-        let position = thread::position(self.function, SLOT_PARAMETERS + self.cells.len());
-        let [_, _, _, thread] = own_parameters(self.function, self.cells.len());
+        let (position, thread) = (self.signature().position(), self.signature().number());
         if let Some(sides) = block_counts::split(module, self.function, position, thread) {
             self.set_sides(sides);
         }
@@ -330,7 +228,7 @@ impl<'c> Region<'c> {
 
     /// One side for each distance below the size of a group.
     fn split_small(&mut self, module: &Module<'c>, exponent: u32) {
-        let own = own_parameters(self.function, self.cells.len());
+        let own = self.signature().own();
         let is_small = 1 << exponent < WIDTH;
         match if is_small { aligned::split_small(module, self.function, &own, exponent) } else { None } {
             Some(sides) => {
@@ -339,11 +237,6 @@ impl<'c> Region<'c> {
             }
             None => self.is_scattered = true,
         }
-    }
-
-    fn set_sides(&mut self, Sides { decide, functions }: Sides<'c>) {
-        let side = |function| Region::new(function, self.exits.clone(), true, self.cells.clone());
-        self.sides = Some((decide, Box::new(functions.map(side))));
     }
 }
 
@@ -362,28 +255,25 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     if barriers.is_empty() && !has_warps {
         return Ok(Regions::One(body, Faster::default()));
     }
-    let types = module.types();
-    let (i32, i64) = (types.i32(), types.i64());
     let name = body.name();
-    let more: [_; SLOT_PARAMETERS] = [module.types().ptr(0), i64, i64, i32];
-    let any = body.extend_signature(i32, &more);
+    let any = body.extend_signature(module.types().i32(), &RegionSignature::slot_types(module));
     body.erase_global();
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
-    let parameters = any.parameters();
-    let linear = linear_parameters(any, 0).map(|number| parameters[number]);
+    let signature = RegionSignature::of(any, 0);
+    let linear = signature.linear_values();
     thread::settle_lanes(module, any, Some(linear[1]), lanes);
     let stops = if has_warps { Some(lanes::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = RegionGraph::split(any, &calls);
     calls.into_iter().for_each(Value::erase);
-    let prologue = hoist_counts(module, any, (thread::position(any, SLOT_PARAMETERS), linear[1]));
+    let prologue = hoist_counts(module, any, (signature.position(), linear[1]));
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
     let ends = ends.map(|(_, block)| *block).collect();
     let certain = certain_shapes(module, any, (&linear, &[]), &ends);
     // The values of a row's threads may differ from those of another row.
-    let of_block = certain_shapes(module, any, (&[], &own_parameters(any, 0)), &ends);
+    let of_block = certain_shapes(module, any, (&[], &signature.own()), &ends);
     let is_fast = optimize && !has_warps && graph.starts.len() <= MOST_REGIONS;
     let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
     // The lanes of a warp may have come to a stop on different ways, and meet there again.
@@ -427,20 +317,6 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))
-}
-
-/// The numbers of the parameters of a region's function that differ by one from thread to thread: x, and the number of
-/// the thread. `cells` is the number of parameters after those of all regions.
-pub(super) fn linear_parameters(function: Function<'_>, cells: usize) -> [usize; 2] {
-    let count = function.parameters().len() - cells;
-    [count - SLOT_PARAMETERS - 3, count - 2]
-}
-
-/// The parameters that differ between the threads of a block: x, y, z, and the number of the thread.
-fn own_parameters<'c>(function: Function<'c>, cells: usize) -> [Value<'c>; 4] {
-    let [x, number] = linear_parameters(function, cells);
-    let parameters = function.parameters();
-    [x, x + 1, x + 2, number].map(|place| parameters[place])
 }
 
 /// How the values of neighbouring threads differ in a whole kernel whose threads all stop at the same places.

@@ -1,11 +1,12 @@
 //! The loops of an entry over the threads of a block.
 
 use super::counted_loop::Loop;
-use super::entry::{Launch, Thread};
-use super::regions::{Faster, Regions, SLOT_PARAMETERS};
+use super::faster::Faster;
+use super::launch::{Launch, Thread};
+use super::region::Regions;
 use super::rows::{self, Rows};
-use super::thread;
 use super::vectors::{Vectorized, keeps_order};
+use crate::analysis::effects::is_ordered;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};
@@ -171,12 +172,6 @@ impl<'c> Launch<'_, 'c> {
         phi
     }
 
-    /// The first thread of the block.
-    pub(super) fn first(&self) -> Thread<'c> {
-        let zero = self.dim[0].ty().zero();
-        Thread { id: [zero; 3], number: self.types().i64().zero() }
-    }
-
     /// Runs a version of a function, or that for several threads, for some threads of a block of one row.
     pub(super) fn each_of_row(
         &self,
@@ -319,18 +314,13 @@ impl<'c> Launch<'_, 'c> {
     /// An atomic operation of a block becomes an ordinary one later, and a local variable would be that of all
     /// iterations. `linear` are the values that increase by one.
     fn may_reorder(&self, call: Value<'c>, linear: [Value<'c>; 2]) -> bool {
-        let depends = |i: Value<'c>| match i.opcode() {
-            Opcode::Alloca | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-            Opcode::Load | Opcode::Store => i.is_atomic() || i.is_volatile(),
-            _ => false,
-        };
         let Some(function) = call.called_function().filter(|_| self.is_plain()) else { return false };
         let passed = call.arguments().into_iter().zip(function.parameters());
         let (steps, others): (Vec<_>, Vec<_>) = passed.partition(|(argument, _)| linear.contains(argument));
         let is_own = |argument: Value<'c>| argument.is_instruction() && argument.block() == call.block();
         let parameters = |all: Vec<(Value<'c>, Value<'c>)>| all.into_iter().map(|(_, own)| own).collect::<Vec<_>>();
         let varying = others.into_iter().filter(|(argument, _)| is_own(*argument)).collect();
-        !function.instructions().any(depends)
+        !function.instructions().any(|i| i.is(Opcode::Alloca) || is_ordered(i))
             && keeps_order(self.module, function, &parameters(steps), &parameters(varying))
     }
 
@@ -354,8 +344,7 @@ impl<'c> Launch<'_, 'c> {
 /// Lets LLVM read the block and the arguments in front of the loops over threads, although a loop may have no
 /// iterations: each row would read them again. In blocks of one row, they would only take registers.
 pub(super) fn read_once(entry: Function<'_>, kernel: &Kernel, regions: &Regions<'_>, size: Option<[u32; 3]>) {
-    let behind = if let Regions::One(..) = regions { 0 } else { SLOT_PARAMETERS };
-    let [_, _, y, z] = thread::position(regions.any(), behind);
+    let [_, _, y, z] = regions.position();
     let may_have_rows = size.map_or(y.is_used() || z.is_used(), |[_, y, z]| y > 1 || z > 1);
     let sizes = [size_of::<CpuBlock>() as u64, kernel.argument_bytes().into()];
     for (index, bytes) in (0..).zip(sizes).filter(|(_, bytes)| may_have_rows && *bytes > 0) {

@@ -22,6 +22,8 @@ mod wraps;
 use std::collections::{HashMap, HashSet};
 
 use super::hoist::{hoist, is_compared_once};
+use crate::analysis::condition::Condition;
+use crate::analysis::effects::{has_effect, is_hint};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
 pub(super) use range::{Substitution, replay};
 
@@ -42,7 +44,7 @@ pub(super) struct Rows<'c> {
 }
 
 /// A comparison, and its result in threads of the range.
-struct Condition<'c> {
+struct Decision<'c> {
     compare: Value<'c>,
     holds: bool,
     bound: Bound<'c>,
@@ -110,16 +112,13 @@ fn split_row<'c>(
         return None;
     }
     let name = body.name();
-    let all: Vec<_> = body.instructions().collect();
-    let fast = body.clone_function();
+    let (fast, copies) = body.clone_with_copies();
     fast.set_name(&format!("{name}.fast"));
-    let copies: Vec<_> = fast.instructions().collect();
-    let copy_of = |v: Value<'c>| all.iter().position(|i| *i == v).map(|n| copies[n]);
     for condition in &conditions {
-        let Some(copy) = copy_of(condition.compare) else { continue };
+        let Some(copy) = copies.get(condition.compare) else { continue };
         copy.replace_all_uses_with(copy.ty().constant(condition.holds.into()));
         for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.chosen(index)) {
-            let Some(copy) = copy_of(select) else { continue };
+            let Some(copy) = copies.get(select) else { continue };
             copy.replace_all_uses_with(copy.operand(number));
         }
     }
@@ -185,7 +184,7 @@ const MOST_DEPTH: u32 = 20;
 
 /// The conditions of a body.
 struct Found<'c> {
-    conditions: Vec<Condition<'c>>,
+    conditions: Vec<Decision<'c>>,
     /// Whether threads with other results leave at once.
     others_leave: bool,
 }
@@ -216,7 +215,7 @@ impl<'c> Row<'c> {
     }
 
     /// The conditions on the path of a thread that has the usual results, and those that are decided already.
-    fn conditions(&self, body: Function<'c>, by_return: bool, decided: Vec<Condition<'c>>) -> Found<'c> {
+    fn conditions(&self, body: Function<'c>, by_return: bool, decided: Vec<Decision<'c>>) -> Found<'c> {
         let others_leave = decided.is_empty();
         let mut found = Found { conditions: decided, others_leave };
         let start = body.blocks()[0];
@@ -224,7 +223,7 @@ impl<'c> Row<'c> {
         let (mut seen, mut work) = (HashSet::from([start]), vec![(start, by_return)]);
         while let Some((block, nothing_done)) = work.pop() {
             let Some(end) = block.terminator() else { continue };
-            let nothing_done = nothing_done && !block.instructions().any(does_something);
+            let nothing_done = nothing_done && !block.instructions().any(|i| has_effect(i) && !is_hint(i));
             let successors = end.successors();
             let taken = match (end.opcode(), end.condition(), &successors[..]) {
                 (Opcode::Br, Some(condition), &[then, or_else]) => {
@@ -249,12 +248,13 @@ impl<'c> Row<'c> {
     }
 
     /// Splits a condition into comparisons whose results give it the result `holds`. Parts of it may be left out.
-    fn collect(&self, value: Value<'c>, holds: bool, found: &mut Vec<Condition<'c>>) {
+    fn collect(&self, value: Value<'c>, holds: bool, found: &mut Vec<Decision<'c>>) {
         match self.parts(value, holds) {
-            Some(Parts::All(parts)) => parts.into_iter().for_each(|(part, holds)| self.collect(part, holds, found)),
-            Some(Parts::Comparison) if found.iter().all(|c| c.compare != value) => {
+            Some(Condition::Not(part)) => self.collect(part, !holds, found),
+            Some(Condition::All(parts)) => parts.both.into_iter().for_each(|part| self.collect(part, holds, found)),
+            Some(Condition::Comparison) if found.iter().all(|c| c.compare != value) => {
                 let bound = self.bound(value, holds);
-                found.extend(bound.map(|bound| Condition { compare: value, holds, bound }));
+                found.extend(bound.map(|bound| Decision { compare: value, holds, bound }));
             }
             _ => {}
         }
@@ -268,7 +268,7 @@ impl<'c> Row<'c> {
         for holds in [first, !first] {
             let mut more = Vec::new();
             let decides = self.decide(condition, holds, &found.conditions, &mut more);
-            if decides && more.iter().any(|c: &Condition<'c>| c.bound.index().is_some()) {
+            if decides && more.iter().any(|c: &Decision<'c>| c.bound.index().is_some()) {
                 found.conditions.append(&mut more);
                 found.others_leave = false;
                 return;
@@ -278,23 +278,24 @@ impl<'c> Row<'c> {
 
     /// Adds comparisons, with the results that are usual, that give a condition the result `holds`. Returns whether
     /// there are such comparisons.
-    fn decide(&self, value: Value<'c>, holds: bool, found: &[Condition<'c>], more: &mut Vec<Condition<'c>>) -> bool {
+    fn decide(&self, value: Value<'c>, holds: bool, found: &[Decision<'c>], more: &mut Vec<Decision<'c>>) -> bool {
         match self.parts(value, holds) {
-            Some(Parts::All(parts)) => parts.into_iter().all(|(part, holds)| self.decide(part, holds, found, more)),
-            Some(Parts::One(parts)) => {
+            Some(Condition::Not(part)) => self.decide(part, !holds, found, more),
+            Some(Condition::All(parts)) => parts.both.into_iter().all(|part| self.decide(part, holds, found, more)),
+            Some(Condition::Any(parts)) => {
                 let before = more.len();
-                parts.into_iter().any(|(part, holds)| {
+                parts.both.into_iter().any(|part| {
                     more.truncate(before);
                     self.decide(part, holds, found, more) && more[before..].iter().any(|c| c.bound.index().is_some())
                 })
             }
-            Some(Parts::Comparison) => {
+            Some(Condition::Comparison) => {
                 if let Some(known) = found.iter().chain(&*more).find(|c| c.compare == value) {
                     return known.holds == holds;
                 }
                 let bound = self.bound(value, holds).filter(|bound| self.is_usual(bound));
                 let decides = bound.is_some();
-                more.extend(bound.map(|bound| Condition { compare: value, holds, bound }));
+                more.extend(bound.map(|bound| Decision { compare: value, holds, bound }));
                 decides
             }
             None => false,
@@ -302,39 +303,26 @@ impl<'c> Row<'c> {
     }
 
     /// How a condition gets the result `holds`; none if it cannot be computed before the loop.
-    fn parts(&self, value: Value<'c>, holds: bool) -> Option<Parts<'c>> {
+    fn parts(&self, value: Value<'c>, holds: bool) -> Option<Condition<'c>> {
         let too_deep = self.depths.get(&value).is_none_or(|depth| *depth > MOST_DEPTH);
         if !value.is_instruction() || value.block() != self.prologue || self.private.contains(&value) || too_deep {
             return None;
         }
-        let operands = value.operands();
-        let is = |v: Value<'c>, constant: u64| v.as_u64() == Some(constant);
-        let both = |a: Value<'c>, b: Value<'c>, all: bool| {
-            let parts = vec![(a, holds), (b, holds)];
-            Some(if all { Parts::All(parts) } else { Parts::One(parts) })
-        };
-        match value.opcode() {
-            Opcode::And if value.ty().int_width() == Some(1) => both(operands[0], operands[1], holds),
-            Opcode::Or if value.ty().int_width() == Some(1) => both(operands[0], operands[1], !holds),
-            Opcode::Select if is(operands[2], 0) => both(operands[0], operands[1], holds),
-            Opcode::Select if is(operands[1], 1) => both(operands[0], operands[2], !holds),
-            Opcode::Xor if is(operands[1], 1) => Some(Parts::All(vec![(operands[0], !holds)])),
-            Opcode::ICmp => Some(Parts::Comparison),
-            _ => None,
-        }
+        Condition::of(value, holds)
     }
 
     /// The result of a condition, if the known results decide it.
-    fn result(&self, value: Value<'c>, known: &[Condition<'c>]) -> Option<bool> {
+    fn result(&self, value: Value<'c>, known: &[Decision<'c>]) -> Option<bool> {
         if let Some(condition) = known.iter().find(|c| c.compare == value) {
             return Some(condition.holds);
         }
         let (parts, decisive) = match self.parts(value, true)? {
-            Parts::All(parts) => (parts, false),
-            Parts::One(parts) => (parts, true),
-            Parts::Comparison => return None,
+            Condition::Not(part) => return self.result(part, known).map(|result| !result),
+            Condition::All(parts) => (parts, false),
+            Condition::Any(parts) => (parts, true),
+            Condition::Comparison => return None,
         };
-        let results: Vec<_> = parts.iter().map(|(v, holds)| Some(self.result(*v, known)? == *holds)).collect();
+        let results = parts.both.map(|part| self.result(part, known));
         match results.contains(&Some(decisive)) {
             true => Some(decisive),
             false => (!results.contains(&None)).then_some(!decisive),
@@ -425,16 +413,6 @@ impl<'c> Row<'c> {
     }
 }
 
-/// The parts of a condition that give it a result.
-enum Parts<'c> {
-    /// All of these must have these results.
-    All(Vec<(Value<'c>, bool)>),
-    /// One of these must have this result.
-    One(Vec<(Value<'c>, bool)>),
-    /// It is a comparison.
-    Comparison,
-}
-
 /// Whether a thread in `block` only panics, or returns if this counts.
 fn leaves(block: Block<'_>, by_return: bool, depth: u32) -> bool {
     let Some(end) = block.terminator() else { return false };
@@ -454,13 +432,4 @@ fn skips<'c>(next: Block<'c>, other: Block<'c>) -> bool {
 
 fn is_empty(block: Block<'_>) -> bool {
     block.instructions().all(|i| i.is_terminator())
-}
-
-/// Whether an instruction takes more time than those that compute a condition.
-fn does_something(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => true,
-        Opcode::Call => instruction.called_intrinsic().is_none(),
-        _ => false,
-    }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use crate::analysis::paths::reached;
 use crate::llvm::{Block, Builder, Function, Opcode, Value};
 
 /// Replaces them if the first block computes the condition and the values.
@@ -32,10 +33,10 @@ fn decided<'c>(function: Function<'c>, block: Block<'c>, phi: Value<'c>) -> Opti
         let (condition, from) = (end.condition()?, end.block());
         let [then, or_else] = end.successors()[..] else { return None };
         // Every path to the block must lead through the branch.
-        if then == or_else || reached(function.blocks()[0], from).contains(&block) {
+        if then == or_else || reached_before(function.blocks()[0], from).contains(&block) {
             return None;
         }
-        let insides = [then, or_else].map(|side| (side, reached(side, block)));
+        let insides = [then, or_else].map(|side| (side, reached_before(side, block)));
         let comes = |number: usize, pred: Block<'c>| {
             let (side, inside) = &insides[number];
             if pred == from { *side == block } else { *side != block && inside.contains(&pred) }
@@ -55,12 +56,6 @@ fn decided<'c>(function: Function<'c>, block: Block<'c>, phi: Value<'c>) -> Opti
 }
 
 /// The blocks to which a path leads from `start`, both included, that does not pass through `end`.
-fn reached<'c>(start: Block<'c>, end: Block<'c>) -> HashSet<Block<'c>> {
-    let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
-    while let Some(block) = work.pop() {
-        if block != end {
-            work.extend(block.successors().into_iter().filter(|next| seen.insert(*next)));
-        }
-    }
-    seen
+fn reached_before<'c>(start: Block<'c>, end: Block<'c>) -> HashSet<Block<'c>> {
+    reached([start], |block| if block == end { Vec::new() } else { block.successors() })
 }

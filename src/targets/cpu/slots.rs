@@ -106,9 +106,9 @@ impl Step {
 
 /// The parameters of a region's function that addresses of slots are computed from.
 pub(super) struct SlotParameters<'c> {
-    memory: Value<'c>,
-    threads: Value<'c>,
-    thread: Value<'c>,
+    pub(super) memory: Value<'c>,
+    pub(super) threads: Value<'c>,
+    pub(super) thread: Value<'c>,
 }
 
 impl<'c> SlotParameters<'c> {
@@ -171,9 +171,8 @@ impl<'c> SlotParameters<'c> {
 }
 
 /// Loads the kept values of a region at its start and stores those that it changes at its end, so that they are in
-/// registers between. `number` is the place of the parameter with the number of the thread.
-pub(super) fn load_once<'c>(function: Function<'c>, number: usize, kept: &[Kept<'c>]) {
-    let parameters = SlotParameters::of(function, number);
+/// registers between.
+pub(super) fn load_once<'c>(function: Function<'c>, parameters: &SlotParameters<'c>, kept: &[Kept<'c>]) {
     let entry = function.blocks()[0];
     let addresses: Vec<_> = entry.instructions().filter(|i| i.ty().is_pointer()).collect();
     for address in addresses {
@@ -225,9 +224,7 @@ pub(super) fn keep_in<'c>(variable: Value<'c>, accesses: Vec<Value<'c>>) {
 }
 
 /// Removes the stores of a region to slots that it does not change: all of them store what was loaded from the slot.
-/// `number` is the place of the parameter with the number of the thread.
-pub(super) fn drop_unchanged<'c>(function: Function<'c>, number: usize, kept: &[Kept<'c>]) {
-    let parameters = SlotParameters::of(function, number);
+pub(super) fn drop_unchanged<'c>(parameters: &SlotParameters<'c>, kept: &[Kept<'c>]) {
     let Some(stores) = parameters.stores() else { return };
     for slot in kept {
         let own = stores.iter().filter(|(offset, _)| *offset == slot.offset);

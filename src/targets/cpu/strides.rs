@@ -8,12 +8,12 @@
 //! It is no barrier. Threads whose loops have fewer iterations do not wait here, and threads at a real barrier wait for
 //! those that have stopped here, see `entry.rs`.
 
-use std::collections::HashSet;
 use std::mem::offset_of;
 
 use super::barriers;
 use super::vectors::may_wait;
 use crate::analysis::cycles::{Loop, loops};
+use crate::analysis::effects::{made_of, touches_memory};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 
@@ -23,7 +23,7 @@ const MOST_PHIS: usize = 4;
 /// Inserts a call where threads stop in each iteration of a grid-stride loop. `block` is the parameter with the block.
 pub(super) fn insert_stops<'c>(module: &Module<'c>, body: Function<'c>, block: Value<'c>) -> Vec<Value<'c>> {
     let has_locals = body.instructions().any(|i| i.is(Opcode::Alloca));
-    if has_locals || may_wait(body) {
+    if has_locals || may_wait(body).is_some() {
         return Vec::new();
     }
     let barriers = barriers::in_function(module, body);
@@ -52,10 +52,9 @@ fn is_strided<'c>(l: &Loop<'c>, block: Value<'c>) -> bool {
         let is_fixed = !step.is_instruction() || !l.blocks.contains(&step.block());
         is_fixed && depends_on_grid(step, block)
     };
-    let accesses = |i: Value<'c>| matches!(i.opcode(), Opcode::Load | Opcode::Store | Opcode::AtomicRMW);
     phis.len() <= MOST_PHIS
         && ends_by_count(l)
-        && l.in_order.iter().any(|block| block.instructions().any(accesses))
+        && l.in_order.iter().any(|block| block.instructions().any(touches_memory))
         && phis.iter().any(counts)
 }
 
@@ -70,16 +69,8 @@ fn ends_by_count(l: &Loop<'_>) -> bool {
 
 /// Whether a value depends on the size of the grid.
 fn depends_on_grid<'c>(value: Value<'c>, block: Value<'c>) -> bool {
-    let (mut seen, mut work) = (HashSet::from([value]), vec![value]);
-    while let Some(value) = work.pop() {
-        if is_grid_dim(value, block) {
-            return true;
-        }
-        if value.is_instruction() && !value.is(Opcode::Phi) && !value.is(Opcode::Load) {
-            work.extend(value.operands().into_iter().filter(|v| seen.insert(*v)));
-        }
-    }
-    false
+    let parts = made_of(value, |v| !v.is(Opcode::Phi) && !v.is(Opcode::Load));
+    parts.into_iter().any(|part| is_grid_dim(part, block))
 }
 
 /// Whether it is a load of a dimension of the grid.

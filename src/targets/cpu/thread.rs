@@ -107,6 +107,7 @@ fn position_value(builtin: DeviceBuiltin, lanes: u32) -> Option<PositionValue> {
         DeviceBuiltin::BlockDim(axis) => of_axis(offset_of!(CpuBlock, block_dim), axis),
         DeviceBuiltin::GridDim(axis) => of_axis(offset_of!(CpuBlock, grid_dim), axis),
         DeviceBuiltin::DynamicShared => Some(PositionValue::Pointer(offset_of!(CpuBlock, dynamic_shared))),
+        DeviceBuiltin::DynamicSharedSize => Some(PositionValue::Number(offset_of!(CpuBlock, dynamic_shared_bytes))),
         DeviceBuiltin::LaneId => (lanes > 1).then_some(PositionValue::Lane),
         DeviceBuiltin::LaneCount | DeviceBuiltin::SyncThreads | DeviceBuiltin::Fence(_) | DeviceBuiltin::Lanes(_) => {
             None

@@ -38,19 +38,19 @@ mod widen;
 mod width;
 mod zeros;
 
-use std::collections::HashMap;
-
+use super::cause::{Cause, Reason, callee};
 use super::slots::Kept;
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::cycles;
 use crate::analysis::reach::Reach;
 use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
 use crate::targets::CpuVectorize;
+pub(super) use assumptions::in_addresses;
 pub(super) use certain::certain_shapes;
 pub(super) use counts::{is_linear_count, parts_of_count};
 use divergence::Plan;
 pub(super) use interleaved::keeps_order;
-pub(super) use intrinsics::is_hint;
+pub(super) use intrinsics::ends_repeatable;
 pub(super) use shapes::Shapes;
 pub(super) use trips::known_iterations;
 pub(super) use wide::is_element;
@@ -62,6 +62,12 @@ pub(super) struct Vectorized<'c> {
     pub(super) function: Function<'c>,
     /// The number of threads.
     pub(super) width: u32,
+}
+
+/// Such code, and the cause of a slow part.
+pub(super) struct Made<'c> {
+    pub(super) version: Vectorized<'c>,
+    pub(super) slow: Option<Cause>,
 }
 
 /// The number of threads that are executed together, where nothing is known: rows of blocks are often 8 or 16 long.
@@ -87,7 +93,7 @@ pub(super) struct Choice {
     pub(super) of_warp: bool,
 }
 
-/// Creates a version of `function` for several threads; none if it is not suitable, or would not be faster. `linear`
+/// Creates a version of `function` for several threads, unless it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
 /// loads. Whether it is faster does not matter if it is wanted always.
 pub(super) fn vectorize<'c>(
@@ -96,7 +102,7 @@ pub(super) fn vectorize<'c>(
     linear: &[usize],
     kept: &[Kept<'c>],
     choice: Choice,
-) -> Option<Vectorized<'c>> {
+) -> Result<Made<'c>, Cause> {
     let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
     let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(module, function, &linear)));
     masked::lower_to_branches(module);
@@ -139,21 +145,21 @@ fn prepare<'c>(
     chosen::choose_indices(module, clone);
     if choice.unrolls
         && runs::may_have(module, clone, width)
-        && let Some(plan) = divergence::plan(shapes(), clone)
+        && let Ok(plan) = divergence::plan(shapes(), clone)
     {
         runs::unroll(module, clone, &plan);
     }
     if !arrays::of_thread(clone).is_empty()
-        && let Some(plan) = divergence::plan(shapes(), clone)
+        && let Ok(plan) = divergence::plan(shapes(), clone)
     {
         arrays::put_side_by_side(module, clone, &plan, (width, choice));
     }
-    if let Some(plan) = divergence::plan(shapes(), clone) {
+    if let Ok(plan) = divergence::plan(shapes(), clone) {
         unthread::unthread(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
     }
     if regular::may_have(clone)
-        && let Some(plan) = divergence::plan(shapes(), clone)
+        && let Ok(plan) = divergence::plan(shapes(), clone)
     {
         regular::insert(module, clone, &plan);
     }
@@ -165,17 +171,20 @@ fn in_groups<'c>(
     function: Function<'c>,
     (linear, kept): (&[Rising], &[Kept<'c>]),
     (choice, width): (Choice, u32),
-) -> Option<Vectorized<'c>> {
+) -> Result<Made<'c>, Cause> {
     let when = choice.when;
-    if when == CpuVectorize::Never || !is_suitable(function) || may_wait(function) {
-        return None;
+    if when == CpuVectorize::Never {
+        return Err(Cause::new(Reason::Never));
+    }
+    if let Some(cause) = unsuitable(function).or_else(|| may_wait(function)) {
+        return Err(cause);
     }
     let clone = function.clone_function();
     // They may name allocas only, and what a thread executes alone receives addresses.
     let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
     markers.into_iter().for_each(Value::erase);
     prepare(module, clone, (linear, kept), (choice, width));
-    let source = clone.clone_function();
+    let source = clone.clone_with_copies();
     let result = clone.function_type().result();
     let vector = if result.is_void() { result } else { result.vector(width) };
     let wide = clone.extend_signature(vector, &[]);
@@ -190,28 +199,28 @@ fn in_groups<'c>(
     assumptions::assume(&mut shapes, wide, linear, kept);
     let linear = linear.iter().map(|rising| (parameters[rising.number], rising.step)).collect();
     regular::mark(&mut shapes, wide);
-    let plan = divergence::plan(shapes, wide);
     let sizes = cost::Sizes::new(width, choice.long_vectors);
-    let pays = |plan: &Plan<'_, 'c>| when == CpuVectorize::Always || cost::is_faster(module, wide, plan, sizes);
-    let Some(plan) = plan.filter(|plan| has_one_end(plan) && pays(plan)) else {
-        [wide, source].into_iter().for_each(|function| function.erase_global());
-        return None;
-    };
+    let plan = divergence::plan(shapes, wide).and_then(|plan| {
+        has_one_end(&plan)?;
+        let slow = if when == CpuVectorize::Always { None } else { cost::is_faster(module, wide, &plan, sizes)? };
+        Ok((plan, slow))
+    });
+    let (plan, slow) =
+        plan.inspect_err(|_| [wide, source.0].into_iter().for_each(|function| function.erase_global()))?;
     wide.set_linkage(Linkage::Internal);
     wide.set_name(&format!("{}.together", function.name()));
     for name in ["noundef", "range"] {
         wide.remove_attribute(Place::Return, name);
     }
-    let numbers: HashMap<_, _> = wide.instructions().enumerate().map(|(number, i)| (i, number)).collect();
     let old = wide.blocks();
-    let start = widen::widen(module, &plan, wide, (source, function), (&numbers, linear), (choice, width));
-    source.erase_global();
+    let start = widen::widen(module, &plan, wide, (&source, function), linear, (choice, width));
+    source.0.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();
     if wide.has_subprogram() {
         locate_calls(wide, function);
     }
-    Some(Vectorized { function: wide, width })
+    Ok(Made { version: Vectorized { function: wide, width }, slow })
 }
 
 /// Gives calls that have no debug location one of the function's: LLVM wants one for each call.
@@ -223,8 +232,8 @@ fn locate_calls<'c>(wide: Function<'c>, function: Function<'c>) {
     }
 }
 
-/// Whether all instructions of a function can be copied for each thread.
-fn is_suitable(function: Function<'_>) -> bool {
+/// Whether an instruction of a function cannot be copied for each thread.
+fn unsuitable(function: Function<'_>) -> Option<Cause> {
     let suitable = |i: Value<'_>| match i.opcode() {
         Opcode::Br | Opcode::Switch | Opcode::Ret | Opcode::Unreachable => true,
         Opcode::Alloca => i.is_fixed_alloca(),
@@ -232,12 +241,15 @@ fn is_suitable(function: Function<'_>) -> bool {
         _ => !i.is_terminator(),
     };
     let result = function.function_type().result();
-    (result.is_void() || is_element(result)) && function.instructions().all(suitable)
+    let other = function.instructions().find(|i| !suitable(*i));
+    let other = other.map(|other| Cause::at(Reason::Instruction, other));
+    let has_result = result.is_void() || is_element(result);
+    other.or_else(|| (!has_result).then(|| Cause::new(Reason::Instruction)))
 }
 
 /// Whether a thread may wait for another one, such as for a lock. One that has the lock would wait at the end of the
 /// loop for those that wait for the lock in it. What a call does is not looked at closely.
-pub(super) fn may_wait(function: Function<'_>) -> bool {
+pub(super) fn may_wait(function: Function<'_>) -> Option<Cause> {
     let learns = |i: Value<'_>| match i.opcode() {
         Opcode::AtomicCmpXchg => true,
         Opcode::AtomicRMW => i.is_used(),
@@ -248,13 +260,23 @@ pub(super) fn may_wait(function: Function<'_>) -> bool {
     let in_loops = cycles(&blocks).into_iter().flatten().flat_map(|block| block.instructions().collect::<Vec<_>>());
     let calls = blocks.iter().flat_map(|b| b.instructions()).filter(|i| i.is_call() && i.called_intrinsic().is_none());
     let calls: Vec<_> = calls.collect();
-    let callees: Vec<_> = calls.iter().filter_map(|call| call.called_function()).collect();
-    let reached = Reach::new(&callees).order;
-    in_loops.into_iter().any(learns)
-        || calls.iter().any(|call| call.is_indirect_call())
-        || reached.into_iter().filter_map(Value::as_function).any(|callee| callee.instructions().any(learns))
+    let called_learns = |called: &Value<'_>| {
+        let reached = called.called_function().into_iter().flat_map(|callee| Reach::new(&[callee]).order);
+        reached.filter_map(Value::as_function).any(|callee| callee.instructions().any(learns))
+    };
+    let waits = in_loops.into_iter().find(|i| learns(*i)).map(|i| Cause::at(Reason::Waits, i));
+    let indirect = || calls.iter().find(|call| call.is_indirect_call());
+    let called = || calls.iter().find(|call| called_learns(call));
+    waits
+        .or_else(|| indirect().map(|call| Cause::at(Reason::CallThroughPointer, *call)))
+        .or_else(|| called().map(|call| Cause::at(Reason::CalledWaits(callee(*call)), *call)))
 }
 
-fn has_one_end(plan: &Plan<'_, '_>) -> bool {
-    plan.together.iter().filter(|b| b.terminator().is_some_and(|end| end.is(Opcode::Ret))).count() == 1
+fn has_one_end(plan: &Plan<'_, '_>) -> Result<(), Cause> {
+    let ends: Vec<_> = plan.together.iter().filter_map(|b| b.terminator()).filter(|end| end.is(Opcode::Ret)).collect();
+    match ends[..] {
+        [_] => Ok(()),
+        [first, ..] => Err(Cause::at(Reason::SeveralEnds, first)),
+        [] => Err(Cause::new(Reason::NeverEnds)),
+    }
 }

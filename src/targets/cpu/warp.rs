@@ -11,10 +11,10 @@
 //! first stop with lanes (`lanes.rs`), executes the operation of this stop for them, and runs each of them to its next
 //! stop. `masks.rs` describes the differences for operations with a mask.
 
-use super::entry::{Frames, Launch, Thread, is_not_zero};
 use super::full_warps::is_long;
 use super::lanes::{WAITS, Warps};
-use super::regions::{Region, SplitKernel};
+use super::launch::{Frames, Launch, Thread, is_not_zero};
+use super::region::{Region, SplitKernel};
 use super::slots::describe_frames;
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::error::Result;

@@ -1,9 +1,9 @@
 //! Runs the warps of a block, until all of their threads have ended.
 
 use super::counted_loop::Loop;
-use super::entry::{Frames, Launch, is_not_zero};
 use super::lanes::Warps;
-use super::regions::SplitKernel;
+use super::launch::{Frames, Launch, is_not_zero};
+use super::region::SplitKernel;
 use super::warp::{ONE_WARP, define_warp};
 use super::warp_rows;
 use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};

@@ -13,10 +13,10 @@
 //! hold, a warp runs a version without these branches, if all of its code is straight then.
 
 use super::counted_loop::Loop;
-use super::entry::{Frames, Launch, Thread};
 use super::full_warps::is_straight;
 use super::lanes::Warps;
-use super::regions::{Region, SplitKernel};
+use super::launch::{Frames, Launch, Thread};
+use super::region::{Region, SplitKernel};
 use super::warp::{ONE_WARP, Warp, WarpParameters, declare, warp_parameters};
 use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
 

@@ -30,8 +30,11 @@ pub(super) const SEQUENTIAL: u64 = 0x10 | MEMORY;
 /// CrossWorkgroupMemory: the memory that a block's threads share.
 pub(super) const MEMORY: u64 = 0x100 | 0x200;
 
-/// The function that stands for the address of launch-sized memory until it is a parameter.
+/// The functions that stand for the address and the size of launch-sized memory until these are parameters.
 const DYNAMIC_SHARED_ADDRESS: &str = "__offload_dynamic_shared_address";
+const DYNAMIC_SHARED_SIZE: &str = "__offload_dynamic_shared_bytes";
+/// The order is that of the parameters.
+const DYNAMIC_SHARED: [&str; 2] = [DYNAMIC_SHARED_ADDRESS, DYNAMIC_SHARED_SIZE];
 /// `llvm.trap` and similar intrinsics, which end the thread.
 pub(super) const TRAPS: [&str; 2] = ["llvm.trap", "llvm.ubsantrap"];
 /// The functions that end a thread.
@@ -76,7 +79,7 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     let callers = |names: &[&str]| callers_of(names.iter().filter_map(|name| module.function(name)).collect());
     // `leave_after_barriers` finds both in kernels only.
     let meeting = if callers(&EXITS).is_empty() { Vec::new() } else { callers(&[BARRIER]) };
-    let leaving = callers(&[&EXITS[..], &[LAUNCH_STATE, DYNAMIC_SHARED_ADDRESS]].concat());
+    let leaving = callers(&[&EXITS[..], &[LAUNCH_STATE], &DYNAMIC_SHARED].concat());
     let in_kernels: HashSet<_> = meeting.iter().copied().chain(leaving).chain(readers_of_position(module)).collect();
     let (kept, inlined): (Vec<_>, Vec<_>) = bodies()
         .filter(|f| in_kernels.contains(f) || illegal(f))
@@ -88,7 +91,9 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
     module.run_neutral_passes("always-inline")?;
     lower_thread_exit(module, kernels, &kept, &EXITS);
     pass_launch_state(module, kernels, ADDRESS_SPACES.shared);
-    pass_down(module, kernels, DYNAMIC_SHARED_ADDRESS);
+    for asked in DYNAMIC_SHARED {
+        pass_down(module, kernels, asked);
+    }
     module.run_neutral_passes("globaldce")
 }
 
@@ -146,31 +151,35 @@ fn inlined_size<'c>(function: Function<'c>, known: &mut HashMap<Function<'c>, u6
 }
 
 /// Appends a parameter `ptr addrspace(3)` to each kernel that uses launch-sized memory, and replaces its address by the
-/// parameter.
+/// parameter. A kernel that asks for the size has it as the next parameter.
 pub(super) fn pass_dynamic_shared(module: &Module<'_>, kernels: &KernelSet) {
-    let Some(function) = module.function(DYNAMIC_SHARED_ADDRESS) else { return };
+    let types = module.types();
+    let parameters = [("dynamic_shared", types.ptr(ADDRESS_SPACES.shared)), ("dynamic_shared_size", types.i32())];
+    let asked = DYNAMIC_SHARED.map(|name| module.function(name));
     for kernel in kernels.functions(module) {
-        let calls: Vec<_> = function.users().into_iter().filter(|u| u.is_call() && u.function() == kernel).collect();
-        if calls.is_empty() {
-            continue;
-        }
-        let types = module.types();
-        let (void, shared) = (types.void(), types.ptr(ADDRESS_SPACES.shared));
-        let extended = kernel.extend_signature(void, &[shared]);
+        let calls = asked.map(|asked| {
+            let users = asked.map_or_else(Vec::new, |asked| asked.users());
+            users.into_iter().filter(|u| u.is_call() && u.function() == kernel).collect::<Vec<_>>()
+        });
+        let Some(last) = calls.iter().rposition(|calls| !calls.is_empty()) else { continue };
+        let extended = kernel.extend_signature(types.void(), &parameters.map(|(_, ty)| ty)[..=last]);
         kernel.erase_global();
         extended.set_calling_convention(SPIR_KERNEL);
-        let parameter = extended.parameters().pop().expect("the parameter was just added");
-        parameter.set_name("dynamic_shared");
-        let index = Place::Parameter(extended.parameters().len() as u32 - 1);
-        extended.add_attribute(index, &Attribute::Enum("align", 16));
+        let first = extended.parameters().len() - 1 - last;
+        extended.add_attribute(Place::Parameter(first as u32), &Attribute::Enum("align", 16));
         let builder = Builder::at_start(extended.blocks()[0]);
-        let address = builder.address_space_cast(parameter, function.function_type().result(), "");
-        for call in calls {
-            call.replace_all_uses_with(address);
-            call.erase();
+        for ((parameter, (name, _)), calls) in extended.parameters().into_iter().skip(first).zip(parameters).zip(calls)
+        {
+            parameter.set_name(name);
+            for call in calls {
+                let is_address = call.ty().is_pointer();
+                let value = if is_address { builder.address_space_cast(parameter, call.ty(), "") } else { parameter };
+                call.replace_all_uses_with(value);
+                call.erase();
+            }
         }
     }
-    if !function.is_used() {
+    for function in asked.into_iter().flatten().filter(|function| !function.is_used()) {
         function.erase_global();
     }
 }
@@ -263,8 +272,9 @@ impl<'c> Lowering<'_, 'c> {
             DeviceBuiltin::Fence(FenceScope::Device) => self.fence(DEVICE),
             DeviceBuiltin::Fence(FenceScope::System) => self.fence(CROSS_DEVICE),
             DeviceBuiltin::Lanes(operation) => self.lanes(operation),
-            // The address is a parameter of the kernel: `pass_dynamic_shared` puts it in the place of this call.
-            DeviceBuiltin::DynamicShared => Some(self.dynamic_shared_address()),
+            // Both are parameters of the kernel: `pass_dynamic_shared` puts them in the places of these calls.
+            DeviceBuiltin::DynamicShared => Some(self.of_launch(DYNAMIC_SHARED_ADDRESS, self.module.types().ptr(0))),
+            DeviceBuiltin::DynamicSharedSize => Some(self.of_launch(DYNAMIC_SHARED_SIZE, self.module.types().i32())),
         }
     }
 
@@ -280,9 +290,9 @@ impl<'c> Lowering<'_, 'c> {
         self.builder.cast(Opcode::Trunc, wide, i64.types().i32(), "")
     }
 
-    fn dynamic_shared_address(&self) -> Value<'c> {
-        let ty = self.module.types().ptr(0).function(&[]);
-        let function = self.module.declare(DYNAMIC_SHARED_ADDRESS, ty);
+    /// A value that only a kernel has, as a parameter.
+    fn of_launch(&self, name: &str, ty: Type<'c>) -> Value<'c> {
+        let function = self.module.declare(name, ty.function(&[]));
         function.mark("nounwind");
         function.mark("willreturn");
         // memory(none) is encoded as 0.

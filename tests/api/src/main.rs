@@ -241,7 +241,8 @@ fn check_arguments(stream: &Stream) -> Result<()> {
     assert!(y.to_host_vec(stream)?.iter().enumerate().all(|(i, y)| *y == at(i)));
 
     let mut pairs = DeviceBuffer::from_host(stream, &[9, 1, 2, 8, 5, 5])?;
-    sort_pairs.launch(stream, Grid::for_len(3, 32), (&mut pairs,))?;
+    // A sort allocates for long slices. Without optimisation, the code for them is there, and the launch needs a heap.
+    sort_pairs.launch(stream, Grid::for_len(3, 32).with_heap_bytes(65536), (&mut pairs,))?;
     assert_eq!(pairs.to_host_vec(stream)?, [1, 9, 2, 8, 5, 5]);
 
     let mut image = DeviceBuffer::from_host(stream, &[[0u32; 2]; 12])?;
@@ -270,6 +271,12 @@ fn check_blocks(stream: &Stream) -> Result<()> {
     let mut sum = DeviceBuffer::<u32>::zeroed(stream, 1)?;
     sum_of_block.launch(stream, Grid::for_len(64, 64).with_shared_bytes(64 * 4), (&from, &mut sum))?;
     assert_eq!(sum.to_host_vec(stream)?, [63 * 64 / 2]);
+    for bytes in [0, 64 * 4 - 1] {
+        let lacks = sum_of_block.launch(stream, Grid::for_len(64, 64).with_shared_bytes(bytes), (&from, &mut sum));
+        let Err(Error::Panicked(text)) = lacks.and_then(|()| stream.synchronize()) else { panic!("it needs more") };
+        let words = ["`sum_of_block`", "main.rs:", "more dynamic shared memory", "`Grid::with_shared_bytes`"];
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    }
     Ok(())
 }
 
@@ -373,6 +380,12 @@ mod tests {
         let values: Vec<u32> = (0..64).collect();
         sum_of_block.run_on_host(Grid::for_len(64, 64).with_shared_bytes(64 * 4), (&values, &mut sum));
         assert_eq!(sum, [63 * 64 / 2]);
+    }
+
+    #[test]
+    #[should_panic(expected = "more dynamic shared memory than the launch reserves")]
+    fn a_launch_on_the_host_reserves_shared_memory() {
+        sum_of_block.run_on_host(Grid::for_len(64, 64).with_shared_bytes(63 * 4), (&[1; 64], &mut [0]));
     }
 
     /// A function of a library's that launches where there is a device, tested without one.

@@ -446,6 +446,11 @@ fn pinned(device: &Device) -> Result<()> {
     values.set_zero(&stream)?;
     values.copy_to_pinned(&stream, &mut back)?;
     assert!(back.iter().all(|value| *value == 0));
+    // More than the host sends, in copies of which the last is not a whole one.
+    values.part_mut(1..).fill(&stream, 0x0102_0304)?;
+    values.part_mut(3..3).fill(&stream, 9)?;
+    values.copy_to_pinned(&stream, &mut back)?;
+    assert!(back[0] == 0 && back[1..].iter().all(|value| *value == 0x0102_0304));
     let mut short = PinnedBuffer::<u32>::zeroed(device, 3)?;
     assert!(matches!(values.copy_from_pinned(&stream, &short), Err(Error::Invalid(_))));
     assert!(matches!(values.copy_to_pinned(&stream, &mut short), Err(Error::Invalid(_))));

@@ -1,11 +1,25 @@
 //! Parameters for whose values code is worth compiling. Where it is not compiled, they are numbers like others.
 
+use std::mem::MaybeUninit;
+
 use offload::{DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, Specialized, Stream, kernel, prelude::*, thread};
 
 #[derive(Clone, Copy, DeviceCopy)]
 struct Extent {
     columns: u16,
     rows: u64,
+}
+
+/// An extent with these bytes between its fields, where nothing that copies it changes them.
+fn extent(padding: u8) -> Extent {
+    let mut extent = MaybeUninit::<Extent>::uninit();
+    // SAFETY: both fields get a value.
+    unsafe {
+        extent.as_mut_ptr().write_bytes(padding, 1);
+        (&raw mut (*extent.as_mut_ptr()).columns).write(10);
+        (&raw mut (*extent.as_mut_ptr()).rows).write(12);
+        extent.assume_init()
+    }
 }
 
 /// By its type, and by its name.
@@ -33,8 +47,9 @@ fn times<T: DeviceCopy + std::ops::AddAssign>(n: u8, mut values: DisjointSlice<T
 pub fn check(stream: &Stream) -> Result<()> {
     let x: Vec<f64> = (0..120).map(f64::from).collect();
     let (x, mut y) = (DeviceBuffer::from_host(stream, &x)?, DeviceBuffer::<f64>::zeroed(stream, 120)?);
-    let extent = Extent { columns: 10, rows: 12 };
-    for weight in [0.5, 2.0] {
+    // Equal values are one, whatever is between their fields.
+    for (padding, weight) in [(0x55, 0.5), (0xaa, 2.0)] {
+        let extent = extent(padding);
         let typed = Specialized::new(weight);
         weigh.launch(stream, Grid::for_len(120, 32), (extent, typed, &x, true, &mut y))?;
         weigh.launch(stream, Grid::for_len(120, 64), (extent, weight, &x, true, &mut y))?;

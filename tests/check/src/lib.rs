@@ -23,18 +23,39 @@ pub fn fill<T: DeviceCopy>(value: T, mut values: DisjointSlice<T>) {
     }
 }
 
-/// An associated function has no path that the macro knows.
+/// A type with a kernel.
 pub struct Twice;
 
 impl Twice {
     /// A kernel that nothing launches.
     #[kernel]
     pub fn run(mut values: DisjointSlice<u32>) {
+        #[cfg(feature = "refused")]
+        if values.len() < 3 {
+            std::thread::park(); //~ refused OFC0007
+        }
         if let Some(value) = values.get_mut(thread::index_1d()) {
             *value *= 2;
         }
     }
 }
+
+macro_rules! scaled {
+    ($name:ident, $by:literal) => {
+        /// A kernel that a macro writes, and that nothing launches.
+        #[kernel]
+        pub fn $name(mut values: DisjointSlice<u32>) {
+            #[cfg(feature = "refused")]
+            if values.len() < 4 {
+                let _ = std::process::id(); //~ refused OFC0007
+            }
+            if let Some(value) = values.get_mut(thread::index_1d()) {
+                *value *= $by;
+            }
+        }
+    };
+}
+scaled!(tripled, 3);
 
 #[cfg(test)]
 mod tests {

@@ -45,15 +45,13 @@ done:
   ret void
 }
 ;;; stdout
-; s_add_u32
-; s_addc_u32
 ; s_add_i32
 ; s_add_u32
 ; s_addc_u32
 ; s_add_u32
 ; s_addc_u32
 ; s_add_u32
-; v_cmp_gt_i64_e32 vcc, s[8:9], v[4:5]
+; v_cmp_gt_i64_e32 vcc, s[2:3], v[4:5]
 ; s_addc_u32
 ; s_and_b64 vcc, exec, vcc
 ; s_mov_b64 vcc, vcc
@@ -65,15 +63,13 @@ done:
 ; s_add_u32
 ; s_addc_u32
 ;;; stdout[without]
-; s_add_u32
-; s_addc_u32
 ; s_add_i32
 ; s_add_u32
 ; s_addc_u32
 ; s_add_u32
 ; s_addc_u32
 ; s_add_u32
-; v_cmp_gt_i64_e32 vcc, s[8:9], v[4:5]
+; v_cmp_gt_i64_e32 vcc, s[2:3], v[4:5]
 ; s_addc_u32
 ; s_cbranch_vccnz
 ; s_cselect_b32

@@ -7,12 +7,15 @@
 //   offloadc in.bc --kernel=right --offload-arch=$arch --emit=optimize=- | grep -o "store i32 [0-9]"; done
 // FAIL[lacking]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -C debuginfo=line-tables-only %s -o in.bc; \
 //   offloadc in.bc --kernel=right --offload-arch=sm_75,sm_80,gfx90a -o out.o
+// RUN[unoptimised]: rustc --edition 2021 --crate-type lib --emit=llvm-bc %s -o in.bc; \
+//   offloadc in.bc --kernel=right --offload-arch=cpu -O0 --emit=optimize=- | grep -o "store i32 [0-9], ptr %out"
 
 extern "C" {
     fn __offload_has_feature(name: *const u8, length: usize) -> bool;
     fn outside();
 }
 
+#[inline(always)]
 fn has(name: &'static str) -> bool {
     unsafe { __offload_has_feature(name.as_ptr(), name.len()) }
 }
@@ -35,15 +38,15 @@ pub extern "C" fn right(out: *mut u32) {
 }
 //// stderr
 // error[OFC0057]: no target has a feature `avx3`
-//   --> %s:17:14
+//   --> %s:20:14
 //   = help: the nearest are `avx`, `avx2`, `a53`
 //   = help: docs/targets.md says which names each target has
 // error[OFC0057]: no target has a feature `gfx90`
-//   --> %s:17:14
+//   --> %s:20:14
 //   = help: the nearest are `gfx10`, `gfx9`, `gfx900`
 //   = help: docs/targets.md says which names each target has
 // error[OFC0057]: the name of a feature is not a constant
-//   --> %s:25:23
+//   --> %s:28:23
 //   = help: write the name of the feature as a literal in the call
 //// stdout[right]
 // store i32 3
@@ -52,7 +55,9 @@ pub extern "C" fn right(out: *mut u32) {
 // store i32 3
 //// stderr[lacking]
 // error[OFC0008]: kernel `right` reaches `outside`, which has no device code
-//   --> %s:32:18
-//   = note: called through `right` → `outside` (%s:32:18)
+//   --> %s:35:18
+//   = note: called through `right` → `outside` (%s:35:18)
 //   = note: for sm_80
 //   = help: its body is not in the input: also give offloadc the bitcode of the crate that defines it
+//// stdout[unoptimised]
+// store i32 3, ptr %out

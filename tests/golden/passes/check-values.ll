@@ -1,4 +1,5 @@
-; A branch and an address that depend on memory are checked; the shadow follows the bits. What is only stored is not.
+; A branch and an address that depend on memory are checked; the shadow follows the bits. A value that is stored is
+; checked only if a choice has made it.
 ; RUN: offloadc %s --run-pass=check_values --sanitize --offload-arch=cpu --kernel=k | grep -v "^target\|^attributes"
 
 define void @k(ptr %p, i1 %c) {
@@ -107,6 +108,67 @@ choice:
 end:
   ret i32 1
 }
+
+; A choice by what memory holds is reported where it is stored; a choice that a known bit drops is not. The smaller of
+; two numbers is a choice by their order, and decides a branch. A local's value is not stored for others, and the
+; counter of a loop has no unwritten bit.
+define void @choices(ptr %p, i1 %c, i32 %n) {
+  %value = load i32, ptr %p
+  %above = icmp ugt i32 %value, 3
+  %one = select i1 %above, i32 5, i32 7
+  store i32 %one, ptr %p
+  %other = select i1 %c, i32 %one, i32 9
+  %old = atomicrmw add ptr %p, i32 %other monotonic
+  %least = call i32 @llvm.umin.i32(i32 %value, i32 %n)
+  store i32 %least, ptr %p
+  %copy = select i1 %c, i32 %value, i32 0
+  store i32 %copy, ptr %p
+  %local = alloca i32
+  store i32 %one, ptr %local
+  %is = icmp eq i32 %least, 4
+  br i1 %is, label %then, label %end
+then:
+  %looped = phi i32 [ 0, %0 ], [ %next, %then ]
+  %next = add i32 %looped, 1
+  store i32 %next, ptr %p
+  %again = icmp ult i32 %next, %n
+  br i1 %again, label %then, label %end
+end:
+  ret void
+}
+
+; Bits that are moved keep their shadows; other intrinsics spoil their result, and an overflow depends on all bits.
+define i32 @intrinsics(ptr %p, i32 %n) {
+  %value = load i32, ptr %p
+  %swapped = call i32 @llvm.bswap.i32(i32 %value)
+  %is = icmp eq i32 %swapped, 7
+  br i1 %is, label %turned, label %end
+turned:
+  %turn = call i32 @llvm.fshl.i32(i32 %value, i32 %n, i32 8)
+  %is.turn = icmp eq i32 %turn, 7
+  br i1 %is.turn, label %counted, label %end
+counted:
+  %count = call i32 @llvm.ctpop.i32(i32 %value)
+  %is.count = icmp eq i32 %count, 7
+  br i1 %is.count, label %added, label %end
+added:
+  %sum = call { i32, i1 } @llvm.uadd.with.overflow.i32(i32 %value, i32 1)
+  %overflows = extractvalue { i32, i1 } %sum, 1
+  br i1 %overflows, label %written, label %end
+written:
+  %known = call i32 @llvm.umax.i32(i32 %n, i32 3)
+  %is.known = icmp eq i32 %known, 7
+  br i1 %is.known, label %end, label %turned
+end:
+  ret i32 1
+}
+
+declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.umax.i32(i32, i32)
+declare i32 @llvm.bswap.i32(i32)
+declare i32 @llvm.fshl.i32(i32, i32, i32)
+declare i32 @llvm.ctpop.i32(i32)
+declare { i32, i1 } @llvm.uadd.with.overflow.i32(i32, i32)
 ;;; stdout
 ;
 ; @offload.check.text = private constant [1 x i8] zeroinitializer
@@ -118,6 +180,10 @@ end:
 ; @offload.check.place.5 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.4, i32 0, i32 0, ptr null }
 ; @offload.check.text.6 = private constant [9 x i8] c"followed\00"
 ; @offload.check.place.7 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.6, i32 0, i32 0, ptr null }
+; @offload.check.text.8 = private constant [8 x i8] c"choices\00"
+; @offload.check.place.9 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.8, i32 0, i32 0, ptr null }
+; @offload.check.text.10 = private constant [11 x i8] c"intrinsics\00"
+; @offload.check.place.11 = private constant { ptr, ptr, i32, i32, ptr } { ptr @offload.check.text, ptr @offload.check.text.10, i32 0, i32 0, ptr null }
 ;
 ; define void @k(ptr %p, i1 %c) {
 ; entry:
@@ -318,9 +384,191 @@ end:
 ;   ret i32 1
 ; }
 ;
-; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
-; declare void @offloadrt_check_decision(i32, i32, ptr) #0
+; define void @choices(ptr %p, i1 %c, i32 %n) {
+;   %1 = call i64 @offloadrt_check_unwritten(ptr %p, i64 4)
+;   %2 = trunc i64 %1 to i32
+;   %value = load i32, ptr %p, align 4
+;   %3 = xor i32 %2, -1
+;   %4 = and i32 %value, %3
+;   %5 = or i32 %value, %2
+;   %6 = icmp ugt i32 %4, 3
+;   %7 = icmp ugt i32 %5, 3
+;   %8 = xor i1 %6, %7
+;   %above = icmp ugt i32 %value, 3
+;   %9 = icmp ne i1 %8, false
+;   %10 = sext i1 %9 to i32
+;   %11 = and i32 %10, 2
+;   %one = select i1 %above, i32 5, i32 7
+;   %12 = icmp ne i32 %11, 0
+;   %13 = zext i1 %12 to i32
+;   call void @offloadrt_check_decision(i32 %13, i32 0, ptr @offload.check.place.9)
+;   store i32 %one, ptr %p, align 4
+;   %14 = select i1 %c, i32 %11, i32 0
+;   %other = select i1 %c, i32 %one, i32 9
+;   %15 = icmp ne i32 %14, 0
+;   %16 = zext i1 %15 to i32
+;   call void @offloadrt_check_decision(i32 %16, i32 0, ptr @offload.check.place.9)
+;   %old = atomicrmw add ptr %p, i32 %other monotonic, align 4
+;   %17 = xor i32 %2, -1
+;   %18 = and i32 %value, %17
+;   %19 = or i32 %value, %2
+;   %20 = icmp ult i32 %18, %n
+;   %21 = icmp ult i32 %19, %n
+;   %22 = xor i1 %20, %21
+;   %23 = icmp ult i32 %value, %n
+;   %24 = icmp ne i1 %22, false
+;   %25 = sext i1 %24 to i32
+;   %26 = xor i32 %value, %n
+;   %27 = or i32 %26, %2
+;   %28 = and i32 %25, %27
+;   %29 = xor i32 %2, -1
+;   %30 = and i32 %value, %29
+;   %31 = or i32 %value, %2
+;   %32 = icmp ult i32 %30, %n
+;   %33 = icmp ult i32 %31, %n
+;   %34 = xor i1 %32, %33
+;   %35 = icmp ult i32 %value, %n
+;   %36 = select i1 %35, i32 %2, i32 0
+;   %37 = icmp ne i1 %34, false
+;   %38 = sext i1 %37 to i32
+;   %39 = xor i32 %value, %n
+;   %40 = or i32 %39, %2
+;   %41 = and i32 %38, %40
+;   %42 = or i32 %36, %41
+;   %least = call i32 @llvm.umin.i32(i32 %value, i32 %n)
+;   %43 = icmp ne i32 %28, 0
+;   %44 = zext i1 %43 to i32
+;   call void @offloadrt_check_decision(i32 %44, i32 0, ptr @offload.check.place.9)
+;   store i32 %least, ptr %p, align 4
+;   %copy = select i1 %c, i32 %value, i32 0
+;   store i32 %copy, ptr %p, align 4
+;   %local = alloca i32, align 4
+;   store i32 %one, ptr %local, align 4
+;   %45 = icmp ne i32 %42, 0
+;   %46 = xor i32 %least, 4
+;   %47 = xor i32 %42, -1
+;   %48 = and i32 %46, %47
+;   %49 = icmp eq i32 %48, 0
+;   %50 = and i1 %45, %49
+;   %is = icmp eq i32 %least, 4
+;   %51 = icmp ne i1 %50, false
+;   %52 = zext i1 %51 to i32
+;   call void @offloadrt_check_decision(i32 %52, i32 0, ptr @offload.check.place.9)
+;   br i1 %is, label %then, label %end
+;
+; then:                                             ; preds = %then, %0
+;   %53 = phi i32 [ 0, %0 ], [ %53, %then ]
+;   %54 = phi i32 [ 0, %0 ], [ %54, %then ]
+;   %looped = phi i32 [ 0, %0 ], [ %next, %then ]
+;   %next = add i32 %looped, 1
+;   store i32 %next, ptr %p, align 4
+;   %55 = xor i32 %54, -1
+;   %56 = and i32 %next, %55
+;   %57 = or i32 %next, %54
+;   %58 = icmp ult i32 %56, %n
+;   %59 = icmp ult i32 %57, %n
+;   %60 = xor i1 %58, %59
+;   %again = icmp ult i32 %next, %n
+;   %61 = icmp ne i1 %60, false
+;   %62 = zext i1 %61 to i32
+;   call void @offloadrt_check_decision(i32 %62, i32 0, ptr @offload.check.place.9)
+;   br i1 %again, label %then, label %end
+;
+; end:                                              ; preds = %then, %0
+;   ret void
+; }
+;
+; define i32 @intrinsics(ptr %p, i32 %n) {
+;   %1 = call i64 @offloadrt_check_unwritten(ptr %p, i64 4)
+;   %2 = trunc i64 %1 to i32
+;   %value = load i32, ptr %p, align 4
+;   %3 = call i32 @llvm.bswap.i32(i32 %2)
+;   %swapped = call i32 @llvm.bswap.i32(i32 %value)
+;   %4 = icmp ne i32 %3, 0
+;   %5 = xor i32 %swapped, 7
+;   %6 = xor i32 %3, -1
+;   %7 = and i32 %5, %6
+;   %8 = icmp eq i32 %7, 0
+;   %9 = and i1 %4, %8
+;   %is = icmp eq i32 %swapped, 7
+;   %10 = icmp ne i1 %9, false
+;   %11 = zext i1 %10 to i32
+;   call void @offloadrt_check_decision(i32 %11, i32 0, ptr @offload.check.place.11)
+;   br i1 %is, label %turned, label %end
+;
+; turned:                                           ; preds = %written, %0
+;   %12 = call i32 @llvm.fshl.i32(i32 %2, i32 0, i32 8)
+;   %turn = call i32 @llvm.fshl.i32(i32 %value, i32 %n, i32 8)
+;   %13 = icmp ne i32 %12, 0
+;   %14 = xor i32 %turn, 7
+;   %15 = xor i32 %12, -1
+;   %16 = and i32 %14, %15
+;   %17 = icmp eq i32 %16, 0
+;   %18 = and i1 %13, %17
+;   %is.turn = icmp eq i32 %turn, 7
+;   %19 = icmp ne i1 %18, false
+;   %20 = zext i1 %19 to i32
+;   call void @offloadrt_check_decision(i32 %20, i32 0, ptr @offload.check.place.11)
+;   br i1 %is.turn, label %counted, label %end
+;
+; counted:                                          ; preds = %turned
+;   %21 = icmp ne i32 %2, 0
+;   %22 = sext i1 %21 to i32
+;   %count = call i32 @llvm.ctpop.i32(i32 %value)
+;   %23 = icmp ne i32 %22, 0
+;   %24 = xor i32 %count, 7
+;   %25 = xor i32 %22, -1
+;   %26 = and i32 %24, %25
+;   %27 = icmp eq i32 %26, 0
+;   %28 = and i1 %23, %27
+;   %is.count = icmp eq i32 %count, 7
+;   %29 = icmp ne i1 %28, false
+;   %30 = zext i1 %29 to i32
+;   call void @offloadrt_check_decision(i32 %30, i32 0, ptr @offload.check.place.11)
+;   br i1 %is.count, label %added, label %end
+;
+; added:                                            ; preds = %counted
+;   %31 = insertvalue { i32, i1 } zeroinitializer, i32 %2, 0
+;   %32 = icmp ne i32 %2, 0
+;   %33 = insertvalue { i32, i1 } %31, i1 %32, 1
+;   %sum = call { i32, i1 } @llvm.uadd.with.overflow.i32(i32 %value, i32 1)
+;   %34 = extractvalue { i32, i1 } %33, 1
+;   %overflows = extractvalue { i32, i1 } %sum, 1
+;   %35 = icmp ne i1 %34, false
+;   %36 = zext i1 %35 to i32
+;   call void @offloadrt_check_decision(i32 %36, i32 0, ptr @offload.check.place.11)
+;   br i1 %overflows, label %written, label %end
+;
+; written:                                          ; preds = %added
+;   %known = call i32 @llvm.umax.i32(i32 %n, i32 3)
+;   %is.known = icmp eq i32 %known, 7
+;   br i1 %is.known, label %end, label %turned
+;
+; end:                                              ; preds = %written, %added, %counted, %turned, %0
+;   ret i32 1
+; }
+;
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare i32 @llvm.umin.i32(i32, i32) #0
+;
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare i32 @llvm.umax.i32(i32, i32) #0
+;
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare i32 @llvm.bswap.i32(i32) #0
+;
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare i32 @llvm.fshl.i32(i32, i32, i32) #0
+;
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare i32 @llvm.ctpop.i32(i32) #0
+;
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare { i32, i1 } @llvm.uadd.with.overflow.i32(i32, i32) #0
 ;
 ; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
-; declare i64 @offloadrt_check_unwritten(ptr, i64) #0
+; declare void @offloadrt_check_decision(i32, i32, ptr) #1
+;
+; ; Function Attrs: nounwind memory(inaccessiblemem: readwrite)
+; declare i64 @offloadrt_check_unwritten(ptr, i64) #1
 ;

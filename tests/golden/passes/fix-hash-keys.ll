@@ -107,7 +107,7 @@ define { i64, i64 } @_ZN3std3sys6random7defined19hashmap_random_keys17h000000000
 ;   br i1 %full, label %panic, label %clear
 ;
 ; panic:                                            ; preds = %entry
-;   call void @"alloc::alloc::handle_alloc_error"(i64 16, i64 64)
+;   call void @_ZN5alloc5alloc18handle_alloc_error17h0000000000000000E(i64 16, i64 64)
 ;   unreachable
 ;
 ; clear:                                            ; preds = %entry
@@ -119,7 +119,7 @@ define { i64, i64 } @_ZN3std3sys6random7defined19hashmap_random_keys17h000000000
 ; declare noalias ptr @__rust_alloc(i64, i64 allocalign) #2
 ;
 ; ; Function Attrs: noreturn
-; declare void @"alloc::alloc::handle_alloc_error"(i64, i64) #3
+; declare void @_ZN5alloc5alloc18handle_alloc_error17h0000000000000000E(i64, i64) #3
 ;
 ; ; Function Attrs: nocallback nofree nounwind willreturn memory(argmem: write)
 ; declare void @llvm.memset.p0.i64(ptr writeonly captures(none), i8, i64, i1 immarg) #4

@@ -29,6 +29,16 @@ define void @others(ptr addrspace(3) %p, ptr %g, i1 %c, ptr %out) {
   ret void
 }
 
+; A generic pointer is compared with null as an integer, and with another pointer as it is.
+define i1 @compared(ptr %p, ptr %q, ptr %out) {
+  %same = icmp eq ptr %p, %q
+  store volatile i1 %same, ptr %out
+  %left = icmp ne ptr null, %p
+  store volatile i1 %left, ptr %out
+  %right = icmp eq ptr %p, null
+  ret i1 %right
+}
+
 ; Null comes round a loop, and through a freeze.
 define ptr @looped(ptr addrspace(3) %p, i1 %c) {
 entry:
@@ -72,6 +82,17 @@ end:
 ;   %global = icmp eq ptr addrspace(1) null, null
 ;   store volatile i1 %global, ptr %out, align 1
 ;   ret void
+; }
+;
+; define i1 @compared(ptr %p, ptr %q, ptr %out) {
+;   %same = icmp eq ptr %p, %q
+;   store volatile i1 %same, ptr %out, align 1
+;   %1 = ptrtoint ptr %p to i64
+;   %2 = icmp ne i64 0, %1
+;   store volatile i1 %2, ptr %out, align 1
+;   %3 = ptrtoint ptr %p to i64
+;   %4 = icmp eq i64 %3, 0
+;   ret i1 %4
 ; }
 ;
 ; define ptr @looped(ptr addrspace(3) %p, i1 %c) {

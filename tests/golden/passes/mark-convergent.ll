@@ -1,5 +1,6 @@
 ; What reaches a barrier is convergent and to be inlined; what does not is neither. A function whose address is taken may be
-; reached by any call through a pointer. So may an intrinsic that threads execute together.
+; reached by any call through a pointer. So may an intrinsic that threads execute together. What reaches an option of a
+; kernel is inlined into it, too, and so is what passes on a number of copies that is no constant there; kernels are not.
 ; RUN: offloadc %s --run-pass=mark_convergent | grep -v "^target"
 
 declare void @__offload_sync_threads()
@@ -35,6 +36,36 @@ declare i32 @"__offload_intrinsic.llvm.mine"(i32) convergent
 define i32 @by.name(i32 %n) {
   %r = call i32 @"__offload_intrinsic.llvm.mine"(i32 %n)
   ret i32 %r
+}
+
+declare void @__offload_max_registers(i32)
+declare void @__offload_specialize_block_dim()
+declare void @__offload_unroll(i32)
+
+define internal void @limits(i32 %n) noinline {
+  call void @__offload_max_registers(i32 %n)
+  call void @__offload_specialize_block_dim()
+  ret void
+}
+
+define void @limited() {
+  call void @limits(i32 40) noinline
+  ret void
+}
+
+define internal void @passes_on(i32 %n) {
+  call void @__offload_unroll(i32 %n)
+  ret void
+}
+
+define internal void @knows(i32 %n) {
+  call void @passes_on(i32 4)
+  ret void
+}
+
+define void @calls(i32 %n) {
+  call void @knows(i32 %n)
+  ret void
 }
 ;;; stdout
 ;
@@ -80,5 +111,40 @@ define i32 @by.name(i32 %n) {
 ;   ret i32 %r
 ; }
 ;
+; declare void @__offload_max_registers(i32)
+;
+; declare void @__offload_specialize_block_dim()
+;
+; declare void @__offload_unroll(i32)
+;
+; ; Function Attrs: alwaysinline
+; define internal void @limits(i32 %n) #2 {
+;   call void @__offload_max_registers(i32 %n)
+;   call void @__offload_specialize_block_dim()
+;   ret void
+; }
+;
+; define void @limited() {
+;   call void @limits(i32 40)
+;   ret void
+; }
+;
+; ; Function Attrs: alwaysinline
+; define internal void @passes_on(i32 %n) #2 {
+;   call void @__offload_unroll(i32 %n)
+;   ret void
+; }
+;
+; define internal void @knows(i32 %n) {
+;   call void @passes_on(i32 4)
+;   ret void
+; }
+;
+; define void @calls(i32 %n) {
+;   call void @knows(i32 %n)
+;   ret void
+; }
+;
 ; attributes #0 = { convergent }
 ; attributes #1 = { alwaysinline convergent }
+; attributes #2 = { alwaysinline }

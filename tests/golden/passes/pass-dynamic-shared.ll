@@ -1,11 +1,32 @@
-; A kernel that uses launch-sized memory has its address as one more parameter.
+; A kernel that uses launch-sized memory has its address as one more parameter, and its size behind it if it asks for
+; that. A kernel that does neither stays as it is.
 ; RUN: offloadc %s --run-pass=pass_dynamic_shared --offload-arch=spirv64 | grep -v "^target"
 
 declare ptr addrspace(4) @__offload_dynamic_shared_address()
+declare i32 @__offload_dynamic_shared_bytes()
 
 define spir_kernel void @k(ptr addrspace(1) %out) {
   %shared = call ptr addrspace(4) @__offload_dynamic_shared_address()
   store i32 1, ptr addrspace(4) %shared
+  ret void
+}
+
+define spir_kernel void @sized(ptr addrspace(1) %out) {
+  %size = call i32 @__offload_dynamic_shared_bytes()
+  store i32 %size, ptr addrspace(1) %out
+  %shared = call ptr addrspace(4) @__offload_dynamic_shared_address()
+  store i32 1, ptr addrspace(4) %shared
+  ret void
+}
+
+define spir_kernel void @only_size(ptr addrspace(1) %out) {
+  %size = call i32 @__offload_dynamic_shared_bytes()
+  store i32 %size, ptr addrspace(1) %out
+  ret void
+}
+
+define spir_kernel void @neither(ptr addrspace(1) %out) {
+  store i32 1, ptr addrspace(1) %out
   ret void
 }
 ;;; stdout
@@ -13,5 +34,22 @@ define spir_kernel void @k(ptr addrspace(1) %out) {
 ; define spir_kernel void @k(ptr addrspace(1) %out, ptr addrspace(3) align 16 %dynamic_shared) {
 ;   %1 = addrspacecast ptr addrspace(3) %dynamic_shared to ptr addrspace(4)
 ;   store i32 1, ptr addrspace(4) %1, align 4
+;   ret void
+; }
+;
+; define spir_kernel void @sized(ptr addrspace(1) %out, ptr addrspace(3) align 16 %dynamic_shared, i32 %dynamic_shared_size) {
+;   %1 = addrspacecast ptr addrspace(3) %dynamic_shared to ptr addrspace(4)
+;   store i32 %dynamic_shared_size, ptr addrspace(1) %out, align 4
+;   store i32 1, ptr addrspace(4) %1, align 4
+;   ret void
+; }
+;
+; define spir_kernel void @only_size(ptr addrspace(1) %out, ptr addrspace(3) align 16 %dynamic_shared, i32 %dynamic_shared_size) {
+;   store i32 %dynamic_shared_size, ptr addrspace(1) %out, align 4
+;   ret void
+; }
+;
+; define spir_kernel void @neither(ptr addrspace(1) %out) {
+;   store i32 1, ptr addrspace(1) %out, align 4
 ;   ret void
 ; }

@@ -3,7 +3,7 @@
 
 target triple = "x86_64-unknown-linux-gnu"
 
-@format = private constant [34 x i8] c"%d %d %d %d %d %d %d %d %d %d %d\0A\00"
+@format = private constant [37 x i8] c"%d %d %d %d %d %d %d %d %d %d %d %d\0A\00"
 @tile = internal global [4 x i32] zeroinitializer, section ".offload.shared"
 declare i32 @__offload_thread_id_x()
 declare i32 @__offload_block_dim_z()
@@ -17,6 +17,7 @@ declare i64 @__offload_ballot_sync(i64, i1 zeroext)
 declare void @__offload_sync_warp(i64)
 declare i1 @__offload_is_device()
 declare ptr @__offload_dynamic_shared()
+declare i32 @__offload_dynamic_shared_size()
 declare i32 @printf(ptr, ...)
 
 define void @k(ptr %out) {
@@ -42,8 +43,9 @@ define i32 @main() {
   %j = call i64 @__offload_ballot_sync(i64 -1, i1 true)
   %k = call i64 @__offload_active_mask()
   call void @__offload_sync_warp(i64 -1)
-  %z = call i32 (ptr, ...) @printf(ptr @format, i32 %a, i32 %b, i32 %c, i32 %d, i32 %e, i64 %f, i1 %g, i32 %h, i32 %i, i64 %j, i64 %k)
+  %l = call i32 @__offload_dynamic_shared_size()
+  %z = call i32 (ptr, ...) @printf(ptr @format, i32 %a, i32 %b, i32 %c, i32 %d, i32 %e, i64 %f, i1 %g, i32 %h, i32 %i, i64 %j, i64 %k, i32 %l)
   ret i32 0
 }
 ;;; stdout
-; 40 0 1 1 7 1 0 0 7 1 1
+; 40 0 1 1 7 1 0 0 7 1 1 65536

@@ -22,9 +22,9 @@ pub extern "C" fn reads(out: *mut u32) {
 //   --> %s:13:27
 //   = note: called through `k` → `std::sync::poison::mutex::Mutex<T>::lock` (%s:13:27) → `std::sys::sync::mutex::futex::Mutex::lock` → `<std::sys::sync::mutex::futex::Mutex>::lock_contended`
 //   = note: for sm_80
-//   = help: let the host call it, with `offload::host_call!`, or move the call out of the kernel
+//   = help: change what threads share with `offload::atomic`, or give each thread an element of its own; `offload::host_call!` can take a lock of the host
 // error[OFC0007]: kernel `reads` reaches `<std::sys::sync::rwlock::futex::RwLock>::read_contended`, which needs an operating system
 //   --> %s:18:28
 //   = note: called through `reads` → `std::sync::poison::rwlock::RwLock<T>::read` (%s:18:28) → `std::sys::sync::rwlock::futex::RwLock::read` → `<std::sys::sync::rwlock::futex::RwLock>::read_contended`
 //   = note: for sm_80
-//   = help: let the host call it, with `offload::host_call!`, or move the call out of the kernel
+//   = help: change what threads share with `offload::atomic`, or give each thread an element of its own; `offload::host_call!` can take a lock of the host

@@ -31,6 +31,7 @@ pub const CASES: &[Case] = &[
         with_zeros(device, boxes_in_many_blocks, Grid::for_len(LEN, 16).with_heap_bytes(1 << 16))
     }),
     ("copied_padding", |device| with_zeros(device, copied_padding, block_of(32))),
+    ("dropped_choices", |device| with_zeros(device, dropped_choices, block_of(32))),
     ("shuffles", |device| with_zeros(device, shuffles, block_of(48))),
     ("ordered_streams", ordered_streams),
     ("ended_scopes", ended_scopes),
@@ -287,6 +288,23 @@ fn copied_padding(out: RawSlice<u32>) {
         out.set(i, padded.large + u32::from(padded.small));
         let unwritten = UNWRITTEN.as_raw().as_ptr().cast::<MaybeUninit<u32>>().add(i).read();
         out.as_mut_ptr().cast::<MaybeUninit<u32>>().add(100 + i).write(unwritten);
+    }
+}
+
+/// Values that nobody has written decide nothing, because another choice drops them.
+#[kernel]
+fn dropped_choices(out: RawSlice<u32>) {
+    shared! { static TILE: [u32; 32]; }
+    let i = thread::id::x() as usize;
+    // SAFETY: each thread has its own elements.
+    unsafe {
+        if i < 16 {
+            TILE.set(i, i as u32);
+        }
+        let own = if i < 16 { TILE.get(i) } else { 4 };
+        let is_small = i < 16 && TILE.get(i) < 9;
+        let chosen = if i < 16 { if TILE.get(i) > 3 { 1 } else { 2 } } else { 3 };
+        out.set(i, own.min(9) + u32::from(is_small) + chosen);
     }
 }
 

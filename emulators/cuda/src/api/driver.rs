@@ -56,6 +56,8 @@ pub(super) struct Driver {
     pub(super) schedule: Schedule,
     /// Whether launches say how many instructions they have executed.
     pub(super) counts: bool,
+    /// The file for the counts of each line.
+    pub(super) profile: Option<String>,
     pub(super) is_initialized: bool,
     pub(super) memory: Memory,
     pub(super) modules: HashMap<Handle, Loaded>,
@@ -90,6 +92,7 @@ impl Driver {
             devices,
             schedule: options.schedule,
             counts: options.counts,
+            profile: options.profile.clone(),
             is_initialized: false,
             memory: Memory::new(),
             modules: HashMap::new(),

@@ -2,13 +2,13 @@
 
 use std::ffi::{c_uint, c_void};
 
-use emulator_core::{Count, Kind};
+use emulator_core::{Count, Kind, Place, profile};
 
 use super::device::{MULTIPROCESSORS, shared_begin};
 use super::driver::Driver;
 use super::function::{most_threads, own_shared};
 use super::{Handle, INVALID_HANDLE, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_MEMORY, Outcome, Status, in_context};
-use crate::exec::Launch;
+use crate::exec::{Executed, Launch};
 use crate::parser::Variable;
 
 /// Launches a kernel. It has run when this returns; its error is that of later calls.
@@ -210,22 +210,30 @@ fn run(
         multiprocessors: MULTIPROCESSORS,
         schedule: driver.schedule,
         number: driver.launches,
+        counts_lines: driver.profile.is_some(),
     };
     let result = launch.run();
-    let counted = |instructions| Count {
-        device: launch.device.to_owned(),
-        kernel: launch.program.module.tree.functions[launch.program.entry].name.clone(),
-        instructions,
-        warps: launch.warps(),
-    };
-    let counted = result.as_ref().ok().filter(|_| driver.counts).map(|instructions| counted(*instructions));
-    driver.memory.free(address);
-    if let Some(count) = counted {
-        count.print();
+    if let Ok(executed) = &result {
+        tell(driver, &launch, executed);
     }
+    driver.memory.free(address);
     if let Err(failure) = result {
         failure.report.print();
         driver.devices[device].error = failure.status;
     }
     Ok(())
+}
+
+/// Says how much a launch has executed, as far as the environment asks for it.
+fn tell(driver: &Driver, launch: &Launch<'_>, executed: &Executed) {
+    let tree = &launch.program.module.tree;
+    let kernel = &tree.functions[launch.program.entry].name;
+    let (instructions, warps) = (executed.instructions, launch.warps());
+    if driver.counts {
+        Count { device: launch.device.to_owned(), kernel: kernel.clone(), instructions, warps }.print();
+    }
+    if let (Some(file), Some(lines)) = (&driver.profile, &executed.lines) {
+        let place = |(file, line): &(u32, u32)| Some(Place { file: tree.files.get(file)?.clone(), line: *line });
+        profile::add(file, launch.device, kernel, warps, &lines.clone().lines(place));
+    }
 }

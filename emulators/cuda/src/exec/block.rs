@@ -1,11 +1,11 @@
 //! Blocks, and the order in which their warps run.
 
-use emulator_core::{Cache, Segment};
+use emulator_core::{Cache, Counter, Segment};
 
 use super::failure::Failure;
 use super::warp::{BlockState, Context, Pause, Warp};
 use super::weak::Weak;
-use super::{Launch, barrier};
+use super::{Executed, Launch, barrier};
 
 /// Instructions after which another warp has its turn.
 const TURN: u64 = 200_000;
@@ -29,10 +29,11 @@ struct Spare {
 }
 
 /// Runs all blocks of a launch.
-pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<u64, Box<Failure>> {
+pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<Executed, Box<Failure>> {
     let random = launch.schedule.random(launch.number);
     let weak = random.is_some().then(Weak::default);
-    let mut context = Context { launch, cache: Cache::new(launch.memory), printed, random, weak, executed: 0 };
+    let lines = launch.counts_lines.then(Counter::default);
+    let mut context = Context { launch, cache: Cache::new(launch.memory), printed, random, weak, executed: 0, lines };
     let (mut running, mut spare) = (Vec::new(), Spare::default());
     let mut started = 0;
     while started < launch.blocks() || !running.is_empty() {
@@ -66,7 +67,7 @@ pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<u64,
             }
         }
     }
-    Ok(context.executed)
+    Ok(Executed { instructions: context.executed, lines: context.lines })
 }
 
 fn begin(launch: &Launch<'_>, number: u64, spare: &mut Spare) -> Block {

@@ -4,6 +4,7 @@
 //! the block's threads, of which each has its own part, so that a thread is seen to use another's.
 
 use emulator_core::bits::{ones, sign_extended, whole};
+use emulator_core::profile::Access;
 use emulator_core::{Fault, FaultKind};
 
 use super::calls::LOCAL_TOP;
@@ -40,6 +41,9 @@ pub(super) fn execute(
 ) -> Result<bool, Wrong> {
     let activation = warp.groups[index].activation;
     let mut lane_memory = LaneMemory::new(warp, activation, context, block);
+    if lane_memory.context.lines.is_some() {
+        lane_memory.count(active, code)?;
+    }
     match &code.op {
         Op::Load { space, bytes, signed, d, address, order } => {
             lane_memory.order = *order;
@@ -296,6 +300,30 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
             }
         };
         written.ok_or_else(|| Wrong::new(status::ILLEGAL_ADDRESS, lane, "a store beyond a segment"))
+    }
+
+    /// Counts an access for its line. Arguments and constants are in another cache.
+    fn count(&mut self, active: u32, code: &Code) -> Result<(), Wrong> {
+        let (space, size, address) = match &code.op {
+            Op::Load { space, bytes, d, address, .. } => (*space, bytes * d.len(), *address),
+            Op::Store { space, bytes, a, address, .. } => (*space, bytes * a.len(), *address),
+            Op::Atomic { space, bytes, address, .. } => (*space, *bytes, *address),
+            Op::CopyAsync { from, bytes, .. } => (Space::Global, *bytes, *from),
+            _ => return Ok(()),
+        };
+        let (addresses, mut global, mut shared) = (self.addresses(active, address)?, Vec::new(), Vec::new());
+        for lane in lanes(active) {
+            match self.place(space, addresses[lane], lane)? {
+                Place::Global(address) if self.is_inside(Space::Const, address, lane) => {}
+                Place::Global(address) => global.push(Access { lane, address, size }),
+                Place::Shared(address) => shared.push(Access { lane, address, size }),
+                Place::Local(_) => {}
+            }
+        }
+        if let Some(lines) = &mut self.context.lines {
+            lines.access(code.place, &global, &shared);
+        }
+        Ok(())
     }
 
     fn load(

@@ -16,7 +16,7 @@ mod undefined;
 mod warp;
 mod weak;
 
-use emulator_core::{Memory, Schedule};
+use emulator_core::{Counter, Memory, Schedule};
 
 pub(crate) use failure::Failure;
 
@@ -48,6 +48,16 @@ pub(crate) struct Launch<'m> {
     pub(crate) schedule: Schedule,
     /// The number of the launch.
     pub(crate) number: u64,
+    /// Whether what it executes is counted for each line.
+    pub(crate) counts_lines: bool,
+}
+
+/// What a launch has executed.
+pub(crate) struct Executed {
+    /// The instructions of all warps.
+    pub(crate) instructions: u64,
+    /// The counts by the file's number and the line.
+    pub(crate) lines: Option<Counter<(u32, u32)>>,
 }
 
 impl Launch<'_> {
@@ -75,8 +85,8 @@ impl Launch<'_> {
         self.blocks() * u64::from(self.threads().div_ceil(32))
     }
 
-    /// Runs all blocks; what they print goes to standard output. Returns how many instructions the warps have executed.
-    pub(crate) fn run(&self) -> Result<u64, Box<Failure>> {
+    /// Runs all blocks; what they print goes to standard output.
+    pub(crate) fn run(&self) -> Result<Executed, Box<Failure>> {
         let mut printed = Vec::new();
         let result = block::run_all(self, &mut printed);
         print::write(&printed);

@@ -1,6 +1,6 @@
 //! A warp: its groups of lanes, and which of them runs next.
 
-use emulator_core::{Cache, Place, Random, Report, Segment};
+use emulator_core::{Cache, Counter, Place, Random, Report, Segment};
 
 use super::activation::{Activation, Group, State};
 use super::copies::Copies;
@@ -23,6 +23,8 @@ pub(super) struct Context<'a, 'm> {
     pub(super) weak: Option<Weak>,
     /// The instructions that warps have executed.
     pub(super) executed: u64,
+    /// What they have executed of each line, where a profile is made.
+    pub(super) lines: Option<Counter<(u32, u32)>>,
 }
 
 /// What warps of a block share.
@@ -198,7 +200,11 @@ impl Warp {
             let code = &function.code[pc];
             // An instruction may be several steps.
             let begins = pc.checked_sub(1).is_none_or(|before| function.code[before].statement != code.statement);
-            context.executed += u64::from(begins && code.statement != NO_STATEMENT);
+            let counts = begins && code.statement != NO_STATEMENT;
+            context.executed += u64::from(counts);
+            if let Some(lines) = context.lines.as_mut().filter(|_| counts) {
+                lines.execute(code.place, group.lanes.count_ones());
+            }
             let active = self.guarded(group, code)?;
             if active != 0 {
                 let registers = &mut self.activations[activation].as_mut().expect("a group keeps its call").registers;

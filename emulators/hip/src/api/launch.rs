@@ -2,7 +2,7 @@
 
 use std::ffi::{c_uint, c_void};
 
-use emulator_core::{Count, Kind};
+use emulator_core::{Count, Counter, Kind, profile};
 
 use super::device::{MOST_THREADS, SHARED_BYTES};
 use super::error::{Error, INVALID_CONFIGURATION, INVALID_HANDLE, INVALID_VALUE, LAUNCH_FAILURE, OUT_OF_MEMORY};
@@ -14,6 +14,7 @@ use crate::dispatch::print;
 use crate::dispatch::setup::Start;
 use crate::generation::Generation;
 use crate::object::image::Kernel;
+use crate::object::lines::Rows;
 use crate::object::metadata::Argument;
 
 /// HIP_LAUNCH_PARAM_BUFFER_POINTER, HIP_LAUNCH_PARAM_BUFFER_SIZE, HIP_LAUNCH_PARAM_END.
@@ -170,6 +171,7 @@ fn run(state: &mut State, module: &mut Module, name: &str, extent: Extent, hande
     state.launches += 1;
     let named = format!("hip:{} ({arch})", module.device);
     let Module { image, code, .. } = module;
+    code.counter = state.options.profile.is_some().then(Counter::default);
     let outcome = launch(&start, image, code, &state.memory, state.options.schedule, state.launches, &named);
     for temporary in [kernarg, packet] {
         let _was_there = state.memory.free(temporary);
@@ -177,13 +179,20 @@ fn run(state: &mut State, module: &mut Module, name: &str, extent: Extent, hande
     if prints {
         print_text(state, &image.formats, buffer);
     }
+    let counter = code.counter.take();
     match outcome {
-        Ok(instructions) if state.options.counts => {
+        Ok(instructions) => {
             let blocks = start.extent.grid.iter().map(|count| u64::from(*count)).product::<u64>();
             let warps = blocks * start.waves() as u64;
-            Count { device: named, kernel: name.to_owned(), instructions, warps }.print();
+            if let (Some(file), Some(counter)) = (&state.options.profile, counter) {
+                let rows = Rows::read(&image.file);
+                let lines = counter.lines(|pc| rows.place(pc.wrapping_sub(image.base)));
+                profile::add(file, &named, name, warps, &lines);
+            }
+            if state.options.counts {
+                Count { device: named, kernel: name.to_owned(), instructions, warps }.print();
+            }
         }
-        Ok(_) => {}
         Err(report) => {
             report.print();
             state.failed = LAUNCH_FAILURE;

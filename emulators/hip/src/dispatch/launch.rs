@@ -6,7 +6,7 @@ use super::group::{Culprit, Group};
 use super::setup::Start;
 use crate::object::code::Code;
 use crate::object::image::Image;
-use crate::object::lines;
+use crate::object::lines::Rows;
 use crate::wrong::Wrong;
 
 /// How many blocks are there at once: blocks may wait for one another among so many.
@@ -64,7 +64,8 @@ pub(crate) fn launch(
 fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, device: &str) -> Box<Report> {
     let instruction = code.at(culprit.pc).map(|number| code.instruction(number).text.clone());
     let Culprit { wrong, block, wave, pc, calls, lane } = culprit;
-    let place = |address: u64| lines::place(&image.file, address.wrapping_sub(image.base));
+    let rows = Rows::read(&image.file);
+    let place = |address: u64| rows.place_before(address.wrapping_sub(image.base));
     let other = wrong.other.and_then(|address| {
         let number = code.at(address)?;
         Some(Other { place: place(address), instruction: code.instruction(number).text.clone() })

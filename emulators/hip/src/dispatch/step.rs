@@ -1,8 +1,11 @@
 //! Executes instructions of one wave.
 
+use emulator_core::profile::Access;
+
 use crate::environment::{Environment, Next};
 use crate::instruction::{Instruction, What};
 use crate::memory::counters::{Issue, Wait};
+use crate::memory::space::Location;
 use crate::object::code::Code;
 use crate::registers::Row;
 use crate::scalar::{control, execute as scalar};
@@ -23,8 +26,11 @@ pub(crate) fn run(
         let Some(number) = code.at(wave.pc) else {
             return Err(Wrong::new(format!("there is no instruction at {:#x}", wave.pc)));
         };
-        let instruction = code.instruction(number);
         environment.clock += 1;
+        if code.counter.is_some() {
+            count(wave, code, number)?;
+        }
+        let instruction = code.instruction(number);
         if environment.is_busy() {
             check_registers(wave, environment, instruction)?;
         }
@@ -47,6 +53,27 @@ pub(crate) fn run(
         }
     }
     Ok(true)
+}
+
+/// Counts an instruction, and the memory that it accesses, for the address of the instruction.
+#[cold]
+fn count(wave: &Wave, code: &mut Code, number: usize) -> Result<(), Wrong> {
+    let (mut global, mut shared) = (Vec::new(), Vec::new());
+    let instruction = code.instruction(number);
+    if let What::Memory(access) = &instruction.what {
+        for (lane, location, size) in memory::accesses(wave, instruction, access)? {
+            match location {
+                Location::Global(address) => global.push(Access { lane, address, size }),
+                Location::Shared(address) => shared.push(Access { lane, address, size }),
+                Location::Private(_) | Location::Nowhere => {}
+            }
+        }
+    }
+    if let Some(counter) = &mut code.counter {
+        counter.execute(wave.pc, wave.exec().count_ones());
+        counter.access(wave.pc, &global, &shared);
+    }
+    Ok(())
 }
 
 /// No instruction touches a register that a load is still to write.

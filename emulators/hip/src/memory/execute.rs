@@ -62,6 +62,29 @@ pub(crate) fn memory(
     Ok(())
 }
 
+/// The lanes that a memory instruction serves, with the location and the size of each access.
+pub(crate) fn accesses(
+    wave: &Wave,
+    instruction: &Instruction,
+    access: &Access,
+) -> Result<Vec<(usize, Location, usize)>, Wrong> {
+    let locations = Places::of(instruction, access).locations(wave, instruction, access.space)?;
+    let modifiers = &instruction.modifiers;
+    let bytes = match access.action {
+        Action::Load(shape) | Action::Store(shape) => shape.bytes,
+        Action::Atomic(atomic) => atomic.bytes,
+    };
+    let offsets = match access.pair {
+        Some(unit) => vec![modifiers.offset * unit as i64, modifiers.offset1 * unit as i64],
+        None if access.space == super::access::Space::Shared => vec![modifiers.offset],
+        None => vec![0],
+    };
+    let all = offsets
+        .iter()
+        .flat_map(|offset| lanes_of(wave.exec()).map(|lane| (lane, locations[lane].further(*offset as u64), bytes)));
+    Ok(all.collect())
+}
+
 /// Other spaces have added the offset already.
 fn shared_offset(location: Location, access: &Access, offset: i64) -> Location {
     if access.space == super::access::Space::Shared { location.further(offset as u64) } else { location }

@@ -264,6 +264,8 @@ impl Pending {
                 operation.carry_out(global, shared)?;
                 self.late -= 1;
             }
+            // A generic access may be complete, and one of its counters still count it.
+            operation.pieces.clear();
         }
         let Pending { operations, spare, .. } = self;
         operations.retain_mut(|operation| {

@@ -1,5 +1,7 @@
 //! The instructions of an image, decoded when they are first executed and kept.
 
+use emulator_core::Counter;
+
 use crate::disassembler::Disassembler;
 use crate::generation::Generation;
 use crate::instruction::Instruction;
@@ -13,6 +15,8 @@ pub(crate) struct Code {
     /// For each word, the number of the instruction that begins there, from 1.
     index: Vec<u32>,
     instructions: Vec<Instruction>,
+    /// What the waves of a launch have executed of each address, where a profile is made.
+    pub(crate) counter: Option<Counter<u64>>,
 }
 
 impl Code {
@@ -21,7 +25,7 @@ impl Code {
         let generation = Generation::of(device)?;
         let disassembler = Disassembler::new(device, "")?;
         let index = vec![0; bytes.len() / 4 + 1];
-        Some(Code { base, bytes, disassembler, generation, index, instructions: Vec::new() })
+        Some(Code { base, bytes, disassembler, generation, index, instructions: Vec::new(), counter: None })
     }
 
     /// The number of the instruction at an address; none where there is no instruction.

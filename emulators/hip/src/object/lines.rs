@@ -1,13 +1,56 @@
 //! The line of the source at an address, from the line tables of a code object (DWARF, `.debug_line`).
 
+use std::sync::Arc;
+
 use emulator_core::report::Place;
 use gimli::{EndianSlice, LittleEndian, Unit};
 use goblin::elf::Elf;
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// The line at an address of the file; none without line tables.
-pub(crate) fn place(file: &[u8], address: u64) -> Option<Place> {
+/// The rows of all line tables of a file, in the order of their addresses.
+pub(crate) struct Rows(Vec<Row>);
+
+/// Instructions of a line.
+struct Row {
+    begin: u64,
+    end: u64,
+    /// The last line in the table up to this row.
+    place: Option<Place>,
+    /// Whether the row has a line of its own: code that a compiler has added has none.
+    has_line: bool,
+    /// The folder in which the compiler ran.
+    folder: Arc<str>,
+}
+
+impl Rows {
+    /// Reads the tables; there are no rows without line tables.
+    pub(crate) fn read(file: &[u8]) -> Rows {
+        let mut rows = all(file).unwrap_or_default();
+        rows.sort_by_key(|row| (row.begin, row.end));
+        Rows(rows)
+    }
+
+    /// The line of the instruction at an address of the file, with the whole path of its source.
+    pub(crate) fn place(&self, address: u64) -> Option<Place> {
+        let row = self.row(address).filter(|row| row.has_line)?;
+        let Place { file, line } = row.place.clone()?;
+        let is_whole = file.starts_with('/') || row.folder.is_empty();
+        Some(Place { file: if is_whole { file } else { format!("{}/{file}", row.folder) }, line })
+    }
+
+    /// The line of the instruction at an address, or else of the last instruction before it that has one.
+    pub(crate) fn place_before(&self, address: u64) -> Option<Place> {
+        self.row(address)?.place.clone()
+    }
+
+    fn row(&self, address: u64) -> Option<&Row> {
+        let behind = self.0.partition_point(|row| row.begin <= address);
+        self.0.get(behind.checked_sub(1)?).filter(|row| address < row.end)
+    }
+}
+
+fn all(file: &[u8]) -> Option<Vec<Row>> {
     let elf = Elf::parse(file).ok()?;
     let section = |name: &str| {
         let header = elf.section_headers.iter().find(|header| elf.shdr_strtab.get_at(header.sh_name) == Some(name));
@@ -15,40 +58,47 @@ pub(crate) fn place(file: &[u8], address: u64) -> Option<Place> {
     };
     let load = |id: gimli::SectionId| Ok::<_, gimli::Error>(EndianSlice::new(section(id.name()), LittleEndian));
     let dwarf = gimli::Dwarf::load(load).ok()?;
-    let mut units = dwarf.units();
+    let (mut units, mut rows) = (dwarf.units(), Vec::new());
     while let Ok(Some(header)) = units.next() {
-        let Ok(unit) = dwarf.unit(header) else { continue };
-        if let Some(place) = place_in(&dwarf, &unit, address) {
-            return Some(place);
+        if let Ok(unit) = dwarf.unit(header) {
+            let _ends_at_damage = add_rows(&dwarf, &unit, &mut rows);
         }
     }
-    None
+    Some(rows)
 }
 
-/// The row that covers the address: the last one before it in its sequence.
-fn place_in(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, address: u64) -> Option<Place> {
-    let program = unit.line_program.clone()?;
-    let (program, sequences) = program.sequences().ok()?;
-    let sequence = sequences.iter().find(|sequence| (sequence.start..sequence.end).contains(&address))?;
-    let mut rows = program.resume_from(sequence);
-    let mut found: Option<(u64, u64)> = None;
-    while let Ok(Some((_, row))) = rows.next_row() {
-        if row.address() > address {
-            break;
+/// Adds the rows of a unit. Each ends where the next one of its sequence begins.
+fn add_rows(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, all: &mut Vec<Row>) -> Option<()> {
+    let mut rows = unit.line_program.clone()?.rows();
+    let (mut place, mut has_line, mut begin) = (None, false, None);
+    let folder: Arc<str> = unit.comp_dir.map(|folder| folder.to_string_lossy()).unwrap_or_default().into();
+    while let Ok(Some((header, row))) = rows.next_row() {
+        let end = row.address();
+        if let Some(begin) = begin.filter(|begin| *begin < end) {
+            all.push(Row { begin, end, place: place.clone(), has_line, folder: folder.clone() });
         }
-        if let Some(line) = row.line() {
-            found = Some((line.get(), row.file_index()));
-        }
+        begin = (!row.end_sequence()).then_some(end);
+        let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
+        has_line = line.is_some();
+        let named = line.and_then(|line| Some(Place { file: path(dwarf, unit, header, row.file_index())?, line }));
+        place = if row.end_sequence() { None } else { named.or(place) };
     }
-    let (line, file) = found?;
-    let header = program.header();
+    Some(())
+}
+
+/// The path of a file of a unit.
+fn path(
+    dwarf: &gimli::Dwarf<Slice<'_>>,
+    unit: &Unit<Slice<'_>>,
+    header: &gimli::LineProgramHeader<Slice<'_>>,
+    file: u64,
+) -> Option<String> {
     let entry = header.file(file)?;
     let name = dwarf.attr_string(unit, entry.path_name()).ok()?;
     let folder = entry.directory(header).and_then(|folder| dwarf.attr_string(unit, folder).ok());
     let name = name.to_string_lossy();
-    let path = match folder {
+    Some(match folder {
         Some(folder) if !name.starts_with('/') && !folder.is_empty() => format!("{}/{name}", folder.to_string_lossy()),
         _ => name.into_owned(),
-    };
-    Some(Place { file: path, line: u32::try_from(line).ok()? })
+    })
 }

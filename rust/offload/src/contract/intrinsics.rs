@@ -3,7 +3,7 @@
 macro_rules! intrinsics {
     ($($symbol:literal $name:ident($($parameter:ident: $ty:ty),*) $(-> $result:ty = $value:expr)?;)*) => { $(
         #[unsafe(export_name = concat!("__offload_intrinsic.", $symbol))]
-        #[unsafe(link_section = ".text.offload.stand_in")]
+        #[unsafe(link_section = concat!(".text.offload.stand_in.", $symbol))]
         #[inline(never)]
         pub(crate) extern "C" fn $name($($parameter: $ty),*) $(-> $result)? {
             assert!(!cfg!(miri), "the device contract is not called on the host");

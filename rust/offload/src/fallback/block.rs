@@ -141,9 +141,9 @@ pub(crate) fn meet(meeting: Meeting) {
     with(|block| block.wait(State::AtMeeting(meeting)));
 }
 
-/// The launch-sized shared memory of the block, in a kernel.
-pub(crate) fn dynamic_shared() -> *mut u8 {
-    with(|block| block.shared.dynamic()).unwrap_or(ptr::null_mut())
+/// The launch-sized shared memory of the block and its size in bytes, in a kernel.
+pub(crate) fn dynamic_shared() -> (*mut u8, usize) {
+    with(|block| block.shared.dynamic()).unwrap_or((ptr::null_mut(), 0))
 }
 
 /// The block's copy of a shared array, in a kernel.

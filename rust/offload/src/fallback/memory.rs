@@ -75,9 +75,9 @@ impl SharedMemory {
         bytes == 0 || self.dynamic.get().is_some()
     }
 
-    /// The launch-sized memory; null if the launch has none.
-    pub(super) fn dynamic(&self) -> *mut u8 {
-        self.dynamic.get().map_or(ptr::null_mut(), |memory| memory.start)
+    /// The launch-sized memory, null if the launch has none, and its size in bytes.
+    pub(super) fn dynamic(&self) -> (*mut u8, usize) {
+        self.dynamic.get().map_or((ptr::null_mut(), 0), |memory| (memory.start, memory.layout.size()))
     }
 
     /// The block's copy of the shared array at `address`. The size is a part of the key: an empty array can have the

@@ -43,10 +43,12 @@ pub(crate) fn error_text() -> *const c_char {
     TEXT.get()
 }
 
-/// Writes a line if `OFFLOADRT_LOG` asks for it.
+/// Writes a line if `OFFLOADRT_LOG` asks for it, with the time since the first line.
 pub(super) fn log(text: impl FnOnce() -> String) {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
     if env::var_os("OFFLOADRT_LOG").is_some_and(|wanted| !wanted.is_empty() && wanted != "0") {
-        eprintln!("offloadrt: {}", text());
+        let since = FIRST.get_or_init(Instant::now).elapsed().as_secs_f64() * 1e3;
+        eprintln!("offloadrt: {since:.3} ms: {}", text());
     }
 }
 

@@ -72,6 +72,7 @@ macro_rules! vector {
         // SAFETY: the vector consists of its numbers, without gaps.
         unsafe impl DeviceCopy for $name {
             const MAY_HOLD_POINTER: bool = false;
+            const HAS_PADDING: bool = false;
             plain!();
         }
         // SAFETY: bits that are all 0 are 0 for each number.

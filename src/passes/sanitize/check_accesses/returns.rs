@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::places::Places;
 use crate::analysis::location::user_frame;
+use crate::analysis::paths::Predecessors;
 use crate::llvm::{Block, Builder, Function, Value};
 
 /// The number of blocks without the user's code that are searched.
@@ -17,7 +18,7 @@ const MOST: usize = 200;
 pub(super) struct Returns<'p, 'm, 'c> {
     places: &'p mut Places<'m, 'c>,
     /// A block is there once for each edge.
-    predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
+    predecessors: Predecessors<'c>,
     known: HashMap<Block<'c>, Value<'c>>,
     /// The place without code of the user's on the path.
     other: Value<'c>,
@@ -26,12 +27,7 @@ pub(super) struct Returns<'p, 'm, 'c> {
 impl<'p, 'm, 'c> Returns<'p, 'm, 'c> {
     /// Prepares the search from a return of a kernel.
     pub(super) fn new(places: &'p mut Places<'m, 'c>, kernel: Function<'c>, end: Value<'c>) -> Self {
-        let mut predecessors: HashMap<_, Vec<_>> = HashMap::new();
-        for block in kernel.blocks() {
-            for next in block.successors() {
-                predecessors.entry(next).or_default().push(block);
-            }
-        }
+        let predecessors = Predecessors::among(&kernel.blocks());
         let other = places.of(end);
         Self { places, predecessors, known: HashMap::new(), other }
     }
@@ -50,7 +46,7 @@ impl<'p, 'm, 'c> Returns<'p, 'm, 'c> {
         }
         // For a loop that leads back here.
         let _ = self.known.insert(block, self.other);
-        let before = self.predecessors.get(&block).cloned().unwrap_or_default();
+        let before = self.predecessors.of(block).to_vec();
         let places: Vec<_> = before.iter().map(|block| self.of(*block, None)).collect();
         let place = match places[..] {
             [] => self.other,

@@ -4,18 +4,31 @@
 //! which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that is loaded with
 //! a struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a
 //! call returns counts as written, and so do vectors, and everything that is stored.
+//!
+//! The optimiser makes a choice between two values (`select`, `llvm.umin`) of a branch. A second shadow has the bits
+//! that such a choice has decided by bits that nobody has written. It starts at the choices alone, so a value that is
+//! only copied has none.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::analysis::objects::{Object, Objects};
 use crate::contract::checker::{self, UNWRITTEN};
-use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Place, Type, TypeKind, Value};
 
 /// The longest chain of operations that a shadow follows. Beyond it, values count as written.
 const DEEPEST: usize = 500;
 /// The largest load with a shadow, in bytes.
 const LARGEST: u64 = 8;
+
+/// The bits that are set in a shadow.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Bits {
+    /// Those that nobody has written.
+    Unwritten,
+    /// Those that depend on a choice whose condition nobody has written.
+    Chosen,
+}
 
 /// The shadows of the values of a function.
 pub(super) struct Shadows<'m, 'o, 'c> {
@@ -24,25 +37,36 @@ pub(super) struct Shadows<'m, 'o, 'c> {
     /// The variable of `expose_accesses`.
     unwritten: Option<Value<'c>>,
     /// None is a value whose bits are all written.
-    known: HashMap<Value<'c>, Option<Value<'c>>>,
+    known: HashMap<(Value<'c>, Bits), Option<Value<'c>>>,
+    /// The shadow that is computed.
+    bits: Bits,
     depth: usize,
 }
 
 impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
     pub(super) fn new(module: &'m Module<'c>, objects: &'o Objects<'o, 'c>) -> Self {
-        Self { module, objects, unwritten: module.variable(UNWRITTEN), known: HashMap::new(), depth: 0 }
+        let unwritten = module.variable(UNWRITTEN);
+        Self { module, objects, unwritten, known: HashMap::new(), bits: Bits::Unwritten, depth: 0 }
     }
 
-    /// The shadow of a value; none if all bits are written.
-    pub(super) fn of(&mut self, value: Value<'c>) -> Option<Value<'c>> {
+    /// A shadow of a value; none if no bit is set.
+    pub(super) fn with(&mut self, bits: Bits, value: Value<'c>) -> Option<Value<'c>> {
+        let outer = std::mem::replace(&mut self.bits, bits);
+        let shadow = self.of(value);
+        self.bits = outer;
+        shadow
+    }
+
+    /// The shadow that is computed, of a value.
+    fn of(&mut self, value: Value<'c>) -> Option<Value<'c>> {
         let ty = self.shadow_type(value.ty())?;
         if value.is_undef() {
-            return self.all_ones(ty);
+            return self.all_ones(ty).filter(|_| self.bits == Bits::Unwritten);
         }
         if !value.is_instruction() {
             return None;
         }
-        if let Some(shadow) = self.known.get(&value) {
+        if let Some(shadow) = self.known.get(&(value, self.bits)) {
             return *shadow;
         }
         if self.depth == DEEPEST {
@@ -51,13 +75,37 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
         self.depth += 1;
         let shadow = if value.is(Opcode::Phi) { self.of_phi(value, ty) } else { self.of_instruction(value, ty) };
         self.depth -= 1;
-        self.known.insert(value, shadow);
+        self.known.insert((value, self.bits), shadow);
         shadow
     }
 
     /// Whether any bit of a shadow is set.
     pub(super) fn is_any_set(builder: &Builder<'c>, shadow: Value<'c>) -> Value<'c> {
         builder.icmp(IntPredicate::Ne, shadow, shadow.ty().zero(), "")
+    }
+
+    /// Whether no bit of a shadow is ever set, as in those of a loop's counters.
+    pub(super) fn is_never_set(shadow: Value<'c>) -> bool {
+        let (mut work, mut seen) = (vec![shadow], HashSet::new());
+        while let Some(part) = work.pop() {
+            if !seen.insert(part) || part.is_null() {
+                continue;
+            }
+            if !part.is_instruction() {
+                return false;
+            }
+            match part.opcode() {
+                Opcode::Phi => work.extend(part.incoming().into_iter().map(|(value, _)| value)),
+                Opcode::Or => work.extend(part.operands()),
+                Opcode::ZExt | Opcode::SExt | Opcode::Trunc => work.push(part.operand(0)),
+                Opcode::Select => work.extend([part.operand(1), part.operand(2)]),
+                Opcode::ICmp if part.icmp_predicate() == IntPredicate::Ne && part.operand(1).is_null() => {
+                    work.push(part.operand(0));
+                }
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// The integer of the same size, or a struct of such integers.
@@ -86,7 +134,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
 
     fn of_phi(&mut self, phi: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
         let shadow = Builder::before(phi).phi(ty, "");
-        self.known.insert(phi, Some(shadow));
+        self.known.insert((phi, self.bits), Some(shadow));
         for (value, block) in phi.incoming() {
             let incoming = self.of(value).unwrap_or_else(|| ty.zero());
             shadow.add_incoming(incoming, block);
@@ -96,7 +144,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
 
     fn of_instruction(&mut self, value: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
         match value.opcode() {
-            Opcode::Load if self.unwritten == Some(variable_of(value.operand(0))) => Some(ty.all_ones()),
+            Opcode::Load if self.bits == Bits::Chosen => None,
             Opcode::Load => self.of_load(value, ty),
             Opcode::And | Opcode::Or => self.of_logic(value),
             Opcode::Xor | Opcode::Add | Opcode::Sub | Opcode::Mul => {
@@ -112,6 +160,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
             Opcode::BitCast => self.of(value.operand(0)).filter(|shadow| shadow.ty() == ty),
             Opcode::ICmp => self.of_comparison(value),
             Opcode::Select => self.of_select(value, ty),
+            Opcode::Call => self.of_call(value, ty),
             Opcode::ExtractValue => self.of_extracted(value),
             Opcode::InsertValue => self.of_inserted(value, ty),
             Opcode::GetElementPtr | Opcode::AddrSpaceCast => self.spoiled(value, ty),
@@ -128,6 +177,9 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
 
     /// The runtime knows which bits of memory were written.
     fn of_load(&mut self, load: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
+        if self.unwritten == Some(variable_of(load.operand(0))) {
+            return Some(ty.all_ones());
+        }
         let bytes = load.ty().store_size(self.module);
         let is_checked = !load.is_atomic() && ty.int_width().is_some() && bytes <= LARGEST;
         if !is_checked || !matches!(self.objects.of(load.operand(0)), Object::Any) {
@@ -188,7 +240,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
         }
         Some(match value.icmp_predicate() {
             IntPredicate::Eq | IntPredicate::Ne => Self::of_equality(&builder, value, both),
-            predicate => Self::of_order(&builder, value, shadows, predicate),
+            predicate => Self::of_order(&builder, [value.operand(0), value.operand(1)], shadows, predicate),
         })
     }
 
@@ -207,11 +259,11 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
     /// tests of the upper bits.
     fn of_order(
         builder: &Builder<'c>,
-        value: Value<'c>,
+        values: [Value<'c>; 2],
         shadows: [Option<Value<'c>>; 2],
         predicate: IntPredicate,
     ) -> Value<'c> {
-        let ranges = [0, 1].map(|i| range(builder, value.operand(i), shadows[i as usize], predicate.is_signed()));
+        let ranges = [0, 1].map(|i| range(builder, values[i], shadows[i], predicate.is_signed()));
         let [(smallest, largest), (other_smallest, other_largest)] = ranges;
         let one = builder.icmp(unsigned(predicate), smallest, other_largest, "");
         let other = builder.icmp(unsigned(predicate), largest, other_smallest, "");
@@ -219,23 +271,92 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
     }
 
     fn of_select(&mut self, value: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
-        let [then, or_else] = [self.of(value.operand(1)), self.of(value.operand(2))];
-        let condition = self.of(value.operand(0)).filter(|_| ty.int_width().is_some());
+        let condition = self.with(Bits::Unwritten, value.operand(0)).filter(|_| ty.int_width().is_some());
         let builder = Builder::before(value);
-        let chosen = (then.is_some() || or_else.is_some()).then(|| {
-            let [then, or_else] = [then, or_else].map(|shadow| shadow.unwrap_or_else(|| ty.zero()));
-            builder.select(value.operand(0), then, or_else, "")
+        self.of_choice(&builder, value.operand(0), condition, [value.operand(1), value.operand(2)])
+    }
+
+    /// The shadow of one of two values, by the condition and its shadow.
+    fn of_choice(
+        &mut self,
+        builder: &Builder<'c>,
+        condition: Value<'c>,
+        open: Option<Value<'c>>,
+        values: [Value<'c>; 2],
+    ) -> Option<Value<'c>> {
+        let ty = self.shadow_type(values[0].ty())?;
+        let shadows = values.map(|value| self.of(value));
+        let chosen = (shadows != [None, None]).then(|| {
+            let [then, or_else] = shadows.map(|shadow| shadow.unwrap_or_else(|| ty.zero()));
+            builder.select(condition, then, or_else, "")
         });
-        // The bits in which the two values agree are the same whatever the condition is.
-        let condition = condition.map(|shadow| {
-            let spoiled = spoil(&builder, shadow, ty);
-            if value.ty() != ty {
+        // The written bits in which the two values agree are the same whatever the condition is.
+        let decided = open.map(|open| {
+            let spoiled = spoil(builder, open, ty);
+            if values[0].ty() != ty {
                 return spoiled;
             }
-            let differ = builder.binary(Opcode::Xor, value.operand(1), value.operand(2), "");
+            let unwritten = values.map(|value| self.with(Bits::Unwritten, value));
+            let differ = builder.binary(Opcode::Xor, values[0], values[1], "");
+            let differ =
+                unwritten.into_iter().flatten().fold(differ, |all, more| builder.binary(Opcode::Or, all, more, ""));
             builder.binary(Opcode::And, spoiled, differ, "")
         });
-        either(&builder, chosen, condition)
+        either(builder, chosen, decided)
+    }
+
+    /// Only intrinsics that compute with their operands have a result that is not written.
+    fn of_call(&mut self, call: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
+        // memory(none) is encoded as 0.
+        let computes = |f: &Function<'c>| f.attribute_value(Place::Function, "memory") == Some(0);
+        let function = call.called_function().filter(|f| f.is_intrinsic() && computes(f))?;
+        let name = function.name();
+        let mut words = name.split('.').skip(1);
+        let arguments = call.arguments();
+        match words.next()? {
+            name @ ("umin" | "umax" | "smin" | "smax") => self.of_extreme(call, name),
+            _ if words.next() == Some("with") => {
+                let builder = Builder::before(call);
+                let both = either(&builder, self.of(arguments[0]), self.of(arguments[1]))?;
+                let result = builder.insert_value(ty.zero(), both, 0, "");
+                Some(builder.insert_value(result, Self::is_any_set(&builder, both), 1, ""))
+            }
+            "bswap" | "bitreverse" => {
+                let shadow = self.of(arguments[0])?;
+                Some(Builder::before(call).call(function, &[shadow], ""))
+            }
+            "fshl" | "fshr" => {
+                let [high, low, amount] = [0, 1, 2].map(|i| self.of(arguments[i]));
+                let builder = Builder::before(call);
+                let moved = (high.is_some() || low.is_some()).then(|| {
+                    let [high, low] = [high, low].map(|shadow| shadow.unwrap_or_else(|| ty.zero()));
+                    builder.call(function, &[high, low, arguments[2]], "")
+                });
+                let amount = amount.map(|shadow| spoil(&builder, shadow, ty));
+                either(&builder, moved, amount)
+            }
+            _ if ty.int_width().is_some() => self.spoiled(call, ty),
+            _ => None,
+        }
+    }
+
+    /// The smaller or larger of two numbers is a choice by their order.
+    fn of_extreme(&mut self, call: Value<'c>, name: &str) -> Option<Value<'c>> {
+        let predicate = match name {
+            "umin" => IntPredicate::Ult,
+            "umax" => IntPredicate::Ugt,
+            "smin" => IntPredicate::Slt,
+            _ => IntPredicate::Sgt,
+        };
+        let values = [call.arguments()[0], call.arguments()[1]];
+        let shadows = values.map(|value| self.with(Bits::Unwritten, value));
+        if shadows == [None, None] {
+            return None;
+        }
+        let builder = Builder::before(call);
+        let open = Self::of_order(&builder, values, shadows, predicate);
+        let first = builder.icmp(predicate, values[0], values[1], "");
+        self.of_choice(&builder, first, Some(open), values)
     }
 
     fn of_extracted(&mut self, value: Value<'c>) -> Option<Value<'c>> {

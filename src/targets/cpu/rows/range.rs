@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 
-use super::{Bound, Condition, Row};
+use super::{Bound, Decision, Row};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::targets::cpu::thread;
@@ -13,7 +13,7 @@ pub(super) fn define<'c>(
     module: &Module<'c>,
     body: Function<'c>,
     row: &Row<'c>,
-    conditions: &[Condition<'c>],
+    conditions: &[Decision<'c>],
     position: [Value<'c>; 4],
 ) -> Function<'c> {
     let i64 = module.types().i64();
@@ -64,7 +64,7 @@ impl<'c> Bounds<'_, 'c> {
     }
 
     /// Whether a condition has its result in all threads of the row. It may say no if this is so.
-    fn holds_in_row(&self, condition: &Condition<'c>) -> Value<'c> {
+    fn holds_in_row(&self, condition: &Decision<'c>) -> Value<'c> {
         let builder = self.builder;
         match condition.bound {
             Bound::Uniform => {
@@ -93,7 +93,7 @@ impl<'c> Bounds<'_, 'c> {
 
     /// The first x for which a condition has its result, and the x behind the last one. If there is none, the first is
     /// not below the other.
-    fn range(&self, condition: &Condition<'c>) -> (Value<'c>, Value<'c>) {
+    fn range(&self, condition: &Decision<'c>) -> (Value<'c>, Value<'c>) {
         let (zero, dim) = (self.dim.ty().zero(), self.dim);
         match condition.bound {
             Bound::Uniform => {

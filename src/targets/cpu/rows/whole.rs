@@ -9,7 +9,8 @@ use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
 use super::range::{Substitution, find, replay};
-use super::{Condition, Row};
+use super::{Decision, Row};
+use crate::analysis::condition::Condition;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::targets::cpu::hoist::is_compared_once;
@@ -24,7 +25,7 @@ pub(super) fn define<'c>(
     module: &Module<'c>,
     body: Function<'c>,
     row: &Row<'c>,
-    conditions: &[Condition<'c>],
+    conditions: &[Decision<'c>],
     position: [Value<'c>; 4],
 ) -> Option<Function<'c>> {
     let i1 = module.types().i1();
@@ -91,7 +92,7 @@ impl<'b, 'c> Intervals<'b, 'c> {
     }
 
     /// Requires a condition, and that its index is the one that increases with x.
-    fn requires(&mut self, row: &Row<'c>, condition: &Condition<'c>) -> Option<()> {
+    fn requires(&mut self, row: &Row<'c>, condition: &Decision<'c>) -> Option<()> {
         for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.chosen(index)) {
             let chosen = self.proves(select.operand(0), number == 1)?;
             self.required.push(chosen);
@@ -111,20 +112,11 @@ impl<'b, 'c> Intervals<'b, 'c> {
                 self.builder.binary(Opcode::Xor, result, result.ty().constant(1), "")
             });
         }
-        if !condition.is_instruction() {
-            return None;
-        }
-        let operands = condition.operands();
-        match condition.opcode() {
-            Opcode::ICmp => self.compares(condition, holds),
-            Opcode::Xor if operands[1].as_u64() == Some(1) => self.proves(operands[0], !holds),
-            Opcode::And | Opcode::Or if condition.ty().int_width() == Some(1) => {
-                let both = (condition.opcode() == Opcode::And) == holds;
-                self.joins([operands[0], operands[1]], holds, both)
-            }
-            Opcode::Select if operands[2].as_u64() == Some(0) => self.joins([operands[0], operands[1]], holds, holds),
-            Opcode::Select if operands[1].as_u64() == Some(1) => self.joins([operands[0], operands[2]], holds, !holds),
-            _ => None,
+        match Condition::of(condition, holds)? {
+            Condition::Comparison => self.compares(condition, holds),
+            Condition::Not(part) => self.proves(part, !holds),
+            Condition::All(parts) => self.joins(parts.both, holds, true),
+            Condition::Any(parts) => self.joins(parts.both, holds, false),
         }
     }
 

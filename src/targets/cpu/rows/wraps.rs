@@ -6,12 +6,12 @@
 
 use std::collections::HashMap;
 
-use super::{Condition, Found, Row};
+use super::{Decision, Found, Row};
 use crate::llvm::{Opcode, Value};
 
 impl<'c> Row<'c> {
     /// Decides the conditions of such indices.
-    pub(super) fn decide_wraps(self) -> (Self, Vec<Condition<'c>>) {
+    pub(super) fn decide_wraps(self) -> (Self, Vec<Decision<'c>>) {
         let mut found = Found { conditions: Vec::new(), others_leave: true };
         let selections: Vec<_> = self.prologue.instructions().filter(|i| i.is(Opcode::Select)).collect();
         for selection in &selections {

@@ -4,32 +4,10 @@ use std::collections::HashSet;
 
 use super::address::{is_call_of, is_gep};
 use crate::analysis::convergence::is_barrier;
+use crate::analysis::effects::{only_reads, touches_memory};
 use crate::contract::builtin::{DeviceBuiltin, SHARED_SECTION};
 use crate::llvm::{Block, Module, Opcode, Value};
 use crate::targets::cpu::hoist::is_argument_load;
-
-/// Whether an instruction may read or write memory, or do anything else than compute.
-pub(super) fn has_effect(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Call => !instruction.is_repeatable() && !instruction.keeps_whole() && !is_assumption(instruction),
-        _ => false,
-    }
-}
-
-/// For LLVM, an assumption has an effect.
-fn is_assumption(call: Value<'_>) -> bool {
-    call.called_intrinsic().is_some_and(|intrinsic| intrinsic.name() == "llvm.assume")
-}
-
-/// Whether an instruction only reads memory.
-fn only_reads(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Load => !instruction.is_volatile() && !instruction.is_atomic(),
-        Opcode::Call => instruction.only_reads(),
-        _ => false,
-    }
-}
 
 /// The effects at the end of a block and of the blocks before it that lead only there, in reverse order.
 pub(super) fn effects_before<'c>(end: Block<'c>) -> impl Iterator<Item = Value<'c>> {
@@ -42,7 +20,7 @@ pub(super) fn effects_before<'c>(end: Block<'c>) -> impl Iterator<Item = Value<'
     seen.insert(end);
     let blocks = std::iter::successors(Some(end), move |block| only_predecessor(*block).filter(|b| seen.insert(*b)));
     blocks.flat_map(|block| {
-        let mut instructions: Vec<_> = block.instructions().filter(|i| has_effect(*i) && !only_reads(*i)).collect();
+        let mut instructions: Vec<_> = block.instructions().filter(|i| touches_memory(*i) && !only_reads(*i)).collect();
         instructions.reverse();
         instructions
     })
@@ -56,7 +34,7 @@ pub(super) fn touches_before_barrier<'c>(module: &Module<'c>, start: Block<'c>, 
         if block.terminator().is_some_and(|end| end.is(Opcode::Unreachable)) {
             continue;
         }
-        let effects = block.instructions().filter(|i| has_effect(*i) && !only_reads(*i));
+        let effects = block.instructions().filter(|i| touches_memory(*i) && !only_reads(*i));
         let is_harmless = |i: Value<'c>| i.is(Opcode::Store) && is_elsewhere(module, i.operand(1), array);
         if !effects.take_while(|i| !is_barrier(*i)).all(is_harmless) {
             return true;

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::address::{Address, Sum, is_call_of, sum};
-use super::memory::{effects_before, has_effect, is_shared};
+use super::memory::{effects_before, is_shared};
 use crate::analysis::convergence::is_barrier;
 use crate::analysis::cycles::Loop;
+use crate::analysis::effects::{is_plain_access, touches_memory};
 use crate::contract::builtin::{Axis, DeviceBuiltin};
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 
@@ -172,7 +173,7 @@ impl<'c> Body<'c> {
             && l.header.successors().len() == 2
             && l.header.successors().iter().all(|next| *next == load_block || *next == l.latch)
             && l.latch.successors().len() == 2;
-        let effects = |block: Block<'c>| block.instructions().filter(|i| has_effect(*i)).collect::<Vec<_>>();
+        let effects = |block: Block<'c>| block.instructions().filter(|i| touches_memory(*i)).collect::<Vec<_>>();
         let [other] = effects(load_block)[..] else { return None };
         let in_latch = effects(l.latch);
         let (first, own, store, second) = match in_latch[..] {
@@ -215,7 +216,7 @@ impl<'c> Body<'c> {
 }
 
 fn is_plain(access: Value<'_>, opcode: Opcode) -> bool {
-    access.is(opcode) && !access.is_volatile() && !access.is_atomic()
+    access.is(opcode) && is_plain_access(access)
 }
 
 fn predecessors(block: Block<'_>) -> Vec<Block<'_>> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::divergence::Divergence;
-use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
+use crate::llvm::{Block, Builder, Copies, Function, Linkage, Module, Opcode, Place, Type, Value};
 
 /// Code of more instructions than this is called.
 const MOST_INLINED: usize = 24;
@@ -13,10 +13,8 @@ struct Alone<'a, 'c> {
     module: &'a Module<'c>,
     divergence: &'a Divergence<'c>,
     function: Function<'c>,
-    /// The number of each instruction in the region's function, and the instructions of this one.
-    numbers: &'a HashMap<Value<'c>, usize>,
-    copies: Vec<Value<'c>>,
-    blocks: HashMap<Block<'c>, Block<'c>>,
+    /// The copies of the region's function in its clone, and of this clone in `function`.
+    copies: [&'a Copies<'c>; 2],
     /// The parameters behind those of the region's function.
     condition: Value<'c>,
     given: Vec<Value<'c>>,
@@ -25,17 +23,16 @@ struct Alone<'a, 'c> {
     kept: HashMap<Value<'c>, Value<'c>>,
 }
 
-/// A function with the parameters of the region, then the condition of the branch, the values of
+/// A clone of `source`, with the parameters of the region, then the condition of the branch, the values of
 /// [`Divergence::given`], and for each of [`Divergence::results`] the address where it stores this value, an `i1` as a
 /// byte.
 pub(super) fn build<'c>(
     module: &Module<'c>,
-    source: Function<'c>,
-    numbers: &HashMap<Value<'c>, usize>,
+    (source, copies): &(Function<'c>, Copies<'c>),
     divergence: &Divergence<'c>,
     name: &str,
 ) -> Function<'c> {
-    let function = declare(module, source, divergence, name);
+    let (function, own_copies) = declare(module, *source, divergence, name);
     let own = source.parameters().len();
     let more = &function.parameters()[own..];
     let (given, results) = more[1..].split_at(divergence.given.len());
@@ -43,9 +40,7 @@ pub(super) fn build<'c>(
         module,
         divergence,
         function,
-        numbers,
-        copies: function.instructions().collect(),
-        blocks: divergence.block.function().blocks().into_iter().zip(function.blocks()).collect(),
+        copies: [copies, &own_copies],
         condition: more[0],
         given: given.to_vec(),
         results: results.to_vec(),
@@ -71,13 +66,18 @@ pub(super) fn build<'c>(
     function
 }
 
-/// The copy with all parameters.
-fn declare<'c>(module: &Module<'c>, source: Function<'c>, divergence: &Divergence<'c>, name: &str) -> Function<'c> {
+/// The clone with all parameters, and the copies in it.
+fn declare<'c>(
+    module: &Module<'c>,
+    source: Function<'c>,
+    divergence: &Divergence<'c>,
+    name: &str,
+) -> (Function<'c>, Copies<'c>) {
     let condition = divergence.block.terminator().and_then(Value::condition).expect("a branch diverges");
     let given = divergence.given.iter().map(|v| v.ty());
     let results = divergence.results.iter().map(|_| module.types().ptr(0));
     let more: Vec<Type<'c>> = [condition.ty()].into_iter().chain(given).chain(results).collect();
-    let clone = source.clone_function();
+    let (clone, copies) = source.clone_with_copies();
     let function = clone.extend_signature(module.types().void(), &more);
     clone.erase_global();
     function.set_linkage(Linkage::Internal);
@@ -86,12 +86,18 @@ fn declare<'c>(module: &Module<'c>, source: Function<'c>, divergence: &Divergenc
     if divergence.size > MOST_INLINED {
         ["noinline", "cold"].into_iter().for_each(|name| function.mark(name));
     }
-    function
+    (function, copies)
 }
 
 impl<'c> Alone<'_, 'c> {
     fn copy(&self, value: Value<'c>) -> Value<'c> {
-        self.numbers.get(&value).map_or(value, |number| self.copies[*number])
+        let [first, second] = self.copies;
+        second.of(first.of(value))
+    }
+
+    fn copy_of_block(&self, block: Block<'c>) -> Block<'c> {
+        let [first, second] = self.copies;
+        second.of_block(first.of_block(block))
     }
 
     /// Computes the values of [`Divergence::computed`], which follow those that are given.
@@ -136,7 +142,7 @@ impl<'c> Alone<'_, 'c> {
                 entered.set_successor(number, dead);
                 continue;
             }
-            entered.set_successor(number, self.blocks[&next]);
+            entered.set_successor(number, self.copy_of_block(next));
             for phi in next.instructions().take_while(|i| i.is(Opcode::Phi)) {
                 let incoming = phi.incoming().into_iter().find(|(_, from)| *from == block);
                 let (value, _) = incoming.expect("a phi has a value for each predecessor");
@@ -158,7 +164,7 @@ impl<'c> Alone<'_, 'c> {
     /// Stores the results where the threads meet, and returns.
     fn leave(&self) {
         let Some(join) = self.divergence.join else { return };
-        let join = self.blocks[&join];
+        let join = self.copy_of_block(join);
         let first = join.instructions().find(|i| !i.is(Opcode::Phi)).expect("a block has a terminator");
         first.split_block("behind");
         let goes_on = join.terminator().expect("it was split");

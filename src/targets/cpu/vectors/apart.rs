@@ -137,7 +137,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let types = self.wide.module.types();
         let (i8, width) = (types.i8(), self.wide.width);
         let name = format!("{}.alone.{number}", self.function.name());
-        let callee = alone::build(self.wide.module, self.source, self.numbers, divergence, &name);
+        let callee = alone::build(self.wide.module, self.source, divergence, &name);
         let condition = end.condition().expect("threads diverge at conditions only");
         let is_easy = self.plan.shapes.is_ordered(condition) && self.plan.shapes.of(condition) != Shape::Uniform;
         let passed = (!is_easy).then_some(condition);

@@ -14,6 +14,7 @@ use super::Choice;
 use super::divergence::Plan;
 use super::sums::Sum;
 use super::wide::is_element;
+use crate::analysis::effects::is_ordered;
 use crate::analysis::locals::is_copy;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, Value};
 
@@ -88,11 +89,10 @@ impl<'c> Array<'c> {
         let (mut accesses, mut pointers) = (Vec::new(), vec![alloca]);
         while let Some(pointer) = pointers.pop() {
             for user in pointer.users() {
-                let is_plain = || !user.is_volatile() && !user.is_atomic();
                 match user.opcode() {
                     Opcode::GetElementPtr if user.operand(0) == pointer => pointers.push(user),
-                    Opcode::Load if is_plain() => accesses.push((user, pointer)),
-                    Opcode::Store if is_plain() && user.operand(0) != pointer => accesses.push((user, pointer)),
+                    Opcode::Load if !is_ordered(user) => accesses.push((user, pointer)),
+                    Opcode::Store if !is_ordered(user) && user.operand(0) != pointer => accesses.push((user, pointer)),
                     Opcode::Call if is_copy(user) => accesses.push((user, pointer)),
                     _ => return None,
                 }

@@ -5,21 +5,23 @@
 //! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
 //! at the start of the function.
 
+use std::collections::HashSet;
+
 use super::Rising;
 use super::aligned;
 use super::counts::{is_count, may_be_same};
-use super::intrinsics;
+use super::intrinsics::ends_repeatable;
 use super::regular;
 use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
 use super::wide::is_element;
+use crate::analysis::paths::reached;
 use crate::llvm::{Block, Function, Opcode, Value};
-use crate::targets::cpu::aligned::in_addresses;
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
 /// Makes the assumptions for a function. `linear` are its parameters that differ between threads: x, and in a region
 /// the number of the thread.
 pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, linear: &[Rising], kept: &[Kept<'c>]) {
-    let start: Vec<Value<'c>> = function.blocks()[0].instructions().take_while(|i| !writes(*i)).collect();
+    let start: Vec<Value<'c>> = function.blocks()[0].instructions().take_while(|i| !ends_repeatable(*i)).collect();
     if let [_, number] = linear
         && !kept.is_empty()
     {
@@ -88,9 +90,9 @@ fn start_of<'c>(function: Function<'c>) -> Vec<Value<'c>> {
     let blocks = function.blocks();
     let (mut block, mut start) = (blocks[0], Vec::new());
     loop {
-        start.extend(block.instructions().take_while(|i| !writes(*i)));
+        start.extend(block.instructions().take_while(|i| !ends_repeatable(*i)));
         let panics = |next: &Block<'c>| next.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
-        let is_whole = block.instructions().all(|i| i.is_terminator() || !writes(i));
+        let is_whole = block.instructions().all(|i| i.is_terminator() || !ends_repeatable(i));
         let [next] = block.successors().into_iter().filter(|next| !panics(next)).collect::<Vec<_>>()[..] else {
             return start;
         };
@@ -134,11 +136,12 @@ fn assume_rests<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: 
     }
 }
 
-/// Whether an instruction ends the part of a function that can be repeated.
-fn writes(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Call => !intrinsics::is_hint(instruction) && !instruction.is_repeatable(),
-        _ => instruction.is_terminator(),
-    }
+/// The values of a function on which addresses depend. A function of a hash has thousands of operations in a row, so
+/// they are found at once, from the addresses.
+pub(in super::super) fn in_addresses(function: Function<'_>) -> HashSet<Value<'_>> {
+    reached(function.instructions().filter(|i| i.is(Opcode::GetElementPtr)), |value| {
+        let ends = matches!(value.opcode(), Opcode::Load | Opcode::Store | Opcode::ICmp | Opcode::Phi | Opcode::Call);
+        let operands = if ends { Vec::new() } else { value.operands() };
+        operands.into_iter().filter(|operand| operand.is_instruction())
+    })
 }

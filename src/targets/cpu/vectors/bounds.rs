@@ -5,6 +5,7 @@
 
 use super::shapes::{Shape, Shapes};
 use super::widen::Widening;
+use crate::analysis::condition::{Condition, Parts};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
 /// Whether only one side of a branch is executed by threads together.
@@ -14,17 +15,11 @@ pub(super) fn checks<'c>(end: Value<'c>, is_together: impl Fn(Block<'c>) -> bool
 
 /// Whether a condition is `wanted` if numbers of 64 bits are below uniform ones, perhaps among other things.
 pub(super) fn is_below_bound<'c>(condition: Value<'c>, wanted: bool, shapes: &Shapes<'_, 'c>) -> bool {
-    if !condition.is_instruction() || condition.ty().int_width() != Some(1) {
-        return false;
-    }
-    let part = |number: u32, wanted: bool| is_below_bound(condition.operand(number), wanted, shapes);
-    match condition.opcode() {
-        Opcode::ICmp => bound(condition, wanted, shapes).is_some(),
-        Opcode::And if wanted => part(0, true) || part(1, true),
-        Opcode::Or if !wanted => part(0, false) || part(1, false),
-        Opcode::Select if wanted && condition.operand(2).as_u64() == Some(0) => part(0, true) || part(1, true),
-        Opcode::Select if !wanted && condition.operand(1).as_u64() == Some(1) => part(0, false) || part(2, false),
-        _ => false,
+    match Condition::of(condition, wanted) {
+        Some(Condition::Comparison) => bound(condition, wanted, shapes).is_some(),
+        Some(Condition::All(parts)) => parts.both.into_iter().any(|part| is_below_bound(part, wanted, shapes)),
+        // A negated condition is computed in vectors.
+        Some(Condition::Not(_) | Condition::Any(_)) | None => false,
     }
 }
 
@@ -52,19 +47,15 @@ impl<'c> Widening<'_, '_, 'c> {
         if !is_below_bound(condition, wanted, &self.plan.shapes) {
             return self.holds(condition, wanted);
         }
-        let operands = condition.operands();
-        match condition.opcode() {
-            Opcode::ICmp => self.are_below(condition, wanted),
-            Opcode::Select => {
-                // The second part may be poison if the first one decides.
-                let second = operands[if wanted { 1 } else { 2 }];
-                let [a, b] = [operands[0], second].map(|part| self.is_within(part, wanted));
-                self.builder().select(a, b, b.ty().zero(), "")
+        match Condition::of(condition, wanted) {
+            Some(Condition::All(Parts { both, in_turn })) => {
+                let [a, b] = both.map(|part| self.is_within(part, wanted));
+                match in_turn {
+                    true => self.builder().select(a, b, b.ty().zero(), ""),
+                    false => self.builder().binary(Opcode::And, a, b, ""),
+                }
             }
-            _ => {
-                let [a, b] = [operands[0], operands[1]].map(|part| self.is_within(part, wanted));
-                self.builder().binary(Opcode::And, a, b, "")
-            }
+            _ => self.are_below(condition, wanted),
         }
     }
 

@@ -5,6 +5,7 @@ use super::masked::Masked;
 use super::shapes::{Shape, ordering};
 use super::wide::Wide;
 use super::widen::Widening;
+use crate::analysis::condition::{Condition, Parts};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
 impl<'c> Widening<'_, '_, 'c> {
@@ -116,32 +117,28 @@ impl<'c> Widening<'_, '_, 'c> {
             let value = self.get(condition);
             return self.all(self.wide.vector(&value), wanted);
         }
-        let operands = condition.operands();
-        match condition.opcode() {
-            Opcode::ICmp => self.compares(condition, wanted),
-            Opcode::Xor => self.holds(operands[0], !wanted),
-            Opcode::Select if operands[2].as_u64() == Some(0) => {
-                self.holds_in_turn(true, operands[0], operands[1], wanted)
-            }
-            Opcode::Select => self.holds_in_turn(false, operands[0], operands[2], wanted),
-            opcode => {
-                let [a, b] = [operands[0], operands[1]].map(|part| self.holds(part, wanted));
-                let opcode = if (opcode == Opcode::And) == wanted { Opcode::And } else { Opcode::Or };
-                self.builder().binary(opcode, a, b, "")
-            }
+        match Condition::of(condition, wanted).expect("it is ordered") {
+            Condition::Comparison => self.compares(condition, wanted),
+            Condition::Not(part) => self.holds(part, !wanted),
+            Condition::All(parts) => self.hold(parts, true, wanted),
+            Condition::Any(parts) => self.hold(parts, false, wanted),
         }
     }
 
-    /// The same for `a && b`, or for `a || b`. If `a` decides alone, `b` may be poison.
-    fn holds_in_turn(&mut self, is_and: bool, a: Value<'c>, b: Value<'c>, wanted: bool) -> Value<'c> {
+    /// Whether `all` parts of a condition are `wanted`, or one of them is.
+    fn hold(&mut self, Parts { both: [a, b], in_turn }: Parts<'c>, all: bool, wanted: bool) -> Value<'c> {
+        if !in_turn {
+            let [a, b] = [a, b].map(|part| self.holds(part, wanted));
+            return self.builder().binary(if all { Opcode::And } else { Opcode::Or }, a, b, "");
+        }
         let [no, yes] = [0, 1].map(|bit| self.wide.module.types().i1().constant(bit));
-        let (undecided, b) = (self.holds(a, is_and), self.holds(b, wanted));
-        let both = self.builder().select(undecided, b, no, "");
-        if is_and == wanted {
-            return both;
+        let (undecided, b) = (self.holds(a, wanted == all), self.holds(b, wanted));
+        let second = self.builder().select(undecided, b, no, "");
+        if all {
+            return second;
         }
         let decided = self.holds(a, wanted);
-        self.builder().select(decided, yes, both, "")
+        self.builder().select(decided, yes, second, "")
     }
 
     pub(super) fn negate(&self, condition: Value<'c>) -> Value<'c> {
@@ -265,23 +262,14 @@ impl<'c> Widening<'_, '_, 'c> {
 
     /// The same. With `positions`, only comparisons that are never poison count.
     fn only_thread_by(&mut self, condition: Value<'c>, wanted: bool, positions: bool) -> Option<Value<'c>> {
-        if !condition.is_instruction() {
-            return None;
-        }
-        let operands = condition.operands();
-        // The second part of a selection may be poison if the first one decides.
-        let mut either = |a: usize, b: usize, later: bool| {
-            let first = self.only_thread_by(operands[a], wanted, positions);
-            first.or_else(|| self.only_thread_by(operands[b], wanted, later))
-        };
-        match condition.opcode() {
-            Opcode::ICmp if !positions || is_position(condition) => self.equal_thread(condition, wanted),
-            Opcode::And if wanted => either(0, 1, positions),
-            Opcode::Or if !wanted => either(0, 1, positions),
-            Opcode::Select if wanted && operands[2].as_u64() == Some(0) => either(0, 1, true),
-            Opcode::Select if !wanted && operands[1].as_u64() == Some(1) => either(0, 2, true),
-            Opcode::Xor if operands[1].as_u64() == Some(1) => self.only_thread_by(operands[0], !wanted, positions),
-            _ => None,
+        match Condition::of(condition, wanted)? {
+            Condition::Comparison if !positions || is_position(condition) => self.equal_thread(condition, wanted),
+            Condition::Not(part) => self.only_thread_by(part, !wanted, positions),
+            Condition::All(Parts { both: [a, b], in_turn }) => {
+                let first = self.only_thread_by(a, wanted, positions);
+                first.or_else(|| self.only_thread_by(b, wanted, positions || in_turn))
+            }
+            Condition::Comparison | Condition::Any(_) => None,
         }
     }
 

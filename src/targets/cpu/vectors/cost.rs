@@ -4,13 +4,16 @@ use std::collections::HashMap;
 
 use super::arrays;
 use super::divergence::{Divergence, Plan};
+use super::flatten;
 use super::interleaved;
 use super::intrinsics;
 use super::shapes::Shape;
 use super::trips;
 use super::wide::is_element;
+use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::loops;
 use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
+use crate::targets::cpu::cause::{Cause, Costs, ENOUGH, Expense, Reason, Unflattened, callee};
 
 /// The bits of a vector register that every processor of the lowest level has.
 const REGISTER: u32 = 128;
@@ -20,6 +23,9 @@ const LONG_REGISTER: u32 = 256;
 
 /// The vector registers that a loop may fill; twice those that there are, because not all values are used at once.
 const REGISTERS: u32 = 32;
+
+/// A part is slow that costs more in vectors by this share of all.
+const SLOW_PART: f64 = 0.2;
 
 /// Loops in more loops than this count no more.
 const MOST_LOOPS: usize = 4;
@@ -38,8 +44,42 @@ impl Sizes {
     }
 }
 
-/// Compares the instructions of both, those of a loop as often as it iterates.
-pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> bool {
+/// The part of the code that loses most in vectors: an instruction, or the branch on which threads part.
+struct Dearest<'c> {
+    instruction: Option<Value<'c>>,
+    cost: f64,
+    more: f64,
+}
+
+impl<'c> Dearest<'c> {
+    fn consider(&mut self, instruction: Option<Value<'c>>, cost: f64, one_by_one: f64) {
+        if cost - one_by_one > self.more {
+            *self = Dearest { instruction, cost, more: cost - one_by_one };
+        }
+    }
+
+    fn expense(&self, plan: &Plan<'_, 'c>, function: Function<'c>) -> Option<(Expense, f64)> {
+        let instruction = self.instruction?;
+        let unflattened = || flatten::find(&ControlFlow::of(function), instruction.block(), plan).err();
+        let expense = match instruction.opcode() {
+            Opcode::Load => Expense::Load,
+            Opcode::Store => Expense::Store,
+            Opcode::Call => Expense::Call(callee(instruction)),
+            _ if instruction.is_terminator() => Expense::Branch(unflattened().unwrap_or(Unflattened::Shape)),
+            _ => Expense::Operation,
+        };
+        Some((expense, self.cost))
+    }
+}
+
+/// Compares the instructions of both, those of a loop as often as it iterates. The error is the comparison; so is the
+/// result if a part is slow in vectors.
+pub(super) fn is_faster<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    plan: &Plan<'_, 'c>,
+    sizes: Sizes,
+) -> Result<Option<Cause>, Cause> {
     let width = sizes.width;
     let mut counts: HashMap<_, Vec<f64>> = HashMap::new();
     for l in loops(function) {
@@ -49,6 +89,7 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
     let weight = |block: Block<'c>| -> f64 { counts.get(&block).into_iter().flatten().take(MOST_LOOPS).product() };
     let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
+    let mut dearest = Dearest { instruction: None, cost: 0.0, more: 0.0 };
     let unrolls = plan.together.iter().flat_map(|block| block.instructions()).any(|i| is_in_register(i, plan));
     for block in &plan.together {
         let weight = weight(*block);
@@ -66,10 +107,10 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
             let is_free = is_in_register(instruction, plan)
                 || is_part_of_accesses(module, instruction, plan)
                 || unrolls && is_of_unrolled(instruction, plan);
-            if !is_free {
-                one_by_one += weight * f64::from(width);
-            }
-            together += weight * slower * cost;
+            let (alone, cost) = (if is_free { 0.0 } else { weight * f64::from(width) }, weight * slower * cost);
+            one_by_one += alone;
+            together += cost;
+            dearest.consider(Some(instruction), cost, alone);
         }
     }
     for divergence in plan.divergences.iter().filter(|d| may_be_common(d, plan)) {
@@ -80,9 +121,19 @@ pub(super) fn is_faster<'c>(module: &Module<'c>, function: Function<'c>, plan: &
             Some(join) if leaves => weight(join),
             _ => weight(divergence.block) / 4.0,
         };
-        together += times * f64::from(width) * (divergence.size as f64 + 8.0);
+        let cost = times * f64::from(width) * (divergence.size as f64 + 8.0);
+        together += cost;
+        dearest.consider(divergence.block.terminator(), cost, 0.0);
     }
-    has_vectors && together * 1.25 < one_by_one
+    let costs = || {
+        let reason = Reason::Cost(Costs { width, together, one_by_one, most: dearest.expense(plan, function) });
+        dearest.instruction.map_or(Cause::new(reason.clone()), |instruction| Cause::at(reason, instruction))
+    };
+    match (has_vectors, together * ENOUGH < one_by_one) {
+        (true, true) => Ok((dearest.more > together * SLOW_PART).then(costs)),
+        (false, true) => Err(Cause::new(Reason::Uniform)),
+        (_, false) => Err(costs()),
+    }
 }
 
 /// Whether LLVM would have it in a register of the one thread: an access to an array of the thread, at a place that is

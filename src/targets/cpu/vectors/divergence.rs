@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::shapes::{Shape, Shapes};
 use crate::analysis::control_flow::ControlFlow;
-use crate::llvm::{Block, Function, Opcode, Value};
+use crate::analysis::paths::reached;
+use crate::llvm::{Block, Dominators, Function, Opcode, Value};
+use crate::targets::cpu::cause::{Cause, Reason};
 
 /// More instructions than this in the code that threads execute alone, over all branches, are too many.
 const MOST_INSTRUCTIONS: usize = 6000;
@@ -41,23 +43,24 @@ pub(super) struct Plan<'m, 'c> {
     pub(super) together: Vec<Block<'c>>,
 }
 
-/// Computes the shapes of a function's values and its divergences; none if it is not suitable.
-pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -> Option<Plan<'m, 'c>> {
+/// Computes the shapes of a function's values and its divergences, if it is suitable.
+pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -> Result<Plan<'m, 'c>, Cause> {
     let flow = ControlFlow::of(function);
     let blocks = function.blocks();
-    let reached = reachable(blocks[0], None);
-    let together: Vec<_> = blocks.into_iter().filter(|b| flow.reaches_exit(*b) && reached.contains(b)).collect();
+    let live = reachable(blocks[0], None);
+    let together: Vec<_> = blocks.into_iter().filter(|b| flow.reaches_exit(*b) && live.contains(b)).collect();
     if !together.contains(&function.blocks()[0]) {
-        return None;
+        return Err(Cause::new(Reason::NeverEnds));
     }
     let used = uses(function);
-    let mut dominated = Dominance { entry: function.blocks()[0], below: HashMap::new() };
+    let dominators = Dominators::of(function);
     loop {
         shapes.compute(function);
         let mut divergences = Vec::new();
         for block in &together {
             if let Some(taken) = taken_alone(*block, &shapes, &flow) {
-                divergences.push(diverge(*block, taken, &flow, &used, &mut dominated)?);
+                let found = diverge(*block, taken, &flow, &used, &dominators);
+                divergences.push(found.ok_or_else(|| at_branch(Reason::SeveralEnds, *block))?);
             }
         }
         let mixed: Vec<_> = divergences.iter().flat_map(|d| d.results.iter().copied()).collect();
@@ -65,10 +68,19 @@ pub(super) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -
         shapes.mixed.extend(mixed);
         if shapes.mixed.len() == before {
             divergences.iter_mut().for_each(|divergence| compute_again(divergence, &shapes));
-            let fits = divergences.iter().map(|d| d.size).sum::<usize>() <= MOST_INSTRUCTIONS;
-            return fits.then_some(Plan { shapes, divergences, together });
+            let size = divergences.iter().map(|d| d.size).sum();
+            let longest = divergences.iter().rev().max_by_key(|d| d.size);
+            return match longest.filter(|_| size > MOST_INSTRUCTIONS) {
+                Some(longest) => Err(at_branch(Reason::TooLong(size, MOST_INSTRUCTIONS), longest.block)),
+                None => Ok(Plan { shapes, divergences, together }),
+            };
         }
     }
+}
+
+/// A reason that is the branch at the end of a block.
+fn at_branch(reason: Reason, block: Block<'_>) -> Cause {
+    block.terminator().map_or(Cause::new(reason.clone()), |end| Cause::at(reason, end))
 }
 
 /// The successors of a block that threads take alone, if any.
@@ -88,7 +100,7 @@ fn diverge<'c>(
     taken: Vec<u32>,
     flow: &ControlFlow<'c>,
     used: &HashMap<Value<'c>, Vec<Block<'c>>>,
-    dominance: &mut Dominance<'c>,
+    dominators: &Dominators<'c>,
 ) -> Option<Divergence<'c>> {
     let successors = block.successors();
     let starts: Vec<_> = taken.iter().map(|number| successors[*number as usize]).collect();
@@ -116,7 +128,7 @@ fn diverge<'c>(
         let needed = uses.iter().any(|b| region.contains(b) && *b != value.block()) || entry_uses(value);
         let is_result = inside && after.as_mut().is_some_and(|after| after.uses(value, uses, &region));
         // The region may compute a result again or not.
-        if (needed || is_result) && (!inside || dominance.dominates(value.block(), block)) {
+        if (needed || is_result) && (!inside || dominators.dominates(value.block(), block)) {
             given.push(value);
         }
         let merged = value.is(Opcode::Phi) && Some(value.block()) == join;
@@ -195,11 +207,7 @@ fn is_simple(value: Value<'_>) -> bool {
 
 /// The blocks that are reached from `start`, which is included, without passing through `end`.
 fn reachable<'c>(start: Block<'c>, end: Option<Block<'c>>) -> HashSet<Block<'c>> {
-    let (mut seen, mut work) = (HashSet::from([start]), vec![start]);
-    while let Some(block) = work.pop() {
-        work.extend(block.successors().into_iter().filter(|next| Some(*next) != end && seen.insert(*next)));
-    }
-    seen
+    reached([start], |block| block.successors().into_iter().filter(move |next| Some(*next) != end))
 }
 
 /// For each instruction, the blocks that use its value. A phi uses it at the end of the incoming block.
@@ -217,22 +225,4 @@ pub(super) fn uses<'c>(function: Function<'c>) -> HashMap<Value<'c>, Vec<Block<'
         }
     }
     used
-}
-
-/// Which blocks dominate which.
-struct Dominance<'c> {
-    entry: Block<'c>,
-    /// The blocks that are reached without passing through this one.
-    below: HashMap<Block<'c>, HashSet<Block<'c>>>,
-}
-
-impl<'c> Dominance<'c> {
-    /// Whether every path to the end of `other` leads through `block`.
-    fn dominates(&mut self, block: Block<'c>, other: Block<'c>) -> bool {
-        if block == other || block == self.entry {
-            return true;
-        }
-        let entry = self.entry;
-        !self.below.entry(block).or_insert_with(|| reachable(entry, Some(block))).contains(&other)
-    }
 }

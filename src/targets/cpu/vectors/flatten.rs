@@ -17,7 +17,9 @@ use super::divergence::Plan;
 use super::intrinsics;
 use super::{masked, tables};
 use crate::analysis::control_flow::ControlFlow;
-use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use crate::analysis::effects::{is_hint, is_plain_access, is_scope};
+use crate::llvm::{Block, Builder, Dominators, Function, IntPredicate, Module, Opcode, Value};
+use crate::targets::cpu::cause::Unflattened;
 
 /// Regions with more instructions or blocks than this are left as they are.
 const MOST_INSTRUCTIONS: usize = 400;
@@ -26,30 +28,35 @@ const MOST_BLOCKS: usize = 64;
 /// A part that costs less than this is executed even if no thread needs it.
 const CHEAP: usize = 10;
 
-/// Flattens the branches on data of a function. Returns whether there were any.
-pub(super) fn flatten<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) -> bool {
+/// Flattens the branches on data of a function.
+pub(super) fn flatten<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
     let flow = ControlFlow::of(function);
-    let on_data = |block: Block<'c>| {
-        let condition = block.terminator().and_then(Value::condition);
-        condition.is_some_and(|condition| !plan.shapes.is_ordered(condition))
-    };
-    let starts = plan.divergences.iter().map(|divergence| divergence.block).filter(|block| on_data(*block));
-    let mut regions: Vec<_> = starts.filter_map(|block| Region::find(&flow, block)).collect();
+    let starts = plan.divergences.iter().map(|divergence| divergence.block);
+    let mut regions: Vec<_> = starts.filter_map(|block| find(&flow, block, plan).ok()).collect();
     // The outer ones first, which contain others.
     regions.sort_by_key(|region| Reverse(region.blocks.len()));
-    let (mut gone, mut any) = (HashSet::new(), false);
+    let mut gone = HashSet::new();
     for region in regions {
         if !gone.contains(&region.start) {
             gone.extend(region.blocks.iter().copied());
             Flattener::new(module, function, &flow, &region).run();
-            any = true;
         }
     }
-    any
+}
+
+/// The region of a branch on data, if it can be flattened and this is worth it.
+pub(super) fn find<'c>(
+    flow: &ControlFlow<'c>,
+    block: Block<'c>,
+    plan: &Plan<'_, 'c>,
+) -> Result<Region<'c>, Unflattened> {
+    let condition = block.terminator().and_then(Value::condition);
+    let is_on_data = condition.is_some_and(|condition| !plan.shapes.is_ordered(condition));
+    if is_on_data { Region::find(flow, block) } else { Err(Unflattened::Edge) }
 }
 
 /// The blocks between a branch and its post-dominator.
-struct Region<'c> {
+pub(super) struct Region<'c> {
     /// The block that ends with the branch.
     start: Block<'c>,
     /// Its post-dominator.
@@ -58,34 +65,43 @@ struct Region<'c> {
     blocks: Vec<Block<'c>>,
     /// For each of them, where it comes from.
     predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
-    /// For each of them, the nearest block that all paths from the start to it lead through.
+    /// The immediate dominator of each of them.
     dominators: HashMap<Block<'c>, Block<'c>>,
 }
 
 impl<'c> Region<'c> {
-    /// The region of a branch, if it can be flattened and this is worth it.
-    fn find(flow: &ControlFlow<'c>, start: Block<'c>) -> Option<Self> {
-        let join = flow.post_dominator(start)?;
+    /// The region of a branch.
+    fn find(flow: &ControlFlow<'c>, start: Block<'c>) -> Result<Self, Unflattened> {
+        let join = flow.post_dominator(start).ok_or(Unflattened::Shape)?;
         let inside = flow.region(start);
-        if inside.contains(&start) || inside.len() > MOST_BLOCKS || flow.successors(start).len() < 2 {
-            return None;
+        if inside.contains(&start) {
+            return Err(Unflattened::Loop);
+        }
+        if inside.len() > MOST_BLOCKS || flow.successors(start).len() < 2 {
+            return Err(Unflattened::Code);
         }
         let function = start.function();
         let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
         for block in function.blocks() {
             for next in block.successors().into_iter().filter(|next| inside.contains(next)) {
                 if block != start && !inside.contains(&block) {
-                    return None;
+                    return Err(Unflattened::Shape);
                 }
                 predecessors.entry(next).or_default().push(block);
             }
         }
-        let blocks = ordered(&predecessors, start, function.blocks().into_iter().filter(|b| inside.contains(b)))?;
-        if !has_simple_end(start) || !blocks.iter().all(|block| has_simple_end(*block)) || !is_worth(&blocks) {
-            return None;
+        let blocks = function.blocks().into_iter().filter(|b| inside.contains(b));
+        let blocks = ordered(&predecessors, start, blocks).ok_or(Unflattened::Loop)?;
+        if !has_simple_end(start) || !blocks.iter().all(|block| has_simple_end(*block)) {
+            return Err(Unflattened::Shape);
         }
-        let dominators = dominators(&blocks, &predecessors, start);
-        Some(Region { start, join, blocks, predecessors, dominators })
+        if !is_worth(&blocks) {
+            return Err(Unflattened::Code);
+        }
+        let of_function = Dominators::of(function);
+        let immediate = |block: &Block<'c>| Some((*block, of_function.immediate(*block)?));
+        let dominators = blocks.iter().map(immediate).collect::<Option<_>>().ok_or(Unflattened::Shape)?;
+        Ok(Region { start, join, blocks, predecessors, dominators })
     }
 
     fn children(&self, block: Block<'c>) -> Vec<Block<'c>> {
@@ -108,29 +124,6 @@ fn ordered<'c>(
         order.push(block);
     }
     Some(order)
-}
-
-/// The nearest dominator of each block.
-fn dominators<'c>(
-    blocks: &[Block<'c>],
-    predecessors: &HashMap<Block<'c>, Vec<Block<'c>>>,
-    start: Block<'c>,
-) -> HashMap<Block<'c>, Block<'c>> {
-    let mut nearest: HashMap<Block<'c>, Block<'c>> = HashMap::new();
-    for block in blocks {
-        let path = |mut at: Block<'c>| {
-            let mut path = vec![at];
-            while at != start {
-                at = nearest[&at];
-                path.push(at);
-            }
-            path
-        };
-        let paths: Vec<_> = predecessors[block].iter().map(|p| path(*p)).collect();
-        let common = paths[0].iter().find(|b| paths.iter().all(|path| path.contains(b)));
-        nearest.insert(*block, *common.expect("the start dominates all blocks"));
-    }
-    nearest
 }
 
 fn has_simple_end(block: Block<'_>) -> bool {
@@ -157,11 +150,11 @@ fn is_apart(block: Block<'_>) -> bool {
 fn is_maskable(instruction: Value<'_>) -> bool {
     use Opcode::*;
     match instruction.opcode() {
-        Load => is_plain(instruction) && masked::is_accessible(instruction.ty()),
-        Store => is_plain(instruction) && masked::is_accessible(instruction.operand(0).ty()),
+        Load => is_plain_access(instruction) && masked::is_accessible(instruction.ty()),
+        Store => is_plain_access(instruction) && masked::is_accessible(instruction.operand(0).ty()),
         Call => {
             let intrinsic = instruction.called_intrinsic().map(|intrinsic| intrinsic.name());
-            intrinsics::is_hint(instruction) || intrinsic.is_some_and(|name| intrinsics::elementwise(&name).is_some())
+            is_hint(instruction) || intrinsic.is_some_and(|name| intrinsics::elementwise(&name).is_some())
         }
         UDiv | SDiv | URem | SRem => instruction.ty().int_width().is_some(),
         Phi | Add | Sub | Mul | Shl | LShr | AShr | And | Or | Xor | FAdd | FSub | FMul | FDiv | FRem | FNeg | ICmp
@@ -169,10 +162,6 @@ fn is_maskable(instruction: Value<'_>) -> bool {
         | PtrToInt | IntToPtr | Freeze | GetElementPtr | ExtractValue | InsertValue => true,
         _ => false,
     }
-}
-
-fn is_plain(access: Value<'_>) -> bool {
-    !access.is_volatile() && !access.is_atomic()
 }
 
 /// A mask; none if all threads are in it.
@@ -446,7 +435,7 @@ impl<'a, 'c> Flattener<'a, 'c> {
                 instruction.drop_annotations();
                 instruction.move_to(&self.builder);
             }
-            Opcode::Call if intrinsics::is_hint(instruction) && !intrinsics::is_scope(instruction) => {
+            Opcode::Call if is_hint(instruction) && !is_scope(instruction) => {
                 instruction.erase();
             }
             // A thread that the mask leaves out can break what a flag promises, and shapes are made of flags.

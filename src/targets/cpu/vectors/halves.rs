@@ -37,7 +37,8 @@ impl<'c> Widening<'_, '_, 'c> {
         freeze(half, &half.parameters()[own.len()..]);
         ["noinline", "cold"].iter().for_each(|name| half.remove_attribute(Place::Function, name));
         let choice = Choice { of_warp: false, ..self.choice };
-        let halves = in_groups(self.wide.module, half, (&linear, &[]), (choice, WIDTH / 2));
+        let halves = in_groups(self.wide.module, half, (&linear, &[]), (choice, WIDTH / 2)).ok();
+        let halves = halves.map(|made| made.version);
         if halves.is_none() {
             half.erase_global();
         }

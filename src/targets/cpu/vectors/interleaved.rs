@@ -17,12 +17,13 @@ use std::rc::Rc;
 
 use super::arrays;
 use super::divergence::Plan;
-use super::intrinsics;
 use super::runs;
 use super::shapes::{Offsets, Shape, Shapes};
 use super::sums::Sum;
 use super::wide::{Wide, is_element};
 use super::widen::Widening;
+use crate::analysis::effects::{is_ordered, only_reads, touches_memory};
+use crate::analysis::paths::Predecessors;
 use crate::llvm::{Block, Function, Module, Opcode, Type, Value};
 
 /// A stretch is accessed by at most this many instructions.
@@ -67,14 +68,11 @@ struct Bytes<'c> {
 /// The groups of what threads execute together, by their members.
 pub(super) fn find<'c>(module: &Module<'c>, plan: &Plan<'_, 'c>) -> Groups<'c> {
     let mut found = HashMap::new();
-    let mut predecessors: HashMap<Block<'c>, Vec<Block<'c>>> = HashMap::new();
-    for block in &plan.together {
-        block.successors().into_iter().for_each(|next| predecessors.entry(next).or_default().push(*block));
-    }
+    let predecessors = Predecessors::among(&plan.together);
     // The only block that threads enter from another one that leads to no other.
     let next = |block: &Block<'c>| {
         let together: Vec<_> = block.successors().into_iter().filter(|next| plan.together.contains(next)).collect();
-        together.first().copied().filter(|next| together.len() == 1 && predecessors[next] == [*block])
+        together.first().copied().filter(|next| together.len() == 1 && predecessors.only(*next) == Some(*block))
     };
     let entered: HashSet<_> = plan.together.iter().filter_map(next).collect();
     for start in plan.together.iter().filter(|block| !entered.contains(block)) {
@@ -112,8 +110,7 @@ fn find_in<'c>(
             _ if touches_memory(instruction) => {
                 group(module, shapes.width(), &mut stores, found);
                 // A load may move before another load.
-                let is_load = instruction.is(Opcode::Load) && !instruction.is_volatile() && !instruction.is_atomic();
-                if !is_load {
+                if !only_reads(instruction) {
                     group(module, shapes.width(), loads, found);
                 }
             }
@@ -121,18 +118,6 @@ fn find_in<'c>(
         }
     }
     group(module, shapes.width(), &mut stores, found);
-}
-
-/// Whether accesses may not move to the other side of an instruction.
-fn touches_memory(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Load | Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Call => {
-            let name = instruction.called_intrinsic().map(|intrinsic| intrinsic.name()).unwrap_or_default();
-            intrinsics::elementwise(&name).is_none() && !intrinsics::is_hint(instruction)
-        }
-        _ => false,
-    }
 }
 
 /// Finds the groups among accesses between which nothing else accesses memory.
@@ -177,8 +162,7 @@ impl<'c> Access<'c> {
         let size = ty.store_size(module) as i64;
         let shape = shapes.of(pointer);
         let is_simple = shape == Shape::Uniform || shape == Shape::Linear(size);
-        let is_plain = !instruction.is_volatile() && !instruction.is_atomic();
-        if is_simple || !is_plain || !is_element(ty) || ty.is_pointer() || ty.int_width() == Some(1) {
+        if is_simple || is_ordered(instruction) || !is_element(ty) || ty.is_pointer() || ty.int_width() == Some(1) {
             return None;
         }
         let offsets = shape.offsets(shapes.width())?;

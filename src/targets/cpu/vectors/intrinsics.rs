@@ -1,5 +1,6 @@
 //! Intrinsics of LLVM that have forms for vectors.
 
+use crate::analysis::effects::{has_effect, is_hint};
 use crate::llvm::Value;
 
 /// Those whose vector form applies them to each element; all are overloaded on the type of their first operand alone.
@@ -63,13 +64,8 @@ pub(super) fn is_scalar_operand(base: &str, index: u32) -> bool {
     matches!(base, "llvm.abs" | "llvm.ctlz" | "llvm.cttz" | "llvm.is.fpclass") && index == 1
 }
 
-/// Whether a call only tells LLVM something.
-pub(in super::super) fn is_hint(call: Value<'_>) -> bool {
-    is_scope(call) || call.called_intrinsic().is_some_and(|i| ["llvm.assume", "llvm.donothing"].contains(&&*i.name()))
-}
-
-/// Whether a call says where scopes begin that the annotations of accesses name. Without it, these would hold for all
-/// iterations of a loop together.
-pub(super) fn is_scope(call: Value<'_>) -> bool {
-    call.called_intrinsic().is_some_and(|intrinsic| intrinsic.name() == "llvm.experimental.noalias.scope.decl")
+/// Whether the start of a function that may be executed twice ends before an instruction: the instruction has an effect
+/// or is a terminator.
+pub(in super::super) fn ends_repeatable(instruction: Value<'_>) -> bool {
+    instruction.is_terminator() || (has_effect(instruction) && !is_hint(instruction))
 }

@@ -15,6 +15,7 @@ use super::shapes::{Shape, Shapes, is_small};
 use super::wide::Wide;
 use super::widen::Widening;
 use crate::analysis::control_flow::ControlFlow;
+use crate::analysis::effects::has_effect;
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 
 /// A part has at most this many blocks.
@@ -220,7 +221,7 @@ pub(super) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
         let (mut block, met) = (part.0, part.1);
         while block != met {
             for instruction in block.instructions() {
-                if writes(instruction) {
+                if has_effect(instruction) {
                     break;
                 }
                 if bends(instruction) {
@@ -229,7 +230,7 @@ pub(super) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
             }
             let next: Vec<_> = block.successors().into_iter().filter(|next| flow.reaches_exit(*next)).collect();
             match next[..] {
-                [next] if !block.instructions().any(writes) => block = next,
+                [next] if !block.instructions().any(has_effect) => block = next,
                 _ => break,
             }
         }
@@ -243,15 +244,6 @@ fn entered(block: Block<'_>) -> Option<(Block<'_>, Block<'_>)> {
     debug_assert!(condition.ty().int_width() == Some(1));
     let [part, never] = end.successors()[..] else { return None };
     Some((part, *never.successors().first()?))
-}
-
-fn writes(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::Store | Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
-        Opcode::Call => !instruction.is_repeatable(),
-        Opcode::Load => instruction.is_volatile() || instruction.is_atomic(),
-        _ => false,
-    }
 }
 
 impl<'c> Widening<'_, '_, 'c> {

@@ -13,6 +13,7 @@ use super::shapes::Shape;
 use super::sums::Sum;
 use super::wide::{Wide, is_element};
 use super::widen::Widening;
+use crate::analysis::effects::is_ordered;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 
 /// The bytes of a run: those of a vector register of every processor.
@@ -72,7 +73,7 @@ fn is_call(instruction: Value<'_>) -> bool {
 
 fn is_ordinary(load: Value<'_>) -> bool {
     let ty = load.ty();
-    is_element(ty) && !ty.is_pointer() && ty.int_width() != Some(1) && !load.is_volatile() && !load.is_atomic()
+    is_element(ty) && !ty.is_pointer() && ty.int_width() != Some(1) && !is_ordered(load)
 }
 
 /// Whether a load in a loop of one block reads the element behind that of the iteration before, or the one before it.

@@ -13,6 +13,8 @@ use super::arrays;
 use super::counts::is_likely_count;
 use super::masked::Masked;
 use super::regular;
+use crate::analysis::condition::Condition;
+use crate::analysis::effects::is_ordered;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
 /// How a value differs between neighbouring threads.
@@ -149,7 +151,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
     }
 
     /// The shape of a load is known.
-    pub(super) fn know(&mut self, load: Value<'c>, step: i64) {
+    pub(in super::super) fn know(&mut self, load: Value<'c>, step: i64) {
         self.assume(load, step);
         self.certain.insert(load);
     }
@@ -315,7 +317,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 Shape::linear(size.next_multiple_of(instruction.alignment().max(1).into()) as i64)
             }
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
-            Opcode::Load if instruction.is_volatile() || instruction.is_atomic() => Varying,
+            Opcode::Load if is_ordered(instruction) => Varying,
             Opcode::Call if arrays::element_size(instruction).is_some() => {
                 Shape::linear(arrays::element_size(instruction).unwrap_or(0) as i64)
             }
@@ -369,15 +371,10 @@ impl<'m, 'c> Shapes<'m, 'c> {
         if self.of(condition) == Uniform {
             return true;
         }
-        if !condition.is_instruction() || condition.ty().int_width() != Some(1) {
-            return false;
-        }
-        let operands = condition.operands();
-        let are = |numbers: &[usize]| numbers.iter().all(|number| self.is_ordered(operands[*number]));
-        match condition.opcode() {
-            Opcode::ICmp => {
-                let ty = operands[0].ty();
-                match [self.of(operands[0]), self.of(operands[1])] {
+        match Condition::of(condition, true) {
+            Some(Condition::Comparison) => {
+                let ty = condition.operand(0).ty();
+                match [0, 1].map(|number| self.of(condition.operand(number))) {
                     [Linear(step), Uniform] | [Uniform, Linear(step)] => is_small(step, ty),
                     [Shape::Offsets(offsets), Uniform] | [Uniform, Shape::Offsets(offsets)] => {
                         let own = &offsets[..self.width as usize];
@@ -386,11 +383,9 @@ impl<'m, 'c> Shapes<'m, 'c> {
                     _ => false,
                 }
             }
-            Opcode::And | Opcode::Or => are(&[0, 1]),
-            Opcode::Select if operands[2].as_u64() == Some(0) => are(&[0, 1]),
-            Opcode::Select if operands[1].as_u64() == Some(1) => are(&[0, 2]),
-            Opcode::Xor if operands[1].as_u64() == Some(1) => are(&[0]),
-            _ => false,
+            Some(Condition::Not(part)) => self.is_ordered(part),
+            Some(Condition::All(parts) | Condition::Any(parts)) => parts.both.into_iter().all(|p| self.is_ordered(p)),
+            None => false,
         }
     }
 

@@ -15,17 +15,16 @@ use super::intrinsics;
 use super::masked::Masked;
 use super::shapes::{Offsets, Shape};
 use super::wide::{Wide, Widener, is_element};
-use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
+use crate::analysis::effects::{is_hint, is_ordered, is_scope};
+use crate::llvm::{Block, Builder, Copies, Function, Module, Opcode, Type, Value};
 
 /// The state of the transformation.
 pub(super) struct Widening<'p, 'm, 'c> {
     pub(super) plan: &'p Plan<'m, 'c>,
     pub(super) wide: Widener<'m, 'c>,
     pub(super) function: Function<'c>,
-    /// The number of each instruction in the function and in its copies.
-    pub(super) numbers: &'p HashMap<Value<'c>, usize>,
-    /// A copy of the function that remains as it is.
-    pub(super) source: Function<'c>,
+    /// A clone of the function that remains as it is, and the copies in it.
+    pub(super) source: &'p (Function<'c>, Copies<'c>),
     /// The code of one thread.
     pub(super) one: Function<'c>,
     /// Where each thread executes the whole function alone, if anything was assumed.
@@ -62,14 +61,14 @@ pub(super) enum Variable<'c> {
 }
 
 /// Widens `function`, whose body is replaced. `linear` are its parameters that differ between threads, with their
-/// steps; those of a call are the first thread's. A result becomes a vector of results. `source` is a copy of the
+/// steps; those of a call are the first thread's. A result becomes a vector of results. `source` is a clone of the
 /// function, and `one` is the code of one thread.
 pub(super) fn widen<'m, 'c>(
     module: &'m Module<'c>,
     plan: &Plan<'m, 'c>,
     function: Function<'c>,
-    (source, one): (Function<'c>, Function<'c>),
-    (numbers, linear): (&HashMap<Value<'c>, usize>, HashMap<Value<'c>, i64>),
+    (source, one): (&(Function<'c>, Copies<'c>), Function<'c>),
+    linear: HashMap<Value<'c>, i64>,
     (choice, width): (Choice, u32),
 ) -> Block<'c> {
     let old = function.blocks();
@@ -83,7 +82,6 @@ pub(super) fn widen<'m, 'c>(
         plan,
         wide,
         function,
-        numbers,
         source,
         one,
         fallback: None,
@@ -345,11 +343,11 @@ impl<'c> Widening<'_, '_, 'c> {
 
     fn call(&mut self, call: Value<'c>, shape: Shape) -> Option<Option<Wide<'c>>> {
         let name = call.called_intrinsic().map(|intrinsic| intrinsic.name()).unwrap_or_default();
-        if intrinsics::is_scope(call) {
+        if is_scope(call) {
             self.copy(call, 0);
             return Some(None);
         }
-        if call.is_lifetime_marker() || intrinsics::is_hint(call) {
+        if call.is_lifetime_marker() || is_hint(call) {
             return Some(None);
         }
         if let Some(size) = arrays::element_size(call) {
@@ -405,7 +403,7 @@ impl<'c> Widening<'_, '_, 'c> {
     /// A store to consecutive memory, or of one value to one place.
     fn varying_store(&mut self, store: Value<'c>) -> bool {
         let (value, pointer) = (store.operand(0), store.operand(1));
-        if store.is_volatile() || store.is_atomic() {
+        if is_ordered(store) {
             return false;
         }
         if self.plan.shapes.of(pointer) == Shape::Uniform {
@@ -425,8 +423,7 @@ impl<'c> Widening<'_, '_, 'c> {
 
     fn is_consecutive(&self, access: Value<'c>, pointer: Value<'c>, ty: Type<'c>) -> bool {
         let size = ty.store_size(self.wide.module);
-        let ordinary = !access.is_volatile() && !access.is_atomic();
-        is_element(ty) && ordinary && self.plan.shapes.of(pointer) == Shape::Linear(size as i64)
+        is_element(ty) && !is_ordered(access) && self.plan.shapes.of(pointer) == Shape::Linear(size as i64)
     }
 
     /// An operation on each element.

@@ -1,4 +1,4 @@
-//! A kernel that takes a `Vec`.
+//! Kernels that take a `Vec` and a text.
 
 use offload::kernel;
 
@@ -7,6 +7,12 @@ fn sum(values: Vec<f32>) {
     let _ = values;
 }
 
+#[kernel]
+fn length(text: &str) {
+    let _ = text;
+}
+
 fn main() {
     sum(Vec::new());
+    length("");
 }

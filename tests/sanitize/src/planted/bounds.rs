@@ -8,8 +8,8 @@ pub fn launch_sized_off_by_one(_out: RawSlice<u32>) {
     let i = thread::id::x() as usize;
     // SAFETY: wrong on purpose.
     unsafe {
-        let tile = shared::dynamic::<u32>(65);
-        tile.set(i + 1, 1); //~ out-of-bounds write
+        let tile = shared::dynamic::<u32>(64);
+        tile.as_mut_ptr().add(i + 1).write(1); //~ out-of-bounds write
     }
 }
 

@@ -45,6 +45,8 @@ pub const CASES: &[Case] = &[
     ("unwritten_index", |device| with_zeros(device, unwritten::unwritten_index, block_of(1))),
     ("unwritten_box", |device| with_zeros(device, unwritten::unwritten_box, block_of(1).with_heap_bytes(1 << 12))),
     ("unwritten_output", unwritten_output),
+    ("unwritten_condition", |device| with_zeros(device, unwritten::unwritten_condition, block_of(32))),
+    ("unwritten_minimum", |device| with_zeros(device, unwritten::unwritten_minimum, block_of(32))),
     ("shuffle_after_return", |device| with_zeros(device, barriers::shuffle_after_return, block_of(32))),
     ("shuffle_in_a_branch", |device| with_zeros(device, barriers::shuffle_in_a_branch, block_of(32))),
     ("changing_condition", |device| with_zeros(device, barriers::changing_condition, block_of(32))),

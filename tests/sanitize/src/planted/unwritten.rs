@@ -64,3 +64,25 @@ pub fn unwritten_output(mut output: DisjointSlice<MaybeUninit<u32>>) {
         }
     }
 }
+
+/// The optimiser makes a choice of the branch, and keeps the store.
+#[kernel]
+pub fn unwritten_condition(out: RawSlice<u32>) {
+    shared! { static TILE: [u32; 32]; }
+    let i = thread::id::x() as usize;
+    // SAFETY: wrong on purpose.
+    unsafe {
+        out.set(i, if TILE.get(i) > 3 { 5 } else { 7 }); //~ uninitialized branch
+    }
+}
+
+/// The optimiser makes `llvm.umin` of the comparison.
+#[kernel]
+pub fn unwritten_minimum(out: RawSlice<u32>) {
+    shared! { static TILE: [u32; 32]; }
+    let i = thread::id::x() as usize;
+    // SAFETY: wrong on purpose.
+    unsafe {
+        out.set(i, TILE.get(i).min(5)); //~ uninitialized branch
+    }
+}

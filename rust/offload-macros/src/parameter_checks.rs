@@ -1,0 +1,90 @@
+//! The checks that `#[kernel]` adds for the types of parameters, each with an error at that type.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{GenericArgument, PatType, Path, PathArguments, Type};
+
+use crate::kernel::conditions;
+
+/// The checks of the parameters' types. A type that several parameters contain is checked once, so that a missing
+/// derive is one error of the kernel.
+pub(crate) fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream> {
+    let (mut seen, mut checks) = (BTreeSet::new(), Vec::new());
+    // The type of a value must satisfy more than that of an element, so values are first.
+    for of_elements in [false, true] {
+        for parameter in parameters {
+            let (ty, name) = match element(&parameter.ty) {
+                Some(element) if of_elements => (element, quote!(check_element)),
+                None if !of_elements => (&*parameter.ty, check_of(&parameter.ty)),
+                _ => continue,
+            };
+            let conditions: Vec<_> = conditions(parameter).collect();
+            if !conditions.is_empty() || seen.insert(quote!(#ty).to_string()) {
+                checks.push(quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::#name::<#ty>();));
+            }
+        }
+    }
+    checks
+}
+
+/// The check of a parameter's type. It decides by the name which error there is, and not whether there is one: the name
+/// may be that of another type.
+fn check_of(ty: &Type) -> TokenStream {
+    const COLLECTIONS: [&str; 9] =
+        ["Vec", "VecDeque", "Box", "Rc", "Arc", "HashMap", "HashSet", "BTreeMap", "BTreeSet"];
+    const TEXTS: [&str; 2] = ["String", "str"];
+    let inner = match ty {
+        Type::Reference(reference) => &*reference.elem,
+        ty => ty,
+    };
+    let last = match inner {
+        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default(),
+        _ => String::new(),
+    };
+    if COLLECTIONS.contains(&last.as_str()) {
+        quote!(check_collection)
+    } else if TEXTS.contains(&last.as_str()) {
+        quote!(check_text)
+    } else if matches!(ty, Type::Reference(reference) if reference.mutability.is_some()) {
+        quote!(check_exclusive_reference)
+    } else {
+        quote!(check_parameter)
+    }
+}
+
+/// The type of the elements, if `ty` is a shared slice or one of the crate's own. Slices of atomics are no such type:
+/// what is wrong with them is their scope, and the slice as a whole has the message about it.
+fn element(ty: &Type) -> Option<&Type> {
+    const OWN: [&str; 5] = ["DisjointSlice", "DisjointChunks", "DisjointRows", "DisjointLayers", "DisjointBlocks"];
+    let element = match ty {
+        Type::Reference(reference) => match &*reference.elem {
+            Type::Slice(slice) if reference.mutability.is_none() => &*slice.elem,
+            _ => return None,
+        },
+        Type::Path(path) => {
+            let last = path.path.segments.last()?;
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+            let inner = arguments.args.iter().find_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })?;
+            if last.ident == "Option" {
+                return element(inner);
+            }
+            Some(inner).filter(|_| OWN.iter().any(|own| last.ident == own))?
+        }
+        _ => return None,
+    };
+    (!quote!(#element).to_string().contains("Atomic")).then(|| innermost(element))
+}
+
+/// The type of the elements of an array of arrays, whose errors are those of the array.
+fn innermost(ty: &Type) -> &Type {
+    match ty {
+        Type::Array(array) => innermost(&array.elem),
+        _ => ty,
+    }
+}

@@ -1,0 +1,57 @@
+//! The faster versions of a region, and why there are not more.
+
+use super::cause::{Cause, Reason};
+use super::rows::Rows;
+use super::vectors::{Made, Vectorized};
+use crate::llvm::Function;
+
+/// Faster versions of a function.
+#[derive(Default)]
+pub(super) struct Faster<'c> {
+    /// For threads of a row whose branches are known.
+    pub(super) rows: Option<Rows<'c>>,
+    /// The same for several threads at once.
+    pub(super) rows_together: Option<Vectorized<'c>>,
+    /// Why there is no such version, or why a part of it is slow.
+    pub(super) rows_cause: Option<Cause>,
+    /// For several threads at once.
+    pub(super) together: Option<Vectorized<'c>>,
+    /// Why there is no such version, or why a part of it is slow.
+    pub(super) cause: Option<Cause>,
+}
+
+impl<'c> Faster<'c> {
+    /// Whether there are no such versions.
+    pub(super) fn is_none(&self) -> bool {
+        self.rows.is_none() && self.together.is_none()
+    }
+
+    /// Adds the versions for several threads.
+    pub(super) fn vectorize(
+        &mut self,
+        body: Function<'c>,
+        of_rows: impl Fn(Function<'c>) -> Result<Made<'c>, Cause>,
+        of_body: impl Fn(Function<'c>) -> Result<Made<'c>, Cause>,
+    ) {
+        self.rows_together = self.rows.as_ref().and_then(|rows| kept_or(of_rows(rows.fast), &mut self.rows_cause));
+        if self.rows.as_ref().is_none_or(|rows| !rows.others_leave) {
+            self.together = kept_or(of_body(body), &mut self.cause);
+        }
+    }
+
+    /// Says why there is no version for several threads.
+    pub(super) fn refuse(&mut self, reason: &Reason) {
+        self.cause = Some(Cause::new(reason.clone()));
+        self.rows_cause = self.rows.as_ref().map(|_| Cause::new(reason.clone()));
+    }
+}
+
+/// The version; none if it is refused. The cause is kept.
+pub(super) fn kept_or<'c>(made: Result<Made<'c>, Cause>, cause: &mut Option<Cause>) -> Option<Vectorized<'c>> {
+    let (version, found) = match made {
+        Ok(Made { version, slow }) => (Some(version), slow),
+        Err(refusal) => (None, Some(refusal)),
+    };
+    *cause = found;
+    version
+}

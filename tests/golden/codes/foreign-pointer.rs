@@ -1,0 +1,59 @@
+// A field of a type of another crate is promised to have no address. Debug information shows the addresses in such
+// types, also inside of other types; numbers, arrays and enums have none.
+// RUN: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C debuginfo=2 %s -o in.bc; \
+//   offloadc in.bc --kernel=kernel --offload-arch=cpu -o out.o
+// RUN[lines]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C debuginfo=line-tables-only %s -o in.bc; \
+//   offloadc in.bc --kernel=kernel --offload-arch=cpu -o out.o
+
+#![allow(dead_code)]
+
+use std::marker::PhantomData;
+
+pub struct ForeignField<T>(PhantomData<fn() -> T>);
+
+macro_rules! promise {
+    ($ty:ty) => {
+        const _: () = {
+            #[used]
+            static __OFFLOAD_FOREIGN: ForeignField<$ty> = ForeignField(PhantomData);
+        };
+    };
+}
+
+pub struct Named {
+    name: &'static str,
+}
+
+pub enum Shape {
+    Circle(f32),
+    Of([Named; 2]),
+}
+
+pub struct Numbers {
+    all: [(u32, Option<f64>); 4],
+    of: PhantomData<Named>,
+}
+
+promise!(Named);
+promise!(Shape);
+promise!(Numbers);
+promise!(*const f32);
+promise!(fn());
+
+#[no_mangle]
+pub extern "C" fn kernel(out: *mut u32) {
+    unsafe { *out = 1 };
+}
+//// stderr
+// warning[OFC0062]: `*const f32` is an address, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `fn()` is an address, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `Named` has an address in `name.data_ptr`, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `Shape` has an address in `Of.__0.name.data_ptr`, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
