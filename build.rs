@@ -215,13 +215,13 @@ fn library_source(name: &str) -> PathBuf {
     Path::new(path).parent().expect("a file is in a folder").to_path_buf()
 }
 
-/// Writes `zstd_sources.rs` to the output folder: the files of zstd's decoder that `runtime-c/zstd.c` includes, as
-/// pairs of a name and the contents, for a runtime that `offloadc` compiles itself.
+/// Writes `zstd_sources.rs` to the output folder: the files of zstd's decoder that `runtime-c/objects/zstd.c` includes,
+/// as pairs of a name and the contents, for a runtime that `offloadc` compiles itself.
 fn list_zstd() {
-    println!("cargo:rerun-if-changed=runtime-c/zstd.c");
+    println!("cargo:rerun-if-changed=runtime-c/objects/zstd.c");
     let folder = library_source("zstd-sys").join("../zstd/lib").canonicalize().expect("the crate has zstd's source");
     let mut compiler = cc::Build::new().get_compiler().to_command();
-    let answer = compiler.arg("-MM").arg("-iquote").arg(&folder).arg("runtime-c/zstd.c").output();
+    let answer = compiler.arg("-MM").arg("-iquote").arg(&folder).arg("runtime-c/objects/zstd.c").output();
     let answer = String::from_utf8(answer.expect("the compiler of the shim runs").stdout).expect("paths are text");
     let files = answer.split_whitespace().filter_map(|word| Path::new(word).canonicalize().ok());
     let files: std::collections::BTreeSet<_> = files.collect();

@@ -10,8 +10,9 @@ fn main() {
     if std::env::var("CARGO_CFG_SANITIZE").is_ok_and(|names| names.contains("address")) {
         build.flag("-fsanitize=address");
     }
-    let sources =
-        ["containers", "panics"].into_iter().flat_map(|name| [format!("{name}.c"), format!("{runtime}/{name}.c")]);
+    let sources = [("containers", "objects"), ("panics", "launch")]
+        .into_iter()
+        .flat_map(|(name, folder)| [format!("{name}.c"), format!("{runtime}/{folder}/{name}.c")]);
     for source in sources {
         println!("cargo:rerun-if-changed={source}");
         build.file(source);

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 struct offloadrt_copy offloadrt_copy = {.table = &offloadrt_own_table, .lock = PTHREAD_MUTEX_INITIALIZER};
 

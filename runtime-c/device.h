@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "driver.h"
-#include "host_calls.h"
+#include "launch/host_calls.h"
 
 enum { OFFLOADRT_NAME_CAPACITY = 48 };
 

@@ -11,7 +11,7 @@
 
 #include "error.h"
 #include "own.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 #pragma GCC visibility push(hidden)
 

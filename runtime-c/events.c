@@ -5,7 +5,7 @@
 
 #include "checker.h"
 #include "device.h"
-#include "work.h"
+#include "trace/work.h"
 
 struct offloadrt_event {
   offloadrt_device *device;

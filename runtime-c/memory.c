@@ -7,7 +7,7 @@
 
 #include "checker.h"
 #include "device.h"
-#include "work.h"
+#include "trace/work.h"
 
 /* Allocations --------------------------------------------------------------------------------------- */
 

@@ -12,9 +12,9 @@
 #include "checker.h"
 #include "device.h"
 #include "finish.h"
-#include "invariants.h"
-#include "ranges.h"
-#include "work.h"
+#include "launch/invariants.h"
+#include "trace/ranges.h"
+#include "trace/work.h"
 
 /* Opening ------------------------------------------------------------------------------------- */
 

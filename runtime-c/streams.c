@@ -4,7 +4,7 @@
 
 #include "checker.h"
 #include "device.h"
-#include "work.h"
+#include "trace/work.h"
 
 /* `stream` is the driver's; null: all its work, which is that of `traced`, or of all streams if that is null. */
 static int wait_for(offloadrt_device *device, void *stream, const offloadrt_stream *traced) {

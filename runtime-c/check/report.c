@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../json.h"
+#include "../trace/json.h"
 #include "check.h"
 
 /* The names in reports. */

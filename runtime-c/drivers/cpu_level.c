@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../error.h"
-#include "../trace.h"
+#include "../trace/trace.h"
 
 static const char *const names[] = {"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 enum { LEVELS = sizeof names / sizeof *names };

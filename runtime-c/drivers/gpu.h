@@ -81,6 +81,41 @@ struct gpu_interface {
   void (*describe_error)(int error, char *text, size_t capacity);
 };
 
+/* The functions of the interface that are found in a vendor's library, in rows: the member of the struct, the names in
+ * CUDA's and in HIP's library, and whether an older HIP lacks it. */
+#define GPU_FUNCTIONS(ROW)                                               \
+  ROW(init, cuInit, hipInit, 0)                                          \
+  ROW(device_count, cuDeviceGetCount, hipGetDeviceCount, 0)              \
+  ROW(attribute, cuDeviceGetAttribute, hipDeviceGetAttribute, 0)         \
+  ROW(memory_bytes, cuDeviceTotalMem_v2, hipDeviceTotalMem, 0)           \
+  ROW(function_attribute, cuFuncGetAttribute, hipFuncGetAttribute, 0)    \
+  ROW(allocate, cuMemAlloc_v2, hipMalloc, 0)                             \
+  ROW(free, cuMemFree_v2, hipFree, 0)                                    \
+  ROW(copy_to_device, cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync, 0)       \
+  ROW(copy_to_host, cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync, 0)         \
+  ROW(copy_on_device, cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync, 0)       \
+  ROW(fill, cuMemsetD8Async, hipMemsetD8Async, 0)                        \
+  ROW(allocate_host, cuMemHostAlloc, hipHostMalloc, 0)                   \
+  ROW(free_host, cuMemFreeHost, hipHostFree, 0)                          \
+  ROW(allocate_managed, cuMemAllocManaged, hipMallocManaged, 1)          \
+  ROW(event_create, cuEventCreate, hipEventCreateWithFlags, 0)           \
+  ROW(event_destroy, cuEventDestroy_v2, hipEventDestroy, 0)              \
+  ROW(event_record, cuEventRecord, hipEventRecord, 0)                    \
+  ROW(event_synchronize, cuEventSynchronize, hipEventSynchronize, 0)     \
+  ROW(event_query, cuEventQuery, hipEventQuery, 0)                       \
+  ROW(event_elapsed, cuEventElapsedTime, hipEventElapsedTime, 0)         \
+  ROW(stream_wait, cuStreamWaitEvent, hipStreamWaitEvent, 0)             \
+  ROW(stream_create, cuStreamCreate, hipStreamCreateWithFlags, 0)        \
+  ROW(stream_destroy, cuStreamDestroy_v2, hipStreamDestroy, 0)           \
+  ROW(stream_synchronize, cuStreamSynchronize, hipStreamSynchronize, 0)  \
+  ROW(synchronize, cuCtxSynchronize, hipDeviceSynchronize, 0)            \
+  ROW(load, cuModuleLoadDataEx, hipModuleLoadDataEx, 0)                  \
+  ROW(unload, cuModuleUnload, hipModuleUnload, 0)                        \
+  ROW(find, cuModuleGetFunction, hipModuleGetFunction, 0)                \
+  ROW(launch, cuLaunchKernel, hipModuleLaunchKernel, 0)                  \
+  ROW(get_limit, cuCtxGetLimit, hipDeviceGetLimit, 1)                    \
+  ROW(set_limit, cuCtxSetLimit, hipDeviceSetLimit, 1)
+
 /* Returns the number of devices after the library was loaded. If there are none, `absence` receives the reason. */
 unsigned offloadrt_gpu_count_devices(const struct gpu_interface *interface, char *absence, size_t capacity);
 

@@ -54,46 +54,17 @@ static void describe_error(int error, char *text, size_t capacity) {
 static void find_devices(void) {
   /* The first is for development files; the others are what ROCm 7, 6 and 5 install. */
   static const char *const names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
+#define SYMBOL(member, cuda, hip, older_lacks) {#hip, &interface.member, older_lacks},
   static const struct offloadrt_symbol symbols[] = {
-      {"hipInit", &interface.init, 0},
+      GPU_FUNCTIONS(SYMBOL)
       {"hipDriverGetVersion", &hip.driver_version, 1},
       {"hipRuntimeGetVersion", &hip.runtime_version, 1},
-      {"hipGetDeviceCount", &interface.device_count, 0},
       {"hipGetDevicePropertiesR0600", &hip.properties, 1},
       {"hipGetDeviceProperties", &hip.old_properties, 1},
       {"hipGetDevice", &hip.get_device, 0},
       {"hipSetDevice", &hip.set_device, 0},
-      {"hipDeviceGetAttribute", &interface.attribute, 0},
-      {"hipDeviceTotalMem", &interface.memory_bytes, 0},
-      {"hipFuncGetAttribute", &interface.function_attribute, 0},
       {"hipGetErrorName", &hip.error_name, 0},
       {"hipGetErrorString", &hip.error_string, 0},
-      {"hipMalloc", &interface.allocate, 0},
-      {"hipFree", &interface.free, 0},
-      {"hipMemcpyHtoDAsync", &interface.copy_to_device, 0},
-      {"hipMemcpyDtoHAsync", &interface.copy_to_host, 0},
-      {"hipMemcpyDtoDAsync", &interface.copy_on_device, 0},
-      {"hipMemsetD8Async", &interface.fill, 0},
-      {"hipHostMalloc", &interface.allocate_host, 0},
-      {"hipHostFree", &interface.free_host, 0},
-      {"hipMallocManaged", &interface.allocate_managed, 1},
-      {"hipEventCreateWithFlags", &interface.event_create, 0},
-      {"hipEventDestroy", &interface.event_destroy, 0},
-      {"hipEventRecord", &interface.event_record, 0},
-      {"hipEventSynchronize", &interface.event_synchronize, 0},
-      {"hipEventQuery", &interface.event_query, 0},
-      {"hipEventElapsedTime", &interface.event_elapsed, 0},
-      {"hipStreamWaitEvent", &interface.stream_wait, 0},
-      {"hipStreamCreateWithFlags", &interface.stream_create, 0},
-      {"hipStreamDestroy", &interface.stream_destroy, 0},
-      {"hipStreamSynchronize", &interface.stream_synchronize, 0},
-      {"hipDeviceSynchronize", &interface.synchronize, 0},
-      {"hipModuleLoadDataEx", &interface.load, 0},
-      {"hipModuleUnload", &interface.unload, 0},
-      {"hipModuleGetFunction", &interface.find, 0},
-      {"hipModuleLaunchKernel", &interface.launch, 0},
-      {"hipDeviceGetLimit", &interface.get_limit, 1},
-      {"hipDeviceSetLimit", &interface.set_limit, 1},
   };
   if (offloadrt_open_library(names, symbols, sizeof symbols / sizeof *symbols, absence, sizeof absence))
     count = offloadrt_gpu_count_devices(&interface, absence, sizeof absence);

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "finish.h"
-#include "../work.h"
+#include "../trace/work.h"
 
 /* The variable ---------------------------------------------------------------------------------- */
 

@@ -80,7 +80,7 @@ fn compile_runtime(source: &Path) {
 /// The files of the runtime, without the drivers of other libraries.
 fn files(source: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for folder in [source.to_owned(), source.join("drivers"), source.join("finish"), source.join("check")] {
+    for folder in ["", "check", "drivers", "finish", "launch", "objects", "trace"].map(|name| source.join(name)) {
         let entries = folder.read_dir().unwrap_or_else(|error| panic!("cannot read `{}`: {error}", folder.display()));
         let other = |path: &Path| path.ends_with("drivers/omptarget.c") || path.ends_with("drivers/liboffload.c");
         let ours = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c") && !other(path);

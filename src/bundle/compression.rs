@@ -2,7 +2,7 @@
 //!
 //! The containers of the images are empty then, and say where their bytes are in the *content*. A last container holds
 //! the compressed content. Everything by which a runtime chooses an image remains readable without decompression.
-//! `runtime-c/content.c` opens it at the first launch.
+//! `runtime-c/objects/content.c` opens it at the first launch.
 
 use std::borrow::{Borrow, Cow};
 use std::io::{Read as _, Write as _};

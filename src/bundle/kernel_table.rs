@@ -236,7 +236,7 @@ fn read_kernel<'a>(table: &'a [u8], row: &[u8]) -> Option<KernelView<'a>> {
 }
 
 /// Whether each parameter is at the first multiple of its alignment after the previous one, and the buffer ends after
-/// the last one. `check_layout` of `runtime-c/arguments.c` checks the same.
+/// the last one. `check_layout` of `runtime-c/launch/arguments.c` checks the same.
 fn are_in_place(parameters: &[Parameter], bytes: u32, align: u32) -> bool {
     let round_up = |end: u32, align: u32| end.checked_next_multiple_of(align).filter(|_| align.is_power_of_two());
     let end = parameters.iter().try_fold(0, |end, parameter| {

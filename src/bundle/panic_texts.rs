@@ -1,4 +1,5 @@
-//! The texts for the numbers in a panic's record, and the names of kernels, as bytes that `runtime-c/panics.c` reads.
+//! The texts for the numbers in a panic's record, and the names of kernels, as bytes that `runtime-c/launch/panics.c`
+//! reads.
 //!
 //! Numbers are little-endian; offsets of strings are relative to the start:
 //!

@@ -1,7 +1,7 @@
 //! The effect of a panic in a kernel, and the table that translates a panic's numbers into text.
 //!
 //! A device stores only numbers: a message, a source location, operands. Their texts are on the host, in the
-//! registration object, where `runtime-c/panics.c` reads them.
+//! registration object, where `runtime-c/launch/panics.c` reads them.
 
 use super::abi::PanicText;
 

@@ -2,7 +2,7 @@
 
 use crate::llvm::Module;
 
-/// The function of the runtime that writes the counters of an object; `runtime-c/profile.c` defines it.
+/// The function of the runtime that writes the counters of an object; `runtime-c/trace/profile.c` defines it.
 pub const WRITE: &str = "offloadrt_profile_write";
 /// What the names of the counters and of their table begin with.
 pub const CONSTANTS: &str = "offload.profile.";

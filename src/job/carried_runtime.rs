@@ -25,7 +25,7 @@ use crate::system::tool::Tools;
 /// The name of a file, relative to `runtime-c`, and its contents.
 pub type Source = (&'static str, &'static [u8]);
 
-/// zstd's decoder, whose names are relative to the folder that `runtime-c/zstd.c` searches.
+/// zstd's decoder, whose names are relative to the folder that `runtime-c/objects/zstd.c` searches.
 const ZSTD: &[Source] = include!(concat!(env!("OUT_DIR"), "/zstd_sources.rs"));
 /// The folder of these files beside those of the runtime.
 const ZSTD_FOLDER: &str = "zstd";
@@ -149,7 +149,7 @@ impl Compiler {
             // Not every linker line has gcc's library, which has the functions for atomics.
             let _ = command.arg("-mno-outline-atomics");
         }
-        let is_zstd = name == "zstd.c";
+        let is_zstd = name == "objects/zstd.c";
         if is_zstd {
             let _ = command.args(["-w", "-iquote", ZSTD_FOLDER]);
         }

@@ -24,7 +24,7 @@ impl Failure {
         Failure { status, text }
     }
 
-    /// The panic of a thread, in the words of `runtime-c/panics.c`.
+    /// The panic of a thread, in the words of `runtime-c/launch/panics.c`.
     pub(super) fn panicked(kernel: &str, panic: &Panic, block: [u32; 3], thread: [u32; 3]) -> Self {
         let place = panic.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
         let (block, thread) = (position("block", block), position("thread", thread));

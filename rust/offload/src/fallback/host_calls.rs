@@ -34,7 +34,7 @@ pub(crate) fn run(closure: impl FnOnce()) {
 }
 
 /// Refuses an operation of the device while its kernel waits for the calling thread, with the words of
-/// `runtime-c/host_calls.c`.
+/// `runtime-c/launch/host_calls.c`.
 pub(super) fn check_caller() -> Result<(), Failure> {
     if !IS_RUNNING.get() {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Launches: kernels and their handles, the checks of `runtime-c/limits.c`, and the distribution of blocks over cores.
+//! Launches: kernels and their handles, the checks of `runtime-c/launch/limits.c`, and the distribution of blocks over
+//! cores.
 
 use core::cell::RefCell;
 use core::ffi::{c_int, c_void};

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver.h"
-#include "work.h"
+#include "../driver.h"
+#include "../trace/work.h"
 
 /* A string that is truncated at the end of its buffer. */
 struct text {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "checker.h"
-#include "device.h"
-#include "finish.h"
+#include "../checker.h"
+#include "../device.h"
+#include "../finish.h"
 #include "late.h"
 
 const char *offloadrt_exact_arch(const struct offloadrt_device *device) {

@@ -4,10 +4,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "checker.h"
-#include "device.h"
-#include "finish.h"
-#include "work.h"
+#include "../checker.h"
+#include "../device.h"
+#include "../finish.h"
+#include "../trace/work.h"
 
 struct module {
   struct offloadrt_loaded loaded;

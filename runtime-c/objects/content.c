@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "driver.h"
+#include "../driver.h"
 
 /* The decompressed images of one object. */
 struct content {

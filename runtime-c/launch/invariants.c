@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "../error.h"
 #include "invariants.h"
 
 /* A scalar among the bytes of the arguments. */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "finish.h"
+#include "../device.h"
+#include "../finish.h"
 #include "late.h"
 
 /* The variable ---------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #ifndef OFFLOADRT_INVARIANTS_H
 #define OFFLOADRT_INVARIANTS_H
 
-#include "driver.h"
+#include "../driver.h"
 
 #pragma GCC visibility push(hidden)
 

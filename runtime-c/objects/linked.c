@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "finish.h"
+#include "../device.h"
+#include "../finish.h"
 #include "late.h"
 
 /* The most other objects whose functions one launch may have, and the size of an identity with its NUL. */

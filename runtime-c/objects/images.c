@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver.h"
+#include "../driver.h"
 
 enum { MISS_CAPACITY = 160 };
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "driver.h"
+#include "../driver.h"
 
 /* Describes one row of the parameter table: `pointer`, `4 bytes`, `block of 48 bytes`. */
 static void describe_parameter(char *text, size_t capacity, const struct offload_parameter *parameter) {

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "offloadrt.h"
+#include "../error.h"
+#include "../offloadrt.h"
 
 int64_t offloadrt_clock(void) {
   struct timespec now;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver.h"
+#include "../driver.h"
 
 struct container_header {
   uint8_t magic[4]; /* 10 ff 10 ad */

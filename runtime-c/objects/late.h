@@ -2,7 +2,7 @@
 #ifndef OFFLOADRT_LATE_H
 #define OFFLOADRT_LATE_H
 
-#include "device.h"
+#include "../device.h"
 
 #pragma GCC visibility push(hidden)
 

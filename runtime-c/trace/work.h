@@ -2,7 +2,7 @@
 #ifndef OFFLOADRT_WORK_H
 #define OFFLOADRT_WORK_H
 
-#include "device.h"
+#include "../device.h"
 #include "trace.h"
 
 #pragma GCC visibility push(hidden)

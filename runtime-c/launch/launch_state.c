@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checker.h"
-#include "device.h"
-#include "work.h"
+#include "../checker.h"
+#include "../device.h"
+#include "../trace/work.h"
 
 enum { STATES_IN_CHUNK = 32 };
 

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "driver.h"
+#include "../driver.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "../device.h"
 
 void offloadrt_read_limits(struct offloadrt_device *device) {
   device->limits = (offloadrt_limits){.size = sizeof device->limits, .version = OFFLOADRT_LIMITS_VERSION};

@@ -10,10 +10,10 @@
  * lock: their drivers may take seconds to compile an image, and each device has lists of its own. */
 #include <stdlib.h>
 
-#include "device.h"
-#include "finish.h"
+#include "../device.h"
+#include "../finish.h"
 #include "late.h"
-#include "work.h"
+#include "../trace/work.h"
 
 /* What is loaded on the CPU, whose statics remain until the program ends. */
 static struct offloadrt_modules kept_modules = {.lock = PTHREAD_MUTEX_INITIALIZER};

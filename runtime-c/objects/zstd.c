@@ -1,6 +1,6 @@
 /* zstd's decoder as one object, from the source in the crate `zstd-sys`; the Makefile says where that is. All names of the
  * decoder become local there, so that a program may link another zstd beside it. */
-#include "driver.h"
+#include "../driver.h"
 
 #ifdef OFFLOADRT_WITHOUT_ZSTD
 

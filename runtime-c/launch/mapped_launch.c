@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
+#include "../device.h"
 
 /* One launch: the arguments of the caller, in which device pointers replace the host pointers. */
 struct mapped_launch {

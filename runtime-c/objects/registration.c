@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "driver.h"
+#include "../driver.h"
 
 /* The compiler writes the first structures byte by byte, and the crate has copies of the last three. A change of a
  * structure raises its version. tests/compiler/abi.rs compares the structures with those of the compiler and of the

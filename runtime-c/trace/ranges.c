@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "library.h"
+#include "../library.h"
 #include "trace.h"
 
 struct ranges {

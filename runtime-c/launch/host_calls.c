@@ -14,10 +14,10 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "checker.h"
-#include "device.h"
-#include "drivers/cpu_stack.h"
-#include "work.h"
+#include "../checker.h"
+#include "../device.h"
+#include "../drivers/cpu_stack.h"
+#include "../trace/work.h"
 
 /* A mailbox and its thread. */
 struct offloadrt_mailbox {
