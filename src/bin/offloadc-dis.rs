@@ -1,8 +1,8 @@
-//! `offloadc-dis LIBRARY SECONDS`: prints the bitcode on standard input as text, with the LLVM in the file LIBRARY.
-//! `offloadc` runs it for modules that are newer than its own LLVM.
+//! `offloadc-dis LIBRARY SECONDS BYTES`: prints the bitcode on standard input as text, with the LLVM in the file
+//! LIBRARY. `offloadc` runs it for modules that are newer than its own LLVM.
 //!
-//! `offloadc-dis LIBRARY SECONDS PIPELINE PROCESSOR LEVEL OPTION`: writes the object of the module instead. `offloadc`
-//! runs it for large modules of the host.
+//! `offloadc-dis LIBRARY SECONDS BYTES PIPELINE PROCESSOR LEVEL OPTION`: writes the object of the module instead.
+//! `offloadc` runs it for large modules of the host.
 //!
 //! The first line of the output is the version of that LLVM. If standard input is empty, it is the only line.
 
@@ -25,7 +25,7 @@ use std::time::Duration;
 use foreign::Library;
 use foreign_code::Settings;
 
-const USAGE: &str = "usage: offloadc-dis LIBRARY SECONDS [PIPELINE PROCESSOR LEVEL OPTION] <BITCODE >OUTPUT";
+const USAGE: &str = "usage: offloadc-dis LIBRARY SECONDS BYTES [PIPELINE PROCESSOR LEVEL OPTION] <BITCODE >OUTPUT";
 
 fn main() -> ExitCode {
     match run() {
@@ -39,10 +39,10 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), String> {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let [path, seconds, code @ ..] = &arguments[..] else { return Err(USAGE.to_owned()) };
+    let [path, seconds, bytes, code @ ..] = &arguments[..] else { return Err(USAGE.to_owned()) };
     let settings = settings(code)?;
-    let seconds = seconds.to_str().and_then(|text| text.parse().ok()).ok_or("the second argument is not a number")?;
-    foreign::limit_processor_time(Duration::from_secs(seconds));
+    let number = |word: &OsString| word.to_str().and_then(|text| text.parse().ok()).ok_or(USAGE);
+    foreign::limit(Duration::from_secs(number(seconds)?), number(bytes)?);
     let mut bitcode = Vec::new();
     let in_words = |error: std::io::Error| error.to_string();
     let _ = std::io::stdin().lock().read_to_end(&mut bitcode).map_err(in_words)?;

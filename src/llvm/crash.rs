@@ -71,6 +71,7 @@ pub fn install() {
         unsafe {
             inkwell::llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(on_fatal_error));
             let _ = set_terminate(on_terminate);
+            super::shim::ofc_on_no_memory(on_no_memory);
         }
         for (signal, _) in FAULTS {
             on_signal(signal, on_fault);

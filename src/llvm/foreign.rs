@@ -88,10 +88,11 @@ fn loader_error() -> String {
     }
 }
 
-/// Limits the processor time of this process, because LLVM's reader never ends for some damaged files.
-pub(crate) fn limit_processor_time(limit: Duration) {
-    let seconds = limit.as_secs().max(1);
-    let limit = libc::rlimit { rlim_cur: seconds, rlim_max: seconds };
-    // SAFETY: a live struct. Where it fails there is no limit.
-    let _ = unsafe { libc::setrlimit(libc::RLIMIT_CPU, &limit) };
+/// Limits this process, because for some damaged files LLVM's reader never ends, or asks for tens of gigabytes.
+pub(crate) fn limit(time: Duration, bytes: u64) {
+    for (resource, most) in [(libc::RLIMIT_CPU, time.as_secs().max(1)), (libc::RLIMIT_AS, bytes)] {
+        let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+        // SAFETY: a live struct. Where it fails there is no limit.
+        let _ = unsafe { libc::setrlimit(resource, &limit) };
+    }
 }

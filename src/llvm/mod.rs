@@ -74,7 +74,7 @@ pub use link::{Definition, Linker, ModuleLinker, definitions};
 pub use machine::{FileKind, Machine, OptLevel, SCHEDULER_WINDOW, initialize, prepare};
 pub use module::Module;
 pub use pass_plugin::PassPlugin;
-pub use reader::{Limit, limit, reading_limit};
+pub use reader::{Limit, ReadingLimits, limit, limit_reading, reading_limit, reading_memory};
 pub use rewrite::FastMath;
 pub use symbols::{Symbol, Visibility, symbols};
 pub use ty::{Type, Types};

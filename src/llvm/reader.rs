@@ -1,7 +1,8 @@
 //! Prepares LLVM's reader for unchecked files: the verifier reports invalid debug information, whose messages can be
-//! collected, and reading has a time limit.
+//! collected, and reading has limits of time and memory.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -21,6 +22,80 @@ pub(super) fn prepare() {
 /// what is needed, so that only endless loops exceed it.
 pub fn reading_limit(bytes: usize) -> Duration {
     Duration::from_secs(15) + Duration::from_millis(100) * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
+}
+
+/// Ends the process like a crash if LLVM needs far more time or memory than a file of this number of bytes can be
+/// worth, until the result is dropped. This is for stages that run alone.
+pub fn limit_reading(bytes: usize) -> ReadingLimits {
+    ReadingLimits { _memory: MemoryLimit::new(reading_memory(bytes)), _time: limit(reading_limit(bytes)) }
+}
+
+/// See [`limit_reading`].
+#[must_use = "the limits end when this is dropped"]
+#[derive(Debug)]
+pub struct ReadingLimits {
+    _memory: MemoryLimit,
+    _time: Limit,
+}
+
+/// The most bytes that reading may add to the address space. Debug information needs some 30 times the file.
+///
+/// LLVM's reader takes some numbers of a file as sizes before it compares them with the file: with an attribute for
+/// parameter 4,294,967,290, it asks for 32 GiB, and the system would end this process or another one.
+pub fn reading_memory(bytes: usize) -> u64 {
+    (4 << 30) + 256 * bytes as u64
+}
+
+/// A limit on what is added to the address space of the process.
+#[derive(Debug)]
+struct MemoryLimit;
+
+/// The number of limits that are in force, and the limit of the process before them.
+static MEMORY_LIMITS: Mutex<(usize, Option<libc::rlimit>)> = Mutex::new((0, None));
+
+impl MemoryLimit {
+    fn new(most: u64) -> Self {
+        let mut limits = MEMORY_LIMITS.lock().unwrap_or_else(PoisonError::into_inner);
+        limits.0 += 1;
+        let now = address_space_limit();
+        let before = *limits.1.get_or_insert(now);
+        let lowest = if limits.0 == 1 { 0 } else { now.rlim_cur };
+        if let Some(used) = address_space() {
+            let wanted = used.saturating_add(most).max(lowest).min(before.rlim_cur);
+            set_address_space_limit(libc::rlimit { rlim_cur: wanted, ..before });
+        }
+        Self
+    }
+}
+
+impl Drop for MemoryLimit {
+    fn drop(&mut self) {
+        let mut limits = MEMORY_LIMITS.lock().unwrap_or_else(PoisonError::into_inner);
+        limits.0 -= 1;
+        if limits.0 == 0 {
+            let _ = limits.1.take().map(set_address_space_limit);
+        }
+    }
+}
+
+/// The bytes of the process's address space.
+fn address_space() -> Option<u64> {
+    let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').next()?.parse().ok()?;
+    // SAFETY: a system call with a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    pages.checked_mul(u64::try_from(page).ok()?)
+}
+
+fn address_space_limit() -> libc::rlimit {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the pointer is to a live struct, which stays as it is on failure.
+    let _ = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+    limit
+}
+
+fn set_address_space_limit(limit: libc::rlimit) {
+    // SAFETY: a live struct. Where it fails there is no limit.
+    let _ = unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) };
 }
 
 /// Ends the process like a crash if the code until the drop of the result needs more processor time than `limit`. This

@@ -85,6 +85,13 @@ static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
 
 extern "C" {
 
+// Lets a function report that LLVM has no memory for one of its own containers, and end the process. LLVM would print
+// two lines and abort.
+void ofc_on_no_memory(void (*report)()) {
+  auto handler = [](void *report, const char *, bool) { reinterpret_cast<void (*)()>(report)(); };
+  install_bad_alloc_error_handler(handler, reinterpret_cast<void *>(report));
+}
+
 // The declaration of the intrinsic with this full name, which includes overloaded types. Null if LLVM has no intrinsic
 // with this name; then `count` is the number of types that the name must end with, or 0 if the intrinsic is unknown.
 LLVMValueRef ofc_intrinsic_of_name(LLVMModuleRef ref, const char *text, size_t length, size_t *count) {

@@ -56,6 +56,7 @@ unsafe extern "C" {
 }
 
 unsafe extern "C" {
+    pub(super) fn ofc_on_no_memory(report: extern "C" fn());
     pub(super) fn ofc_symbols(
         bytes: *const c_char,
         length: usize,

@@ -173,7 +173,7 @@ fn of_a_host(module: Module<'_>) -> Module<'_> {
 }
 
 fn parse_as_written<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<Module<'c>> {
-    let _limit = llvm::limit(llvm::reading_limit(bytes.len()));
+    let _limit = llvm::limit_reading(bytes.len());
     match input.kind {
         InputKind::Text => Module::from_text(context, bytes, &input.display()),
         _ => Module::from_bitcode(context, bytes, &input.display()),

@@ -117,7 +117,7 @@ fn link(
         symbols.retain(|symbol| module.variable(symbol).is_none_or(Value::is_constant_global));
     }
     for bitcode in input.modules() {
-        let _limit = llvm::limit(llvm::reading_limit(bitcode.len()));
+        let _limit = llvm::limit_reading(bitcode.len());
         // Locations in Rust's own library are of no use to a user, and their debug information is larger than the code.
         let linked = match origin {
             Origin::Rust => linker.link(bitcode, &name, &symbols, false, &is_linked_too),

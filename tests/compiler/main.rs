@@ -25,6 +25,7 @@ mod host_object;
 mod images;
 mod input;
 mod job_server;
+mod large_numbers;
 mod late;
 mod liboffload;
 mod link;

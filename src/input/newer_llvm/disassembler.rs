@@ -16,7 +16,7 @@ use crate::system::own_files::is_installed;
 
 /// The program's name; it is in the folder of this program.
 const PROGRAM: &str = "offloadc-dis";
-/// Seconds of processor time that no module needs.
+/// Seconds of processor time, and bytes of memory, that no module needs.
 const NO_LIMIT: u64 = 1 << 40;
 
 /// The program, and the library that it loads.
@@ -66,9 +66,9 @@ impl Disassembler {
     pub(super) fn object(&self, bitcode: &[u8], code: &[&str], echo: bool) -> Result<Vec<u8>, String> {
         if echo {
             let (program, library) = (self.program.display(), self.library.display());
-            eprintln!("{program} {library} {NO_LIMIT} '{}'", code.join("' '"));
+            eprintln!("{program} {library} {NO_LIMIT} {NO_LIMIT} '{}'", code.join("' '"));
         }
-        let output = self.output(bitcode, NO_LIMIT, code)?;
+        let output = self.output(bitcode, [NO_LIMIT; 2], code)?;
         let end = output.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         Ok(output[end..].to_vec())
     }
@@ -102,16 +102,17 @@ impl Disassembler {
 
     /// Returns the version and the text after it.
     fn run(&self, bitcode: &[u8]) -> Result<(String, String), String> {
-        let output = self.output(bitcode, llvm::reading_limit(bitcode.len()).as_secs(), &[])?;
+        let (seconds, bytes) = (llvm::reading_limit(bitcode.len()).as_secs(), llvm::reading_memory(bitcode.len()));
+        let output = self.output(bitcode, [seconds, bytes], &[])?;
         let text = String::from_utf8(output).map_err(|_| "its output is not text".to_owned())?;
         let (version, text) = text.split_once('\n').ok_or("its output has no version")?;
         Ok((version.to_owned(), text.to_owned()))
     }
 
-    /// Returns what the program writes.
-    fn output(&self, bitcode: &[u8], seconds: u64, code: &[&str]) -> Result<Vec<u8>, String> {
+    /// Returns what the program writes. `limits` are in seconds and bytes.
+    fn output(&self, bitcode: &[u8], limits: [u64; 2], code: &[&str]) -> Result<Vec<u8>, String> {
         let mut command = Command::new(&self.program);
-        let _ = command.arg(&self.library).arg(seconds.to_string()).args(code);
+        let _ = command.arg(&self.library).args(limits.map(|limit| limit.to_string())).args(code);
         let output = output(&mut command, bitcode).map_err(|why| format!("`{}`: {why}", self.program.display()))?;
         let failed = || format!("`{}` did not read it: {}", self.library.display(), reason(&output));
         if output.status.success() { Ok(output.stdout) } else { Err(failed()) }

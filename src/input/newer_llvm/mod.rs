@@ -128,7 +128,7 @@ pub fn text_in_our_words(name: &str, text: String) -> Result<String, Diagnostic>
 
 /// Parses text into bitcode of our LLVM. The error is the parser's, or a difference in the data layout.
 fn parse(text: &str) -> Result<Vec<u8>, String> {
-    let _limit = llvm::limit(llvm::reading_limit(text.len()));
+    let _limit = llvm::limit_reading(text.len());
     let context = Context::create();
     let module = Module::from_text(&context, text.as_bytes(), TEXT_NAME).map_err(|error| error.message().to_owned())?;
     check_layout(&module)?;
