@@ -25,7 +25,7 @@ UNCHECKED = --exclude corpus
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: archive archive-deps wheel runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: archive archive-deps deny wheel runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,7 +108,7 @@ check: ## the quick part of `make test`: formatting, warnings, unit tests, golde
 	cargo test --locked --target-dir target --test compiler the_document
 
 # The parts of `make test-all`; each is meant to end within an hour on two cores, and can run alone: `make test-all PARTS="faults-1"`.
-PARTS = test newcomer turns flags emulated toolchains aarch64 package roots book examples levels editors sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
+PARTS = test newcomer deny turns flags emulated toolchains aarch64 package roots book examples levels editors sanitized properties mutations kernels math kills emulators faults-1 faults-2 llvm23
 RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 
 .PHONY: $(PARTS:%=all-%)
@@ -139,6 +139,11 @@ TESTS_sanitized = projects::sanitize
 TESTS_mutations = compiler::mutations
 TESTS_kernels = compiler::convergence
 MORE_CASES = turns flags emulated toolchains examples levels editors sanitized mutations kernels
+# The targets of fuzz/ are compiled, which needs no nightly compiler.
+all-mutations: all-fuzz-targets
+.PHONY: all-fuzz-targets
+all-fuzz-targets:
+	cargo build --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz
 $(MORE_CASES:%=all-%): all-%: all-built
 	OFFLOADC_ALL_$(shell echo $* | tr a-z A-Z)=1 $(RUN_TESTS) $(TESTS_$*)
 
@@ -153,6 +158,8 @@ all-package: all-built
 all-roots: all-built
 	ZSTD_LEVEL=-1 scripts/archive dev
 	scripts/archive_in_roots
+
+all-deny: deny
 
 all-book: book
 	@scripts/deps browser
@@ -289,12 +296,29 @@ lint: check-format ## formatting and warnings
 	  clippy-driver --edition 2021 --crate-type bin --emit=metadata -o target/lint/program.rmeta -D warnings $$program || exit 1; \
 	done
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --quiet --no-deps --manifest-path rust/Cargo.toml
+	@if [ -x $(DENY) ]; then $(MAKE) --no-print-directory deny; fi
 
 fmt: ## format every Rust source, and break comments and pages at 120 columns
 	cargo fmt --all
 	rustfmt --edition 2021 $(EXAMPLE_SOURCES)
 	@set -e; for folder in $(FORMATTED); do cargo fmt --all --manifest-path $$folder/Cargo.toml; done
 	scripts/wrap_prose
+
+# It checks all workspaces with a lock file. Its compilation takes minutes, so `make lint` runs it where it is installed.
+DENY = target/tools/cargo-deny/bin/cargo-deny
+DENY_VERSION = 0.20.2
+DENIED = . rust emulators examples benches tests fuzz tests/baked tests/compile_errors benches/cargo
+
+deny: $(DENY) ## check licences, sources and versions of all crates that are used (deny.toml)
+	@set -e; for folder in $(DENIED); do echo "cargo deny in $$folder"; \
+	  $(DENY) --log-level error --manifest-path $$folder/Cargo.toml --locked --config "$(CURDIR)/deny.toml" \
+	    check bans licenses sources; \
+	done
+
+$(DENY):
+	cargo install --quiet --debug --locked --no-default-features --version $(DENY_VERSION) --root target/tools/cargo-deny \
+	  --target-dir target/tools/cargo-deny/target cargo-deny
+	@rm -rf target/tools/cargo-deny/target
 
 clean: ## remove all outputs
 	rm -rf target $(wildcard */target) $(wildcard tests/*/target) $(wildcard benches/*/target)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "driver.h"
+#include "trace/work.h"
 
 /* Two places, three messages and a kernel; the strings behind them. */
 struct texts {
@@ -39,15 +40,29 @@ int offloadrt_fail(int status, const char *format, ...) {
   return status;
 }
 
+/* Nothing is traced. */
+int offloadrt_observers;
+
+void offloadrt_trace_panic(const struct offload_kernel *kernel, const char *message) {
+  (void)kernel;
+  (void)message;
+}
+
+/* The bytes are a record of a panic, and what follows them the message of one in a function of the host. */
 size_t fuzz_panics(const unsigned char *bytes, size_t size) {
   struct offload_panic panic = {0};
   memcpy(&panic, bytes, size < sizeof panic ? size : sizeof panic);
-  static struct offload_kernel kernel = {.name = "k"};
-  static struct offload_descriptor descriptor;
+  static struct offload_kernel kernel = {.size = sizeof kernel, .name = "k"};
+  static struct offload_descriptor descriptor = {.kernel_count = 1};
   descriptor.kernels = &kernel;
   descriptor.panics = &TEXTS.head;
   kernel.descriptor = &descriptor;
   length = 0;
-  offloadrt_panicked(&kernel, &panic);
+  static char host_panic[256];
+  size_t rest = size < sizeof panic ? 0 : size - sizeof panic;
+  rest = rest < sizeof host_panic ? rest : sizeof host_panic - 1;
+  memcpy(host_panic, bytes + size - rest, rest);
+  host_panic[rest] = 0;
+  offloadrt_panicked(&kernel, &panic, NULL, host_panic);
   return length;
 }

@@ -19,5 +19,5 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(slice) = Slice::read(&file) else { return };
     let again = slice.write().expect("a slice can be written");
     let again = Slice::read(&again).expect("it was just written");
-    assert_eq!((again.bitcode, again.kernels, again.archs), (slice.bitcode, slice.kernels, slice.archs));
+    assert_eq!((again.modules, again.kernels, again.archs), (slice.modules, slice.kernels, slice.archs));
 });
