@@ -142,6 +142,8 @@ u32 __offload_lane_count(void) { return 32; }
 u64 __offload_active_mask(void) { return ~0ull; }
 u32 __offload_shuffle_xor_sync(u64 mask, u32 value, u32 distance) { return value + (u32)mask * 3 + distance; }
 u64 __offload_ballot_sync(u64 mask, u8 bit) { return bit & 1 ? mask & 0xffffffff : 0; }
+u64 __offload_ballot(u8 bit) { return bit & 1 ? 0xffffffff : 0; }
+u32 __offload_shuffle(u32 value, u32 lane) { return (void)lane, value; }
 void __offload_sync_warp(u64 mask) { (void)mask; }
 
 // The contract's atomics, on one thread.
