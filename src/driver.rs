@@ -28,7 +28,7 @@ use crate::stages::functions::linkable_functions;
 use crate::stages::generic::{self, generic_image, small_modules};
 use crate::stages::host::{HostInput, host_jobs};
 use crate::stages::kernels::kernels;
-use crate::stages::neutral::{Neutral, NeutralJob};
+use crate::stages::neutral::types::{LoweredCode, Neutral, NeutralJob, Validated};
 use crate::stages::parts::most_parts;
 use crate::stages::pass_plugins::Plugins;
 use crate::stages::read::{Program, checked};
@@ -38,7 +38,6 @@ use crate::stages::resume::resume;
 use crate::stages::resume_shared::state;
 use crate::stages::run_pass::run_pass;
 use crate::stages::split::{SplitOptions, split};
-use crate::stages::validate::{LoweredCode, Validated};
 use crate::stages::work::{Ended, Lanes, Work};
 use crate::targets::DeviceOutput;
 

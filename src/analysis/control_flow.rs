@@ -10,7 +10,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::convergence::is_convergent;
+use super::convergent_calls::is_convergent;
 use super::effects::has_effect;
 use super::paths::reached;
 use crate::llvm::{Block, Function, Opcode};

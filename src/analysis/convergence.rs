@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use super::convergent_calls::{is_barrier, is_convergent_op, is_cross_lane_op};
 use super::divergence::Divergence;
 use super::paths::reached;
-use crate::contract::builtin::{Builtin, intrinsic_name};
-use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
+use crate::contract::builtin::Builtin;
+use crate::llvm::{Block, Function, Module, Opcode, Value};
 
 /// Whether a module contains convergent operations.
 pub fn has_convergent_ops(module: &Module<'_>) -> bool {
@@ -57,31 +58,9 @@ fn reachable_blocks<'c>(
     reached(next(from), next)
 }
 
-/// Whether an instruction is a cross-lane operation.
-pub fn is_cross_lane_op(instruction: Value<'_>) -> bool {
-    !is_barrier(instruction) && instruction.called_function().is_some_and(is_convergent_op)
-}
-
-/// Whether an instruction is a barrier or a cross-lane operation.
-pub fn is_convergent(instruction: Value<'_>) -> bool {
-    instruction.called_function().is_some_and(is_convergent_op)
-}
-
 /// Whether a cross-lane operation has no mask, so that the active lanes take part in it.
 pub fn is_unmasked(operation: Value<'_>) -> bool {
     !Builtin::called_by(operation).is_some_and(Builtin::is_masked)
-}
-
-/// Whether a function is a convergent builtin.
-fn is_convergent_op(function: Function<'_>) -> bool {
-    let name = function.name();
-    let described = || intrinsic_name(&name).is_some() && function.has_attribute(Place::Function, "convergent");
-    Builtin::named(&name).map_or_else(described, |b| b.convergent)
-}
-
-/// Whether an instruction is a barrier for the whole block.
-pub fn is_barrier(instruction: Value<'_>) -> bool {
-    Builtin::called_by(instruction).is_some_and(|b| b.barrier)
 }
 
 /// Whether the input has locals of a kernel in memory that LLVM would have made registers: no optimiser of LLVM has

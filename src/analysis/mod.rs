@@ -5,6 +5,7 @@ pub mod condition;
 pub mod constant_of;
 pub mod control_flow;
 pub mod convergence;
+pub mod convergent_calls;
 pub mod cycles;
 pub mod declared_atomics;
 pub mod declared_intrinsics;

@@ -19,9 +19,8 @@
 use std::collections::HashSet;
 
 use super::call_chain::Chain;
-use crate::analysis::convergence::{
-    divergent_barrier, divergent_cross_lane_op, has_convergent_ops, is_barrier, is_unmasked,
-};
+use crate::analysis::convergence::{divergent_barrier, divergent_cross_lane_op, has_convergent_ops, is_unmasked};
+use crate::analysis::convergent_calls::is_barrier;
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::analysis::location::{call_location, own_location};
 use crate::analysis::reach::Reach;

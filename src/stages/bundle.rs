@@ -1,7 +1,7 @@
 //! Puts the images into one container, and makes the object that registers them.
 
 use super::archs::DeviceCode;
-use super::validate::KernelFacts;
+use super::neutral::types::KernelFacts;
 use super::work::Work;
 use crate::bundle::{Bundle, KernelRow, Registration, Runtime, name_cpu_entries};
 use crate::contract::kernel::{CpuLevels, KernelSet};

@@ -6,13 +6,13 @@ use crate::contract::math::MathFunction;
 use crate::contract::queries::asks_arch;
 use crate::contract::symbols::{HOST_CALL, LANE_PANIC, STACK_FULL};
 use crate::error::{Error, Result};
-use crate::llvm::workarounds::CODEGEN_LEVEL;
-use crate::llvm::{Bisect, Context, Linkage, Machine, Module, OptLevel, crash};
+use crate::llvm::{Bisect, Context, Machine, Module, OptLevel, crash};
 use crate::passes::atomics::lower_atomics::name_scopes;
 use crate::passes::builtins::lower_intrinsics::lower_intrinsics;
 use crate::passes::launch::launch_bounds::take_launch_bounds;
 use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
+use crate::passes::legalize::prune::prune_around;
 use crate::passes::library::float_rules::{float_rules, flush_subnormals};
 use crate::passes::library::link_device_bitcode::link_device_bitcode;
 use crate::passes::library::lower_fast_functions::lower_fast_functions;
@@ -24,9 +24,9 @@ use crate::stage::Stage;
 use crate::stages::device_libraries::files;
 use crate::stages::device_variables::hide_variables;
 use crate::stages::fold_arch::fold_arch;
-use crate::stages::simplify::prune;
+use crate::stages::machine::machine_of;
 use crate::stages::work::Work;
-use crate::targets::{Arch, Contract, DeviceJob, DeviceOutput, Processor, Stack};
+use crate::targets::{Arch, Contract, DeviceJob, DeviceOutput, Stack};
 
 /// Compiles one arch.
 pub fn compile_device(bitcode: &[u8], job: &DeviceJob<'_>, work: &Work<'_>) -> Result<DeviceOutput> {
@@ -172,15 +172,6 @@ fn erase_unneeded_panics(module: &Module<'_>, stack: Stack) {
     }
 }
 
-/// Removes functions that are not reached, except `kept`, which only the target's later passes call.
-fn prune_around(module: &Module<'_>, kept: &[&str]) -> Result<()> {
-    let kept: Vec<_> = kept.iter().filter_map(|name| module.function(name)).collect();
-    kept.iter().for_each(|function| function.set_linkage(Linkage::External));
-    prune(module)?;
-    kept.iter().for_each(|function| function.set_linkage(Linkage::Internal));
-    Ok(())
-}
-
 /// Replaces math functions by the bodies of this arch.
 fn lower_math_functions(module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> {
     let Arch { target, processor, options, .. } = job.arch;
@@ -199,14 +190,4 @@ fn lower_math_functions(module: &Module<'_>, job: &DeviceJob<'_>) -> Result<()> 
 /// The machine of a job's arch with these features.
 pub fn new_machine(job: &DeviceJob<'_>, features: &str) -> Result<Machine> {
     machine_of(job.arch, job.level, features)
-}
-
-/// The machine of an arch with these features.
-pub fn machine_of(arch: &Arch, level: OptLevel, features: &str) -> Result<Machine> {
-    let target = arch.target;
-    let Processor { triple, cpu, features: _ } = &arch.processor;
-    let without = arch.options.without();
-    let level = if without.lacks(CODEGEN_LEVEL) { level.codegen() } else { target.codegen_level(level) };
-    let machine = Machine::new(triple, cpu, features, level, true)?.without_workarounds(without);
-    Ok(machine.in_separate_process(target.facts().separate_process))
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::device::machine_of;
-use super::neutral::NeutralOptions;
+use super::machine::machine_of;
+use super::neutral::options::NeutralOptions;
 use super::read::checked_as_written;
 use super::work::Ended;
 use crate::contract::kernel::KernelSet;

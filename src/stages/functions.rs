@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 
 use super::kernels::FoundKernels;
-use super::legalize::legalize;
-use super::neutral::NeutralOptions;
+use super::neutral::legalize::legalize;
+use super::neutral::options::NeutralOptions;
+use super::neutral::simplify::simplify;
+use super::neutral::types::Validated;
+use super::neutral::validate::validate;
 use super::resolve::resolve;
-use super::simplify::simplify;
 use super::split::{SplitOptions, split_functions};
-use super::validate::{Validated, validate};
 use super::work::{Ended, Lanes};
 use crate::checks::check_linkable::{check_linkable, check_linkable_statics};
 use crate::contract::panic_table::PanicTable;

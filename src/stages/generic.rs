@@ -8,7 +8,6 @@ use super::fold_arch::fold_arch;
 use super::link::{self, LinkedSlice};
 use super::parts::Parts;
 use super::pass_plugins::Plugins;
-use super::simplify::prune;
 use super::specialize::specialize_slice;
 use super::work::{Ended, Lanes};
 use crate::analysis::callees::calls_what_is_stored;
@@ -25,6 +24,7 @@ use crate::distribution::{
 use crate::error::{ExitCode, Failure, Result};
 use crate::llvm::{Context, Module, Value};
 use crate::passes::launch::fold_late_constants::is_of_late_constant;
+use crate::passes::legalize::prune::prune;
 use crate::passes::pass::{Passes, pass};
 use crate::targets::{Arch, DeviceOutput, GENERIC};
 

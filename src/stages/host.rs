@@ -9,40 +9,18 @@ use crate::error::{Error, Failure, Result};
 use crate::input::file::{Input, InputKind};
 use crate::input::newer_llvm::Reader;
 use crate::job::Job;
-use crate::llvm::{Context, FileKind, Machine, Module, OptLevel, Value, crash};
+use crate::llvm::{Context, FileKind, Module, OptLevel, Value, crash};
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
 use crate::stages::kernels::FoundKernels;
+use crate::stages::machine::{complete_layout, host_machine, platform_of};
 use crate::stages::read::{Program, checked, parse};
 use crate::stages::split::finish_host;
 use crate::stages::work::Lanes;
 use crate::targets::kernel_conventions;
-
-/// The platform of a module from the file `name`, if host objects can be made for it.
-pub fn platform_of(triple: &str, name: &str) -> Result<Platform> {
-    let platforms = Platform::ALL.map(Platform::name).join(" and ");
-    let refused = || format!("{name} was compiled for `{triple}`, and host objects can be made for {platforms} only");
-    Platform::of(triple).ok_or_else(|| Error::new(refused()))
-}
-
-/// A machine for host code. Its processor is the one of functions that name none: rustc's default.
-fn machine(module: &Module<'_>, level: OptLevel) -> Result<Machine> {
-    let triple = module.triple();
-    let processor = Platform::of(&triple).map_or("", Platform::baseline);
-    Machine::new(&triple, processor, "", level.codegen(), true)
-}
-
-/// Sets the platform's data layout in a module that has none. IR written by hand often has none, and kernel arguments
-/// have other offsets in LLVM's default layout.
-pub fn complete_layout(module: &Module<'_>) -> Result<()> {
-    if module.data_layout().is_empty() {
-        module.set_machine(&machine(module, OptLevel::O0)?);
-    }
-    Ok(())
-}
 
 /// The information about the device that host modules need.
 #[derive(Debug, Default)]
@@ -193,7 +171,7 @@ const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: |cont
 /// A relocatable object of a host module: position-independent, with one section for each function and with
 /// constructors in `.init_array`.
 fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
-    let machine = machine(module, level)?;
+    let machine = host_machine(module, level)?;
     module.run_passes(&pipeline(level), &machine)?;
     machine.emit(module, FileKind::Object)
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use goblin::elf::Elf;
 
-use super::device::machine_of;
-use super::simplify::simplifying_passes;
+use super::machine::machine_of;
+use super::neutral::simplify::simplifying_passes;
 use super::work::Ended;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Context as _, Failure};

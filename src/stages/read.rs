@@ -13,7 +13,7 @@ use crate::llvm::{self, Context, Module, Value, crash};
 use crate::passes::host::drop_stand_ins::{drop_stand_ins, is_stand_in};
 use crate::passes::host::marks::{CallSite, call_sites, number_marks};
 use crate::passes::pass::{Passes, pass};
-use crate::stages::host;
+use crate::stages::machine::{complete_layout, platform_of};
 use crate::stages::siblings::Siblings;
 use crate::system::tokens::Tokens;
 
@@ -102,7 +102,7 @@ impl Program {
             }
         }
         drop(linker);
-        host::complete_layout(&host)?;
+        complete_layout(&host)?;
         Ok(host)
     }
 
@@ -128,7 +128,7 @@ fn ready<'c>(
     bytes: &[u8],
 ) -> Result<Module<'c>, Failure<Diagnostic>> {
     let module = checked(context, input, bytes)?;
-    let _ = host::platform_of(&module.triple(), &input.display())?;
+    let _ = platform_of(&module.triple(), &input.display())?;
     if let Some(merged) = merged_stand_ins(&module, input) {
         return Err(Failure::Reason(merged));
     }

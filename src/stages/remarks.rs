@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::device::{flavor, new_machine, optimize};
-use super::neutral::{NeutralOptions, make};
-use super::neutral_entry::Source;
+use super::neutral::make::make;
+use super::neutral::options::NeutralOptions;
+use super::neutral::types::Source;
 use super::work::{Ended, Lanes};
 use crate::analysis::location::{function_location, own_location};
 use crate::bundle::{Image, ImageView};

@@ -3,10 +3,12 @@
 
 use std::collections::HashSet;
 
-use super::legalize::Legalized;
-use super::neutral::{Neutral, NeutralJob, NeutralOptions, simplified_state, validated_state};
-use super::simplify::{Simplified, simplify};
-use super::validate::{KernelFacts, LoweredCode, Validated, validate};
+use super::neutral::options::NeutralOptions;
+use super::neutral::simplify::simplify;
+use super::neutral::types::{
+    KernelFacts, Legalized, LoweredCode, Neutral, NeutralJob, Simplified, Validated, simplified_state, validated_state,
+};
+use super::neutral::validate::validate;
 use super::work::Ended;
 use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::Reach;

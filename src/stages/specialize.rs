@@ -1,7 +1,7 @@
 //! Code for values that launches pass: a slice whose kernels have constants in place of parameters.
 
+use super::neutral::simplify::simplifying_passes;
 use super::parts::run_across_functions;
-use super::simplify::simplifying_passes;
 use crate::contract::kernel::KernelSet;
 use crate::contract::specialization::{LatePlace, SpecializeOptions};
 use crate::diagnostics::{Code, Diagnostic};

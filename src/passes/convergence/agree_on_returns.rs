@@ -22,7 +22,8 @@
 
 use std::collections::HashSet;
 
-use crate::analysis::convergence::{divergent_barrier, has_convergent_ops, is_barrier, is_convergent};
+use crate::analysis::convergence::{divergent_barrier, has_convergent_ops};
+use crate::analysis::convergent_calls::{is_barrier, is_convergent};
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::analysis::effects::has_effect;
 use crate::analysis::location::own_location;

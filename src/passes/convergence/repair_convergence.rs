@@ -63,9 +63,8 @@ use std::collections::HashSet;
 use inlined::Inlined;
 use lockstep::{Found, Lockstep};
 
-use crate::analysis::convergence::{
-    divergent_barrier, divergent_cross_lane_op, has_convergent_ops, is_barrier, is_cross_lane_op, is_unmasked,
-};
+use crate::analysis::convergence::{divergent_barrier, divergent_cross_lane_op, has_convergent_ops, is_unmasked};
+use crate::analysis::convergent_calls::{is_barrier, is_cross_lane_op};
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;

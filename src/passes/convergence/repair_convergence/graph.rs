@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::terms::opposite;
 use crate::analysis::control_flow::ControlFlow;
-use crate::analysis::convergence::is_barrier;
+use crate::analysis::convergent_calls::is_barrier;
 use crate::contract::builtin::Builtin;
 use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
 

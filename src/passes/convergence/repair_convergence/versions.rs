@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 use super::facts::Facts;
 use super::terms::Terms;
-use crate::analysis::convergence::is_convergent;
+use crate::analysis::convergent_calls::is_convergent;
 use crate::analysis::divergence::divergence_sources;
 use crate::analysis::reach::Reach;
 use crate::error::Result;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::address::{is_call_of, is_gep};
-use crate::analysis::convergence::is_barrier;
+use crate::analysis::convergent_calls::is_barrier;
 use crate::analysis::effects::{only_reads, touches_memory};
 use crate::contract::builtin::{DeviceBuiltin, SHARED_SECTION};
 use crate::llvm::{Block, Module, Opcode, Value};

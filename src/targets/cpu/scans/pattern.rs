@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::address::{Address, Sum, is_call_of, sum};
 use super::memory::{effects_before, is_shared};
-use crate::analysis::convergence::is_barrier;
+use crate::analysis::convergent_calls::is_barrier;
 use crate::analysis::cycles::Loop;
 use crate::analysis::effects::{is_plain_access, touches_memory};
 use crate::contract::builtin::{Axis, DeviceBuiltin};

@@ -3,15 +3,14 @@
 //! The locations of panics are not among them: they are in the module that is compiled, in the same order, with the
 //! lines that they have now.
 
-use super::neutral::Made;
-use super::validate::{KernelFacts, LoweredCode, Validated};
+use super::types::{KernelFacts, LoweredCode, Made, Validated};
 use crate::cache::bytes::{Reader, Writer};
 use crate::contract::kernel::Scalar;
 use crate::contract::panic_table::{PanicTable, SourceLocation};
 use crate::passes::launch::launch_bounds::Bounds;
 
 /// What an entry contains.
-pub struct Kept {
+pub(super) struct Kept {
     /// The module.
     pub bitcode: Vec<u8>,
     /// The findings about the functions for panics and allocation.
@@ -72,7 +71,7 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
 
 /// What the contents of an entry are, with the locations of the module that is compiled. None if they are not those of
 /// a module with this number of kernels.
-pub fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Option<Kept> {
+pub(super) fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Option<Kept> {
     let mut from = Reader(contents);
     let bitcode = from.bytes()?.to_vec();
     let has_function_values = from.flag()?;

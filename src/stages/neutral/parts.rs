@@ -8,13 +8,12 @@
 //! Functions as values belong in one part ([`crate::analysis::partition`]), but before the stages nearly all code has
 //! some. Parts that still have them afterwards are therefore made again, as one part.
 
+use super::entry::{Entry, Found, needs_debug_information};
 use super::kept_module::Kept;
 use super::legalize::replace_aliases;
-use super::neutral::{Made, NeutralJob, NeutralOptions, make};
-use super::neutral_entry::{Entry, Found, Source, needs_debug_information};
-use super::parts::most_parts;
-use super::validate::{KernelFacts, LoweredCode, Validated};
-use super::work::Ended;
+use super::make::make;
+use super::options::NeutralOptions;
+use super::types::{KernelFacts, LoweredCode, Made, Neutral, NeutralJob, Source, Validated};
 use crate::analysis::partition::{Code, Part, partition};
 use crate::contract::builtin::FUNCTION_POINTER;
 use crate::contract::kernel::{Kernel, KernelSet};
@@ -26,7 +25,8 @@ use crate::job::Job;
 use crate::llvm::{Context, Module};
 use crate::passes::launch::launch_bounds::Bounds;
 use crate::passes::panic::number_panics::Numbering;
-use crate::stages::neutral::Neutral;
+use crate::stages::parts::most_parts;
+use crate::stages::work::Ended;
 
 /// Makes the neutral code in parts. None if the code is not cut.
 pub(super) fn in_parts<'a>(job: &NeutralJob<'a, '_, '_>) -> Result<Option<Neutral<'a>>> {

@@ -3,15 +3,11 @@
 //!
 //! Before: `convergent` is set wherever a barrier may be reached. After: `convergent` is set only where it is needed.
 
-use std::collections::HashSet;
-
-use super::legalize::Legalized;
-use super::neutral::NeutralOptions;
+use super::options::NeutralOptions;
+use super::types::{Legalized, Simplified};
 use crate::analysis::convergence::is_as_written;
 use crate::analysis::formatting::Formatting;
-use crate::checks::check_device::Candidate;
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::PanicTable;
 use crate::error::Result;
 use crate::llvm::{Bisect, Module, OptLevel};
 use crate::passes::atomics::lower_atomics::lower_atomics;
@@ -26,32 +22,6 @@ use crate::passes::pass::{Passes, pass};
 use crate::passes::sanitize::check_accesses::check_accesses;
 use crate::passes::sanitize::check_values::check_values;
 use crate::passes::sanitize::expose_accesses::expose_accesses;
-
-/// The findings about a simplified device module.
-#[derive(Default)]
-pub struct Simplified {
-    /// Code that a device may not be able to run.
-    pub candidates: Vec<Candidate>,
-    /// Kernels whose barriers are proven to be uniform.
-    pub proven: HashSet<String>,
-    /// Kernels that no optimiser of LLVM has changed before.
-    pub as_written: HashSet<String>,
-    /// Whether the source calls `__offload_arch()`.
-    pub asks_arch: bool,
-    /// The meaning of the numbers in panic records.
-    pub panics: PanicTable,
-    /// Whether the code contains lines or columns of the source.
-    pub depends_on_lines: bool,
-}
-
-impl Simplified {
-    /// The proven kernels in the order of their names.
-    pub fn proven_in_order(&self) -> Vec<String> {
-        let mut proven = Vec::from_iter(self.proven.clone());
-        proven.sort();
-        proven
-    }
-}
 
 /// Simplifies a legalized module.
 pub fn simplify(
@@ -99,13 +69,4 @@ fn optimize_for_all(module: &Module<'_>, options: &NeutralOptions<'_>, bisect: O
 pub fn simplifying_passes(level: OptLevel) -> String {
     let shared = level.simplification().unwrap_or("always-inline,function(sroa,early-cse,simplifycfg,dse)");
     format!("{shared},globaldce")
-}
-
-/// Removes branches on constants, across functions and without inlining, so that no check reports code on the dead side
-/// of `is_device`. A function that reads a parameter from memory, such as the comparison of two values that Rust
-/// derives, gets its value instead.
-pub fn prune(module: &Module<'_>) -> Result<()> {
-    // Twice, because the constant may be returned by a function that stores it in a local first.
-    let decide = "function(sroa,early-cse),ipsccp,function(simplifycfg)";
-    module.run_neutral_passes(&format!("{decide},cgscc(argpromotion),{decide},globaldce"))
 }

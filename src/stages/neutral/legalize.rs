@@ -8,16 +8,13 @@
 
 use std::collections::HashSet;
 
-use super::device_variables::is_registered;
-use super::neutral::NeutralOptions;
-use super::simplify::prune;
+use super::options::NeutralOptions;
+use super::types::Legalized;
 use crate::bundle::Runtime;
-use crate::checks::check_device::{Candidate, find_candidates};
+use crate::checks::check_device::find_candidates;
 use crate::contract::builtin::{BUILTINS, Builtin, BuiltinId, DeviceBuiltin, IS_DEVICE};
 use crate::contract::kernel::KernelSet;
-use crate::contract::panic_table::PanicTable;
 use crate::contract::queries::{HAS_FEATURE, LINKED_FUNCTION, QUERIES, asks_arch};
-use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::input::bodies::Unresolved;
 use crate::llvm::{Attribute, Linkage, Module, Place};
@@ -29,6 +26,7 @@ use crate::passes::convergence::mark_convergent::mark_convergent;
 use crate::passes::expand::expand_conversions::expand_conversions;
 use crate::passes::expand::expand_vectors::expand_vectors;
 use crate::passes::legalize::lower_relative_tables::lower_relative_tables;
+use crate::passes::legalize::prune::prune;
 use crate::passes::legalize::strip_host::{strip_host, strip_host_of_variable};
 use crate::passes::legalize::translate_host::translate_host;
 use crate::passes::library::fix_hash_keys::fix_hash_keys;
@@ -36,22 +34,10 @@ use crate::passes::library::match_call_types::match_call_types;
 use crate::passes::panic::hide_lines::hide_lines;
 use crate::passes::panic::lower_panics::lower_panics;
 use crate::passes::pass::{Passes, pass};
+use crate::stages::device_variables::is_registered;
 
 /// The only named metadata that is not specific to the host or to the back end of one target.
 const DEBUG_METADATA: &str = "llvm.dbg.cu";
-
-/// The findings about a legalized device module.
-#[derive(Default)]
-pub struct Legalized {
-    /// Code that a device may not be able to run.
-    pub candidates: Vec<Candidate>,
-    /// Whether the source calls `__offload_arch()`.
-    pub asks_arch: bool,
-    /// The meaning of the numbers in panic records.
-    pub panics: PanicTable,
-    /// The warning about calls that print nothing.
-    pub dropped_prints: Option<Diagnostic>,
-}
 
 /// Legalizes `module`, the output of `resolve`.
 pub fn legalize(

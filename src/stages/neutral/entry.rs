@@ -5,7 +5,8 @@
 //! its entry says so, and the module is looked up again by a key with all lines.
 
 use super::kept_module::{self as kept, Kept};
-use super::neutral::{Made, NeutralOptions};
+use super::options::NeutralOptions;
+use super::types::Made;
 use crate::analysis::source_locations::source_locations;
 use crate::cache::{Cache, Key, Subject};
 use crate::contract::builtin::{BUILTINS, Builtin};
@@ -13,17 +14,6 @@ use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::SourceLocation;
 use crate::error::Result;
 use crate::llvm::{Module, PassPlugin, Value};
-
-/// A resolved module, or a part of one.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'s, 'a, 'c> {
-    /// The module.
-    pub(super) module: &'s Module<'c>,
-    /// Its kernels.
-    pub(super) kernels: &'s KernelSet,
-    /// What else decides the neutral module.
-    pub(super) options: NeutralOptions<'a>,
-}
 
 /// Where the neutral module of a source is in the cache.
 pub(super) struct Entry {

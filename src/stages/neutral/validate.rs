@@ -2,11 +2,8 @@
 //!
 //! After: each remaining arch can run the module, or `diagnostics` has an error.
 
-use super::device_libraries::with_libraries;
-use super::fold_arch::{answers, fold_arch};
-use super::neutral::NeutralOptions;
-use super::simplify::{Simplified, prune};
-use super::work::Ended;
+use super::options::NeutralOptions;
+use super::types::{KernelFacts, LoweredCode, Simplified, Validated};
 use crate::analysis::keep_heap::kernels_that_keep_heap;
 use crate::analysis::recursion::recursive_kernels;
 use crate::bundle::Runtime;
@@ -18,7 +15,7 @@ use crate::checks::check_features::check_features;
 use crate::checks::check_integer_widths::check_integer_widths;
 use crate::checks::check_intrinsics::check_intrinsics;
 use crate::checks::note_recursion::note_recursion;
-use crate::contract::kernel::{KernelSet, Scalar};
+use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
@@ -32,6 +29,7 @@ use crate::passes::launch::mark_read_only_loads::mark_read_only_loads;
 use crate::passes::launch::mark_unrolled_loops::mark_unrolled_loops;
 use crate::passes::launch::take_parameters::{scalars, specializes_block_dim, take_parameters};
 use crate::passes::launch::take_restrict::{restricts, take_restrict};
+use crate::passes::legalize::prune::prune;
 use crate::passes::library::lower_allocation::{HeapUse, lower_allocation};
 use crate::passes::panic::merge_panics::merge_panics;
 use crate::passes::panic::report_host_calls::report_host_calls;
@@ -39,51 +37,10 @@ use crate::passes::panic::report_masks::report_masks;
 use crate::passes::panic::report_panics::report_panics;
 use crate::passes::panic::report_stack::report_stack;
 use crate::passes::pass::{Passes, pass};
+use crate::stages::device_libraries::with_libraries;
+use crate::stages::fold_arch::{answers, fold_arch};
+use crate::stages::work::Ended;
 use crate::targets::{Arch, GENERIC, Limits, Stack, known_features};
-
-/// What registration is told of a kernel.
-#[derive(Clone, Debug, Default)]
-pub struct KernelFacts {
-    /// Whether the kernel takes the launch state.
-    pub takes_state: bool,
-    /// Whether the kernel allocates memory.
-    pub needs_heap: bool,
-    /// Whether a function allocates memory that the kernel may call through a pointer.
-    pub may_allocate: bool,
-    /// Whether a later launch may access that memory.
-    pub keeps_heap: bool,
-    /// Whether the kernel calls functions of the host.
-    pub calls_host: bool,
-    /// The largest block, in threads, that the kernel promises; 0 without a promise.
-    pub threads_per_block: u32,
-    /// The scalars among the bytes of its arguments, in order.
-    pub scalars: Vec<Scalar>,
-    /// Whether code of it for the size of the block is wanted.
-    pub specializes_block_dim: bool,
-    /// Whether launches with arguments that overlap are refused.
-    pub restricts: bool,
-}
-
-/// The result of validation.
-pub struct Validated<'a> {
-    /// The archs that are not refused.
-    pub archs: Vec<&'a Arch>,
-    /// The findings about the functions for panics and allocation.
-    pub code: LoweredCode,
-    /// The promises about launches.
-    pub bounds: Bounds,
-    /// The meaning of the numbers in panic records.
-    pub panics: PanicTable,
-    /// What archs refuse that are not built, for the generic image. Each is an error for its archs.
-    pub refusals: Vec<Diagnostic>,
-}
-
-/// The findings about a module in which panics and allocation have bodies.
-#[derive(Default)]
-pub struct LoweredCode {
-    /// Facts about each kernel, without the promises, which depend on the archs that are built.
-    pub kernels: Vec<KernelFacts>,
-}
 
 /// Validates a module for the archs of a job. Ends the work if the module has errors. `built` chooses among the archs
 /// once all refusals are known.
