@@ -129,8 +129,9 @@ impl SliceOptions {
 
     /// These options, with the folders and the library of this machine.
     pub fn on_machine(&self, own: &TargetOptions) -> TargetOptions {
-        let TargetOptions { cuda_path, rocm_path, math_library, .. } = own.clone();
-        TargetOptions { cuda_path, rocm_path, math_library, ..self.target.clone() }
+        let mut options = self.target.clone();
+        options.take_folders_of(own);
+        options
     }
 }
 
@@ -313,7 +314,8 @@ pub(super) mod tests {
     }
 
     pub(in super::super) fn slice() -> Slice {
-        let target = TargetOptions { device_stack: Some(4096), cpu_warp_size: Some(64), ..TargetOptions::default() };
+        let mut target = TargetOptions { device_stack: Some(4096), ..TargetOptions::default() };
+        target.cpu.cpu_warp_size = Some(64);
         let options = SliceOptions::new(OptLevel::Os, Runtime::Omptarget, NonZeroUsize::new(3), target);
         Slice {
             modules: vec![module(1), module(2)],

@@ -7,6 +7,7 @@ mod constants;
 mod implicit_arguments;
 mod metadata;
 mod ocml;
+pub(super) mod options;
 
 use crate::contract::triples;
 use crate::system::scratch::{self, Scratch};

@@ -37,6 +37,7 @@ mod masks;
 mod misfits;
 mod omptarget;
 mod one_lane;
+pub(super) mod options;
 mod own_calls;
 mod promised;
 mod region;

@@ -12,6 +12,7 @@ mod lanes;
 mod libdevice;
 mod limits;
 mod needs;
+pub(super) mod options;
 mod private_atomics;
 mod ptx;
 mod sums;
@@ -20,10 +21,11 @@ use self::atomics::strengthen_atomics;
 use self::branches::join_branches;
 use self::join::name_locals_apart;
 use self::limits::keep_limits_apart;
+use self::options::NvptxImage;
 use self::private_atomics::branch_to_private;
 use self::sums::add_disjoint;
 use super::gpu::{self, Abilities};
-use super::options::{Contract, MathLibrary, NvptxImage, PtxVersion, TargetOptions};
+use super::options::{Contract, MathLibrary, TargetOptions};
 use super::{Arch, DeviceJob, DeviceOutput, Emulator, Limits, Processor, Share, Stack, Target, TargetFacts};
 use crate::bundle::{Image, ImageKind, ImageView, Resources, Runtime};
 use crate::checks::check_arguments::check_arguments;
@@ -195,15 +197,15 @@ impl Target for Nvptx {
         let image = match &arch.name {
             name if name.ends_with(REAL) => Some(NvptxImage::Cubin),
             name if name.ends_with(VIRTUAL) => Some(NvptxImage::Ptx),
-            _ => options.nvptx_image,
+            _ => options.nvptx.nvptx_image,
         };
         if tools.ptxas.is_none() && image.is_some_and(|image| image != NvptxImage::Ptx) {
             return Err(format!("machine code for `{cpu}` needs NVIDIA's assembler; name it with `--ptxas`"));
         }
-        if tools.ptxas.is_none() && !options.ptxas_arg.is_empty() {
+        if tools.ptxas.is_none() && !options.nvptx.ptxas_arg.is_empty() {
             return Err("`--ptxas-arg` needs NVIDIA's assembler; name it with `--ptxas`".to_owned());
         }
-        if let Some((pinned, lowest)) = options.ptx_version.zip(ptx::minimum(cpu)) {
+        if let Some((pinned, lowest)) = options.nvptx.ptx_version.zip(ptx::minimum(cpu)) {
             if pinned < lowest {
                 return Err(format!("PTX {pinned} does not support `{cpu}`; the lowest version that does is {lowest}"));
             }
@@ -214,7 +216,8 @@ impl Target for Nvptx {
                 "NVIDIA's math functions for `{cpu}` need libdevice; name the folder of CUDA with `--cuda-path`"
             ));
         }
-        arch.options = TargetOptions { nvptx_image: image, ..options.clone() };
+        arch.options = options.clone();
+        arch.options.nvptx.nvptx_image = image;
         Ok(())
     }
 
@@ -238,7 +241,7 @@ impl Target for Nvptx {
         let needs = needs::version(module).into_iter().chain(arguments::version(module, arch)?);
         let Some((what, needed)) = needs.max_by_key(|(_, version)| *version) else { return Ok(None) };
         let lowest = ptx::minimum(&arch.processor.cpu).unwrap_or(needed);
-        match arch.options.ptx_version {
+        match arch.options.nvptx.ptx_version {
             Some(pinned) if pinned < needed => {
                 Err(Error::new(format!("{what} needs PTX {needed}, but `--ptx-version` asks for {pinned}")))
             }
@@ -329,7 +332,7 @@ impl Target for Nvptx {
         pass!(passes, lower_function_pointers(module))?;
         pass!(passes, lower_recursion(module, job.kernels, job.arch.options.stack_bytes()))?;
         // The assembler refuses variables of optimised code, and of old versions.
-        let pinned = job.arch.options.ptx_version;
+        let pinned = job.arch.options.nvptx.ptx_version;
         match is_debugged(module, job.level) && pinned.is_none_or(|version| version >= needs::DEBUG_SECTIONS) {
             true => pass!(passes, keep_variables(module))?,
             false => pass!(passes, keep_line_directives(module))?,
@@ -422,14 +425,14 @@ impl Target for Nvptx {
 
     fn image(&self, code: Vec<u8>, job: &DeviceJob<'_>) -> Result<DeviceOutput> {
         let (cpu, tools) = (&job.arch.processor.cpu, job.tools);
-        let wanted = job.arch.options.nvptx_image;
+        let wanted = job.arch.options.nvptx.nvptx_image;
         let image = |kind, strings, bytes| Image { kind, triple: TRIPLE.to_owned(), arch: cpu.clone(), strings, bytes };
         let mut images = Vec::new();
         if let Some(ptxas) = tools.ptxas.as_ref().filter(|_| wanted != Some(NvptxImage::Ptx)) {
             let options = assembler::Options {
                 level: job.level.codegen(),
                 fuses: job.arch.options.math.contract() != Contract::Off,
-                arguments: &job.arch.options.ptxas_arg,
+                arguments: &job.arch.options.nvptx.ptxas_arg,
             };
             let cubin = assembler::assemble(&code, cpu, options, ptxas, tools)?;
             images.extend(cubin.map(|cubin| image(ImageKind::Cubin, cubin.strings, cubin.bytes)));
@@ -477,11 +480,6 @@ fn bound_launches_of(entry: Function<'_>) {
     if let Some(count) = max_registers(entry) {
         set("nvvm.maxnreg", count);
     }
-}
-
-/// The versions of PTX that an option can request.
-pub(super) fn versions() -> Vec<PtxVersion> {
-    ptx::versions()
 }
 
 /// The number in an arch's name.

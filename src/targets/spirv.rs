@@ -16,6 +16,7 @@
 mod assembler;
 mod atomics;
 mod builtins;
+mod calls;
 mod composites;
 mod lanes;
 mod legal;
@@ -26,6 +27,7 @@ mod products;
 mod refuse;
 mod results;
 mod statics;
+mod types;
 mod validator;
 mod words;
 

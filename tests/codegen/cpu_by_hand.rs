@@ -60,7 +60,7 @@ pub(crate) fn compile_warps(
     lanes: Option<u32>,
 ) -> Result<Compiled, String> {
     let mut arch = lookup(arch).map_err(|e| format!("{e:?}"))?;
-    arch.options.cpu_warp_size = lanes;
+    arch.options.cpu.cpu_warp_size = lanes;
     let kernels = KernelSet::from(kernels.to_vec());
     let context = Context::create();
     let module = Module::from_text(&context, text.as_bytes(), "test").expect("the test's IR is valid");

@@ -41,7 +41,7 @@ const APPROXIMATE: &[&str] = &["cos", "exp", "exp10", "exp2", "log", "log10", "l
 
 /// The path of the bitcode.
 pub(super) fn find(options: &TargetOptions) -> Option<PathBuf> {
-    options.library(|| TargetOptions::find(options.rocm_path.as_ref(), "ROCM_PATH", FOLDERS, PLACES))
+    options.library(|| TargetOptions::find(options.amdgpu.rocm_path.as_ref(), "ROCM_PATH", FOLDERS, PLACES))
 }
 
 /// The implementation of a function.

@@ -1,10 +1,10 @@
 //! The largest size of a kernel's arguments, and the version of PTX that their size needs.
 
+use super::ptx::PtxVersion;
 use super::{PTX_KERNEL, number};
 use crate::error::{Error, Result};
 use crate::llvm::{Function, Module, Place, Value};
 use crate::targets::Arch;
-use crate::targets::options::PtxVersion;
 
 /// The limit on all archs and in all versions, in bytes.
 const FEW: u64 = 4352;
@@ -15,7 +15,7 @@ const MANY_VERSION: PtxVersion = PtxVersion(81);
 
 /// The limit for the kernels of an arch.
 pub(super) fn most_bytes(arch: &Arch) -> u64 {
-    let pinned = arch.options.ptx_version.is_some_and(|version| version < MANY_VERSION);
+    let pinned = arch.options.nvptx.ptx_version.is_some_and(|version| version < MANY_VERSION);
     let many = number(&arch.processor.cpu).is_some_and(|number| number >= MANY_SINCE) && !pinned;
     if many { MANY } else { FEW }
 }

@@ -30,7 +30,7 @@ const APPROXIMATE: &[&str] = &["cos", "exp2", "sin"];
 
 /// The path of the bitcode.
 pub(super) fn find(options: &TargetOptions) -> Option<PathBuf> {
-    options.library(|| TargetOptions::find(options.cuda_path.as_ref(), "CUDA_PATH", &["/usr/local/cuda"], PLACES))
+    options.library(|| TargetOptions::find(options.nvptx.cuda_path.as_ref(), "CUDA_PATH", &["/usr/local/cuda"], PLACES))
 }
 
 /// The implementation of a function.

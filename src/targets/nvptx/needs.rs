@@ -5,8 +5,8 @@
 //! are left out. All rows that match a name apply. If NVIDIA's assembler is stricter than LLVM, the rows are the
 //! assembler's.
 
+use super::ptx::PtxVersion;
 use crate::llvm::Module;
-use crate::targets::options::PtxVersion;
 
 /// The first version in which debug sections may define labels, and compute with them.
 pub(super) const DEBUG_SECTIONS: PtxVersion = PtxVersion(75);

@@ -3,7 +3,22 @@
 //! The version of an arch is from LLVM's table (`NVPTX.td`); that of an intrinsic was found by compiling each with
 //! every version. Drivers are those of the first CUDA toolkit with a version, from its release notes.
 
-use crate::targets::options::PtxVersion;
+/// A version of the PTX language: 78 is 7.8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PtxVersion(pub u32);
+
+impl PtxVersion {
+    /// LLVM's feature for this version.
+    pub fn feature(self) -> String {
+        format!("+ptx{}", self.0)
+    }
+}
+
+impl std::fmt::Display for PtxVersion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.0 / 10, self.0 % 10)
+    }
+}
 
 /// The first driver of a branch with a feature: 525.60 is `(525, 60)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 //! the memory that they order. Each access is therefore a relaxed one of an integer, between barriers that specify the
 //! memory.
 
-use super::builtins::{CROSS_DEVICE, DEVICE, Effect, MEMORY, WORKGROUP, call, memory_barrier};
+use super::calls::{CROSS_DEVICE, DEVICE, Effect, MEMORY, WORKGROUP, call, memory_barrier};
 use crate::contract::atomic::Scope;
 use crate::llvm::{AtomicOperation, Builder, Function, Module, Opcode, Ordering, Type, Value};
 

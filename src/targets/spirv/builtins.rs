@@ -3,7 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{ADDRESS_SPACES, SPIR_FUNC, SPIR_KERNEL, legal};
+use super::calls::{CROSS_DEVICE, DEVICE, Effect, SEQUENTIAL, TRAPS, WORKGROUP, call, memory_barrier};
+use super::types::{has_few_parameters, has_legal_signature, is_legal_in_signature};
+use super::{ADDRESS_SPACES, SPIR_KERNEL};
 use crate::contract::builtin::{
     Axis, DeviceBuiltin, FenceScope, LAUNCH_STATE, LEAVE, LaneOperation, Participants, ShuffleMode,
 };
@@ -17,26 +19,11 @@ use crate::passes::panic::lower_thread_exit::lower_thread_exit;
 
 /// `memory_scope_sub_group`.
 const SUBGROUP_SCOPE: u64 = 3;
-/// `memory_scope_work_group`.
-pub(super) const WORKGROUP: u64 = 2;
-/// `memory_scope_device`.
-pub(super) const DEVICE: u64 = 1;
-/// `memory_scope_all_svm_devices`.
-pub(super) const CROSS_DEVICE: u64 = 0;
-
-/// SequentiallyConsistent | WorkgroupMemory | CrossWorkgroupMemory.
-pub(super) const SEQUENTIAL: u64 = 0x10 | MEMORY;
-/// WorkgroupMemory
-/// CrossWorkgroupMemory: the memory that a block's threads share.
-pub(super) const MEMORY: u64 = 0x100 | 0x200;
-
 /// The functions that stand for the address and the size of launch-sized memory until these are parameters.
 const DYNAMIC_SHARED_ADDRESS: &str = "__offload_dynamic_shared_address";
 const DYNAMIC_SHARED_SIZE: &str = "__offload_dynamic_shared_bytes";
 /// The order is that of the parameters.
 const DYNAMIC_SHARED: [&str; 2] = [DYNAMIC_SHARED_ADDRESS, DYNAMIC_SHARED_SIZE];
-/// `llvm.trap` and similar intrinsics, which end the thread.
-pub(super) const TRAPS: [&str; 2] = ["llvm.trap", "llvm.ubsantrap"];
 /// The functions that end a thread.
 pub(super) const EXITS: [&str; 3] = [TRAPS[0], TRAPS[1], LEAVE];
 /// Instructions of SPIR-V 1.3, as functions.
@@ -72,9 +59,9 @@ pub(super) fn inline_into_kernels(module: &Module<'_>, kernels: &KernelSet) -> R
         module.functions().into_iter().filter(move |f| !f.is_declaration() && !is_kernel(f))
     };
     let worth = functions_worth_calling(module, kernels);
-    let illegal = |f: &Function<'_>| !legal::has_legal_signature(*f);
+    let illegal = |f: &Function<'_>| !has_legal_signature(*f);
     pass_in_memory(module, &bodies().filter(|f| illegal(f) && worth.contains(&f.name())).collect::<Vec<_>>(), &|ty| {
-        legal::is_legal_in_signature(ty)
+        is_legal_in_signature(ty)
     });
     let callers = |names: &[&str]| callers_of(names.iter().filter_map(|name| module.function(name)).collect());
     // `leave_after_barriers` finds both in kernels only.
@@ -111,7 +98,7 @@ fn functions_worth_calling(module: &Module<'_>, kernels: &KernelSet) -> HashSet<
     let mut sizes = HashMap::new();
     let largest = kernels.functions(module).map(|k| inlined_size(k, &mut sizes)).max();
     let worth = |(f, size): &(Function<'_>, u64)| {
-        *size > WORTH_CALLING && f.users().len() > 1 && f.is_only_called() && legal::has_few_parameters(*f)
+        *size > WORTH_CALLING && f.users().len() > 1 && f.is_only_called() && has_few_parameters(*f)
     };
     let functions = sizes.into_iter().filter(worth).map(|(function, _)| function.name());
     if largest > Some(LARGE) { functions.collect() } else { HashSet::new() }
@@ -197,48 +184,6 @@ pub(super) fn reaching_lanes<'c>(module: &Module<'c>) -> HashSet<Function<'c>> {
         LANES.iter().chain(&SUBGROUP).any(|n| name == *n) || SUBGROUP_INTRINSICS.iter().any(|n| name.starts_with(n))
     };
     callers_of(module.functions().into_iter().filter(named).collect()).into_iter().collect()
-}
-
-/// The effects of a function that the back end turns into an instruction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effect {
-    /// It always returns the same value.
-    None,
-    /// All threads execute it together.
-    Convergent,
-    /// It reads or writes memory.
-    Memory,
-}
-
-/// A call of an OpenCL function, or of a SPIR-V instruction whose name is used as a function.
-pub(super) fn call<'c>(
-    module: &Module<'c>,
-    builder: &Builder<'c>,
-    (name, effect): (&str, Effect),
-    result: Type<'c>,
-    arguments: &[Value<'c>],
-) -> Value<'c> {
-    let types: Vec<_> = arguments.iter().map(|a| a.ty()).collect();
-    let function = module.declare(name, result.function(&types));
-    function.set_calling_convention(SPIR_FUNC);
-    function.mark("nounwind");
-    function.mark("willreturn");
-    match effect {
-        // The value 0 of memory(...) is none.
-        Effect::None => function.add_attribute(Place::Function, &Attribute::Enum("memory", 0)),
-        Effect::Convergent => function.mark("convergent"),
-        Effect::Memory => {}
-    }
-    let call = builder.call(function, arguments, "");
-    call.set_calling_convention(SPIR_FUNC);
-    call
-}
-
-/// `OpMemoryBarrier`.
-pub(super) fn memory_barrier<'c>(module: &Module<'c>, builder: &Builder<'c>, scope: u64, semantics: u64) {
-    let [scope, semantics] = [scope, semantics].map(|n| module.types().i32().constant(n));
-    let name = ("_Z21__spirv_MemoryBarrierjj", Effect::Memory);
-    call(module, builder, name, module.types().void(), &[scope, semantics]);
 }
 
 /// The body of a builtin.

@@ -6,7 +6,7 @@
 //! [70000 x i8] c"…"   →   { [2 x [32768 x i8]] […], [4464 x i8] c"…" }
 //! ```
 
-use super::legal::lacks_in_memory;
+use super::types::lacks_in_memory;
 use crate::error::{Error, Result};
 use crate::llvm::{Module, Type, TypeKind, Value};
 

@@ -11,7 +11,8 @@
 
 use std::collections::HashSet;
 
-use super::builtins::{Effect, LOCAL_ID, LOCAL_SIZE, call, reaching_lanes};
+use super::builtins::{LOCAL_ID, LOCAL_SIZE, reaching_lanes};
+use super::calls::{Effect, call};
 use super::words::{instructions, text, words};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};

@@ -4,11 +4,12 @@
 //! `tests/codegen/spirv_probes.rs` compiles them again.
 
 use super::atomics::order_with_barriers;
-use super::builtins::{self, Effect, TRAPS};
+use super::calls::{self, Effect, TRAPS};
 use super::composites::fit_composites;
 use super::loops::{drop_loop_hints, leave_loops_whole};
 use super::results::{join_pointers_to_bytes, return_pointers_to_bytes};
 use super::statics::hold_global_addresses;
+use super::types::{is_unknown_vector, lacks_in_memory};
 use super::{ADDRESS_SPACES, LOWERED_MEMOPS, SPIR_KERNEL, WIDEST_COPY};
 use crate::contract::builtin::LEAVE;
 use crate::error::Result;
@@ -19,7 +20,7 @@ use crate::passes::expand::expand_bitcasts::expand_bitcasts;
 use crate::passes::expand::mask_truncations::mask_truncations;
 use crate::passes::expand::split_aggregates::split_aggregates;
 use crate::passes::expand::split_copies::split_copies_of;
-use crate::passes::expand::split_integers::{holds_split, split_integers, split_statics};
+use crate::passes::expand::split_integers::{split_integers, split_statics};
 use crate::passes::pass::{Passes, part, pass};
 
 /// Hints that only an optimiser reads.
@@ -35,15 +36,6 @@ const HINTS: [&str; 7] = [
 
 /// The largest alignment of a local that the back end can write, because it writes it as a signed byte.
 const LOCAL_ALIGNMENT: u32 = 64;
-
-/// The numbers of elements of SPIR-V's vectors.
-const LENGTHS: [u32; 5] = [2, 3, 4, 8, 16];
-
-/// The largest number of parameters of a SPIR-V function.
-pub(super) const MOST_PARAMETERS: usize = 255;
-/// The number of parameters that passes may append to a function: the address of a result, the launch state, shared
-/// memory, a stack and the number of its bytes in use, and whether the thread has left.
-pub(super) const ADDED_PARAMETERS: usize = 6;
 
 /// Rewrites all of `module`.
 pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine) -> Result<()> {
@@ -193,11 +185,6 @@ fn is_wide_switch(instruction: Value<'_>) -> bool {
     instruction.is(Opcode::Switch) && instruction.operand(0).ty().int_width() > Some(64)
 }
 
-/// Whether a type is a vector that bit casts do not support: of single bits, or of a length that SPIR-V lacks.
-fn is_unknown_vector(ty: Type<'_>) -> bool {
-    ty.vector_length().is_some_and(|n| !LENGTHS.contains(&n) || ty.parts().iter().any(|e| e.int_width() == Some(1)))
-}
-
 /// Replaces types that SPIR-V does not have in memory: pointer arithmetic on them is in bytes, and locals are arrays of
 /// bytes.
 fn step_over_unknown_types<'c>(module: &Module<'c>, function: Function<'c>) {
@@ -263,17 +250,6 @@ fn split_volatile<'c>(module: &Module<'c>, access: Value<'c>, ty: Type<'c>) {
     access.erase();
 }
 
-/// Whether SPIR-V does not support a type, or a part of it, in memory: empty arrays, and vectors of single bits, of
-/// pointers or of other lengths.
-pub(super) fn lacks_in_memory(ty: Type<'_>) -> bool {
-    let lacks = ty.array_length() == Some(0) || is_unknown_vector(ty) || is_vector_of_pointers(ty);
-    lacks || ty.parts().into_iter().any(lacks_in_memory)
-}
-
-fn is_vector_of_pointers(ty: Type<'_>) -> bool {
-    ty.vector_length().is_some() && ty.parts().iter().any(|element| element.is_pointer())
-}
-
 /// Replaces locals with a larger alignment by larger locals, and computes an aligned address in them.
 fn align_locals<'c>(module: &Module<'c>, function: Function<'c>) {
     let over = |i: &Value<'c>| i.is_fixed_alloca() && i.alignment() > LOCAL_ALIGNMENT;
@@ -288,24 +264,6 @@ fn align_locals<'c>(module: &Module<'c>, function: Function<'c>) {
         alloca.replace_all_uses_with(builder.gep(ty.types().i8(), larger, &[step], ""));
         alloca.erase();
     }
-}
-
-/// Whether SPIR-V functions can have the parameters and results of this function.
-pub(super) fn has_legal_signature(function: Function<'_>) -> bool {
-    let ty = function.function_type();
-    has_few_parameters(function) && [ty.result()].into_iter().chain(ty.parameters()).all(is_legal_in_signature)
-}
-
-/// Whether a function has few enough parameters for SPIR-V, including those that passes append.
-pub(super) fn has_few_parameters(function: Function<'_>) -> bool {
-    function.parameters().len() + ADDED_PARAMETERS <= MOST_PARAMETERS
-}
-
-/// Whether SPIR-V functions can have parameters and results of this type. The back end confuses the types of pointers
-/// within structs.
-pub(super) fn is_legal_in_signature(ty: Type<'_>) -> bool {
-    let known = ty.vector_length().map(|length| LENGTHS.contains(&length) && !is_vector_of_pointers(ty));
-    !holds_split(ty) && known.unwrap_or(ty.parts().is_empty())
 }
 
 /// Erases hints whose declarations fix the host's pointer types.
@@ -449,7 +407,7 @@ fn library_call<'c>(module: &Module<'c>, call: Value<'c>, family: &str) -> Optio
     let library = |name: &str| {
         let name = format!("_Z{}{name}{letter}", name.len());
         let name = if arguments.len() == 2 { name + "i" } else { name };
-        builtins::call(module, &builder, (&name, Effect::None), call.ty(), &arguments)
+        calls::call(module, &builder, (&name, Effect::None), call.ty(), &arguments)
     };
     let intrinsic = |name: &str| builder.call(module.intrinsic(name, &[arguments[0].ty()]), &arguments, "");
     Some(match family {

@@ -2,7 +2,7 @@
 
 use super::composites::{MOST_WRITTEN, written_elements};
 use super::gpu::{self, Abilities};
-use super::legal::MOST_PARAMETERS;
+use super::types::MOST_PARAMETERS;
 use crate::analysis::reach::edges;
 use crate::checks::check_statics::{Relocations, check_statics};
 use crate::checks::check_support::{Refusal, check_support};
