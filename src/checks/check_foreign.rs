@@ -2,7 +2,7 @@
 //! debug information shows one.
 //!
 //! The derive makes a static for each such field, whose type has the field's type as its parameter. Without debug
-//! information, and for fields of generic types, nothing is known.
+//! information, and for fields of generic structs whose types have a parameter of the struct, nothing is known.
 
 use crate::diagnostics::{Code, Diagnostic, Location};
 use crate::llvm::{Module, PointerInType};

@@ -308,16 +308,8 @@ impl<'c> Value<'c> {
     /// Its debug location: its own location first, then those of the calls that it was inlined through.
     pub fn frames(self) -> Vec<Frame> {
         assert!(self.is_instruction());
-        let mut all = Vec::new();
-        // SAFETY: `place` is null or a `DILocation`, whose `inlinedAt` is another one.
-        unsafe {
-            let mut place = LLVMInstructionGetDebugLoc(self.raw);
-            while !place.is_null() {
-                all.push(frame(place));
-                place = LLVMDILocationGetInlinedAt(place);
-            }
-        }
-        all
+        // SAFETY: the location is null or a `DILocation`.
+        unsafe { frames_of(LLVMInstructionGetDebugLoc(self.raw)) }
     }
 
     /// The local variables that debug information declares in front of the instruction: the memory of each, and the
@@ -357,6 +349,22 @@ pub struct Frame {
     pub column: u32,
     /// The function's symbol, or its name if it has no symbol.
     pub function: String,
+}
+
+/// What a debug location and those of the calls that it was inlined through say, the innermost first.
+///
+/// # Safety
+/// `place` is null or a `DILocation`.
+pub(super) unsafe fn frames_of(mut place: LLVMMetadataRef) -> Vec<Frame> {
+    let mut all = Vec::new();
+    while !place.is_null() {
+        // SAFETY: `place` is a `DILocation`, whose `inlinedAt` is null or another one.
+        unsafe {
+            all.push(frame(place));
+            place = LLVMDILocationGetInlinedAt(place);
+        }
+    }
+    all
 }
 
 /// What one debug location says.

@@ -8,10 +8,11 @@ use std::ffi::CStr;
 use super::crash::activity;
 use super::diagnose::collecting;
 use super::give_back::give_back;
+use super::instruction::frames_of;
 use super::pass_plugin::{Arguments, PassPlugin};
 use super::value::{borrowed, c_name, take_message};
 use super::workarounds::FREEZE_CHOSEN_CONSTANTS;
-use super::{Bisect, Block, Context, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
+use super::{Bisect, Block, Context, Frame, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
 /// The beginning of a line with the order of a value's uses.
@@ -314,6 +315,17 @@ impl<'c> Module<'c> {
     pub fn keep_line_directives(&self) {
         // SAFETY: the module is live.
         unsafe { shim::ofc_keep_line_directives(self.raw()) }
+    }
+
+    /// Gives the location of each instruction a number in place of its column, from 1, and returns the frames of each
+    /// location in the order of the numbers. Locations beyond the largest column have the column 0. With an LLVM that
+    /// writes inlined places itself there are none.
+    pub fn number_places(&self) -> Vec<Vec<Frame>> {
+        let mut places = vec![std::ptr::null_mut(); usize::from(u16::MAX)];
+        // SAFETY: the module is live, and the array has room for as many locations as are asked for.
+        let count = unsafe { shim::ofc_number_places(self.raw(), places.as_mut_ptr(), places.len()) };
+        // SAFETY: each is a location of the live module.
+        places.into_iter().take(count).map(|place| unsafe { frames_of(place) }).collect()
     }
 
     /// Replaces every pointer type of one address space by that of another. The address space of functions does not

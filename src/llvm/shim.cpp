@@ -12,6 +12,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Metadata.h"
@@ -433,10 +434,43 @@ const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
   return name.data();
 }
 
+// Gives the location of each instruction a number in place of its column, from 1, and stores up to `capacity` locations
+// in the order of their numbers. Locations beyond have the column 0. Returns how many are stored. LLVM 23 writes the
+// places of inlined code itself, so its columns stay.
+size_t ofc_number_places(LLVMModuleRef ref, LLVMMetadataRef *places, size_t capacity) {
+  size_t count = 0;
+#if LLVM_VERSION_MAJOR < 23
+  Module &module = *unwrap(ref);
+  DenseMap<DILocation *, DILocation *> numbered;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      DILocation *place = instruction.getDebugLoc();
+      if (!place)
+        continue;
+      DILocation *&copy = numbered[place];
+      if (!copy) {
+        bool fits = count < capacity;
+        if (fits)
+          places[count++] = wrap(place);
+        copy = DILocation::get(module.getContext(), place->getLine(), fits ? count : 0, place->getScope(),
+                               place->getInlinedAt(), place->isImplicitCode());
+      }
+      instruction.setDebugLoc(copy);
+    }
+#endif
+  return count;
+}
+
 // Reduces debug information to line tables as directives in the assembly, without debug sections. The emission kind of
 // a compile unit cannot be changed, so each unit is replaced.
 void ofc_keep_line_directives(LLVMModuleRef ref) {
   Module &module = *unwrap(ref);
+  // LLVM keeps the names of subprograms, and drops their symbols, which say more.
+  DebugInfoFinder all;
+  all.processModule(module);
+  for (DISubprogram *subprogram : all.subprograms())
+    if (subprogram->isDistinct() && !subprogram->getLinkageName().empty())
+      subprogram->replaceOperandWith(2, MDString::get(module.getContext(), subprogram->getLinkageName()));
   stripNonLineTableDebugInfo(module);
   NamedMDNode *units = module.getNamedMetadata("llvm.dbg.cu");
   if (!units)

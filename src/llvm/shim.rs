@@ -228,6 +228,7 @@ unsafe extern "C" {
     pub(super) fn ofc_unroll_loop(latch: LLVMValueRef, count: c_uint);
     pub(super) fn ofc_copy_loop_body(header: LLVMBasicBlockRef, count: c_uint);
     pub(super) fn ofc_iterate_in_any_order(latch: LLVMValueRef, call: LLVMValueRef);
+    pub(super) fn ofc_number_places(module: LLVMModuleRef, places: *mut LLVMMetadataRef, capacity: usize) -> usize;
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
     pub(super) fn ofc_pointer_in_parameter(variable: LLVMValueRef) -> *mut c_char;
     pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;

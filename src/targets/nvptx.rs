@@ -11,6 +11,7 @@ mod join;
 mod lanes;
 mod libdevice;
 mod limits;
+mod lines;
 mod needs;
 pub(super) mod options;
 mod private_atomics;
@@ -21,6 +22,7 @@ use self::atomics::strengthen_atomics;
 use self::branches::join_branches;
 use self::join::name_locals_apart;
 use self::limits::keep_limits_apart;
+use self::lines::{emit, keep_line_directives};
 use self::options::NvptxImage;
 use self::private_atomics::branch_to_private;
 use self::sums::add_disjoint;
@@ -42,7 +44,7 @@ use crate::contract::math::{MathFunction, Width};
 use crate::contract::triples;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, FileKind, Function, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
+use crate::llvm::{Attribute, Builder, Function, Machine, Module, OptLevel, Place, Type, TypeKind, Value};
 use crate::passes::address_space::align_memory::align_memory;
 use crate::passes::address_space::compare_as_numbers::compare_as_numbers;
 use crate::passes::address_space::infer_address_spaces::infer_address_spaces;
@@ -238,10 +240,11 @@ impl Target for Nvptx {
     }
 
     fn late_features(&self, module: &Module<'_>, arch: &Arch) -> Result<Option<String>> {
-        let needs = needs::version(module).into_iter().chain(arguments::version(module, arch)?);
+        let pinned = arch.options.nvptx.ptx_version;
+        let needs = needs::version(module, pinned).into_iter().chain(arguments::version(module, arch)?);
         let Some((what, needed)) = needs.max_by_key(|(_, version)| *version) else { return Ok(None) };
         let lowest = ptx::minimum(&arch.processor.cpu).unwrap_or(needed);
-        match arch.options.nvptx.ptx_version {
+        match pinned {
             Some(pinned) if pinned < needed => {
                 Err(Error::new(format!("{what} needs PTX {needed}, but `--ptx-version` asks for {pinned}")))
             }
@@ -407,7 +410,11 @@ impl Target for Nvptx {
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        Ok(join_branches(machine.emit(module, FileKind::Assembly)?))
+        emit(module, machine, join_branches)
+    }
+
+    fn assembly(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
+        emit(module, machine, |text| text)
     }
 
     fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {
@@ -451,12 +458,6 @@ fn one_bit_over(instruction: Value<'_>) -> Option<Refusal> {
     let over = |ty: &Type<'_>| ty.int_width().is_some_and(|width| width > 128 && width % 128 == 1);
     let what = format!("uses the type `{}`, which the device does not have", types.into_iter().find(over)?.text());
     Some(Refusal { code: Code::UnsupportedType, what, help: "use an integer of another width in kernels" })
-}
-
-/// Keeps only line directives of the debug information, which profilers and debuggers use. The assembler refuses debug
-/// sections with optimised code.
-fn keep_line_directives(module: &Module<'_>) {
-    module.keep_line_directives();
 }
 
 /// Adds the attributes for the launch bounds of each entry point.

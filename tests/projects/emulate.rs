@@ -84,6 +84,50 @@ fn a_read_outside_a_slice_is_an_error_with_the_line_of_the_kernel() {
     }
 }
 
+/// The lines of `faults.rs` that the comments of a kernel number, from the error to the kernel.
+fn marked(source: &str, kernel: &str) -> Vec<usize> {
+    let number = |line: &str| line.split_once(&format!("// {kernel} "))?.1.trim().parse::<usize>().ok();
+    let mut lines: Vec<_> = (1..).zip(source.lines()).filter_map(|(at, line)| Some((number(line)?, at))).collect();
+    lines.sort_unstable();
+    lines.into_iter().map(|(_, at)| at).collect()
+}
+
+/// Errors in `core` and in the crate `offload`, in closures and in functions that are not inlined.
+#[test]
+fn an_error_in_a_library_is_reported_with_the_lines_of_the_user() {
+    let _folder = cargo::hold(&FOLDER);
+    let file = harness::root().join("tests/emulate/src/faults.rs");
+    let source = std::fs::read_to_string(&file).expect("it is a test's source");
+    let words = ["run", "--emulate=sm_80,gfx1100,gfx90a", "--", "faults", "cuda:0", "hip:0", "hip:1"];
+    let ran = finish(&mut offloadc(&words)).success();
+    let text = ran.stderr();
+    // The functions of libraries that are shown, behind this many lines of the user.
+    for (kernel, library, behind) in [
+        ("in_core", "`core::ptr::const_ptr::<impl *const T>::read_volatile` (library/core/src/ptr/", 0),
+        ("in_the_crate", "`offload::atomic::Atomic<T,S>::fetch_add` (", 0),
+        ("in_a_closure", "core::iter::traits::iterator::Iterator>::fold` (library/core/src/iter/", 1),
+        ("in_a_call", "`core::ptr::const_ptr::<impl *const T>::read_volatile` (library/core/src/ptr/", 0),
+    ] {
+        let name = format!("kernel `emulate::faults::{kernel}`: ");
+        let reports: Vec<_> = text.split("emulated ").filter(|text| text.contains(&name)).collect();
+        assert_eq!(reports.len(), 3, "{kernel}: {}", ran.report());
+        for report in reports {
+            let lines: Vec<_> = report.lines().collect();
+            let expected: Vec<_> =
+                marked(&source, kernel).iter().map(|line| format!("{}:{line}", file.display())).collect();
+            assert_eq!(lines[1], format!("  at {}", expected[0]), "{report}");
+            let mut calls: Vec<_> = lines[2..].iter().take_while(|line| line.starts_with("  in ")).collect();
+            assert!(calls.remove(behind).contains(library), "{report}");
+            assert_eq!(calls.len(), expected.len(), "{report}");
+            assert!(calls.iter().zip(&expected).all(|(call, line)| call.ends_with(&format!("` ({line})"))), "{report}");
+            assert!(
+                calls.last().is_some_and(|last| last.contains(&format!("`emulate::faults::{kernel}` "))),
+                "{report}"
+            );
+        }
+    }
+}
+
 /// Devices of one vendor have the numbers of their order. The user may choose another default device, and has a runner.
 #[test]
 fn every_arch_of_the_list_is_a_device() {

@@ -4,6 +4,7 @@
 pub mod bits;
 pub mod extreme;
 pub mod fault;
+pub mod frames;
 pub mod memory;
 pub mod options;
 pub mod profile;
@@ -12,6 +13,7 @@ pub mod schedule;
 pub mod segment;
 
 pub use fault::{Fault, FaultKind};
+pub use frames::{Frame, Frames};
 pub use memory::{Cache, Kind, Memory, View};
 pub use options::Options;
 pub use profile::Counter;

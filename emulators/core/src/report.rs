@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::frames::Frames;
+
 /// A line of the program's source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -14,8 +16,8 @@ pub struct Place {
 /// Another instruction that has a part in an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
-    /// The line of the source, if the image has line tables.
-    pub place: Option<Place>,
+    /// The functions around it.
+    pub frames: Frames,
     /// The instruction as the image has it.
     pub instruction: String,
 }
@@ -29,10 +31,8 @@ pub struct Report {
     pub kernel: String,
     /// What is wrong: lower case, without a final period.
     pub message: String,
-    /// The line of the source, if the image has line tables.
-    pub place: Option<Place>,
-    /// The functions between the kernel and the error by their names in the image, the innermost first.
-    pub calls: Vec<String>,
+    /// The functions around the instruction.
+    pub frames: Frames,
     /// The instruction as the image has it.
     pub instruction: String,
     /// The other instruction, such as the load that a register is still to get its value from.
@@ -59,18 +59,18 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { device, kernel, message, block, thread, .. } = self;
         writeln!(f, "emulated {device}: kernel `{}`: {message}", demangled(kernel))?;
-        if let Some(Place { file, line }) = &self.place {
+        if let Some(Place { file, line }) = self.frames.place() {
             writeln!(f, "  at {file}:{line}")?;
         }
-        for call in &self.calls {
-            writeln!(f, "  in `{}`", demangled(call))?;
+        for line in self.frames.lines() {
+            writeln!(f, "  {line}")?;
         }
         if !self.instruction.is_empty() {
             writeln!(f, "  instruction: {}", self.instruction)?;
         }
-        if let Some(Other { place, instruction }) = &self.other {
+        if let Some(Other { frames, instruction }) = &self.other {
             write!(f, "  the other one: {instruction}")?;
-            match place {
+            match frames.place() {
                 Some(Place { file, line }) => writeln!(f, " at {file}:{line}")?,
                 None => writeln!(f)?,
             }
@@ -109,7 +109,8 @@ impl fmt::Display for Count {
 
 #[cfg(test)]
 mod tests {
-    use super::{Count, Other, Place, Report};
+    use super::{Count, Frames, Other, Place, Report};
+    use crate::frames::Frame;
 
     #[test]
     fn a_count_has_the_name_of_the_program() {
@@ -121,12 +122,19 @@ mod tests {
 
     #[test]
     fn the_text_has_the_names_of_the_program() {
+        let frame = |function: &str, line| Frame {
+            function: function.to_owned(),
+            place: (line != 0).then(|| Place { file: "src/lib.rs".to_owned(), line }),
+        };
         let report = Report {
             device: "hip:0 (gfx1100)".to_owned(),
             kernel: "_ZN7kernels5scale17h0123456789abcdefE".to_owned(),
             message: "a trap".to_owned(),
-            place: Some(Place { file: "src/lib.rs".to_owned(), line: 7 }),
-            calls: vec!["_RNvCs1234_7kernels4half".to_owned(), "__offload_memcpy".to_owned()],
+            frames: Frames(vec![
+                frame("_RNvCs1234_7kernels4half", 7),
+                frame("__offload_memcpy", 0),
+                frame("_ZN7kernels5scale17h0123456789abcdefE", 0),
+            ]),
             instruction: "s_trap 2".to_owned(),
             other: None,
             block: [1, 0, 0],
@@ -134,16 +142,15 @@ mod tests {
         };
         let text = "emulated hip:0 (gfx1100): kernel `kernels::scale`: a trap
   at src/lib.rs:7
-  in `kernels::half`
+  in `kernels::half` (src/lib.rs:7)
   in `__offload_memcpy`
   instruction: s_trap 2
   block (1, 0, 0), thread (3, 2, 0)";
         assert_eq!(report.to_string(), text);
-        let line = Place { file: "src/lib.rs".to_owned(), line: 5 };
-        let other = Some(Other { place: Some(line), instruction: "s_nop 0".to_owned() });
+        let other = Some(Other { frames: Frames(vec![frame("", 5)]), instruction: "s_nop 0".to_owned() });
         let both = Report { other, ..report.clone() }.to_string();
         assert!(both.contains("\n  the other one: s_nop 0 at src/lib.rs:5\n  block"), "{both}");
-        let bare = Report { place: None, calls: Vec::new(), instruction: String::new(), ..report };
+        let bare = Report { frames: Frames::default(), instruction: String::new(), ..report };
         assert_eq!(bare.to_string().lines().count(), 2);
     }
 }

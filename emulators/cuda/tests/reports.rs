@@ -179,11 +179,47 @@ fn calls_are_named() {
         body: "{ .param .b64 a; mov.b64 %x0, 64; st.param.b64 [a], %x0;
             call _ZN7kernels4half17h0123456789abcdefE, (a); }",
         threads: 1,
-        says: "\n  in `kernels::half`\n",
+        says: "\n  in `kernels::half` (src/kernels.rs:42)\n  in `kernels::one` (src/kernels.rs:41)\n",
         instruction: "ld.global.u64 %v, [%v]",
         thread: 0,
     };
     all_say("calls_are_named", &[case]);
+}
+
+/// `half` is inlined into the kernel at two places, and a function of `core` into `half`.
+#[test]
+fn inlined_functions_are_named() {
+    let before = ".file 2 \"/rustc/0123/library/core/src/ptr.rs\"
+        .section .debug_macinfo { }
+        .section .debug_str { A: .b8 110,111,0,99,111,114,101,58,58,112,116,114,0 B: .b8 104,97,108,102
+        .b8 0 }";
+    let case = |body, says| Case { before, body, threads: 1, says, instruction: "ld.global.u32 %rd", thread: 0 };
+    let cases = [
+        case(
+            ".loc 1 10 1 .loc 1 42 7, function_name B, inlined_at 1 10 1
+            .loc 2 5 3, function_name A+3, inlined_at 1 42 7 ld.global.u32 %rd, [%from+2];
+            .loc 1 11 1 .loc 1 42 7, function_name B, inlined_at 1 11 1
+            .loc 2 5 3, function_name A+3, inlined_at 1 42 7 ld.global.u32 %rd, [%from];",
+            "  in `core::ptr` (library/core/src/ptr.rs:5)\n  in `half` (src/kernels.rs:42)
+  in `kernels::one` (src/kernels.rs:10)\n",
+        ),
+        // The same place in `half`, which another line of the kernel calls.
+        case(
+            ".loc 1 10 1 .loc 1 42 7, function_name B, inlined_at 1 10 1
+            .loc 2 5 3, function_name A+3, inlined_at 1 42 7 ld.global.u32 %rd, [%from];
+            .loc 1 11 1 .loc 1 42 7, function_name B, inlined_at 1 11 1
+            .loc 2 5 3, function_name A+3, inlined_at 1 42 7 ld.global.u32 %rd, [%from+2];",
+            "  in `core::ptr` (library/core/src/ptr.rs:5)\n  in `half` (src/kernels.rs:42)
+  in `kernels::one` (src/kernels.rs:11)\n",
+        ),
+        // The function around it has no directive, and one has no name. Code without a line has the line before it.
+        case(
+            ".loc 2 5 3, function_name A+300, inlined_at 1 42 7 mov.u32 %r3, 0; .loc 2 0 3
+            ld.global.u32 %rd, [%from+2];",
+            "  in an unknown function (library/core/src/ptr.rs:5)\n  in `kernels::one` (src/kernels.rs:42)\n",
+        ),
+    ];
+    all_say("inlined_functions_are_named", &cases);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use syn::{
 };
 
 use crate::kernel::crate_path;
+use crate::result::Parameters;
 
 /// The implementation of `Zeroable`. It is for structs only, because rustc decides which value of an enum is all zeros.
 pub(crate) fn expand_zeroable(item: TokenStream) -> Result<TokenStream> {
@@ -174,12 +175,12 @@ fn foreign(fields: Vec<Field>) -> Result<(Vec<Foreign>, Vec<Field>)> {
 }
 
 /// A static for each field with that promise, at the field's type: offloadc looks for addresses in the type. A static
-/// knows no parameters of a struct, so generic ones have none.
+/// knows no parameters of a struct, so types with one have none.
 fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStream {
-    if !input.generics.params.is_empty() {
-        return TokenStream::new();
-    }
-    let marks = foreign.iter().map(|(_, ty)| {
+    let lifetimes = input.generics.lifetimes().map(|lifetime| lifetime.lifetime.ident.to_string());
+    let parameters = Parameters::new(&input.generics, lifetimes.chain(["Self".to_owned()]).collect());
+    let known = foreign.iter().filter(|(_, ty)| !parameters.are_in(quote!(#ty)));
+    let marks = known.map(|(_, ty)| {
         let offload = located(offload, ty.span());
         quote_spanned! {ty.span()=>
             const _: () = {
@@ -365,5 +366,25 @@ mod tests {
         let head = "unsafe impl < T : gpu :: DeviceCopy > gpu :: DeviceCopy for Pair < T > where T : gpu :: DeviceCopy";
         assert!(implementation.contains(head), "{implementation}");
         assert!(!implementation.contains("offload"), "{implementation}");
+    }
+
+    #[test]
+    fn foreign_types_without_parameters_are_marked() {
+        let item = quote!(
+            struct Several<'a, T, const N: usize> {
+                #[device_copy(unsafe(foreign))]
+                known: other::Named,
+                #[device_copy(unsafe(foreign))]
+                of_a_type: other::Of<T>,
+                #[device_copy(unsafe(foreign))]
+                of_a_number: [other::Named; N],
+                #[device_copy(unsafe(foreign))]
+                of_a_lifetime: other::Borrowed<'a>,
+            }
+        );
+        let text = expand(item).expect("a good struct").to_string();
+        let marked: Vec<_> = text.match_indices("__OFFLOAD_FOREIGN : ").collect();
+        assert_eq!(marked.len(), 1, "{text}");
+        assert!(text.contains("ForeignField < other :: Named > ="), "{text}");
     }
 }

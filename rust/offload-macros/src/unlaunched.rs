@@ -1,6 +1,7 @@
 //! `cargo offloadc check` checks the kernels of a crate that nothing launches. Only instances that something names
 //! exist in compiled code, so the macro names a kernel that is not generic, if rustc only checks.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -38,16 +39,20 @@ pub(crate) fn name(function: &ItemFn, offload: &syn::Path) -> Option<Named> {
     Some(if owner.is_some() { Named::Inside(item) } else { Named::Beside(item) })
 }
 
-/// Whether the function is certainly in no `impl` and no trait.
-pub(crate) fn is_alone(function: &ItemFn) -> bool {
-    is_concrete(function) && matches!(owner_of(function), Some(None))
+/// The words that may name parameters of an `impl` or a trait around the function; none if they are not certain.
+pub(crate) fn words_around(function: &ItemFn) -> Option<BTreeSet<String>> {
+    words(&function.sig.ident.to_string(), &file_of(function)?)
 }
 
 /// See [`owner`].
 fn owner_of(function: &ItemFn) -> Option<Option<TokenStream>> {
-    let name = &function.sig.ident;
-    let file = name.span().unwrap().local_file()?;
-    owner(&name.to_string(), &std::fs::read_to_string(file).unwrap_or_default())
+    owner(&function.sig.ident.to_string(), &file_of(function)?)
+}
+
+/// The text of the file in which a function is.
+fn file_of(function: &ItemFn) -> Option<String> {
+    let file = function.sig.ident.span().unwrap().local_file()?;
+    Some(std::fs::read_to_string(file).unwrap_or_default())
 }
 
 fn item(function: &ItemFn, kernel: &TokenStream, offload: &syn::Path) -> TokenStream {
@@ -93,14 +98,37 @@ fn owner(name: &str, text: &str) -> Option<Option<TokenStream>> {
     }
 }
 
+/// The words in the headers of the generic `impl`s and the traits of a file that have a function of the name.
+fn words(name: &str, text: &str) -> Option<BTreeSet<String>> {
+    fn add(tokens: TokenStream, words: &mut BTreeSet<String>) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => drop(words.insert(ident.to_string())),
+                TokenTree::Group(group) => add(group.stream(), words),
+                _ => {}
+            }
+        }
+    }
+    let mut seen = Seen::default();
+    seen.look(text.parse().ok()?, name, &Around::Items);
+    seen.follow_calls();
+    let is_found = seen.alone || !seen.owners.is_empty() || !seen.headers.is_empty();
+    let mut words = BTreeSet::new();
+    for header in &seen.headers {
+        add(header.clone(), &mut words);
+        let _ = words.insert("Self".to_owned());
+    }
+    (is_found && !seen.in_unknown_macro).then_some(words)
+}
+
 /// What the tokens of a group are.
 enum Around {
     /// Items of a module, or statements.
     Items,
     /// The functions of the `impl` of this type.
     Implementation(TokenStream),
-    /// The functions of a trait or of another `impl`.
-    Unknown,
+    /// The functions of a trait or of another `impl`, with the tokens of its header.
+    Generic(TokenStream),
     /// The tokens of a macro's call.
     Macro,
 }
@@ -111,7 +139,11 @@ struct Seen {
     alone: bool,
     /// The types of the `impl`s with such a function.
     owners: Vec<TokenStream>,
+    /// Whether one is in a trait, in another `impl`, or in the call of a macro.
     unknown: bool,
+    /// The headers of these traits and `impl`s.
+    headers: Vec<TokenStream>,
+    in_unknown_macro: bool,
     /// The macros that the file defines. The last one is looked at, if `in_macro`.
     macros: Vec<Macro>,
     in_macro: bool,
@@ -136,7 +168,11 @@ impl Seen {
             (Some(written), Around::Items) => written.own = true,
             (None, Around::Items) => self.alone = true,
             (None, Around::Implementation(owner)) => self.owners.push(owner.clone()),
-            _ => self.unknown = true,
+            (None, Around::Generic(header)) => {
+                self.unknown = true;
+                self.headers.push(header.clone());
+            }
+            _ => (self.unknown, self.in_unknown_macro) = (true, true),
         }
     }
 
@@ -195,8 +231,10 @@ impl Seen {
                             _ if matches!(around, Around::Macro) => Around::Macro,
                             // The brackets of an attribute are none of a macro.
                             _ if group.delimiter() == Delimiter::Bracket => Around::Items,
-                            Some("impl") => plain(&header).map_or(Around::Unknown, Around::Implementation),
-                            Some("trait") => Around::Unknown,
+                            Some("impl") => {
+                                plain(&header).map_or_else(|| Around::Generic(header.clone()), Around::Implementation)
+                            }
+                            Some("trait") => Around::Generic(header.clone()),
                             _ => Around::Items,
                         };
                         self.look(group.stream(), name, &within);
@@ -234,7 +272,8 @@ impl Seen {
             for (_, is_item, is_named) in calls {
                 let writes = written.own || *is_named && written.given;
                 self.alone |= writes && *is_item;
-                self.unknown |= writes && !is_item || *is_named && written.inside;
+                self.in_unknown_macro |= writes && !is_item || *is_named && written.inside;
+                self.unknown |= self.in_unknown_macro;
             }
         }
     }
@@ -280,6 +319,20 @@ mod tests {
             "m! { impl A { fn k() {} } }",
         ] {
             assert!(owner("k", text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_headers_may_be_parameters() {
+        let of = |text: &str| words("k", text).map(|words| words.into_iter().collect::<Vec<_>>().join(" "));
+        assert_eq!(of("fn k() {} struct A<T>(T); impl A<u8> { fn k() {} }").as_deref(), Some(""));
+        let header = "impl<'a, T: Copy, const N: usize> A<[T; N]> { fn k() {} }";
+        assert_eq!(of(header).as_deref(), Some("A Copy N Self T a const usize"));
+        assert_eq!(of(&format!("fn k() {{}} {header}")), of(header));
+        assert_eq!(of("trait T<U> { fn k() {} }").as_deref(), Some("Self T U"));
+        assert_eq!(of("impl<U> T for A<U> { fn f() { fn k() {} } }").as_deref(), Some(""));
+        for text in ["", "m! { fn k() {} }", "macro_rules! m { () => { impl A { fn k() {} } } } m!();"] {
+            assert!(of(text).is_none(), "{text}");
         }
     }
 

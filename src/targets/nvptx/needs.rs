@@ -11,6 +11,9 @@ use crate::llvm::Module;
 /// The first version in which debug sections may define labels, and compute with them.
 pub(super) const DEBUG_SECTIONS: PtxVersion = PtxVersion(75);
 
+/// The first version whose line directives say where inlined code was called.
+pub(super) const INLINED_LINES: PtxVersion = PtxVersion(72);
+
 /// The prefix of the intrinsics' names.
 const FAMILY: &str = "llvm.nvvm.";
 
@@ -162,13 +165,16 @@ pub(super) fn arch(name: &str) -> Option<u32> {
     needs(name).map(|(arch, _)| arch)
 }
 
-/// The PTX version that the intrinsics and the debug information in a module need, and which of them needs it.
-pub(super) fn version(module: &Module<'_>) -> Option<(String, PtxVersion)> {
+/// The PTX version that the intrinsics and the debug information in a module need, and which of them needs it. With a
+/// version that the user has chosen, line directives say what that version can say.
+pub(super) fn version(module: &Module<'_>, chosen: Option<PtxVersion>) -> Option<(String, PtxVersion)> {
     let used = module.functions().into_iter().filter(|f| f.is_declaration() && f.is_used());
     let all = used.filter_map(|f| Some((needs(&f.name())?.1, f.name())));
     let intrinsic = all.max().map(|(version, name)| (format!("`{name}`"), PtxVersion(version)));
     // Lines are directives; variables are in sections.
     let has_sections = module.definitions().any(|function| function.has_variables());
     let sections = has_sections.then(|| ("debug information".to_owned(), DEBUG_SECTIONS));
-    intrinsic.into_iter().chain(sections).max_by_key(|(_, version)| *version)
+    let has_lines = chosen.is_none() && module.has_debug_information();
+    let lines = has_lines.then(|| ("lines of inlined functions".to_owned(), INLINED_LINES));
+    intrinsic.into_iter().chain(sections).chain(lines).max_by_key(|(_, version)| *version)
 }

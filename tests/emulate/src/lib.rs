@@ -1,5 +1,6 @@
 //! Kernels whose tests run on the default device. `cargo offloadc test --emulate=…` makes it an emulated GPU.
 
+pub mod faults;
 pub mod patterns;
 
 use offload::{Device, DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};

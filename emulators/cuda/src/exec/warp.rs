@@ -1,6 +1,6 @@
 //! A warp: its groups of lanes, and which of them runs next.
 
-use emulator_core::{Cache, Counter, Place, Random, Report, Segment};
+use emulator_core::{Cache, Counter, Frames, Random, Report, Segment};
 
 use super::activation::{Activation, Group, State};
 use super::copies::Copies;
@@ -257,25 +257,21 @@ impl Warp {
     ) -> Box<Failure> {
         let group = &self.groups[group];
         let module = &context.launch.program.module;
-        let name = |index: usize| module.tree.functions[index].name.clone();
         let innermost = self.activation(group.activation);
-        let code = &innermost.function.code[group.pc.min(innermost.function.code.len() - 1)];
-        let mut calls = Vec::new();
-        let mut open = Some(group.activation);
-        while let Some(index) = open {
+        let code = code_at(&innermost.function.code, group.pc);
+        let mut frames = Vec::new();
+        let mut open = Some((group.activation, group.pc));
+        while let Some((index, pc)) = open {
             let activation = self.activation(index);
-            open = activation.caller.map(|(caller, _)| caller);
-            if open.is_some() && calls.len() < 16 {
-                calls.push(name(activation.function.index));
-            }
+            let statement = code_at(&activation.function.code, pc).statement as usize;
+            frames.extend(module.tree.frames(activation.function.index, statement));
+            open = activation.caller;
         }
-        let place = module.tree.files.get(&code.place.0).map(|file| Place { file: file.clone(), line: code.place.1 });
         let report = Report {
             device: context.launch.device.to_owned(),
-            kernel: name(context.launch.program.entry),
+            kernel: module.tree.functions[context.launch.program.entry].name.clone(),
             message: wrong.message,
-            place,
-            calls,
+            frames: Frames(frames),
             other: None,
             instruction: self.text(innermost.function.index, code, context),
             block: block.index,
@@ -291,6 +287,11 @@ impl Warp {
             _ => String::new(),
         }
     }
+}
+
+/// The instruction at a place, or the last one.
+fn code_at(code: &[Code], pc: usize) -> &Code {
+    &code[pc.min(code.len() - 1)]
 }
 
 impl Launch<'_> {

@@ -1,7 +1,7 @@
 //! Statements of a function's body.
 
 use super::lexer::Token;
-use super::{Parsed, Parser, Space, Statement, Type};
+use super::{Inlined, Location, Parsed, Parser, Position, Space, Statement, Type};
 
 /// How many registers a module may declare: more than compilers write.
 const MOST_REGISTERS: usize = 1 << 22;
@@ -117,20 +117,27 @@ impl Parser<'_> {
         self.expect(';')
     }
 
-    /// `.loc 1 20 5`, also with the function that the line was inlined from, which is the line's own.
+    /// `.loc 1 20 5`, also with the name of the function that the line is of, and where that one was inlined.
     fn location(&mut self) -> Parsed<Statement> {
         self.position += 1;
-        let (file, line) = (self.integer()? as u32, self.integer()? as u32);
-        let _column = self.integer()?;
+        let position = self.place()?;
+        let (mut name, mut outer) = (None, None);
         while self.take(',') {
             if self.name()? == "inlined_at" {
-                let _outer = [self.integer()?, self.integer()?, self.integer()?];
+                outer = Some(self.place()?);
             } else {
-                let _function = self.name()?;
-                let _offset = if self.take('+') { self.integer()? } else { 0 };
+                let label = self.name()?.to_owned();
+                let offset = if self.take('+') { self.integer()? } else { 0 };
+                name = Some((label, offset));
             }
         }
-        Ok(Statement::Location(file, line))
+        let inlined = outer.map(|place| Inlined { name: name.unwrap_or_default(), place });
+        Ok(Statement::Location(Location { position, inlined }))
+    }
+
+    fn place(&mut self) -> Parsed<Position> {
+        let [file, line, column] = [self.integer()? as u32, self.integer()? as u32, self.integer()? as u32];
+        Ok(Position { file, line, column })
     }
 }
 

@@ -41,7 +41,7 @@ impl Parser<'_> {
                 if self.integer()? == 64 { Ok(()) } else { self.error("addresses have 64 bits here") }
             }
             "file" => self.file(module),
-            "section" => self.section(),
+            "section" => self.section(module),
             "pragma" | "alias" => {
                 self.skip_to_semicolon();
                 Ok(())
@@ -91,13 +91,21 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Debug information has nothing that is needed here.
-    fn section(&mut self) -> Parsed<()> {
+    /// Of debug information, only the names of inlined functions are needed here.
+    fn section(&mut self, module: &mut Module) -> Parsed<()> {
+        self.position += 1;
+        let has_names = self.peek() == Token::Dot("debug_str");
         while !self.at_end() && !self.take('{') {
             self.position += 1;
         }
         while !self.at_end() && !self.take('}') {
-            self.position += 1;
+            match (self.next(), self.peek()) {
+                (Token::Name(label), Token::Mark(':')) if has_names => {
+                    let _first = module.names.labels.entry(label.to_owned()).or_insert(module.names.bytes.len());
+                }
+                (Token::Integer(byte), _) if has_names => module.names.bytes.push(byte as u8),
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -98,6 +98,50 @@ pub(crate) struct Module {
     pub(crate) functions: Vec<Function>,
     /// `.file`, by number.
     pub(crate) files: HashMap<u32, String>,
+    /// The names in `.debug_str`.
+    pub(crate) names: Names,
+}
+
+/// The section `.debug_str`: texts that end with a zero, and labels in it.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) labels: HashMap<String, usize>,
+}
+
+impl Names {
+    /// The text at an offset from a label.
+    pub(crate) fn get(&self, label: &str, offset: i64) -> Option<String> {
+        let begin = i64::try_from(*self.labels.get(label)?).ok()?.checked_add(offset)?;
+        let behind = self.bytes.get(usize::try_from(begin).ok()?..)?;
+        let text = behind.split(|byte| *byte == 0).next()?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    }
+}
+
+/// A line directive.
+#[derive(Debug)]
+pub(crate) struct Location {
+    pub(crate) position: Position,
+    /// Where the function with the line was inlined, if it was.
+    pub(crate) inlined: Option<Inlined>,
+}
+
+/// Where a function was inlined.
+#[derive(Debug)]
+pub(crate) struct Inlined {
+    /// Its name: a label in `.debug_str`, and an offset from it.
+    pub(crate) name: (String, i64),
+    pub(crate) place: Position,
+}
+
+/// A place in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    /// The file's number.
+    pub(crate) file: u32,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
 }
 
 /// A variable.
@@ -176,8 +220,8 @@ pub(crate) enum Statement {
     Begin,
     /// `}`
     End,
-    /// `.loc`: the file's number and the line.
-    Location(u32, u32),
+    /// `.loc`
+    Location(Location),
     /// `.branchtargets`, with its label.
     Targets(String, Vec<String>),
     /// `.callprototype`, with its label: results and parameters.

@@ -8,7 +8,7 @@ use super::code::{
 use super::scope::{Scopes, Symbol, words_of};
 use super::{Program, decode, flow, liveness};
 use crate::lanes::Lanes;
-use crate::parser::{self, Instruction, Operand, Space, Statement, Type, Variable};
+use crate::parser::{self, Instruction, Location, Operand, Space, Statement, Type, Variable};
 
 /// What a call's frame keeps besides variables: a real one has at least the return address.
 const FRAME_EXTRA: usize = 8;
@@ -162,7 +162,9 @@ impl<'p> Builder<'p> {
         match statement {
             Statement::Begin => self.scopes.begin(),
             Statement::End => self.scopes.end(),
-            Statement::Location(file, line) => self.place = (*file, *line),
+            Statement::Location(Location { position, inlined: _ }) => {
+                self.place = (position.file, position.line);
+            }
             Statement::Targets(..) | Statement::Prototype(..) => {}
             Statement::Label(name) => {
                 let number = self.labels[name.as_str()];

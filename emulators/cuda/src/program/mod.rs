@@ -5,6 +5,7 @@ mod compile;
 mod decode;
 pub(crate) use decode::BUILTINS;
 mod flow;
+mod frames;
 mod liveness;
 pub(crate) mod matrix;
 mod scope;

@@ -1,18 +1,20 @@
 //! Executes all blocks of a launch.
 
-use emulator_core::{Memory, Other, Report, Schedule};
+use emulator_core::{Frames, Memory, Other, Report, Schedule};
 
 use super::group::{Culprit, Group};
 use super::setup::Start;
 use crate::object::code::Code;
+use crate::object::frames::Functions;
 use crate::object::image::Image;
-use crate::object::lines::Rows;
 use crate::wrong::Wrong;
 
 /// How many blocks are there at once: blocks may wait for one another among so many.
 const RESIDENT: usize = 8;
 /// How many instructions a wave executes before another one gets its turn.
 const TURN: u64 = 4096;
+/// How many calls a report looks at: more than it shows.
+const MOST_CALLS: usize = 32;
 
 /// The indices of all blocks, in the order in which they begin.
 fn blocks(grid: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
@@ -64,24 +66,25 @@ pub(crate) fn launch(
 fn report(culprit: &Culprit, start: &Start, image: &Image, code: &mut Code, device: &str) -> Box<Report> {
     let instruction = code.at(culprit.pc).map(|number| code.instruction(number).text.clone());
     let Culprit { wrong, block, wave, pc, calls, lane } = culprit;
-    let rows = Rows::read(&image.file);
-    let place = |address: u64| rows.place_before(address.wrapping_sub(image.base));
+    let functions = Functions::read(&image.file);
+    let named = |address: u64| image.function(address).unwrap_or_default();
+    let frames = |address: u64| functions.frames(address.wrapping_sub(image.base), named(address));
     let other = wrong.other.and_then(|address| {
         let number = code.at(address)?;
-        Some(Other { place: place(address), instruction: code.instruction(number).text.clone() })
+        Some(Other { frames: Frames(frames(address)), instruction: code.instruction(number).text.clone() })
     });
-    let named = |address: u64| image.function(address).unwrap_or("an unknown function").to_owned();
-    let mut functions: Vec<String> = vec![named(*pc)];
-    functions.extend(calls.iter().rev().map(|address| named(address.wrapping_sub(4))));
-    // The outermost one is the kernel, which the report names anyway.
-    let _kernel = functions.pop_if(|outermost| *outermost == start.kernel.notes.name);
+    // The instruction before the place to which a function returns has called it. Of a deep recursion, the innermost
+    // calls and the outermost one are enough.
+    let deep = calls.len().saturating_sub(MOST_CALLS);
+    let kept = calls.iter().take(1).chain(calls.iter().skip(deep.max(1)));
+    let called = kept.rev().map(|address| address.wrapping_sub(4));
+    let around = Frames(std::iter::once(*pc).chain(called).flat_map(frames).collect());
     Box::new(Report {
         device: device.to_owned(),
         kernel: start.kernel.notes.name.clone(),
         message: wrong.message.clone(),
-        place: place(*pc),
+        frames: around,
         other,
-        calls: functions,
         instruction: instruction.unwrap_or_default(),
         block: *block,
         thread: start.thread(*wave, *lane),

@@ -6,7 +6,8 @@ use emulator_core::report::Place;
 use gimli::{EndianSlice, LittleEndian, Unit};
 use goblin::elf::Elf;
 
-type Slice<'a> = EndianSlice<'a, LittleEndian>;
+pub(super) type Slice<'a> = EndianSlice<'a, LittleEndian>;
+pub(super) type Dwarf<'a> = gimli::Dwarf<Slice<'a>>;
 
 /// The rows of all line tables of a file, in the order of their addresses.
 pub(crate) struct Rows(Vec<Row>);
@@ -15,6 +16,8 @@ pub(crate) struct Rows(Vec<Row>);
 struct Row {
     begin: u64,
     end: u64,
+    /// An address with the place.
+    placed: u64,
     /// The last line in the table up to this row.
     place: Option<Place>,
     /// Whether the row has a line of its own: code that a compiler has added has none.
@@ -33,15 +36,14 @@ impl Rows {
 
     /// The line of the instruction at an address of the file, with the whole path of its source.
     pub(crate) fn place(&self, address: u64) -> Option<Place> {
-        let row = self.row(address).filter(|row| row.has_line)?;
-        let Place { file, line } = row.place.clone()?;
-        let is_whole = file.starts_with('/') || row.folder.is_empty();
-        Some(Place { file: if is_whole { file } else { format!("{}/{file}", row.folder) }, line })
+        self.row(address).filter(|row| row.has_line)?.whole_place()
     }
 
-    /// The line of the instruction at an address, or else of the last instruction before it that has one.
-    pub(crate) fn place_before(&self, address: u64) -> Option<Place> {
-        self.row(address)?.place.clone()
+    /// The line of the instruction at an address, or else of the last instruction before it that has one, with the
+    /// address of that one.
+    pub(crate) fn place_before(&self, address: u64) -> Option<(Place, u64)> {
+        let row = self.row(address)?;
+        Some((row.whole_place()?, if row.has_line { address } else { row.placed }))
     }
 
     fn row(&self, address: u64) -> Option<&Row> {
@@ -50,14 +52,31 @@ impl Rows {
     }
 }
 
-fn all(file: &[u8]) -> Option<Vec<Row>> {
+impl Row {
+    fn whole_place(&self) -> Option<Place> {
+        let Place { file, line } = self.place.clone()?;
+        Some(Place { file: whole_path(file, &self.folder), line })
+    }
+}
+
+/// A path that may be relative to the folder in which the compiler ran.
+fn whole_path(file: String, folder: &str) -> String {
+    if file.starts_with('/') || folder.is_empty() { file } else { format!("{folder}/{file}") }
+}
+
+/// The debug information of a file.
+pub(super) fn dwarf(file: &[u8]) -> Option<Dwarf<'_>> {
     let elf = Elf::parse(file).ok()?;
     let section = |name: &str| {
         let header = elf.section_headers.iter().find(|header| elf.shdr_strtab.get_at(header.sh_name) == Some(name));
         header.and_then(|header| header.file_range()).and_then(|range| file.get(range)).unwrap_or(&[])
     };
     let load = |id: gimli::SectionId| Ok::<_, gimli::Error>(EndianSlice::new(section(id.name()), LittleEndian));
-    let dwarf = gimli::Dwarf::load(load).ok()?;
+    gimli::Dwarf::load(load).ok()
+}
+
+fn all(file: &[u8]) -> Option<Vec<Row>> {
+    let dwarf = dwarf(file)?;
     let (mut units, mut rows) = (dwarf.units(), Vec::new());
     while let Ok(Some(header)) = units.next() {
         if let Ok(unit) = dwarf.unit(header) {
@@ -68,27 +87,40 @@ fn all(file: &[u8]) -> Option<Vec<Row>> {
 }
 
 /// Adds the rows of a unit. Each ends where the next one of its sequence begins.
-fn add_rows(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, all: &mut Vec<Row>) -> Option<()> {
+fn add_rows(dwarf: &Dwarf<'_>, unit: &Unit<Slice<'_>>, all: &mut Vec<Row>) -> Option<()> {
     let mut rows = unit.line_program.clone()?.rows();
-    let (mut place, mut has_line, mut begin) = (None, false, None);
-    let folder: Arc<str> = unit.comp_dir.map(|folder| folder.to_string_lossy()).unwrap_or_default().into();
+    let (mut place, mut placed, mut has_line, mut begin) = (None, 0, false, None);
+    let folder: Arc<str> = folder(unit).into();
     while let Ok(Some((header, row))) = rows.next_row() {
         let end = row.address();
         if let Some(begin) = begin.filter(|begin| *begin < end) {
-            all.push(Row { begin, end, place: place.clone(), has_line, folder: folder.clone() });
+            all.push(Row { begin, end, placed, place: place.clone(), has_line, folder: folder.clone() });
         }
         begin = (!row.end_sequence()).then_some(end);
         let line = row.line().and_then(|line| u32::try_from(line.get()).ok());
         has_line = line.is_some();
         let named = line.and_then(|line| Some(Place { file: path(dwarf, unit, header, row.file_index())?, line }));
+        placed = if named.is_some() { end } else { placed };
         place = if row.end_sequence() { None } else { named.or(place) };
     }
     Some(())
 }
 
+/// The folder in which the compiler ran.
+fn folder(unit: &Unit<Slice<'_>>) -> String {
+    unit.comp_dir.map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The line of a call, whose file has a number.
+pub(super) fn place_of_call(dwarf: &Dwarf<'_>, unit: &Unit<Slice<'_>>, file: u64, line: u64) -> Option<Place> {
+    let header = unit.line_program.as_ref()?.header();
+    let line = u32::try_from(line).ok().filter(|line| *line != 0)?;
+    Some(Place { file: whole_path(path(dwarf, unit, header, file)?, &folder(unit)), line })
+}
+
 /// The path of a file of a unit.
 fn path(
-    dwarf: &gimli::Dwarf<Slice<'_>>,
+    dwarf: &Dwarf<'_>,
     unit: &Unit<Slice<'_>>,
     header: &gimli::LineProgramHeader<Slice<'_>>,
     file: u64,

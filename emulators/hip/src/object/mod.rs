@@ -3,6 +3,7 @@
 pub(crate) mod bundle;
 pub(crate) mod code;
 pub(crate) mod descriptor;
+pub(crate) mod frames;
 pub(crate) mod image;
 pub(crate) mod lacking;
 pub(crate) mod lines;
