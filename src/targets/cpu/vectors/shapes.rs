@@ -7,71 +7,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::MOST_WIDTH;
-use super::aligned;
-use super::arrays;
-use super::counts::is_likely_count;
-use super::masked::Masked;
-use super::regular;
+use super::affine;
+use super::low_bits;
+use super::markers::{Masked, element_size, is_shared};
+use super::shape::Shape::{Linear, Uniform, Varying};
+use super::shape::{MOST_WIDTH, Shape, is_small};
+use super::trip_count::{Count, is_monotone};
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
-
-/// How a value differs between neighbouring threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// The same.
-    Uniform,
-    /// More by this number in each thread: an integer, or a pointer, whose number is in bytes. Never 0.
-    Linear(i64),
-    /// More than in the first thread by a constant for each thread, neither the same nor linear.
-    Offsets(Offsets),
-    /// Any.
-    Varying,
-}
-
-/// For each thread of a group, how much more a value is than in the first one; 0 behind the last thread.
-pub(super) type Offsets = [i64; MOST_WIDTH as usize];
-
-use Shape::{Linear, Uniform, Varying};
-
-impl Shape {
-    fn linear(step: i64) -> Shape {
-        if step == 0 { Uniform } else { Linear(step) }
-    }
-
-    /// The shape of a value that is more by `offset` of the number of the thread, in groups of this size.
-    pub(super) fn by_thread(width: u32, offset: impl Fn(usize) -> i64) -> Shape {
-        let mut offsets = [0; MOST_WIDTH as usize];
-        let own = &mut offsets[..width as usize];
-        own.iter_mut().enumerate().for_each(|(thread, more)| *more = offset(thread));
-        let step = own.get(1).copied().unwrap_or_default();
-        let is_linear = (0..).zip(&*own).all(|(thread, more)| *more == step.wrapping_mul(thread));
-        if is_linear { Shape::linear(step) } else { Shape::Offsets(offsets) }
-    }
-
-    /// How much more it is in each thread than in the first one; none if that is not known.
-    pub(super) fn offsets(self, width: u32) -> Option<Offsets> {
-        let by_step = |step: i64| {
-            let mut offsets = [0; MOST_WIDTH as usize];
-            (0..).zip(&mut offsets[..width as usize]).for_each(|(thread, more)| *more = step.wrapping_mul(thread));
-            offsets
-        };
-        match self {
-            Shape::Offsets(offsets) => Some(offsets),
-            other => other.step().map(by_step),
-        }
-    }
-
-    /// The step; none if it varies.
-    fn step(self) -> Option<i64> {
-        match self {
-            Uniform => Some(0),
-            Linear(step) => Some(step),
-            Shape::Offsets(_) | Varying => None,
-        }
-    }
-}
 
 /// The shapes of a function's values.
 pub(in super::super) struct Shapes<'m, 'c> {
@@ -302,14 +246,14 @@ impl<'m, 'c> Shapes<'m, 'c> {
         }
         if !all_uniform && self.regular.contains(&instruction) {
             let assumed = match self.is_aligned(instruction) {
-                true => aligned::assumed_shape(instruction, shapes, self.width),
-                false => regular::assumed_shape(instruction, shapes),
+                true => low_bits::assumed_shape(instruction, shapes, self.width),
+                false => affine::assumed_shape(instruction, shapes),
             };
             return assumed.unwrap_or(Varying);
         }
         let by_constant = |i: usize| operands.get(i).and_then(|v| v.as_u64()).filter(|_| shapes[i] == Uniform);
         match instruction.opcode() {
-            Opcode::Alloca if arrays::is_shared(instruction) => Uniform,
+            Opcode::Alloca if is_shared(instruction) => Uniform,
             Opcode::Alloca => {
                 let count = operands.first().and_then(|v| v.as_u64()).unwrap_or(1);
                 let size = count * instruction.allocated_type().alloc_size(self.module);
@@ -318,8 +262,8 @@ impl<'m, 'c> Shapes<'m, 'c> {
             }
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
             Opcode::Load if is_ordered(instruction) => Varying,
-            Opcode::Call if arrays::element_size(instruction).is_some() => {
-                Shape::linear(arrays::element_size(instruction).unwrap_or(0) as i64)
+            Opcode::Call if element_size(instruction).is_some() => {
+                Shape::linear(element_size(instruction).unwrap_or(0) as i64)
             }
             Opcode::Call if Masked::of(instruction) == Some(Masked::Any) => Uniform,
             // Threads may leave it one by one.
@@ -336,7 +280,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 }
             }
             _ if all_uniform => Uniform,
-            Opcode::Add | Opcode::LShr if self.guesses && is_likely_count(instruction, self) => Uniform,
+            Opcode::Add | Opcode::LShr if self.guesses && self.is_likely_count(instruction) => Uniform,
             // Only integers of up to 64 bits and pointers are linear.
             Opcode::Add => combined(i64::wrapping_add),
             Opcode::Or if instruction.is_disjoint() => combined(i64::wrapping_add),
@@ -363,6 +307,13 @@ impl<'m, 'c> Shapes<'m, 'c> {
             },
             _ => Varying,
         }
+    }
+
+    /// Whether it is a trip count which the first and the last thread tell.
+    fn is_likely_count(&self, number: Value<'c>) -> bool {
+        Count::of(number).is_some_and(|Count { end, begin, step }| {
+            is_monotone([end, begin, step].map(|value| self.of(value)), end.ty())
+        })
     }
 
     /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of a linear
@@ -426,13 +377,6 @@ pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
         IntPredicate::Ne => with_zero.then_some(IntPredicate::Ugt),
         order => Some(order),
     }
-}
-
-/// Whether all threads of a group together are less than half the numbers of a type apart, so that the first and the
-/// last of them tell whether a number between them overflows.
-pub(super) fn is_small(step: i64, ty: Type<'_>) -> bool {
-    let width = ty.int_width().unwrap_or(64).min(64);
-    step.unsigned_abs().saturating_mul(MOST_WIDTH.into()) <= 1 << (width - 1)
 }
 
 /// Whether a value is the index of a thread that has none: the greatest number.
