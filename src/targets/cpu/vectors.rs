@@ -33,6 +33,8 @@ mod regular;
 mod runs;
 mod shape;
 mod shapes;
+#[cfg(test)]
+mod shapes_tests;
 mod small;
 mod sums;
 mod tables;

@@ -6,9 +6,8 @@
 //! threads: it never rises from one thread to the next, or never falls, so that the first and the last one decide.
 
 use super::markers::COUNT;
-use super::shape::Shape;
 use super::shapes::Shapes;
-use super::trip_count::{Count, is_monotone};
+use super::trip_count::Count;
 use super::wide::Wide;
 use super::widening::Widening;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
@@ -21,9 +20,7 @@ pub(super) fn name_counts<'c>(function: Function<'c>, mut likely: Shapes<'_, 'c>
         // Without divisions, numbers that differ are computed in vectors.
         likely.guess();
         likely.compute(function);
-        counts.retain(|(number, Count { end, begin, step })| {
-            !number.is(Opcode::LShr) || is_monotone([*end, *begin, *step].map(|value| likely.of(value)), end.ty())
-        });
+        counts.retain(|(number, count)| !number.is(Opcode::LShr) || count.is_monotone(|value| likely.of(value)));
     }
     for (sum, Count { end, begin, step }) in counts {
         let builder = Builder::before(sum);
@@ -41,7 +38,8 @@ fn extended<'c>(builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value
 
 /// Whether the first and the last number of such a call tell whether it is the same in all threads.
 pub(super) fn may_be_same<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
-    is_monotone([0, 1, 2].map(|number| shapes.of(call.operand(number))), call.ty())
+    let [end, begin, step] = [0, 1, 2].map(|number| call.operand(number));
+    Count { end, begin, step }.is_monotone(|value| shapes.of(value))
 }
 
 /// The end, the begin and the step of such a number, before it has become a call.
@@ -53,13 +51,8 @@ pub(in super::super) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 
 /// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
 /// than 2^32 threads, so it wraps around once at most.
 pub(in super::super) fn is_linear_count<'c>(number: Value<'c>, shapes: &Shapes<'_, 'c>) -> Option<(Value<'c>, bool)> {
-    let [end, begin, step] = parts_of_count(number)?;
-    let (differs, by) = match [end, begin, step].map(|value| shapes.of(value)) {
-        [Shape::Linear(by), Shape::Uniform, Shape::Uniform] => (end, by),
-        [Shape::Uniform, Shape::Linear(by), Shape::Uniform] => (begin, by),
-        _ => return None,
-    };
-    let most = if end.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
+    let (differs, by) = Count::of(number)?.differs(|value| shapes.of(value))?;
+    let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
     (by.unsigned_abs() <= most).then_some((differs, by > 0))
 }
 

@@ -12,7 +12,7 @@ use super::low_bits;
 use super::markers::{Masked, element_size, is_shared};
 use super::shape::Shape::{Linear, Uniform, Varying};
 use super::shape::{MOST_WIDTH, Shape, is_small};
-use super::trip_count::{Count, is_monotone};
+use super::trip_count::Count;
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
@@ -241,6 +241,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             Some(all) => Shape::by_thread(self.width, |thread| all[thread].wrapping_mul(factor)),
             None => Varying,
         };
+        let is_count = || Count::of(instruction).is_some_and(|count| count.is_monotone(|value| self.of(value)));
         if self.agreed.contains(&instruction) {
             return Uniform;
         }
@@ -280,14 +281,14 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 }
             }
             _ if all_uniform => Uniform,
-            Opcode::Add | Opcode::LShr if self.guesses && self.is_likely_count(instruction) => Uniform,
+            Opcode::Add | Opcode::LShr if self.guesses && is_count() => Uniform,
             // Only integers of up to 64 bits and pointers are linear.
             Opcode::Add => combined(i64::wrapping_add),
             Opcode::Or if instruction.is_disjoint() => combined(i64::wrapping_add),
             Opcode::Sub => combined(i64::wrapping_sub),
-            Opcode::Mul => match (by_constant(0), by_constant(1)) {
-                (Some(factor), _) => times(1, factor as i64),
-                (_, Some(factor)) => times(0, factor as i64),
+            Opcode::Mul => match [0, 1].map(|i| signed_constant(operands[i]).filter(|_| shapes[i] == Uniform)) {
+                [Some(factor), _] => times(1, factor),
+                [_, Some(factor)] => times(0, factor),
                 _ => Varying,
             },
             Opcode::Shl => match by_constant(1) {
@@ -307,13 +308,6 @@ impl<'m, 'c> Shapes<'m, 'c> {
             },
             _ => Varying,
         }
-    }
-
-    /// Whether it is a trip count which the first and the last thread tell.
-    fn is_likely_count(&self, number: Value<'c>) -> bool {
-        Count::of(number).is_some_and(|Count { end, begin, step }| {
-            is_monotone([end, begin, step].map(|value| self.of(value)), end.ty())
-        })
     }
 
     /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of a linear
@@ -391,7 +385,7 @@ pub(super) fn extends_exactly<'c>(extension: Value<'c>, shapes: &Shapes<'_, 'c>)
 
 /// Whether a linear value of fewer than 64 bits increases without overflow from thread to thread, so that it is linear
 /// after an extension too.
-fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
+pub(super) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     // The x of a thread, which is small.
     if value.is_argument() || shapes.of(value) == Uniform {
         return true;
@@ -403,16 +397,62 @@ fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     if shapes.regular.contains(&value) {
         return !signed;
     }
+    if shapes.assumed.contains_key(&value) && !value.is(Opcode::Load) {
+        return signed || value.is(Opcode::ZExt);
+    }
     let operands = value.operands();
     let grows = |index: usize| exact(operands[index], shapes, signed);
     match value.opcode() {
         Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
             let flag = if signed { value.never_wraps_signed() } else { value.never_wraps() };
-            flag && grows(0) && grows(1)
+            flag && grows(0) && grows(1) && breaks_together(value, shapes, signed)
         }
-        Opcode::Or => value.is_disjoint() && grows(0) && grows(1),
+        Opcode::Or => value.is_disjoint() && grows(0) && grows(1) && breaks_together(value, shapes, signed),
         Opcode::ZExt => exact(operands[0], shapes, false),
         Opcode::SExt => signed && grows(0),
         _ => false,
     }
+}
+
+/// Whether an operation that promises not to overflow, or to have disjoint operands, breaks its promise in all threads
+/// if it does in the first one, for operands that are exact. Then what the first thread computes tells what the others
+/// do: `x - n` may be negative in the first thread, which does not use it, but no longer in the last one.
+fn breaks_together<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
+    let Some(offsets) = shapes.of(value).offsets(shapes.width()) else { return true };
+    let [rises, falls] = [offsets.iter().all(|by| *by >= 0), offsets.iter().all(|by| *by <= 0)];
+    if rises && falls {
+        return true;
+    }
+    if !signed {
+        return if value.is(Opcode::Sub) { falls } else { rises };
+    }
+    let operands = value.operands();
+    let is_negative = |v: &Value<'c>| signed_constant(*v).is_some_and(|constant| constant <= 0);
+    let positive = |index: usize| not_negative(operands[index], shapes);
+    match value.opcode() {
+        Opcode::Add | Opcode::Or if rises => positive(0) || positive(1),
+        Opcode::Add | Opcode::Or => falls && operands.iter().any(is_negative),
+        Opcode::Sub => (rises || falls) && positive(if rises { 0 } else { 1 }),
+        Opcode::Mul if falls => operands.iter().any(is_negative) && (positive(0) || positive(1)),
+        _ => rises && positive(0) && (value.is(Opcode::Shl) || positive(1)),
+    }
+}
+
+/// Whether a value with a sign is not negative, as long as it is not poison.
+fn not_negative<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+    let part = |index: u32| not_negative(value.operand(index), shapes);
+    let sign = value.ty().int_width().map_or(0, |width| 1 << (width - 1));
+    match value.is_instruction().then(|| value.opcode()) {
+        // The x of a thread.
+        None if value.is_argument() && matches!(shapes.of(value), Linear(_)) => true,
+        Some(Opcode::Add | Opcode::Mul) if value.never_wraps_signed() => part(0) && part(1),
+        Some(Opcode::Shl) if value.never_wraps_signed() => part(0),
+        _ => value.known_bits().is_some_and(|known| known.zeros & sign != 0),
+    }
+}
+
+/// A constant with its sign.
+fn signed_constant(value: Value<'_>) -> Option<i64> {
+    let unused = 64 - value.ty().int_width().filter(|width| (1..=64).contains(width))?;
+    value.as_u64().map(|number| ((number << unused) as i64) >> unused)
 }

@@ -1,7 +1,7 @@
 //! The trip count of a loop with a step, as LLVM writes it before the loop.
 
 use super::shape::{Shape, is_small};
-use crate::llvm::{IntPredicate, Opcode, Type, Value};
+use crate::llvm::{IntPredicate, Opcode, Value};
 
 /// The logarithm of the largest step of a shift that is looked at; blocks and grids are smaller.
 const MOST_BITS: u64 = 30;
@@ -15,6 +15,22 @@ pub(super) struct Count<'c> {
 }
 
 impl<'c> Count<'c> {
+    /// Its end or its begin, and by how much that is more in each thread, if nothing else differs between threads: the
+    /// count never rises from one thread to the next, or never falls.
+    pub(super) fn differs(&self, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, i64)> {
+        use Shape::{Linear, Uniform};
+        match [self.end, self.begin, self.step].map(shape) {
+            [Linear(by), Uniform, Uniform] => Some((self.end, by)),
+            [Uniform, Linear(by), Uniform] => Some((self.begin, by)),
+            _ => None,
+        }
+    }
+
+    /// Whether the first and the last thread of a group tell whether all have the same count.
+    pub(super) fn is_monotone(&self, shape: impl Fn(Value<'c>) -> Shape) -> bool {
+        self.differs(shape).is_some_and(|(value, by)| is_small(by, value.ty()))
+    }
+
     /// None if it is none, as LLVM writes it.
     pub(super) fn of(number: Value<'c>) -> Option<Self> {
         if ![Some(32), Some(64)].contains(&number.ty().int_width()) {
@@ -67,15 +83,4 @@ impl<'c> Count<'c> {
 
 fn is_operation(value: Value<'_>, opcode: Opcode) -> bool {
     value.is_instruction() && value.is(opcode)
-}
-
-/// Whether the end or the begin differs between threads by a constant, and nothing else does: then the count never
-/// rises from one thread to the next, or never falls. `shapes` are those of the end, the begin and the step, of type
-/// `ty`.
-pub(super) fn is_monotone(shapes: [Shape; 3], ty: Type<'_>) -> bool {
-    use Shape::{Linear, Uniform};
-    match shapes {
-        [Linear(by), Uniform, Uniform] | [Uniform, Linear(by), Uniform] => is_small(by, ty),
-        _ => false,
-    }
 }

@@ -14,6 +14,7 @@ use super::interleaved;
 use super::intrinsics;
 use super::markers::{Masked, element_size};
 use super::shape::Shape;
+use super::shapes::exact;
 use super::wide::{Wide, Widener, is_element};
 use super::widening::Widening;
 use crate::analysis::effects::{is_hint, is_ordered, is_scope};
@@ -148,11 +149,11 @@ impl<'c> Widening<'_, '_, 'c> {
                 self.define(instruction, Wide::Same(copy));
             }
             Shape::Linear(step) => {
-                let first = self.copy(instruction, 0);
+                let first = self.first(instruction);
                 self.define(instruction, Wide::Steps(first, step));
             }
             Shape::Offsets(offsets) => {
-                let first = self.copy(instruction, 0);
+                let first = self.first(instruction);
                 self.define(instruction, Wide::Offsets(first, offsets));
             }
             _ => {
@@ -163,6 +164,24 @@ impl<'c> Widening<'_, '_, 'c> {
                 }
             }
         }
+    }
+
+    /// A copy for the first thread, from which the others' values are computed. It does not promise what may hold in
+    /// others alone.
+    fn first(&mut self, instruction: Value<'c>) -> Value<'c> {
+        let copy = self.copy(instruction, 0);
+        if copy.never_wraps() && !exact(instruction, &self.plan.shapes, false) {
+            copy.drop_no_unsigned_wrap();
+        }
+        if copy.never_wraps_signed() && !exact(instruction, &self.plan.shapes, true) {
+            copy.drop_no_signed_wrap();
+        }
+        if !copy.is_disjoint() || are_disjoint(copy.operand(0), copy.operand(1)) {
+            return copy;
+        }
+        let sum = self.builder().add(copy.operand(0), copy.operand(1), "");
+        copy.erase();
+        sum
     }
 
     /// Instructions that are not copied for each thread. The result is what it defines, if anything.
@@ -327,4 +346,10 @@ impl<'c> Widening<'_, '_, 'c> {
         self.builder().insert(copy);
         Some(Wide::Vector(copy))
     }
+}
+
+/// Whether two numbers are known to have no bit in common.
+fn are_disjoint(a: Value<'_>, b: Value<'_>) -> bool {
+    let zeros = |v: Value<'_>| v.known_bits().map_or(0, |known| known.zeros);
+    a.ty().int_width().is_some_and(|width| (zeros(a) | zeros(b)).trailing_ones() >= width)
 }
