@@ -1,4 +1,4 @@
-// The number of bits that values need. Declared in shim.rs.
+// What is known of the bits of values. Declared in shim.rs.
 
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -15,4 +15,15 @@ extern "C" unsigned ofc_needed_bits(LLVMValueRef value, LLVMValueRef at, int is_
   if (is_signed)
     return ComputeMaxSignificantBits(unwrap(value), layout, nullptr, place);
   return computeKnownBits(unwrap(value), layout, nullptr, place).countMaxActiveBits();
+}
+
+// Writes the bits of an integer of at most 64 bits that are known to be zero and to be one, and the greatest number that
+// it may be. `at` is an instruction of its function, or the value itself.
+extern "C" void ofc_known_bits(LLVMValueRef ref, LLVMValueRef at, uint64_t *known) {
+  Value *value = unwrap(ref);
+  SimplifyQuery query(cast<Instruction>(unwrap(at))->getModule()->getDataLayout());
+  KnownBits bits = computeKnownBits(value, query);
+  known[0] = bits.Zero.getZExtValue();
+  known[1] = bits.One.getZExtValue();
+  known[2] = computeConstantRangeIncludingKnownBits(value, /*ForSigned=*/false, query).getUnsignedMax().getZExtValue();
 }

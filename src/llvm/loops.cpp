@@ -58,6 +58,29 @@ void ofc_copy_loop_body(LLVMBasicBlockRef header, unsigned count) {
   UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &costs, nullptr, /*PreserveLCSSA=*/true);
 }
 
+// Writes how often the loops that start with these blocks iterate: the least number that the exits of a loop's first block
+// and of its only latch decide, and 0 if they decide none.
+void ofc_trip_counts(LLVMValueRef ref, const LLVMBasicBlockRef *headers, unsigned *counts, size_t count) {
+  Function &function = *unwrap<Function>(ref);
+  DominatorTree tree(function);
+  LoopInfo loops(tree);
+  AssumptionCache assumptions(function);
+  TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
+  TargetLibraryInfo functions(library);
+  ScalarEvolution evolution(function, functions, assumptions, tree, loops);
+  for (size_t number = 0; number < count; number++) {
+    BasicBlock *header = unwrap(headers[number]);
+    Loop *loop = loops.getLoopFor(header);
+    counts[number] = 0;
+    if (!loop || loop->getHeader() != header || !loop->getLoopLatch())
+      continue;
+    for (BasicBlock *block : {header, loop->getLoopLatch()})
+      if (loop->isLoopExiting(block))
+        // None is the greatest number.
+        counts[number] = std::min(counts[number] - 1, evolution.getSmallConstantTripCount(loop, block) - 1) + 1;
+  }
+}
+
 // Says of the loop with this latch that no iteration depends on the accesses that another one makes in a call.
 void ofc_iterate_in_any_order(LLVMValueRef latch, LLVMValueRef call) {
   LLVMContext &context = unwrap<Instruction>(latch)->getContext();

@@ -321,6 +321,12 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetNSW(self.raw, 0))
     }
 
+    /// Removes the flag `nuw`, the promise that a result without a sign fits, from an integer operation.
+    pub fn drop_no_unsigned_wrap(self) {
+        assert!(matches!(self.opcode(), Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl));
+        llvm!(LLVMSetNUW(self.raw, 0))
+    }
+
     /// Whether an integer operation promises that its signed result fits.
     pub fn has_no_signed_wrap(self) -> bool {
         assert!(matches!(self.opcode(), Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl));

@@ -154,6 +154,12 @@ unsafe extern "C" {
     pub(super) fn ofc_hoist_checks(function: LLVMValueRef, ballot: *const c_char);
     pub(super) fn ofc_erase_unreachable_blocks(function: LLVMValueRef);
     pub(super) fn ofc_dominators(function: LLVMValueRef, blocks: *mut LLVMBasicBlockRef, count: usize);
+    pub(super) fn ofc_trip_counts(
+        function: LLVMValueRef,
+        headers: *const LLVMBasicBlockRef,
+        counts: *mut c_uint,
+        count: usize,
+    );
     pub(super) fn ofc_erase_block(block: LLVMBasicBlockRef);
     pub(super) fn ofc_clear_personality(function: LLVMValueRef);
     pub(super) fn ofc_delete_body(function: LLVMValueRef);
@@ -217,6 +223,7 @@ unsafe extern "C" {
         instruction: *mut usize,
     ) -> *mut c_char;
     pub(super) fn ofc_needed_bits(value: LLVMValueRef, at: LLVMValueRef, is_signed: c_int) -> c_uint;
+    pub(super) fn ofc_known_bits(value: LLVMValueRef, at: LLVMValueRef, known: *mut u64);
     pub(super) fn ofc_distinguish_zeros(instruction: LLVMValueRef);
     pub(super) fn ofc_split_block(instruction: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(super) fn ofc_remove_predecessor(block: LLVMBasicBlockRef, predecessor: LLVMBasicBlockRef);

@@ -2,7 +2,7 @@
 //!
 //! In the steps of a sorting network or of a transform, a thread computes the places of its elements by
 //! `x & (distance - 1)` or `x ^ distance`. If the distance is a multiple of 8, eight threads in a row access eight
-//! elements in a row, see `vectors/aligned.rs`, and otherwise they do not. So the distance is looked at once for the
+//! elements in a row, see `vectors/low_bits.rs`, and otherwise they do not. So the distance is looked at once for the
 //! block, and each case is a region of its own: in one of them, `distance - 1` is `(distance - 1) | 7`, which is the
 //! same there. In three others the distance is 1, 2 or 4, and a constant.
 
@@ -119,7 +119,7 @@ pub(super) fn split_small<'c>(
     Some(Sides { decide, functions: [small, more] })
 }
 
-/// Makes the mask of an operation its last operand, where `vectors/aligned.rs` looks for it.
+/// Makes the mask of an operation its last operand, where `vectors/low_bits.rs` looks for it.
 fn mask_last(operation: Value<'_>, mask: u32) {
     let [number, mask] = [1 - mask, mask].map(|place| operation.operand(place));
     operation.set_operand(0, number);

@@ -5,6 +5,7 @@
 
 use super::cells::Source;
 use super::checker;
+use super::faster::Versions;
 use super::launch::{Arguments, Frames, Launch, Thread, is_not_zero};
 use super::promised;
 use super::region::{MOST_REGIONS, Region, Regions, SplitKernel};
@@ -47,7 +48,7 @@ pub(super) fn build<'c>(
     let (one, checked) = (regions.any(), ranges.is_some());
     let size = Some(LaunchBounds::of(one).size).filter(|size| *size != [0; 3]);
     row_loops::read_once(entry, kernel, regions, size);
-    promised::run(module, (entry, &builder), regions, &|builder, entry| Launch {
+    promised::run(module, &builder, entry, regions, &|builder, entry| Launch {
         checked,
         size,
         ..Launch::read(module, builder, entry, kernel, body, position)
@@ -232,7 +233,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             builder.store(i32.zero(), some, 0);
             builder.store(i32.constant(u32::MAX.into()), every, 0);
         }
-        let versions = (region.function, &region.faster);
+        let versions = Versions { one: region.function, faster: &region.faster };
         self.each_faster(builder, versions, arguments, &mut |builder, version, thread| {
             let exits = self.call(builder, version.function, thread, &arguments(thread));
             if !branches {

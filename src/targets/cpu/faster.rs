@@ -20,6 +20,13 @@ pub(super) struct Faster<'c> {
     pub(super) cause: Option<Cause>,
 }
 
+/// A function and its faster versions.
+#[derive(Clone, Copy)]
+pub(super) struct Versions<'a, 'c> {
+    pub(super) one: Function<'c>,
+    pub(super) faster: &'a Faster<'c>,
+}
+
 impl<'c> Faster<'c> {
     /// Whether there are no such versions.
     pub(super) fn is_none(&self) -> bool {

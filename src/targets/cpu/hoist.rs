@@ -20,7 +20,8 @@ pub(super) fn hoist<'c>(module: &Module<'c>, function: Function<'c>, position: [
 pub(super) fn hoist_counts<'c>(
     module: &Module<'c>,
     function: Function<'c>,
-    (position, thread): ([Value<'c>; 4], Value<'c>),
+    position: [Value<'c>; 4],
+    thread: Value<'c>,
 ) -> Block<'c> {
     let own = [position[1], position[2], position[3], thread];
     let mut parts = HashSet::new();

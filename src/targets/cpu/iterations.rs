@@ -82,7 +82,7 @@ fn make<'c>(module: &Module<'c>, body: Function<'c>, number: u32, counter: &Kept
     let left = go_on(body, number)?;
     let next = pass_counter(body, counter)?;
     let signature = RegionSignature::of(body, 1);
-    let rows = rows::split_body(module, body, signature.position(), (Some(signature.number()), false))?;
+    let rows = rows::split_body(module, body, signature.position(), Some(signature.number()), false)?;
     let prologue = body.blocks()[0];
     let at = body.blocks().iter().position(|block| *block == left);
     let leaves = at.is_some_and(|at| reaches(rows.fast, rows.fast.blocks()[at], &HashSet::new()));

@@ -16,6 +16,15 @@ const MOST_DEPTH: u32 = 8;
 /// How many blocks without a branch may be before the condition.
 const MOST_BLOCKS: u32 = 4;
 
+/// How the code of a thread finds its lane.
+#[derive(Clone, Copy)]
+struct Lanes<'c> {
+    /// The number of the thread's slots, of which the lane is the remainder.
+    number: Value<'c>,
+    /// The lanes of a warp.
+    count: u32,
+}
+
 /// The only lane that does anything in a function. `number` is its parameter with the number of the thread's slots, of
 /// which the lane is the remainder by `lanes`.
 pub(super) fn find<'c>(function: Function<'c>, number: Value<'c>, lanes: u32) -> Option<u32> {
@@ -38,7 +47,7 @@ pub(super) fn find<'c>(function: Function<'c>, number: Value<'c>, lanes: u32) ->
             [true, false] => false,
             _ => return None,
         };
-        return required_lane(end.condition()?, wanted, (number, lanes), MOST_DEPTH);
+        return required_lane(end.condition()?, wanted, Lanes { number, count: lanes }, MOST_DEPTH);
     }
     None
 }
@@ -50,25 +59,25 @@ fn ends(block: Block<'_>) -> bool {
 }
 
 /// The only lane in which a condition may be `wanted`.
-fn required_lane<'c>(condition: Value<'c>, wanted: bool, own: (Value<'c>, u32), depth: u32) -> Option<u32> {
+fn required_lane<'c>(condition: Value<'c>, wanted: bool, lanes: Lanes<'c>, depth: u32) -> Option<u32> {
     if depth == 0 {
         return None;
     }
     match Condition::of(condition, wanted)? {
         Condition::Comparison => {
             let asked = if wanted { IntPredicate::Eq } else { IntPredicate::Ne };
-            let lane = condition.operand(1).as_u64().filter(|lane| *lane < own.1.into())?;
-            (condition.icmp_predicate() == asked && is_lane(condition.operand(0), own)).then_some(lane as u32)
+            let lane = condition.operand(1).as_u64().filter(|lane| *lane < lanes.count.into())?;
+            (condition.icmp_predicate() == asked && is_lane(condition.operand(0), lanes)).then_some(lane as u32)
         }
-        Condition::Not(part) => required_lane(part, !wanted, own, depth - 1),
-        Condition::All(parts) => parts.both.into_iter().find_map(|part| required_lane(part, wanted, own, depth - 1)),
+        Condition::Not(part) => required_lane(part, !wanted, lanes, depth - 1),
+        Condition::All(parts) => parts.both.into_iter().find_map(|part| required_lane(part, wanted, lanes, depth - 1)),
         Condition::Any(_) => None,
     }
 }
 
 /// Whether a value is the number of the lane: the remainder of the thread's number, perhaps of its lower bits.
-fn is_lane<'c>(value: Value<'c>, (number, lanes): (Value<'c>, u32)) -> bool {
-    let is_remainder = |v: Value<'c>| v.is(Opcode::And) && v.operand(1).as_u64() == Some(u64::from(lanes - 1));
+fn is_lane<'c>(value: Value<'c>, Lanes { number, count }: Lanes<'c>) -> bool {
+    let is_remainder = |v: Value<'c>| v.is(Opcode::And) && v.operand(1).as_u64() == Some(u64::from(count - 1));
     let is_cast = |v: Value<'c>| v.is(Opcode::Trunc) || v.is(Opcode::ZExt);
     let mut value = value;
     let mut is_small = false;

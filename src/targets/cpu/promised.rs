@@ -4,6 +4,7 @@
 //! rows are constants, so that nothing is left over behind the groups of threads, and a block of one row has one loop.
 //! A launch may break the promise. A block of another size is executed by another function, one thread after another.
 
+use super::faster::Versions;
 use super::launch::Launch;
 use super::region::{MOST_REGIONS, Region, Regions};
 use super::warp_blocks;
@@ -15,7 +16,8 @@ type Read<'a, 'm, 'c> = dyn Fn(&Builder<'c>, Function<'c>) -> Launch<'m, 'c> + '
 /// Runs all threads of a block in `entry`, which has one empty block.
 pub(super) fn run<'m, 'c>(
     module: &Module<'c>,
-    (entry, builder): (Function<'c>, &Builder<'c>),
+    builder: &Builder<'c>,
+    entry: Function<'c>,
     regions: &Regions<'c>,
     read: &Read<'_, 'm, 'c>,
 ) {
@@ -104,9 +106,14 @@ impl<'c> Launch<'_, 'c> {
                 });
             }
             Regions::One(function, faster) => {
-                self.each_faster(builder, (*function, faster), &|_| Vec::new(), &mut |builder, version, thread| {
-                    self.call(builder, version.function, thread, &[]);
-                });
+                self.each_faster(
+                    builder,
+                    Versions { one: *function, faster },
+                    &|_| Vec::new(),
+                    &mut |builder, version, thread| {
+                        self.call(builder, version.function, thread, &[]);
+                    },
+                );
             }
             Regions::Several(split) => match &split.warps {
                 None => self.run(builder, entry, split),

@@ -267,13 +267,13 @@ pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, opt
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = RegionGraph::split(any, &calls);
     calls.into_iter().for_each(Value::erase);
-    let prologue = hoist_counts(module, any, (signature.position(), linear[1]));
+    let prologue = hoist_counts(module, any, signature.position(), linear[1]);
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
     let ends = ends.map(|(_, block)| *block).collect();
-    let certain = certain_shapes(module, any, (&linear, &[]), &ends);
+    let certain = certain_shapes(module, any, &linear, &[], &ends);
     // The values of a row's threads may differ from those of another row.
-    let of_block = certain_shapes(module, any, (&[], &signature.own()), &ends);
+    let of_block = certain_shapes(module, any, &[], &signature.own(), &ends);
     let is_fast = optimize && !has_warps && graph.starts.len() <= MOST_REGIONS;
     let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
     // The lanes of a warp may have come to a stop on different ways, and meet there again.

@@ -1,7 +1,7 @@
 //! The loops of an entry over the threads of a block.
 
 use super::counted_loop::Loop;
-use super::faster::Faster;
+use super::faster::{Faster, Versions};
 use super::launch::{Launch, Thread};
 use super::region::Regions;
 use super::rows::{self, Rows};
@@ -66,25 +66,26 @@ impl<'c> Launch<'_, 'c> {
     pub(super) fn each_faster(
         &self,
         builder: &Builder<'c>,
-        (function, faster): (Function<'c>, &Faster<'c>),
+        versions: Versions<'_, 'c>,
         more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
         body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
     ) {
+        let faster = versions.faster;
         let rows = faster.rows.as_ref().and_then(|rows| Some((rows, rows.whole?)));
         let Some((rows, whole)) = rows else {
             self.each_segment(builder, body, &|builder, start| {
                 self.prefetch(builder, faster, start, more);
-                self.segments(builder, (function, faster), start, None, &more(start))
+                self.segments(builder, versions, start, None, &more(start))
             });
             return;
         };
         match self.size.filter(|[_, y, z]| y * z > 1) {
-            Some(size) => self.if_whole(builder, (function, faster), (rows, whole, size), more, body),
+            Some(size) => self.if_whole(builder, versions, (rows, whole, size), more, body),
             None => {
                 let all = self.all_in_range(builder, whole, more);
                 self.each_segment(builder, body, &|builder, start| {
                     self.prefetch(builder, faster, start, more);
-                    self.segments(builder, (function, faster), start, Some(all), &more(start))
+                    self.segments(builder, versions, start, Some(all), &more(start))
                 });
             }
         }
@@ -95,7 +96,7 @@ impl<'c> Launch<'_, 'c> {
     fn if_whole(
         &self,
         builder: &Builder<'c>,
-        (function, faster): (Function<'c>, &Faster<'c>),
+        versions: Versions<'_, 'c>,
         (rows, whole, size): (&Rows<'c>, Function<'c>, [u32; 3]),
         more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
         body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
@@ -113,12 +114,12 @@ impl<'c> Launch<'_, 'c> {
         let count = entry.blocks().len();
         let promised = self.with_size(dim);
         promised.each_segment(builder, body, &|builder, start| {
-            self.prefetch(builder, faster, start, more);
+            self.prefetch(builder, versions.faster, start, more);
             vec![Segment {
                 begin: start.id[0],
                 end: dim[0],
                 one: rows.fast,
-                together: faster.rows_together,
+                together: versions.faster.rows_together,
                 none: None,
             }]
         });
@@ -126,9 +127,7 @@ impl<'c> Launch<'_, 'c> {
         builder.br(after);
         builder.move_to_end(other);
         let count = entry.blocks().len();
-        self.each_segment(builder, body, &|builder, start| {
-            self.segments(builder, (function, faster), start, None, &more(start))
-        });
+        self.each_segment(builder, body, &|builder, start| self.segments(builder, versions, start, None, &more(start)));
         // Two copies of the code would cost time and registers, and few blocks are at an edge.
         mark_calls(other, count, "noinline");
         builder.br(after);
@@ -207,7 +206,7 @@ impl<'c> Launch<'_, 'c> {
     fn segments(
         &self,
         builder: &Builder<'c>,
-        (one, faster): (Function<'c>, &Faster<'c>),
+        Versions { one, faster }: Versions<'_, 'c>,
         start: &Thread<'c>,
         all: Option<Value<'c>>,
         more: &[Value<'c>],

@@ -74,18 +74,19 @@ pub(super) fn split<'c>(
     position: [Value<'c>; 4],
     number: Option<Value<'c>>,
 ) -> Option<Rows<'c>> {
-    split_body(module, body, position, (number, true))
+    split_body(module, body, position, number, true)
 }
 
-/// The same. The last argument says whether a thread leaves by a return, if it has done nothing before.
+/// The same. `by_return` says whether a thread leaves by a return, if it has done nothing before.
 pub(super) fn split_body<'c>(
     module: &Module<'c>,
     body: Function<'c>,
     position: [Value<'c>; 4],
-    (number, by_return): (Option<Value<'c>>, bool),
+    number: Option<Value<'c>>,
+    by_return: bool,
 ) -> Option<Rows<'c>> {
     let row = Row::new(hoist(module, body, position), position[1], number);
-    split_row(module, body, position, (row, by_return))
+    split_row(module, body, position, row, by_return)
 }
 
 /// The same for a region that warps execute one after another in the same slots: their `number` does not increase along
@@ -97,14 +98,15 @@ pub(super) fn split_for_warps<'c>(
     number: Value<'c>,
 ) -> Option<Rows<'c>> {
     let row = Row::new(hoist(module, body, position), position[1], Some(number));
-    split_row(module, body, position, (Row { number: None, ..row }, true))
+    split_row(module, body, position, Row { number: None, ..row }, true)
 }
 
 fn split_row<'c>(
     module: &Module<'c>,
     body: Function<'c>,
     position: [Value<'c>; 4],
-    (row, by_return): (Row<'c>, bool),
+    row: Row<'c>,
+    by_return: bool,
 ) -> Option<Rows<'c>> {
     let (row, wraps) = if by_return { row.decide_wraps() } else { (row, Vec::new()) };
     let Found { conditions, others_leave } = row.conditions(body, by_return, wraps);

@@ -115,12 +115,12 @@ impl<'c> Scan<'c> {
             phi.add_incoming(own.filter(|_| value == self.result).unwrap_or(value), done);
         }
         if let Some(own) = own {
-            self.join(users, exit, (own, done));
+            self.join(users, exit, own, done);
         }
     }
 
     /// Gives the users of the loop's result the value of the other block, if the threads have come from there.
-    fn join(&self, users: Vec<Value<'c>>, exit: Block<'c>, (own, done): (Value<'c>, Block<'c>)) {
+    fn join(&self, users: Vec<Value<'c>>, exit: Block<'c>, own: Value<'c>, done: Block<'c>) {
         let joined = Builder::at_start(exit).phi(self.ty, "");
         joined.add_incoming(self.result, self.latch);
         joined.add_incoming(own, done);

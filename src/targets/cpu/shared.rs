@@ -61,7 +61,7 @@ impl<'c> SharedLayout<'c> {
         for variable in shared_variables(module) {
             let kernels = (0..reached.len()).filter(|k| reached[*k].contains(&variable)).collect::<Vec<_>>();
             let size = variable.value_type().alloc_size(module);
-            let begin = lowest_free(&placed, &kernels, size, (alignment(module, variable).into(), gap));
+            let begin = lowest_free(&placed, &kernels, size, alignment(module, variable).into(), gap);
             placed.push(PlacedStatic { variable, kernels, begin, end: begin + size });
         }
         let bytes = (0..reached.len()).map(|k| bytes_of(module, &placed, k)).collect();
@@ -80,7 +80,7 @@ fn bytes_of<'c>(module: &Module<'c>, placed: &[PlacedStatic<'c>], kernel: usize)
     u32::try_from(end.next_multiple_of(align.into())).unwrap_or(u32::MAX)
 }
 
-fn lowest_free(placed: &[PlacedStatic<'_>], kernels: &[usize], size: u64, (align, gap): (u64, u64)) -> u64 {
+fn lowest_free(placed: &[PlacedStatic<'_>], kernels: &[usize], size: u64, align: u64, gap: u64) -> u64 {
     let mut neighbours: Vec<_> = placed.iter().filter(|p| p.kernels.iter().any(|k| kernels.contains(k))).collect();
     neighbours.sort_by_key(|p| p.begin);
     let mut begin = 0u64;

@@ -19,7 +19,6 @@ use std::collections::HashMap;
 
 use super::full_masks::decide_full_masks;
 use super::thread::LANE;
-use super::vectors::known_iterations;
 use crate::analysis::cycles::{Loop, loops};
 use crate::contract::builtin::{Builtin, DeviceBuiltin};
 use crate::error::Result;
@@ -106,6 +105,9 @@ fn name_lane_count(module: &Module<'_>, lanes: u32) -> bool {
 /// accesses an array, with no loop and no call.
 fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>, bool)> {
     let all = loops(function);
+    let starts: Vec<_> = all.iter().map(|l| l.header).collect();
+    let counts: HashMap<_, _> = starts.iter().copied().zip(function.trip_counts(&starts)).collect();
+    let known = |l: &Loop<'_>| counts[&l.header].filter(|count| *count <= MOST_ITERATIONS);
     // For each header, all loops that contain it.
     let mut containing: HashMap<_, Vec<_>> = all.iter().map(|l| (l.header, Vec::new())).collect();
     for l in &all {
@@ -121,7 +123,7 @@ fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>,
             // Loops around it may be unrolled next.
             let mut starts = vec![l.header];
             if wanted == Wanted::OfArrays {
-                starts.extend(around().filter(|outer| is_short(outer)).map(|outer| outer.header));
+                starts.extend(around().filter(|outer| known(outer).is_some()).map(|outer| outer.header));
             }
             let is_innermost = !l.in_order.iter().any(|block| *block != l.header && containing.contains_key(block));
             let (mut has_check, mut has_call, mut has_lanes, mut exits) = (false, false, false, 0);
@@ -138,24 +140,18 @@ fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>,
             let is_chosen = match wanted {
                 Wanted::InLoops if has_lanes => exits == 1,
                 Wanted::InLoops => is_inner && gains,
-                Wanted::OfArrays => has_array && !has_lanes && is_small(l),
+                Wanted::OfArrays => has_array && !has_lanes && known(l).is_some_and(|count| is_small(l, count)),
             };
             (l.header, l.latch, is_chosen && is_innermost && !has_call)
         })
         .collect()
 }
 
-/// Whether the number of a loop's iterations is known and small, and the program has no hint for the loop.
-fn is_small(l: &Loop<'_>) -> bool {
+/// Whether all iterations of a loop together are small, and the program has no hint for the loop.
+fn is_small(l: &Loop<'_>, count: u64) -> bool {
     let is_hinted = l.latch.terminator().is_some_and(Value::has_loop_hint);
     let size: usize = l.in_order.iter().map(|block| block.instructions().count()).sum();
-    let fits = |count: u64| count * size as u64 <= MOST_INSTRUCTIONS;
-    !is_hinted && is_short(l) && known_iterations(l).is_some_and(fits)
-}
-
-/// Whether the number of a loop's iterations is known and small.
-fn is_short(l: &Loop<'_>) -> bool {
-    known_iterations(l).is_some_and(|count| count <= MOST_ITERATIONS)
+    !is_hinted && count * size as u64 <= MOST_INSTRUCTIONS
 }
 
 /// Whether an instruction is the address of an element of a local array, whose number only the iterations of the loops

@@ -7,6 +7,8 @@
 //! code alone, up to the place where they meet (`alone.rs`). Threads may run in any order between two barriers, so the
 //! results are those of the threads one after another, to the bit.
 
+mod access;
+mod affine;
 mod aligned;
 mod alone;
 mod apart;
@@ -24,17 +26,23 @@ mod flatten;
 mod halves;
 mod interleaved;
 mod intrinsics;
+mod low_bits;
+mod markers;
 mod masked;
 mod regular;
 mod runs;
+mod shape;
 mod shapes;
+#[cfg(test)]
+mod shapes_tests;
 mod small;
 mod sums;
 mod tables;
-mod trips;
+mod trip_count;
 mod unthread;
 mod wide;
 mod widen;
+mod widening;
 mod width;
 mod zeros;
 
@@ -45,14 +53,15 @@ use crate::analysis::cycles::cycles;
 use crate::analysis::reach::Reach;
 use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
 use crate::targets::CpuVectorize;
+use alone::Code;
 pub(super) use assumptions::in_addresses;
 pub(super) use certain::certain_shapes;
 pub(super) use counts::{is_linear_count, parts_of_count};
 use divergence::Plan;
 pub(super) use interleaved::keeps_order;
 pub(super) use intrinsics::ends_repeatable;
+pub(super) use shape::WIDTH;
 pub(super) use shapes::Shapes;
-pub(super) use trips::known_iterations;
 pub(super) use wide::is_element;
 
 /// The code of several threads of a row.
@@ -69,12 +78,6 @@ pub(super) struct Made<'c> {
     pub(super) version: Vectorized<'c>,
     pub(super) slow: Option<Cause>,
 }
-
-/// The number of threads that are executed together, where nothing is known: rows of blocks are often 8 or 16 long.
-pub(super) const WIDTH: u32 = 8;
-
-/// The largest number of threads that are executed together.
-const MOST_WIDTH: u32 = 16;
 
 /// What [`vectorize`] is told of a kernel.
 #[derive(Clone, Copy)]
@@ -104,7 +107,8 @@ pub(super) fn vectorize<'c>(
     choice: Choice,
 ) -> Result<Made<'c>, Cause> {
     let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
-    let vectorized = in_groups(module, function, (&linear, kept), (choice, choice.width(module, function, &linear)));
+    let width = choice.width(module, function, &linear);
+    let vectorized = in_groups(module, function, Lanes { linear: &linear, kept, choice, width });
     masked::lower_to_branches(module);
     arrays::erase_starts(module);
     vectorized
@@ -118,6 +122,17 @@ struct Rising {
     step: i64,
 }
 
+/// The threads that are executed together.
+#[derive(Clone, Copy)]
+struct Lanes<'a, 'c> {
+    linear: &'a [Rising],
+    /// The slots from which they load.
+    kept: &'a [Kept<'c>],
+    choice: Choice,
+    /// Their number.
+    width: u32,
+}
+
 /// The shapes of parameters.
 fn shapes_of<'m, 'c>(module: &'m Module<'c>, function: Function<'c>, linear: &[Rising], width: u32) -> Shapes<'m, 'c> {
     let mut shapes = Shapes::new(module, &[]).in_groups(width);
@@ -126,12 +141,7 @@ fn shapes_of<'m, 'c>(module: &'m Module<'c>, function: Function<'c>, linear: &[R
 }
 
 /// Rewrites the code of one thread into forms that can be executed by several at once.
-fn prepare<'c>(
-    module: &Module<'c>,
-    clone: Function<'c>,
-    (linear, kept): (&[Rising], &[Kept<'c>]),
-    (choice, width): (Choice, u32),
-) {
+fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { linear, kept, choice, width }: Lanes<'_, 'c>) {
     counts::name_counts(clone, shapes_of(module, clone, linear, width), module);
     small::narrow_counts(module, clone);
     let parameters = clone.parameters();
@@ -152,7 +162,7 @@ fn prepare<'c>(
     if !arrays::of_thread(clone).is_empty()
         && let Ok(plan) = divergence::plan(shapes(), clone)
     {
-        arrays::put_side_by_side(module, clone, &plan, (width, choice));
+        arrays::put_side_by_side(module, clone, &plan, choice);
     }
     if let Ok(plan) = divergence::plan(shapes(), clone) {
         unthread::unthread(module, clone, &plan);
@@ -166,12 +176,8 @@ fn prepare<'c>(
 }
 
 /// The same for this number of threads. Masks are left in the code.
-fn in_groups<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
-    (linear, kept): (&[Rising], &[Kept<'c>]),
-    (choice, width): (Choice, u32),
-) -> Result<Made<'c>, Cause> {
+fn in_groups<'c>(module: &Module<'c>, function: Function<'c>, lanes: Lanes<'_, 'c>) -> Result<Made<'c>, Cause> {
+    let Lanes { linear, kept, choice, width } = lanes;
     let when = choice.when;
     if when == CpuVectorize::Never {
         return Err(Cause::new(Reason::Never));
@@ -183,8 +189,8 @@ fn in_groups<'c>(
     // They may name allocas only, and what a thread executes alone receives addresses.
     let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
     markers.into_iter().for_each(Value::erase);
-    prepare(module, clone, (linear, kept), (choice, width));
-    let source = clone.clone_with_copies();
+    prepare(module, clone, lanes);
+    let (source, copies) = clone.clone_with_copies();
     let result = clone.function_type().result();
     let vector = if result.is_void() { result } else { result.vector(width) };
     let wide = clone.extend_signature(vector, &[]);
@@ -205,16 +211,16 @@ fn in_groups<'c>(
         let slow = if when == CpuVectorize::Always { None } else { cost::is_faster(module, wide, &plan, sizes)? };
         Ok((plan, slow))
     });
-    let (plan, slow) =
-        plan.inspect_err(|_| [wide, source.0].into_iter().for_each(|function| function.erase_global()))?;
+    let (plan, slow) = plan.inspect_err(|_| [wide, source].into_iter().for_each(|function| function.erase_global()))?;
     wide.set_linkage(Linkage::Internal);
     wide.set_name(&format!("{}.together", function.name()));
     for name in ["noundef", "range"] {
         wide.remove_attribute(Place::Return, name);
     }
     let old = wide.blocks();
-    let start = widen::widen(module, &plan, wide, (&source, function), linear, (choice, width));
-    source.0.erase_global();
+    let code = Code { one: function, source, copies };
+    let start = widen::widen(module, &plan, wide, &code, linear, choice);
+    source.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();
     if wide.has_subprogram() {

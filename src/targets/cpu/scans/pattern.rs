@@ -255,7 +255,7 @@ fn covered<'c>(l: &Loop<'c>, distance: Value<'c>, next: Value<'c>, threads: u32)
     let goes_on_if = end.successors()[0] == l.header;
     let mut value = 1u64;
     while value < 1 << 20 {
-        let number = |of: Value<'c>| number(of, (distance, value), threads);
+        let number = |of: Value<'c>| number(of, distance, value, threads);
         if number(next)? != 2 * value {
             return None;
         }
@@ -269,7 +269,7 @@ fn covered<'c>(l: &Loop<'c>, distance: Value<'c>, next: Value<'c>, threads: u32)
 }
 
 /// The value of an expression in an iteration; none if it is not known, or has more than 31 bits.
-fn number<'c>(of: Value<'c>, (distance, value): (Value<'c>, u64), threads: u32) -> Option<u64> {
+fn number<'c>(of: Value<'c>, distance: Value<'c>, value: u64, threads: u32) -> Option<u64> {
     if of == distance {
         return Some(value);
     }
@@ -280,7 +280,7 @@ fn number<'c>(of: Value<'c>, (distance, value): (Value<'c>, u64), threads: u32) 
     if !of.is_instruction() {
         return None;
     }
-    let operand = |index: u32| number(of.operand(index), (distance, value), threads);
+    let operand = |index: u32| number(of.operand(index), distance, value, threads);
     let result = match of.opcode() {
         Opcode::ZExt | Opcode::SExt | Opcode::Trunc => operand(0)?,
         Opcode::Add => operand(0)? + operand(1)?,

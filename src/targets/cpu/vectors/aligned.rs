@@ -1,127 +1,22 @@
-//! Masks, exclusive ors and shifts of a number that increases by one, in a group of threads that starts at a multiple
-//! of the size of the group.
-//!
-//! The steps of a sorting network or of a transform have `x & (distance - 1)` and `x ^ distance`, and a warp has
-//! `x & 31` and `x >> 5`. Let a group have 8 threads, and let the number of its first one be a multiple of 8. Those of
-//! the others are then `first | 1` to `first | 7`, and an operation on single bits treats the lowest three bits apart
-//! from all others. With `m` the same in all threads:
-//!
-//! - `x & m` increases by one from thread to thread if the lowest three bits of `m` are ones, and is the same in all
-//!   threads if they are zeros;
-//! - `x ^ m` increases by one if they are zeros;
-//! - `x >> n` is the same in all threads if `n` is at least 3;
-//! - `x / d` is the same in all threads, and `x % d` increases by one, if `d` is a multiple of 8: such as the row and
-//!   the column of an element of a matrix whose width is known.
-//!
-//! With other constants, it is more than in the first thread by a constant for each thread: `x & 1` by 0, 1, 0, 1, ….
-//!
-//! What is known of the bits of `m` is in the code: a constant, or `m | 7` and `m & !7`, which `aligned.rs` of the
-//! folder above inserts after it has compared them. The threads compare the lowest bits of the first number, before
-//! they have written anything.
+//! Whether the first thread of a group has a number that is a multiple of the size of the group, see `low_bits.rs`.
 
-use std::collections::HashSet;
-
-use super::shapes::{Shape, Shapes};
-use super::widen::Widening;
-use crate::llvm::{Function, IntPredicate, Opcode, Value};
-
-/// The numbers of the lowest bits that are known to be ones, and to be zeros.
-fn known_bits(value: Value<'_>) -> (u32, u32) {
-    let constant = |at: u32| value.operand(at).as_u64();
-    if let Some(number) = value.as_u64() {
-        return (number.trailing_ones(), if number == 0 { u64::BITS } else { number.trailing_zeros() });
-    }
-    if !value.is_instruction() {
-        return (0, 0);
-    }
-    match (value.opcode(), value.operand_count()) {
-        (Opcode::Or, 2) => constant(1).map_or((0, 0), |mask| (mask.trailing_ones(), 0)),
-        (Opcode::And, 2) => constant(1).map_or((0, 0), |mask| (0, mask.trailing_zeros())),
-        (Opcode::Shl, 2) => (0, constant(1).map_or(0, |by| by.min(63) as u32)),
-        _ => (0, 0),
-    }
-}
-
-/// Whether it is an operation on single bits.
-fn has_bits(operation: Value<'_>) -> bool {
-    matches!(operation.opcode(), Opcode::And | Opcode::Xor | Opcode::LShr)
-}
-
-fn is_treated(opcode: Opcode) -> bool {
-    matches!(opcode, Opcode::And | Opcode::Xor | Opcode::LShr | Opcode::UDiv | Opcode::URem)
-}
-
-/// The number of the lowest bits of the first operand that the operation treats apart from the others, and whether it
-/// leaves them as they are, or makes zeros of them; none if they are not known.
-fn treated(operation: Value<'_>) -> Option<(u32, bool)> {
-    if !is_treated(operation.opcode()) {
-        return None;
-    }
-    let (ones, zeros) = known_bits(operation.operand(1));
-    match operation.opcode() {
-        Opcode::And => [(ones, true), (zeros, false)].into_iter().max(),
-        Opcode::Xor => Some((zeros, true)),
-        Opcode::UDiv | Opcode::URem => {
-            let divisor = operation.operand(1).as_u64().filter(|divisor| *divisor > 0)?;
-            Some((divisor.trailing_zeros(), operation.is(Opcode::URem)))
-        }
-        _ => operation.operand(1).as_u64().map(|by| (by.min(63) as u32, false)),
-    }
-    .filter(|(bits, _)| *bits >= 3)
-}
-
-/// The shape of an operation in such a group of this many threads, by those of its operands; none if it has none.
-pub(super) fn assumed_shape(operation: Value<'_>, shapes: &[Shape], width: u32) -> Option<Shape> {
-    let [Shape::Linear(1), Shape::Uniform] = *shapes else { return None };
-    match treated(operation) {
-        Some((bits, true)) if 1 << bits.min(31) >= width => Some(Shape::Linear(1)),
-        Some((bits, false)) if 1 << bits.min(31) >= width => Some(Shape::Uniform),
-        _ => {
-            let low = operation.operand(1).as_u64()?;
-            let place = |thread: usize| match operation.opcode() {
-                Opcode::And => thread as i64 & low as i64,
-                Opcode::Xor => (thread as i64 ^ low as i64) & i64::from(width - 1),
-                _ => (thread >> low.min(63)) as i64,
-            };
-            // A quotient or a remainder has no such places: its divisor is not a power of two.
-            has_bits(operation).then(|| Shape::by_thread(width, |thread| place(thread) - place(0)))
-        }
-    }
-}
-
-/// Whether it is an operation with a constant that has such a shape by the place of each thread in the group. An
-/// address depends on it: otherwise its elements need not be consecutive, and nothing needs to be assumed.
-fn has_places<'c>(operation: Value<'c>, addresses: &HashSet<Value<'c>>) -> bool {
-    has_bits(operation)
-        && operation.ty().int_width().is_some_and(|width| width == 32 || width == 64)
-        && operation.operand(1).as_u64().is_some()
-        && addresses.contains(&operation)
-}
-
-/// Whether an operation is one that may have such a shape. Addresses depend on the values of the set.
-pub(super) fn is_operation<'c>(instruction: Value<'c>, addresses: &HashSet<Value<'c>>) -> bool {
-    treated(instruction).is_some() || has_places(instruction, addresses)
-}
-
-/// Whether a function has an operation that has such a shape in groups of 8 threads, and not in those of 16.
-pub(super) fn wants_small_groups(function: Function<'_>) -> bool {
-    function.instructions().any(|i| treated(i).is_some_and(|(bits, _)| bits == 3))
-}
+use super::low_bits::{is_multiple_of_8, is_treated, treated};
+use super::shape::Shape;
+use super::shapes::Shapes;
+use super::widening::Widening;
+use crate::llvm::{IntPredicate, Opcode, Value};
 
 /// Whether the number of the first thread of a group is likely to be a multiple of the size of the group.
 pub(super) fn may_be_aligned<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     let shape = shapes.of(value);
-    if !value.is_instruction() {
-        return match value.as_u64() {
-            Some(_) => known_bits(value).1 >= 3,
-            None => shape == Shape::Linear(1),
-        };
+    if is_multiple_of_8(value) || !value.is_instruction() {
+        return is_multiple_of_8(value) || shape == Shape::Linear(1);
     }
     let is = |at: u32| may_be_aligned(value.operand(at), shapes);
     match value.opcode() {
         Opcode::ZExt | Opcode::SExt | Opcode::Trunc | Opcode::Freeze => is(0),
         Opcode::Add | Opcode::Sub | Opcode::Or => is(0) && is(1),
-        Opcode::Shl => known_bits(value).1 >= 3 || is(0),
+        Opcode::Shl => is(0),
         // The number of a block times its size.
         Opcode::Mul => shape == Shape::Uniform || is(0) || is(1),
         Opcode::Select => match shapes.assumed_condition(value.operand(0)) {

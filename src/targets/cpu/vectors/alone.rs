@@ -23,24 +23,29 @@ struct Alone<'a, 'c> {
     kept: HashMap<Value<'c>, Value<'c>>,
 }
 
-/// A clone of `source`, with the parameters of the region, then the condition of the branch, the values of
+/// The code of one thread, while it becomes that of several.
+pub(super) struct Code<'c> {
+    /// As it was.
+    pub(super) one: Function<'c>,
+    /// A clone of the function that is widened, which remains as it is.
+    pub(super) source: Function<'c>,
+    /// The copies in it.
+    pub(super) copies: Copies<'c>,
+}
+
+/// A clone of `code.source`, with the parameters of the region, then the condition of the branch, the values of
 /// [`Divergence::given`], and for each of [`Divergence::results`] the address where it stores this value, an `i1` as a
 /// byte.
-pub(super) fn build<'c>(
-    module: &Module<'c>,
-    (source, copies): &(Function<'c>, Copies<'c>),
-    divergence: &Divergence<'c>,
-    name: &str,
-) -> Function<'c> {
-    let (function, own_copies) = declare(module, *source, divergence, name);
-    let own = source.parameters().len();
+pub(super) fn build<'c>(module: &Module<'c>, code: &Code<'c>, divergence: &Divergence<'c>, name: &str) -> Function<'c> {
+    let (function, own_copies) = declare(module, code.source, divergence, name);
+    let own = code.source.parameters().len();
     let more = &function.parameters()[own..];
     let (given, results) = more[1..].split_at(divergence.given.len());
     let mut alone = Alone {
         module,
         divergence,
         function,
-        copies: [copies, &own_copies],
+        copies: [&code.copies, &own_copies],
         condition: more[0],
         given: given.to_vec(),
         results: results.to_vec(),

@@ -3,9 +3,9 @@
 
 use super::alone;
 use super::divergence::Divergence;
-use super::shapes::Shape;
+use super::shape::Shape;
 use super::wide::{Wide, is_element};
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::llvm::{Attribute, Block, IntPredicate, Opcode, Place, Type, Value};
 
 impl<'c> Widening<'_, '_, 'c> {
@@ -63,10 +63,10 @@ impl<'c> Widening<'_, '_, 'c> {
     pub(super) fn fall_back(&mut self) {
         let Some(fallback) = self.fallback else { return };
         self.wide.builder.move_to_end(fallback);
-        let result = self.one.function_type().result();
+        let result = self.code.one.function_type().result();
         let results = (!result.is_void()).then(|| self.entry.alloca(result.array(self.wide.width.into()), ""));
         self.each_thread(|widening, thread, arguments| {
-            let result = widening.builder().call(widening.one, &arguments, "");
+            let result = widening.builder().call(widening.code.one, &arguments, "");
             // It is rarely executed, and would occupy registers of the code around it.
             result.add_attribute(Place::Function, &Attribute::Enum("noinline", 0));
             if let Some(results) = results {
@@ -137,7 +137,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let types = self.wide.module.types();
         let (i8, width) = (types.i8(), self.wide.width);
         let name = format!("{}.alone.{number}", self.function.name());
-        let callee = alone::build(self.wide.module, self.source, divergence, &name);
+        let callee = alone::build(self.wide.module, self.code, divergence, &name);
         let condition = end.condition().expect("threads diverge at conditions only");
         let is_easy = self.plan.shapes.is_ordered(condition) && self.plan.shapes.of(condition) != Shape::Uniform;
         let passed = (!is_easy).then_some(condition);

@@ -12,31 +12,18 @@
 
 use super::Choice;
 use super::divergence::Plan;
+use super::markers::START;
 use super::sums::Sum;
 use super::wide::is_element;
 use crate::analysis::effects::is_ordered;
 use crate::analysis::locals::is_copy;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, Value};
 
-/// The name of the function: `(memory, size of an element)` are its arguments.
-const START: &str = "offload.cpu.array";
-
 /// A longer copy is a loop.
 const MOST_COPIED: u64 = 32;
 
 /// As many elements are loaded before they are stored.
 const TOGETHER: u64 = 4;
-
-/// The size of an element, if an instruction is the start of a thread's array.
-pub(super) fn element_size(instruction: Value<'_>) -> Option<u64> {
-    let callee = instruction.is_call().then(|| instruction.called_function()).flatten()?;
-    if callee.name() == START { instruction.operand(1).as_u64() } else { None }
-}
-
-/// Whether an alloca has the arrays of all threads.
-pub(super) fn is_shared(alloca: Value<'_>) -> bool {
-    alloca.users().into_iter().any(|user| element_size(user).is_some())
-}
 
 /// The arrays of a thread.
 pub(super) fn of_thread<'c>(function: Function<'c>) -> Vec<Value<'c>> {
@@ -56,12 +43,7 @@ pub(super) fn erase_starts(module: &Module<'_>) {
 
 /// Puts the elements of all threads side by side, in the arrays of `function` that all threads access at the same
 /// places.
-pub(super) fn put_side_by_side<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
-    plan: &Plan<'_, 'c>,
-    (width, choice): (u32, Choice),
-) {
+pub(super) fn put_side_by_side<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, choice: Choice) {
     let agrees = |array: &Array<'c>| {
         let own = plan.shapes.of(array.alloca);
         array.accesses.iter().all(|(_, pointer)| plan.shapes.of(*pointer) == own)
@@ -70,7 +52,7 @@ pub(super) fn put_side_by_side<'c>(
     for alloca in arrays.map(|array| array.alloca).collect::<Vec<_>>() {
         // A copy from one to the other has become accesses.
         let Some(array) = Array::of(module, alloca) else { continue };
-        let layout = Layout { module, size: array.size, width: width.into() };
+        let layout = Layout { module, size: array.size, width: plan.shapes.width().into() };
         array.lay_out(&layout, if choice.long_vectors { 32 } else { 16 });
     }
 }
@@ -274,18 +256,18 @@ impl<'c> Layout<'_, 'c> {
         if count > MOST_COPIED {
             each(copy, count, together, |builder, number| {
                 let numbers = (0..together).map(|more| builder.add(number, i64.constant(more), ""));
-                self.copy(builder, copy, (old, new), &numbers.collect::<Vec<_>>());
+                self.copy(builder, copy, [old, new], &numbers.collect::<Vec<_>>());
             });
             return;
         }
         let builder = Builder::before(copy);
         builder.locate_as(copy);
         let numbers: Vec<_> = (0..count).map(|number| i64.constant(number)).collect();
-        numbers.chunks(TOGETHER as usize).for_each(|some| self.copy(&builder, copy, (old, new), some));
+        numbers.chunks(TOGETHER as usize).for_each(|some| self.copy(&builder, copy, [old, new], some));
     }
 
     /// Copies or sets the elements with these numbers.
-    fn copy(&self, builder: &Builder<'c>, copy: Value<'c>, (old, new): (Value<'c>, Value<'c>), numbers: &[Value<'c>]) {
+    fn copy(&self, builder: &Builder<'c>, copy: Value<'c>, [old, new]: [Value<'c>; 2], numbers: &[Value<'c>]) {
         let arguments = copy.arguments();
         let ty = self.module.types().int(8 * self.size as u32);
         let address = |place: u32, number: Value<'c>| match arguments[place as usize] == old {

@@ -8,11 +8,15 @@
 use std::collections::HashSet;
 
 use super::Rising;
+use super::affine;
 use super::aligned;
-use super::counts::{is_count, may_be_same};
+use super::counts::may_be_same;
 use super::intrinsics::ends_repeatable;
+use super::low_bits;
+use super::markers::is_count;
 use super::regular;
-use super::shapes::{Shape, Shapes, extends_exactly, is_invalid, is_small};
+use super::shape::{Shape, is_small};
+use super::shapes::{Shapes, extends_exactly, is_invalid};
 use super::wide::is_element;
 use crate::analysis::paths::reached;
 use crate::llvm::{Block, Function, Opcode, Value};
@@ -67,10 +71,10 @@ pub(super) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
     assume_aligned(shapes, function, &start);
 }
 
-/// Assumes that operations on single bits, and divisions, are regular, see `aligned.rs`.
+/// Assumes that operations on single bits, and divisions, are regular, see `low_bits.rs`.
 fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
     let addresses = in_addresses(function);
-    let operations: Vec<_> = start.iter().copied().filter(|i| aligned::is_operation(*i, &addresses)).collect();
+    let operations: Vec<_> = start.iter().copied().filter(|i| low_bits::is_operation(*i, &addresses)).collect();
     if operations.is_empty() {
         return;
     }
@@ -107,7 +111,7 @@ fn start_of<'c>(function: Function<'c>) -> Vec<Value<'c>> {
 /// Assumes that no thread has reached the end of a range if another one of its group has more to do. The number of
 /// iterations of a loop with `step_by` is computed of what is left, by comparisons and selections.
 fn assume_rests<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
-    if !start.iter().any(|i| i.is_call() && regular::subtracts(*i)) {
+    if !start.iter().any(|i| i.is_call() && affine::subtracts(*i)) {
         return;
     }
     shapes.compute(function);

@@ -3,8 +3,9 @@
 //! The lowest level of x86-64 has no comparison of vectors of 64 bits. But no mask is needed where threads that fail
 //! leave: the sign of `bound - 1 - index`, of all threads together, tells whether one of them is beyond the bound.
 
-use super::shapes::{Shape, Shapes};
-use super::widen::Widening;
+use super::shape::Shape;
+use super::shapes::Shapes;
+use super::widening::Widening;
 use crate::analysis::condition::{Condition, Parts};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
@@ -18,7 +19,7 @@ pub(super) fn is_below_bound<'c>(condition: Value<'c>, wanted: bool, shapes: &Sh
     match Condition::of(condition, wanted) {
         Some(Condition::Comparison) => bound(condition, wanted, shapes).is_some(),
         Some(Condition::All(parts)) => parts.both.into_iter().any(|part| is_below_bound(part, wanted, shapes)),
-        // A negated condition is computed in vectors.
+        // A negated condition has other uses, for which its vector is computed: comparing that is enough.
         Some(Condition::Not(_) | Condition::Any(_)) | None => false,
     }
 }

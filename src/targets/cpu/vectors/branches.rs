@@ -1,10 +1,11 @@
 //! Branches of threads that are executed together: whether they agree.
 
 use super::bounds::{checks, is_below_bound};
-use super::masked::Masked;
-use super::shapes::{Shape, ordering};
+use super::markers::Masked;
+use super::shape::Shape;
+use super::shapes::ordering;
 use super::wide::Wide;
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::analysis::condition::{Condition, Parts};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 

@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use super::divergence::{After, uses};
-use super::shapes::{Shape, Shapes};
+use super::shape::Shape;
+use super::shapes::Shapes;
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::components;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
@@ -18,7 +19,8 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 pub(in super::super) fn certain_shapes<'m, 'c>(
     module: &'m Module<'c>,
     function: Function<'c>,
-    (linear, varying): (&[Value<'c>], &[Value<'c>]),
+    linear: &[Value<'c>],
+    varying: &[Value<'c>],
     stops: &HashSet<Block<'c>>,
 ) -> Shapes<'m, 'c> {
     let flow = ControlFlow::until(function, stops);

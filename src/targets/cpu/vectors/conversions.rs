@@ -3,7 +3,7 @@
 //! LLVM converts the elements of a vector one by one, because it knows only conversions to `i32` of vectors, which do
 //! not saturate. Some comparisons of vectors take less time.
 
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::llvm::{Opcode, RealPredicate, Type, Value};
 
 impl<'c> Widening<'_, '_, 'c> {

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::arrays;
 use super::divergence::{Divergence, Plan};
 use super::flatten;
 use super::interleaved;
 use super::intrinsics;
-use super::shapes::Shape;
-use super::trips;
+use super::markers::element_size;
+use super::shape::Shape;
 use super::wide::is_element;
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::loops;
@@ -26,6 +25,9 @@ const REGISTERS: u32 = 32;
 
 /// A part is slow that costs more in vectors by this share of all.
 const SLOW_PART: f64 = 0.2;
+
+/// What is assumed of a loop whose trip count is not known.
+const USUAL_COUNT: u64 = 16;
 
 /// Loops in more loops than this count no more.
 const MOST_LOOPS: usize = 4;
@@ -82,8 +84,10 @@ pub(super) fn is_faster<'c>(
 ) -> Result<Option<Cause>, Cause> {
     let width = sizes.width;
     let mut counts: HashMap<_, Vec<f64>> = HashMap::new();
-    for l in loops(function) {
-        let count = trips::iterations(&l) as f64;
+    let loops = loops(function);
+    let headers: Vec<_> = loops.iter().map(|l| l.header).collect();
+    for (l, count) in loops.iter().zip(function.trip_counts(&headers)) {
+        let count = count.unwrap_or(USUAL_COUNT) as f64;
         l.in_order.iter().for_each(|block| counts.entry(*block).or_default().push(count));
     }
     let weight = |block: Block<'c>| -> f64 { counts.get(&block).into_iter().flatten().take(MOST_LOOPS).product() };
@@ -100,7 +104,7 @@ pub(super) fn is_faster<'c>(
                 _ => plan.shapes.of(instruction) == Shape::Varying,
             };
             let cost = match interleaved.get(&instruction) {
-                Some(group) => interleaved_cost(module, instruction, group.run(), sizes),
+                Some(group) => interleaved_cost(module, instruction, group.run, sizes),
                 None => cost(module, instruction, plan, sizes),
             };
             has_vectors |= varies && cost < f64::from(width);
@@ -152,7 +156,7 @@ fn is_in_register<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
         }
         address = address.operand(0);
     }
-    address.is(Opcode::Alloca) || address.is_instruction() && arrays::element_size(address).is_some()
+    address.is(Opcode::Alloca) || address.is_instruction() && element_size(address).is_some()
 }
 
 /// Whether an instruction is the address of single elements: a processor computes it in the load or the store.

@@ -5,15 +5,12 @@
 //! threads would have to compare their counters in every iteration. So the number is assumed to be the same in all
 //! threads: it never rises from one thread to the next, or never falls, so that the first and the last one decide.
 
-use super::shapes::{Shape, Shapes, is_small};
+use super::markers::COUNT;
+use super::shapes::Shapes;
+use super::trip_count::Count;
 use super::wide::Wide;
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Value};
-
-/// The logarithm of the largest step of a shift that is looked at; blocks and grids are smaller.
-const MOST_BITS: u64 = 30;
-
-const PREFIX: &str = "offload.cpu.count.";
 
 /// Makes calls of such numbers, so that their parts need not be looked at. `likely` are the shapes
 /// of the parameters.
@@ -23,9 +20,7 @@ pub(super) fn name_counts<'c>(function: Function<'c>, mut likely: Shapes<'_, 'c>
         // Without divisions, numbers that differ are computed in vectors.
         likely.guess();
         likely.compute(function);
-        counts.retain(|(number, Count { end, begin, step })| {
-            !number.is(Opcode::LShr) || is_monotone([*end, *begin, *step], &likely)
-        });
+        counts.retain(|(number, count)| !number.is(Opcode::LShr) || count.is_monotone(|value| likely.of(value)));
     }
     for (sum, Count { end, begin, step }) in counts {
         let builder = Builder::before(sum);
@@ -41,28 +36,10 @@ fn extended<'c>(builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value
     if number.ty() == ty { number } else { builder.cast(Opcode::ZExt, number, ty, "") }
 }
 
-/// Whether it is one of these calls.
-pub(super) fn is_count(call: Value<'_>) -> bool {
-    call.is_call() && call.called_function().is_some_and(|callee| callee.name().starts_with(PREFIX))
-}
-
 /// Whether the first and the last number of such a call tell whether it is the same in all threads.
 pub(super) fn may_be_same<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
-    is_monotone([0, 1, 2].map(|number| call.operand(number)), shapes)
-}
-
-/// Whether it is such a number, before it has become a call.
-pub(super) fn is_likely_count<'c>(number: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
-    Count::of(number).is_some_and(|Count { end, begin, step }| is_monotone([end, begin, step], shapes))
-}
-
-/// Whether the end or the begin differs between threads by a constant, and nothing else does.
-fn is_monotone<'c>([end, begin, step]: [Value<'c>; 3], shapes: &Shapes<'_, 'c>) -> bool {
-    use Shape::{Linear, Uniform};
-    match [end, begin, step].map(|value| shapes.of(value)) {
-        [Linear(by), Uniform, Uniform] | [Uniform, Linear(by), Uniform] => is_small(by, end.ty()),
-        _ => false,
-    }
+    let [end, begin, step] = [0, 1, 2].map(|number| call.operand(number));
+    Count { end, begin, step }.is_monotone(|value| shapes.of(value))
 }
 
 /// The end, the begin and the step of such a number, before it has become a call.
@@ -74,82 +51,15 @@ pub(in super::super) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 
 /// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
 /// than 2^32 threads, so it wraps around once at most.
 pub(in super::super) fn is_linear_count<'c>(number: Value<'c>, shapes: &Shapes<'_, 'c>) -> Option<(Value<'c>, bool)> {
-    let [end, begin, step] = parts_of_count(number)?;
-    let (differs, by) = match [end, begin, step].map(|value| shapes.of(value)) {
-        [Shape::Linear(by), Shape::Uniform, Shape::Uniform] => (end, by),
-        [Shape::Uniform, Shape::Linear(by), Shape::Uniform] => (begin, by),
-        _ => return None,
-    };
-    let most = if end.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
+    let (differs, by) = Count::of(number)?.differs(|value| shapes.of(value))?;
+    let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
     (by.unsigned_abs() <= most).then_some((differs, by > 0))
-}
-
-/// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`. None of the three has more bits than this
-/// number.
-struct Count<'c> {
-    end: Value<'c>,
-    begin: Value<'c>,
-    step: Value<'c>,
-}
-
-impl<'c> Count<'c> {
-    fn of(number: Value<'c>) -> Option<Self> {
-        if ![Some(32), Some(64)].contains(&number.ty().int_width()) {
-            return None;
-        }
-        let (n, step) = Self::by_quotient(number).or_else(|| Self::by_shift(number))?;
-        // LLVM divides numbers that it knows to be small in fewer bits.
-        let is_narrowed = n.is_instruction() && n.drops_zeros() && n.operand(0).ty() == number.ty();
-        let n = if is_narrowed { n.operand(0) } else { n };
-        let difference = n.is_instruction().then(|| n.called_intrinsic()).flatten();
-        let (end, begin) = match difference.is_some_and(|i| i.name().starts_with("llvm.usub.sat.")) {
-            true => (n.operand(0), n.operand(1)),
-            false => (n, n.ty().zero()),
-        };
-        Some(Count { end, begin, step })
-    }
-
-    /// n and the step of `n / step + (n % step != 0)`.
-    fn by_quotient(sum: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
-        if !sum.is(Opcode::Add) {
-            return None;
-        }
-        let [a, b] = [sum.operand(0), sum.operand(1)];
-        Self::rounded_up(a, b).or_else(|| Self::rounded_up(b, a))
-    }
-
-    /// The same of the two parts, which may be computed in fewer bits.
-    fn rounded_up(quotient: Value<'c>, more: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
-        let narrow = |v: Value<'c>| if is_operation(v, Opcode::ZExt) { v.operand(0) } else { v };
-        let quotient = narrow(quotient);
-        let compare = Some(narrow(more)).filter(|c| *c != more && is_operation(*c, Opcode::ICmp))?;
-        let remainder = compare.operand(0);
-        let is_some = compare.icmp_predicate() == IntPredicate::Ne && compare.operand(1).is_null();
-        let divides = is_operation(quotient, Opcode::UDiv) && is_operation(remainder, Opcode::URem);
-        if !is_some || !divides || quotient.operands() != remainder.operands() {
-            return None;
-        }
-        Some((quotient.operand(0), quotient.operand(1)))
-    }
-
-    /// The same of `(n + step - 1) >> k`, which LLVM makes of it if the step is `1 << k`. The sum does not wrap.
-    fn by_shift(shift: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
-        let sum =
-            Some(shift.operand(0)).filter(|_| shift.is(Opcode::LShr)).filter(|v| is_operation(*v, Opcode::Add))?;
-        let bits = shift.operand(1).as_u64().filter(|bits| (1..=MOST_BITS).contains(bits))?;
-        let rounds_up = sum.never_wraps() && sum.operand(1).as_u64() == Some((1 << bits) - 1);
-        rounds_up.then(|| (sum.operand(0), shift.ty().constant(1 << bits)))
-    }
-}
-
-fn is_operation(value: Value<'_>, opcode: Opcode) -> bool {
-    value.is_instruction() && value.is(opcode)
 }
 
 /// The function that computes the number, which LLVM inlines.
 fn counting<'c>(module: &Module<'c>, like: Value<'c>) -> Function<'c> {
     let ty = like.ty();
-    let name = format!("{PREFIX}i{}", ty.int_width().unwrap_or(0));
+    let name = format!("{COUNT}i{}", ty.int_width().unwrap_or(0));
     if let Some(defined) = module.function(&name) {
         return defined;
     }

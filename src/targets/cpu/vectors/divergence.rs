@@ -6,7 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::shapes::{Shape, Shapes};
+use super::shape::Shape;
+use super::shapes::Shapes;
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::paths::reached;
 use crate::llvm::{Block, Dominators, Function, Opcode, Value};

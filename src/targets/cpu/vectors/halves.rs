@@ -5,10 +5,11 @@
 //! execute it in groups of half the size, which look at the first and the last thread again.
 
 use super::divergence::Divergence;
-use super::masked::Masked;
+use super::markers::Masked;
+use super::shape::WIDTH;
 use super::wide::Wide;
-use super::widen::Widening;
-use super::{Choice, Rising, Vectorized, WIDTH, in_groups};
+use super::widening::Widening;
+use super::{Choice, Lanes, Rising, Vectorized, in_groups};
 use crate::llvm::{Builder, Function, Place, Value};
 
 impl<'c> Widening<'_, '_, 'c> {
@@ -37,7 +38,8 @@ impl<'c> Widening<'_, '_, 'c> {
         freeze(half, &half.parameters()[own.len()..]);
         ["noinline", "cold"].iter().for_each(|name| half.remove_attribute(Place::Function, name));
         let choice = Choice { of_warp: false, ..self.choice };
-        let halves = in_groups(self.wide.module, half, (&linear, &[]), (choice, WIDTH / 2)).ok();
+        let halves =
+            in_groups(self.wide.module, half, Lanes { linear: &linear, kept: &[], choice, width: WIDTH / 2 }).ok();
         let halves = halves.map(|made| made.version);
         if halves.is_none() {
             half.erase_global();

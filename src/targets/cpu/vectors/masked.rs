@@ -4,54 +4,28 @@
 //! loads and stores of the threads in it. In the code of several threads, they become operations on vectors. In the
 //! code of one thread, they become branches again.
 
-use super::shapes::Shape;
+use super::markers::{MASKED, Masked};
+use super::shape::Shape;
 use super::wide::{Wide, is_element};
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, TypeKind, Value};
-
-const PREFIX: &str = "offload.cpu.masked.";
-
-/// The operation that a call stands for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Masked {
-    /// `(mask)`: whether any thread is in the mask.
-    Any,
-    /// `(address, mask)`
-    Load,
-    /// `(value, address, mask)`
-    Store,
-    /// `()`: the branch to a part in which values are assumed to be regular (`regular.rs`).
-    Together,
-}
-
-impl Masked {
-    const ALL: [(Masked, &str); 4] =
-        [(Masked::Any, "any"), (Masked::Load, "load"), (Masked::Store, "store"), (Masked::Together, "together")];
-
-    /// The operation of a call, if it is one.
-    pub(super) fn of(call: Value<'_>) -> Option<Masked> {
-        let name = call.is_call().then(|| call.called_function()).flatten()?.name();
-        let operation = name.strip_prefix(PREFIX)?.split('.').next()?;
-        Masked::ALL.into_iter().find(|(_, name)| *name == operation).map(|(masked, _)| masked)
-    }
-}
 
 /// Whether any thread is in a mask.
 pub(super) fn any<'c>(module: &Module<'c>, builder: &Builder<'c>, mask: Value<'c>) -> Value<'c> {
     let i1 = module.types().i1();
-    builder.call(module.declare(&format!("{PREFIX}any"), i1.function(&[i1])), &[mask], "")
+    builder.call(module.declare(&format!("{MASKED}any"), i1.function(&[i1])), &[mask], "")
 }
 
 /// The condition of a branch to a part in which values are assumed to be regular. It is true.
 pub(super) fn together<'c>(module: &Module<'c>, builder: &Builder<'c>) -> Value<'c> {
     let i1 = module.types().i1();
-    builder.call(module.declare(&format!("{PREFIX}together"), i1.function(&[])), &[], "")
+    builder.call(module.declare(&format!("{MASKED}together"), i1.function(&[])), &[], "")
 }
 
 /// The same load by the threads in a mask; poison for all others.
 pub(super) fn load<'c>(module: &Module<'c>, builder: &Builder<'c>, load: Value<'c>, mask: Value<'c>) -> Value<'c> {
     let (ty, address) = (load.ty(), load.operand(0));
-    let name = format!("{PREFIX}load.{}", suffix(ty));
+    let name = format!("{MASKED}load.{}", suffix(ty));
     let callee = module.declare(&name, ty.function(&[address.ty(), mask.ty()]));
     let call = builder.call(callee, &[address, mask], "");
     call.add_attribute(Place::Parameter(0), &Attribute::Enum("align", load.alignment().into()));
@@ -61,7 +35,7 @@ pub(super) fn load<'c>(module: &Module<'c>, builder: &Builder<'c>, load: Value<'
 /// The same store by the threads in a mask.
 pub(super) fn store<'c>(module: &Module<'c>, builder: &Builder<'c>, store: Value<'c>, mask: Value<'c>) {
     let (value, address) = (store.operand(0), store.operand(1));
-    let name = format!("{PREFIX}store.{}", suffix(value.ty()));
+    let name = format!("{MASKED}store.{}", suffix(value.ty()));
     let ty = module.types().void().function(&[value.ty(), address.ty(), mask.ty()]);
     let call = builder.call(module.declare(&name, ty), &[value, address, mask], "");
     call.add_attribute(Place::Parameter(1), &Attribute::Enum("align", store.alignment().into()));
@@ -84,7 +58,7 @@ fn suffix(ty: Type<'_>) -> String {
 
 /// Makes branches of the calls that are left, which are in the code of one thread, and erases the declarations.
 pub(super) fn lower_to_branches(module: &Module<'_>) {
-    for function in module.functions().into_iter().filter(|f| f.name().starts_with(PREFIX)) {
+    for function in module.functions().into_iter().filter(|f| f.name().starts_with(MASKED)) {
         for call in function.users() {
             match Masked::of(call) {
                 Some(Masked::Any) => call.replace_all_uses_with(call.operand(0)),

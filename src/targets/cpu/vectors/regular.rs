@@ -9,44 +9,20 @@
 
 use std::collections::HashSet;
 
+use super::affine::{assumed_shape, bends, step_of, subtracts};
 use super::divergence::Plan;
-use super::masked::{self, Masked};
-use super::shapes::{Shape, Shapes, is_small};
+use super::markers::Masked;
+use super::masked;
+use super::shape::Shape;
+use super::shapes::Shapes;
 use super::wide::Wide;
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::effects::has_effect;
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 
 /// A part has at most this many blocks.
 const MOST_BLOCKS: usize = 6;
-
-/// Whether the shape of an operation can be assumed if that of an operand is known: a division by a constant, or the
-/// lesser or the greater of two values.
-fn bends(instruction: Value<'_>) -> bool {
-    match instruction.opcode() {
-        Opcode::UDiv | Opcode::URem => instruction.operand(1).as_u64().is_some_and(|divisor| divisor > 0),
-        Opcode::Call => instruction.called_intrinsic().is_some_and(|intrinsic| {
-            let name = intrinsic.name();
-            ["llvm.usub.sat.", "llvm.umin.", "llvm.umax."].iter().any(|start| name.starts_with(start))
-        }),
-        _ => false,
-    }
-}
-
-/// The operands of an operation that bends: the linear one with its step, if the other one is uniform.
-fn step_of<'c>(instruction: Value<'c>, shapes: &[Shape]) -> Option<(usize, i64)> {
-    match *shapes {
-        [Shape::Linear(step), Shape::Uniform] if step > 0 => Some((0, step)),
-        [Shape::Uniform, Shape::Linear(step)] if step > 0 && instruction.is_call() => Some((1, step)),
-        _ => None,
-    }
-}
-
-/// Whether it is `a - b`, or 0 if this is negative.
-pub(super) fn subtracts(instruction: Value<'_>) -> bool {
-    instruction.called_intrinsic().is_some_and(|intrinsic| intrinsic.name().starts_with("llvm.usub.sat."))
-}
 
 /// Whether an operation on a value that rises has no effect, or is a difference, as long as the value is below a bound:
 /// the lesser of both, or what is left of the bound. The others are so as long as it is above.
@@ -61,16 +37,6 @@ pub(super) fn is_rest<'c>(instruction: Value<'c>, shapes: &Shapes<'_, 'c>) -> bo
         && subtracts(instruction)
         && shapes.of(instruction.operand(0)) == Shape::Uniform
         && matches!(shapes.of(instruction.operand(1)), Shape::Linear(step) if step > 0)
-}
-
-/// The shape that is assumed of an operation, by those of its operands.
-pub(super) fn assumed_shape(instruction: Value<'_>, shapes: &[Shape]) -> Option<Shape> {
-    let (number, step) = step_of(instruction, shapes).filter(|(_, step)| is_small(*step, instruction.ty()))?;
-    Some(match instruction.opcode() {
-        Opcode::UDiv => Shape::Uniform,
-        Opcode::Call if number == 1 && subtracts(instruction) => Shape::Linear(-step),
-        _ => Shape::Linear(step),
-    })
 }
 
 /// Whether a function may have such parts.

@@ -6,25 +6,22 @@
 //! vectors of the threads are transposed: the first elements of all threads are a vector, and then the second ones.
 //! Stores of such runs are transposed in the same way. Operations keep their order.
 
+use super::access::{Access, Group, RUN_BYTES};
 use super::divergence::Plan;
-use super::interleaved::{Access, Group};
 use super::intrinsics;
-use super::shapes::Shape;
+use super::shape::Shape;
 use super::sums::Sum;
 use super::wide::{Wide, is_element};
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
-
-/// The bytes of a run: those of a vector register of every processor.
-pub(super) const BYTES: u64 = 16;
 
 /// Longer loops are not unrolled.
 const MOST_INSTRUCTIONS: usize = 40;
 
 /// The number of elements of this size in a run, for groups of this many threads; none if a group has no whole vector.
 fn length(size: u64, width: u32) -> Option<u32> {
-    let length = u32::try_from(BYTES / size).ok().filter(|length| *length > 1)?;
+    let length = u32::try_from(RUN_BYTES / size).ok().filter(|length| *length > 1)?;
     width.is_multiple_of(length).then_some(length)
 }
 

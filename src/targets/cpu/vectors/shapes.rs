@@ -7,71 +7,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::MOST_WIDTH;
-use super::aligned;
-use super::arrays;
-use super::counts::is_likely_count;
-use super::masked::Masked;
-use super::regular;
+use super::affine;
+use super::low_bits;
+use super::markers::{Masked, element_size, is_shared};
+use super::shape::Shape::{Linear, Uniform, Varying};
+use super::shape::{MOST_WIDTH, Shape, is_small};
+use super::trip_count::Count;
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
-
-/// How a value differs between neighbouring threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// The same.
-    Uniform,
-    /// More by this number in each thread: an integer, or a pointer, whose number is in bytes. Never 0.
-    Linear(i64),
-    /// More than in the first thread by a constant for each thread, neither the same nor linear.
-    Offsets(Offsets),
-    /// Any.
-    Varying,
-}
-
-/// For each thread of a group, how much more a value is than in the first one; 0 behind the last thread.
-pub(super) type Offsets = [i64; MOST_WIDTH as usize];
-
-use Shape::{Linear, Uniform, Varying};
-
-impl Shape {
-    fn linear(step: i64) -> Shape {
-        if step == 0 { Uniform } else { Linear(step) }
-    }
-
-    /// The shape of a value that is more by `offset` of the number of the thread, in groups of this size.
-    pub(super) fn by_thread(width: u32, offset: impl Fn(usize) -> i64) -> Shape {
-        let mut offsets = [0; MOST_WIDTH as usize];
-        let own = &mut offsets[..width as usize];
-        own.iter_mut().enumerate().for_each(|(thread, more)| *more = offset(thread));
-        let step = own.get(1).copied().unwrap_or_default();
-        let is_linear = (0..).zip(&*own).all(|(thread, more)| *more == step.wrapping_mul(thread));
-        if is_linear { Shape::linear(step) } else { Shape::Offsets(offsets) }
-    }
-
-    /// How much more it is in each thread than in the first one; none if that is not known.
-    pub(super) fn offsets(self, width: u32) -> Option<Offsets> {
-        let by_step = |step: i64| {
-            let mut offsets = [0; MOST_WIDTH as usize];
-            (0..).zip(&mut offsets[..width as usize]).for_each(|(thread, more)| *more = step.wrapping_mul(thread));
-            offsets
-        };
-        match self {
-            Shape::Offsets(offsets) => Some(offsets),
-            other => other.step().map(by_step),
-        }
-    }
-
-    /// The step; none if it varies.
-    fn step(self) -> Option<i64> {
-        match self {
-            Uniform => Some(0),
-            Linear(step) => Some(step),
-            Shape::Offsets(_) | Varying => None,
-        }
-    }
-}
 
 /// The shapes of a function's values.
 pub(in super::super) struct Shapes<'m, 'c> {
@@ -297,19 +241,20 @@ impl<'m, 'c> Shapes<'m, 'c> {
             Some(all) => Shape::by_thread(self.width, |thread| all[thread].wrapping_mul(factor)),
             None => Varying,
         };
+        let is_count = || Count::of(instruction).is_some_and(|count| count.is_monotone(|value| self.of(value)));
         if self.agreed.contains(&instruction) {
             return Uniform;
         }
         if !all_uniform && self.regular.contains(&instruction) {
             let assumed = match self.is_aligned(instruction) {
-                true => aligned::assumed_shape(instruction, shapes, self.width),
-                false => regular::assumed_shape(instruction, shapes),
+                true => low_bits::assumed_shape(instruction, shapes, self.width),
+                false => affine::assumed_shape(instruction, shapes),
             };
             return assumed.unwrap_or(Varying);
         }
         let by_constant = |i: usize| operands.get(i).and_then(|v| v.as_u64()).filter(|_| shapes[i] == Uniform);
         match instruction.opcode() {
-            Opcode::Alloca if arrays::is_shared(instruction) => Uniform,
+            Opcode::Alloca if is_shared(instruction) => Uniform,
             Opcode::Alloca => {
                 let count = operands.first().and_then(|v| v.as_u64()).unwrap_or(1);
                 let size = count * instruction.allocated_type().alloc_size(self.module);
@@ -318,8 +263,8 @@ impl<'m, 'c> Shapes<'m, 'c> {
             }
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
             Opcode::Load if is_ordered(instruction) => Varying,
-            Opcode::Call if arrays::element_size(instruction).is_some() => {
-                Shape::linear(arrays::element_size(instruction).unwrap_or(0) as i64)
+            Opcode::Call if element_size(instruction).is_some() => {
+                Shape::linear(element_size(instruction).unwrap_or(0) as i64)
             }
             Opcode::Call if Masked::of(instruction) == Some(Masked::Any) => Uniform,
             // Threads may leave it one by one.
@@ -336,14 +281,14 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 }
             }
             _ if all_uniform => Uniform,
-            Opcode::Add | Opcode::LShr if self.guesses && is_likely_count(instruction, self) => Uniform,
+            Opcode::Add | Opcode::LShr if self.guesses && is_count() => Uniform,
             // Only integers of up to 64 bits and pointers are linear.
             Opcode::Add => combined(i64::wrapping_add),
             Opcode::Or if instruction.is_disjoint() => combined(i64::wrapping_add),
             Opcode::Sub => combined(i64::wrapping_sub),
-            Opcode::Mul => match (by_constant(0), by_constant(1)) {
-                (Some(factor), _) => times(1, factor as i64),
-                (_, Some(factor)) => times(0, factor as i64),
+            Opcode::Mul => match [0, 1].map(|i| signed_constant(operands[i]).filter(|_| shapes[i] == Uniform)) {
+                [Some(factor), _] => times(1, factor),
+                [_, Some(factor)] => times(0, factor),
                 _ => Varying,
             },
             Opcode::Shl => match by_constant(1) {
@@ -428,13 +373,6 @@ pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
     }
 }
 
-/// Whether all threads of a group together are less than half the numbers of a type apart, so that the first and the
-/// last of them tell whether a number between them overflows.
-pub(super) fn is_small(step: i64, ty: Type<'_>) -> bool {
-    let width = ty.int_width().unwrap_or(64).min(64);
-    step.unsigned_abs().saturating_mul(MOST_WIDTH.into()) <= 1 << (width - 1)
-}
-
 /// Whether a value is the index of a thread that has none: the greatest number.
 pub(super) fn is_invalid(value: Value<'_>) -> bool {
     value.is_constant() && value.ty().int_width() == Some(64) && value.as_u64() == Some(u64::MAX)
@@ -447,7 +385,7 @@ pub(super) fn extends_exactly<'c>(extension: Value<'c>, shapes: &Shapes<'_, 'c>)
 
 /// Whether a linear value of fewer than 64 bits increases without overflow from thread to thread, so that it is linear
 /// after an extension too.
-fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
+pub(super) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     // The x of a thread, which is small.
     if value.is_argument() || shapes.of(value) == Uniform {
         return true;
@@ -459,16 +397,62 @@ fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     if shapes.regular.contains(&value) {
         return !signed;
     }
+    if shapes.assumed.contains_key(&value) && !value.is(Opcode::Load) {
+        return signed || value.is(Opcode::ZExt);
+    }
     let operands = value.operands();
     let grows = |index: usize| exact(operands[index], shapes, signed);
     match value.opcode() {
         Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
             let flag = if signed { value.never_wraps_signed() } else { value.never_wraps() };
-            flag && grows(0) && grows(1)
+            flag && grows(0) && grows(1) && breaks_together(value, shapes, signed)
         }
-        Opcode::Or => value.is_disjoint() && grows(0) && grows(1),
+        Opcode::Or => value.is_disjoint() && grows(0) && grows(1) && breaks_together(value, shapes, signed),
         Opcode::ZExt => exact(operands[0], shapes, false),
         Opcode::SExt => signed && grows(0),
         _ => false,
     }
+}
+
+/// Whether an operation that promises not to overflow, or to have disjoint operands, breaks its promise in all threads
+/// if it does in the first one, for operands that are exact. Then what the first thread computes tells what the others
+/// do: `x - n` may be negative in the first thread, which does not use it, but no longer in the last one.
+fn breaks_together<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
+    let Some(offsets) = shapes.of(value).offsets(shapes.width()) else { return true };
+    let [rises, falls] = [offsets.iter().all(|by| *by >= 0), offsets.iter().all(|by| *by <= 0)];
+    if rises && falls {
+        return true;
+    }
+    if !signed {
+        return if value.is(Opcode::Sub) { falls } else { rises };
+    }
+    let operands = value.operands();
+    let is_negative = |v: &Value<'c>| signed_constant(*v).is_some_and(|constant| constant <= 0);
+    let positive = |index: usize| not_negative(operands[index], shapes);
+    match value.opcode() {
+        Opcode::Add | Opcode::Or if rises => positive(0) || positive(1),
+        Opcode::Add | Opcode::Or => falls && operands.iter().any(is_negative),
+        Opcode::Sub => (rises || falls) && positive(if rises { 0 } else { 1 }),
+        Opcode::Mul if falls => operands.iter().any(is_negative) && (positive(0) || positive(1)),
+        _ => rises && positive(0) && (value.is(Opcode::Shl) || positive(1)),
+    }
+}
+
+/// Whether a value with a sign is not negative, as long as it is not poison.
+fn not_negative<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+    let part = |index: u32| not_negative(value.operand(index), shapes);
+    let sign = value.ty().int_width().map_or(0, |width| 1 << (width - 1));
+    match value.is_instruction().then(|| value.opcode()) {
+        // The x of a thread.
+        None if value.is_argument() && matches!(shapes.of(value), Linear(_)) => true,
+        Some(Opcode::Add | Opcode::Mul) if value.never_wraps_signed() => part(0) && part(1),
+        Some(Opcode::Shl) if value.never_wraps_signed() => part(0),
+        _ => value.known_bits().is_some_and(|known| known.zeros & sign != 0),
+    }
+}
+
+/// A constant with its sign.
+fn signed_constant(value: Value<'_>) -> Option<i64> {
+    let unused = 64 - value.ty().int_width().filter(|width| (1..=64).contains(width))?;
+    value.as_u64().map(|number| ((number << unused) as i64) >> unused)
 }

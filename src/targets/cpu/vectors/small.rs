@@ -3,9 +3,9 @@
 //! Vectors of 32 bits take half of the instructions, and the lowest level of x86-64 has no comparison of 64 bits. The
 //! place of a lane's element in a compaction is such a number: a uniform one, plus the number of lanes before it.
 
-use super::shapes::Shape;
+use super::shape::Shape;
 use super::wide::Wide;
-use super::widen::Widening;
+use super::widening::Widening;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 
 /// Numbers up to this are small.
@@ -56,23 +56,12 @@ fn opcode(value: Value<'_>) -> Option<Opcode> {
     value.is_instruction().then(|| value.opcode())
 }
 
-/// The greatest number that a value can be, if its operation says so.
-fn most(value: Value<'_>) -> Option<u64> {
-    let width = value.ty().int_width()?;
-    let constant = |number: u32| value.operand(number).as_u64();
-    let most = match opcode(value)? {
-        Opcode::And => constant(1)?,
-        Opcode::ZExt => match value.operand(0).ty().int_width()? {
-            width @ 1..=16 => (1 << width) - 1,
-            _ => most(value.operand(0))?,
-        },
-        Opcode::Call => {
-            let intrinsic = value.called_intrinsic()?;
-            intrinsic.name().starts_with("llvm.ctpop.").then_some(u64::from(width))?
-        }
-        _ => return None,
-    };
-    Some(most).filter(|most| *most <= MOST)
+/// The greatest number that a value can be, if it is small.
+fn most(mut value: Value<'_>) -> Option<u64> {
+    while value.is_instruction() && value.is(Opcode::ZExt) {
+        value = value.operand(0);
+    }
+    value.known_bits().map(|known| known.greatest).filter(|most| *most <= MOST)
 }
 
 /// `base + extended(number) < bound`, or its contrary.

@@ -1,6 +1,6 @@
 //! A value of several threads.
 
-use super::shapes::Offsets;
+use super::shape::Offsets;
 use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
 
 /// The values of threads that are executed together.

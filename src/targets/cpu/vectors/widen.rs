@@ -7,83 +7,41 @@
 use std::collections::HashMap;
 
 use super::Choice;
-use super::arrays;
+use super::alone::Code;
 use super::bounds::is_below_bound;
 use super::divergence::Plan;
-use super::interleaved::{self, Groups};
+use super::interleaved;
 use super::intrinsics;
-use super::masked::Masked;
-use super::shapes::{Offsets, Shape};
+use super::markers::{Masked, element_size};
+use super::shape::Shape;
+use super::shapes::exact;
 use super::wide::{Wide, Widener, is_element};
+use super::widening::Widening;
 use crate::analysis::effects::{is_hint, is_ordered, is_scope};
-use crate::llvm::{Block, Builder, Copies, Function, Module, Opcode, Type, Value};
-
-/// The state of the transformation.
-pub(super) struct Widening<'p, 'm, 'c> {
-    pub(super) plan: &'p Plan<'m, 'c>,
-    pub(super) wide: Widener<'m, 'c>,
-    pub(super) function: Function<'c>,
-    /// A clone of the function that remains as it is, and the copies in it.
-    pub(super) source: &'p (Function<'c>, Copies<'c>),
-    /// The code of one thread.
-    pub(super) one: Function<'c>,
-    /// Where each thread executes the whole function alone, if anything was assumed.
-    pub(super) fallback: Option<Block<'c>>,
-    /// For each block of a part in which values are assumed to be regular, where threads go if they are not.
-    pub(super) irregular: HashMap<Block<'c>, Block<'c>>,
-    /// The parameters that are linear, such as x, and the number of the thread, with their steps.
-    pub(super) linear: HashMap<Value<'c>, i64>,
-    /// The new block for each old one.
-    pub(super) blocks: HashMap<Block<'c>, Block<'c>>,
-    /// Allocates variables.
-    pub(super) entry: Builder<'c>,
-    /// The variables of values that other blocks use.
-    pub(super) kept: HashMap<Value<'c>, Variable<'c>>,
-    /// The variables that the predecessors of a phi's block set.
-    pub(super) incoming: HashMap<Value<'c>, Variable<'c>>,
-    /// The values of the current block, and those that it has loaded.
-    pub(super) local: HashMap<Value<'c>, Wide<'c>>,
-    /// The interleaved accesses.
-    pub(super) groups: Groups<'c>,
-    pub(super) choice: Choice,
-    /// The place to which threads store that are in no mask.
-    pub(super) elsewhere: Option<Value<'c>>,
-}
-
-/// A variable for the values of all threads.
-#[derive(Clone)]
-pub(super) enum Variable<'c> {
-    Same(Value<'c>, Type<'c>),
-    Steps(Value<'c>, Type<'c>, i64),
-    Offsets(Value<'c>, Type<'c>, Offsets),
-    Vector(Value<'c>, Type<'c>),
-    Each(Vec<Value<'c>>, Type<'c>),
-}
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
 
 /// Widens `function`, whose body is replaced. `linear` are its parameters that differ between threads, with their
-/// steps; those of a call are the first thread's. A result becomes a vector of results. `source` is a clone of the
-/// function, and `one` is the code of one thread.
+/// steps; those of a call are the first thread's. A result becomes a vector of results.
 pub(super) fn widen<'m, 'c>(
     module: &'m Module<'c>,
     plan: &Plan<'m, 'c>,
     function: Function<'c>,
-    (source, one): (&(Function<'c>, Copies<'c>), Function<'c>),
+    code: &Code<'c>,
     linear: HashMap<Value<'c>, i64>,
-    (choice, width): (Choice, u32),
+    choice: Choice,
 ) -> Block<'c> {
     let old = function.blocks();
     let start = function.append_block("together");
     let blocks: HashMap<_, _> =
         plan.together.iter().map(|b| (*b, function.append_block(&format!("{}.together", b.name())))).collect();
-    let wide = Widener { module, builder: Builder::at_end(start), width };
+    let wide = Widener { module, builder: Builder::at_end(start), width: plan.shapes.width() };
     let entry = Builder::at_end(start);
     let (kept, incoming, local) = (HashMap::new(), HashMap::new(), HashMap::new());
     let mut widening = Widening {
         plan,
         wide,
         function,
-        source,
-        one,
+        code,
         fallback: None,
         irregular: HashMap::new(),
         linear,
@@ -106,10 +64,6 @@ pub(super) fn widen<'m, 'c>(
 }
 
 impl<'c> Widening<'_, '_, 'c> {
-    pub(super) fn builder(&self) -> &Builder<'c> {
-        &self.wide.builder
-    }
-
     /// Declares a variable for each phi and for each value that another block uses.
     fn declare_variables(&mut self) {
         let mut asked = HashMap::new();
@@ -149,60 +103,6 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    fn variable(&self, value: Value<'c>) -> Variable<'c> {
-        let ty = value.ty();
-        let new = |ty: Type<'c>| self.entry.alloca(ty, "");
-        match self.plan.shapes.of(value) {
-            Shape::Uniform => Variable::Same(new(ty), ty),
-            Shape::Linear(step) => Variable::Steps(new(ty), ty, step),
-            Shape::Offsets(offsets) => Variable::Offsets(new(ty), ty, offsets),
-            Shape::Varying if is_element(ty) => {
-                let vector = ty.vector(self.wide.width);
-                Variable::Vector(new(vector), vector)
-            }
-            Shape::Varying => Variable::Each((0..self.wide.width).map(|_| new(ty)).collect(), ty),
-        }
-    }
-
-    pub(super) fn store(&self, value: &Wide<'c>, variable: &Variable<'c>) {
-        let builder = self.builder();
-        match variable {
-            Variable::Same(at, _) | Variable::Steps(at, ..) | Variable::Offsets(at, ..) => {
-                builder.store(self.wide.of_thread(value, 0), *at, 0);
-            }
-            Variable::Vector(at, _) => builder.store(self.wide.vector(value), *at, 0),
-            Variable::Each(all, _) => {
-                for (thread, at) in (0..).zip(all) {
-                    builder.store(self.wide.of_thread(value, thread), *at, 0);
-                }
-            }
-        }
-    }
-
-    fn load(&self, variable: &Variable<'c>) -> Wide<'c> {
-        let builder = self.builder();
-        match variable {
-            Variable::Same(at, ty) => Wide::Same(builder.load(*ty, *at, 0, "")),
-            Variable::Steps(at, ty, step) => Wide::Steps(builder.load(*ty, *at, 0, ""), *step),
-            Variable::Offsets(at, ty, offsets) => Wide::Offsets(builder.load(*ty, *at, 0, ""), *offsets),
-            Variable::Vector(at, ty) => Wide::Vector(builder.load(*ty, *at, 0, "")),
-            Variable::Each(all, ty) => Wide::Each(all.iter().map(|at| builder.load(*ty, *at, 0, "")).collect()),
-        }
-    }
-
-    /// The values of an operand.
-    pub(super) fn get(&mut self, value: Value<'c>) -> Wide<'c> {
-        if !value.is_instruction() {
-            return self.linear.get(&value).map_or(Wide::Same(value), |step| Wide::Steps(value, *step));
-        }
-        if let Some(known) = self.local.get(&value) {
-            return known.clone();
-        }
-        let loaded = self.load(&self.kept[&value]);
-        self.local.insert(value, loaded.clone());
-        loaded
-    }
-
     fn block(&mut self, block: Block<'c>) {
         self.wide.builder.move_to_end(self.blocks[&block]);
         self.local.clear();
@@ -218,13 +118,6 @@ impl<'c> Widening<'_, '_, 'c> {
         }
         self.wide.builder.locate_as(end);
         self.terminator(block, end);
-    }
-
-    pub(super) fn define(&mut self, value: Value<'c>, wide: Wide<'c>) {
-        if let Some(variable) = self.kept.get(&value) {
-            self.store(&wide, variable);
-        }
-        self.local.insert(value, wide);
     }
 
     fn instruction(&mut self, instruction: Value<'c>) {
@@ -256,11 +149,11 @@ impl<'c> Widening<'_, '_, 'c> {
                 self.define(instruction, Wide::Same(copy));
             }
             Shape::Linear(step) => {
-                let first = self.copy(instruction, 0);
+                let first = self.first(instruction);
                 self.define(instruction, Wide::Steps(first, step));
             }
             Shape::Offsets(offsets) => {
-                let first = self.copy(instruction, 0);
+                let first = self.first(instruction);
                 self.define(instruction, Wide::Offsets(first, offsets));
             }
             _ => {
@@ -273,26 +166,22 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    /// A copy of an instruction for one thread.
-    pub(super) fn copy(&mut self, instruction: Value<'c>, thread: u32) -> Value<'c> {
-        let count = instruction.operand_count();
-        let operands: Vec<_> = (0..count).map(|i| instruction.operand(i)).collect();
-        let values: Vec<_> = operands
-            .into_iter()
-            .map(|operand| match operand.is_instruction() || self.linear.contains_key(&operand) {
-                true => {
-                    let value = self.get(operand);
-                    self.wide.of_thread(&value, thread)
-                }
-                false => operand,
-            })
-            .collect();
-        let copy = instruction.duplicate();
-        for (index, value) in (0..).zip(values) {
-            copy.set_operand(index, value);
+    /// A copy for the first thread, from which the others' values are computed. It does not promise what may hold in
+    /// others alone.
+    fn first(&mut self, instruction: Value<'c>) -> Value<'c> {
+        let copy = self.copy(instruction, 0);
+        if copy.never_wraps() && !exact(instruction, &self.plan.shapes, false) {
+            copy.drop_no_unsigned_wrap();
         }
-        self.builder().insert(copy);
-        copy
+        if copy.never_wraps_signed() && !exact(instruction, &self.plan.shapes, true) {
+            copy.drop_no_signed_wrap();
+        }
+        if !copy.is_disjoint() || are_disjoint(copy.operand(0), copy.operand(1)) {
+            return copy;
+        }
+        let sum = self.builder().add(copy.operand(0), copy.operand(1), "");
+        copy.erase();
+        sum
     }
 
     /// Instructions that are not copied for each thread. The result is what it defines, if anything.
@@ -350,7 +239,7 @@ impl<'c> Widening<'_, '_, 'c> {
         if call.is_lifetime_marker() || is_hint(call) {
             return Some(None);
         }
-        if let Some(size) = arrays::element_size(call) {
+        if let Some(size) = element_size(call) {
             let memory = self.get(call.operand(0));
             return Some(Some(Wide::Steps(self.wide.of_thread(&memory, 0), size as i64)));
         }
@@ -457,4 +346,10 @@ impl<'c> Widening<'_, '_, 'c> {
         self.builder().insert(copy);
         Some(Wide::Vector(copy))
     }
+}
+
+/// Whether two numbers are known to have no bit in common.
+fn are_disjoint(a: Value<'_>, b: Value<'_>) -> bool {
+    let zeros = |v: Value<'_>| v.known_bits().map_or(0, |known| known.zeros);
+    a.ty().int_width().is_some_and(|width| (zeros(a) | zeros(b)).trailing_ones() >= width)
 }

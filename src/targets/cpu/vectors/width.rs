@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::shapes::{Shape, Shapes};
-use super::{Choice, MOST_WIDTH, Rising, WIDTH, aligned, regular, shapes_of};
+use super::shape::{MOST_WIDTH, Shape, WIDTH};
+use super::shapes::Shapes;
+use super::{Choice, Rising, low_bits, regular, shapes_of};
 use crate::analysis::cycles::cycles;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
 
@@ -19,7 +20,7 @@ impl Choice {
     /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
     pub(super) fn width<'c>(&self, module: &Module<'c>, function: Function<'c>, linear: &[Rising]) -> u32 {
         let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
-        if !fits || regular::may_have(function) || aligned::wants_small_groups(function) {
+        if !fits || regular::may_have(function) || low_bits::wants_small_groups(function) {
             return WIDTH;
         }
         let shares = || shares_in_loops(module, function, linear);

@@ -1,0 +1,70 @@
+//! How a value differs between the lanes of a group: the threads of a row that are executed together.
+
+use crate::llvm::Type;
+
+/// The number of threads that are executed together, where nothing is known: rows of blocks are often 8 or 16 long.
+pub(in super::super) const WIDTH: u32 = 8;
+
+/// The largest number of threads that are executed together.
+pub(super) const MOST_WIDTH: u32 = 16;
+
+/// How a value differs between neighbouring threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// The same.
+    Uniform,
+    /// More by this number in each thread: an integer, or a pointer, whose number is in bytes. Never 0.
+    Linear(i64),
+    /// More than in the first thread by a constant for each thread, neither the same nor linear.
+    Offsets(Offsets),
+    /// Any.
+    Varying,
+}
+
+/// For each thread of a group, how much more a value is than in the first one; 0 behind the last thread.
+pub(super) type Offsets = [i64; MOST_WIDTH as usize];
+
+impl Shape {
+    pub(super) fn linear(step: i64) -> Shape {
+        if step == 0 { Shape::Uniform } else { Shape::Linear(step) }
+    }
+
+    /// The shape of a value that is more by `offset` of the number of the thread, in groups of this size.
+    pub(super) fn by_thread(width: u32, offset: impl Fn(usize) -> i64) -> Shape {
+        let mut offsets = [0; MOST_WIDTH as usize];
+        let own = &mut offsets[..width as usize];
+        own.iter_mut().enumerate().for_each(|(thread, more)| *more = offset(thread));
+        let step = own.get(1).copied().unwrap_or_default();
+        let is_linear = (0..).zip(&*own).all(|(thread, more)| *more == step.wrapping_mul(thread));
+        if is_linear { Shape::linear(step) } else { Shape::Offsets(offsets) }
+    }
+
+    /// How much more it is in each thread than in the first one; none if that is not known.
+    pub(super) fn offsets(self, width: u32) -> Option<Offsets> {
+        let by_step = |step: i64| {
+            let mut offsets = [0; MOST_WIDTH as usize];
+            (0..).zip(&mut offsets[..width as usize]).for_each(|(thread, more)| *more = step.wrapping_mul(thread));
+            offsets
+        };
+        match self {
+            Shape::Offsets(offsets) => Some(offsets),
+            other => other.step().map(by_step),
+        }
+    }
+
+    /// The step; none if it varies.
+    pub(super) fn step(self) -> Option<i64> {
+        match self {
+            Shape::Uniform => Some(0),
+            Shape::Linear(step) => Some(step),
+            Shape::Offsets(_) | Shape::Varying => None,
+        }
+    }
+}
+
+/// Whether all threads of a group together are less than half the numbers of a type apart, so that the first and the
+/// last of them tell whether a number between them overflows.
+pub(super) fn is_small(step: i64, ty: Type<'_>) -> bool {
+    let width = ty.int_width().unwrap_or(64).min(64);
+    step.unsigned_abs().saturating_mul(MOST_WIDTH.into()) <= 1 << (width - 1)
+}
