@@ -271,11 +271,6 @@ impl<'c> Value<'c> {
         Type::new(llvm!(LLVMGetGEPSourceElementType(self.raw)))
     }
 
-    /// Whether a `getelementptr` is `inbounds`.
-    pub fn is_inbounds(self) -> bool {
-        llvm!(LLVMIsInBounds(self.raw)) != 0
-    }
-
     /// The index path of an `extractvalue` or `insertvalue`.
     pub fn aggregate_indices(self) -> Vec<u32> {
         assert!(matches!(self.opcode(), Opcode::ExtractValue | Opcode::InsertValue));

@@ -327,6 +327,20 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetNUW(self.raw, 0))
     }
 
+    /// Removes the promises of an address (`inbounds`, `nusw`, `nuw`), of an extension (`nneg`) or of a truncation
+    /// (`nuw`, `nsw`). Other instructions stay as they are.
+    pub fn drop_promises_about_operands(self) {
+        match self.opcode() {
+            Opcode::GetElementPtr => llvm!(LLVMGEPSetNoWrapFlags(self.raw, 0)),
+            Opcode::ZExt => llvm!(LLVMSetNNeg(self.raw, 0)),
+            Opcode::Trunc => {
+                llvm!(LLVMSetNUW(self.raw, 0));
+                llvm!(LLVMSetNSW(self.raw, 0));
+            }
+            _ => {}
+        }
+    }
+
     /// Whether an integer operation promises that its signed result fits.
     pub fn has_no_signed_wrap(self) -> bool {
         assert!(matches!(self.opcode(), Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl));

@@ -68,3 +68,51 @@ int main(void) {
 }"#;
     check(&module(&computing("falls", body)), &[kernel("falls", &[(Value, 4, 4), (Pointer, 8, 8)])], program);
 }
+
+#[test]
+fn an_extension_that_is_poison_in_the_first_thread_alone_is_right_in_others() {
+    // `nneg` says that the number is below 2^31, as it is from thread 3 on.
+    let body = "%all = sub nuw i32 -2147483646, %x
+  %is = icmp uge i32 %x, %n
+  %i = zext nneg i32 %all to i64
+  %f = sitofp i64 %i to double";
+    let program = r#"
+ENTRY(falling);
+int main(void) {
+  double to[64];
+  struct { uint32_t n; double *to; } a = {3, to};
+  RUN(falling, 1, 1, 1, 64, 1, 1, 0, &a);
+  for (int x = 0; x < 64; x++) {
+    double f = 2147483650.0 - x;
+    CHECK(to[x] == (x < 3 ? -1.0 : f + f / 3.0));
+  }
+  return wrong;
+}"#;
+    check(&module(&computing("falling", body)), &[kernel("falling", &[(Value, 4, 4), (Pointer, 8, 8)])], program);
+}
+
+#[test]
+fn addresses_that_the_first_thread_has_none_of_are_right_in_others() {
+    // `nuw` says that the index is not negative, as it is in the first thread alone, which reads nothing.
+    let body = "%j = add nsw i32 %x, -1
+  %is = icmp sge i32 %j, %n
+  %i = sext i32 %j to i64
+  %from = getelementptr double, ptr %data, i64 128
+  %q = getelementptr inbounds nuw double, ptr %from, i64 %i
+  %r = select i1 %is, ptr %q, ptr %from
+  %f = load double, ptr %r";
+    let program = r#"
+ENTRY(before);
+int main(void) {
+  double data[256];
+  for (int i = 0; i < 256; i++) data[i] = i;
+  struct { uint32_t n; double *data; } a = {0, data};
+  RUN(before, 1, 1, 1, 64, 1, 1, 0, &a);
+  for (int x = 0; x < 64; x++) {
+    double f = 127 + x;
+    CHECK(data[x] == (x < 1 ? -1.0 : f + f / 3.0));
+  }
+  return wrong;
+}"#;
+    check(&module(&computing("before", body)), &[kernel("before", &[(Value, 4, 4), (Pointer, 8, 8)])], program);
+}

@@ -70,7 +70,7 @@ define ptx_kernel void @exchange(ptr %io) {
 ; together:
 ;   %8 = alloca [8 x i32], align 4
 ;   %9 = mul i64 %6, 4
-;   %10 = getelementptr inbounds i8, ptr %4, i64 %9
+;   %10 = getelementptr i8, ptr %4, i64 %9
 ;   %11 = getelementptr inbounds i8, ptr %0, i64 40
 ;   %12 = load ptr, ptr %11, align 8, !invariant.load !0
 ;   %13 = zext i32 %1 to i64
@@ -116,7 +116,7 @@ define ptx_kernel void @exchange(ptr %io) {
 ; define internal <8 x i32> @exchange.thread.0.together(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
 ; together:
 ;   %8 = mul i64 %6, 4
-;   %9 = getelementptr inbounds i8, ptr %4, i64 %8
+;   %9 = getelementptr i8, ptr %4, i64 %8
 ;   %10 = getelementptr inbounds i8, ptr %0, i64 40
 ;   %11 = load ptr, ptr %10, align 8, !invariant.load !0
 ;   %12 = zext i32 %1 to i64

@@ -45,9 +45,8 @@ fn chosen_address<'c>(module: &Module<'c>, choice: Value<'c>) -> Option<Value<'c
         _ => return None,
     };
     let index = builder.select(choice.operand(0), indices[0], indices[1], "");
-    // It is in bounds only if both are.
-    let model = sides.into_iter().find(|side| !side.is_inbounds()).unwrap_or(sides[0]);
-    Some(builder.gep_like(model, ty, &[index]))
+    // No promise of a side is one of the other.
+    Some(builder.gep(ty, sides[0].operand(0), &[index], ""))
 }
 
 /// The largest element of a vector, in bytes.

@@ -170,6 +170,7 @@ impl<'c> Widening<'_, '_, 'c> {
     /// others alone.
     fn first(&mut self, instruction: Value<'c>) -> Value<'c> {
         let copy = self.copy(instruction, 0);
+        copy.drop_promises_about_operands();
         if copy.never_wraps() && !exact(instruction, &self.plan.shapes, false) {
             copy.drop_no_unsigned_wrap();
         }
