@@ -16,6 +16,10 @@
 
 using namespace llvm;
 
+// For each loop, scalar evolution looks at the conditions of all blocks that dominate it, and so at other loops. In a
+// function with more loops than this, that takes minutes.
+static constexpr size_t MOST_COUNTED_LOOPS = 128;
+
 extern "C" {
 
 // Adds the number of copies of a loop's body to its latch: 1 is the loop as it is, and 0 is all of its iterations. LLVM's
@@ -64,6 +68,9 @@ void ofc_trip_counts(LLVMValueRef ref, const LLVMBasicBlockRef *headers, unsigne
   Function &function = *unwrap<Function>(ref);
   DominatorTree tree(function);
   LoopInfo loops(tree);
+  std::fill_n(counts, count, 0);
+  if (loops.getLoopsInPreorder().size() > MOST_COUNTED_LOOPS)
+    return;
   AssumptionCache assumptions(function);
   TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
   TargetLibraryInfo functions(library);
@@ -71,7 +78,6 @@ void ofc_trip_counts(LLVMValueRef ref, const LLVMBasicBlockRef *headers, unsigne
   for (size_t number = 0; number < count; number++) {
     BasicBlock *header = unwrap(headers[number]);
     Loop *loop = loops.getLoopFor(header);
-    counts[number] = 0;
     if (!loop || loop->getHeader() != header || !loop->getLoopLatch())
       continue;
     for (BasicBlock *block : {header, loop->getLoopLatch()})

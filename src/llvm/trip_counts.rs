@@ -3,8 +3,9 @@
 use super::{Block, Function, shim};
 
 impl<'c> Function<'c> {
-    /// How often the loops that start with these blocks iterate; none where it is no constant. Only the exits at the
-    /// start of a loop and at its only latch are looked at: others, such as checks, may end it earlier.
+    /// How often the loops that start with these blocks iterate; none where it is no constant, and in functions of many
+    /// loops. Only the exits at the start of a loop and at its only latch are looked at: others, such as checks, may
+    /// end it earlier.
     pub fn trip_counts(self, headers: &[Block<'c>]) -> Vec<Option<u64>> {
         if headers.is_empty() {
             return Vec::new();

@@ -115,7 +115,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "at level 0, back ends end at ordinary code, such as a division and a remainder of the same 16-bit numbers, \
                 or divide wrongly",
         cure: "code is generated at level 1 at least",
-        remedy: Code("src/stages/device.rs"),
+        remedy: Code("src/stages/machine.rs"),
         newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/level.ll",
     },

@@ -38,7 +38,8 @@ fn an_llvm_with_the_fault_is_found() {
     let (bitcode, object) = (folder.path().join("loads.bc"), folder.path().join("theirs.o"));
     run(Command::new(llvm_tool("llvm-as")).arg(check("loads.ll")).arg("-o").arg(&bitcode)).success();
     let mut compiler = Command::new(harness::program_folder().join("offloadc-dis"));
-    compiler.arg(library).args(["100", "default<O2>", "x86-64", "2", "-misched-limit=100"]);
+    let (seconds, bytes) = ("100", (1u64 << 40).to_string());
+    compiler.arg(library).args([seconds, &bytes, "default<O2>", "x86-64", "2", "-misched-limit=100"]);
     let input = std::fs::File::open(&bitcode).expect("it was written");
     let output = compiler.stdin(input).stderr(Stdio::inherit()).output().expect("the program is there");
     assert!(output.status.success(), "{compiler:?}");
