@@ -41,7 +41,7 @@ fn llvm_in_path() -> Option<String> {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 25] = [
+const SHIM: [&str; 26] = [
     "assemble.cpp",
     "emit.cpp",
     "bits.cpp",
@@ -58,6 +58,7 @@ const SHIM: [&str; 25] = [
     "loops.cpp",
     "free_operands.cpp",
     "machine_passes.cpp",
+    "unrolled.cpp",
     "pipeline.cpp",
     "pointers.cpp",
     "archive.cpp",

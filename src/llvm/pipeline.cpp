@@ -264,10 +264,10 @@ char *ofc_check_pass_plugin(const void *plugin, const char *named, const char *t
 
 // Runs a pipeline with the passes of plugins. Returns null or a message for LLVMDisposeMessage. Code generation infers
 // address spaces again, so the module is prepared for that if the target generates machine code; otherwise pointer
-// types are deduced. `freezes`: whether constants are frozen for `InferAddressSpaces`. `runs`: numbers each pass that may
-// be skipped; null if all run.
+// types are deduced. `freezes`: whether constants are frozen for `InferAddressSpaces`. `sorts`: whether the results of
+// unrolling are put in order. `runs`: numbers each pass that may be skipped; null if all run.
 char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref, char level, int freezes,
-                     const void *const *plugins, const char *const *named, size_t count, const void *bisect,
+                     int sorts, const void *const *plugins, const char *const *named, size_t count, const void *bisect,
                      Numbering runs) {
   Module &module = *unwrap(ref);
   auto *machine = reinterpret_cast<TargetMachine *>(machine_ref);
@@ -287,6 +287,9 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
       return runs(bisect, pass.data(), pass.size(), name.data(), name.size()) != 0;
     });
   Builder builder(machine, &callbacks, extensions);
+  UnrolledOrder order(builder.functions);
+  if (sorts)
+    order.add_to(callbacks);
 #if LLVM_VERSION_MAJOR >= 23
   // Its pipelines have no levels for size: the attributes of functions say it.
   if (level == 's' || level == 'z')

@@ -112,6 +112,7 @@ unsafe extern "C" {
         machine: LLVMTargetMachineRef,
         level: c_char,
         freezes: c_int,
+        sorts: c_int,
         plugins: *const *const c_void,
         named: *const *const c_char,
         count: usize,

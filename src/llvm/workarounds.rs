@@ -73,6 +73,8 @@ pub const CODEGEN_LEVEL: &str = "codegen_level";
 /// See [`WORKAROUNDS`].
 pub const FREEZE_CHOSEN_CONSTANTS: &str = "freeze_chosen_constants";
 /// See [`WORKAROUNDS`].
+pub const SORT_UNROLLED: &str = "sort_unrolled";
+/// See [`WORKAROUNDS`].
 pub const FORGET_CONSTANTS: &str = "forget_constants";
 /// See [`WORKAROUNDS`].
 pub const DISABLE_LOOP_REDUCE: &str = "disable_loop_reduce";
@@ -90,6 +92,7 @@ pub(super) const MACHINE_PASSES: [&str; 4] =
 use Newer::{RightFrom, WrongIn};
 use Remedy::{Code, MachinePass, Pass};
 
+const EVERYTHING: &str = "all devices";
 const ALL_GPUS: &str = "all GPUs";
 const AMD: &str = "AMD";
 const NVIDIA: &str = "NVIDIA";
@@ -97,6 +100,17 @@ const SPIRV: &str = "SPIR-V";
 
 /// All work-arounds: those for several targets first, then by target.
 pub static WORKAROUNDS: &[Workaround] = &[
+    Workaround {
+        name: SORT_UNROLLED,
+        numbers: &[188821, 219384],
+        devices: EVERYTHING,
+        fault: "the unroller goes through exits of a loop in the order of their addresses, so the operands of a `phi`, and \
+                with them the code, differ from one run to the next",
+        cure: "operands of phis, uses and the dominator tree are sorted after each pass that unrolls",
+        remedy: Code("src/llvm/module.rs"),
+        newer: WrongIn("22.1.8"),
+        test: "tests/golden/codegen/unrolled-exits.ll",
+    },
     Workaround {
         name: FREEZE_CHOSEN_CONSTANTS,
         numbers: &[],

@@ -2,8 +2,8 @@
 
 use crate::source::{Source, none, sources};
 
-/// A larger file probably has more than one purpose.
-const LONGEST_FILE: usize = 520;
+/// A larger file probably has more than one purpose. A lower limit makes files out of parts that nothing else uses.
+const LONGEST_FILE: usize = 700;
 
 /// A larger function does not fit on a page.
 const LONGEST_FUNCTION: usize = 80;
