@@ -5,7 +5,7 @@ mod x86_64;
 
 use object::{Architecture, elf};
 
-use super::relocatable::Symbol;
+use super::symbol::Symbol;
 use crate::contract::platform::Platform;
 
 /// An argument of a call.

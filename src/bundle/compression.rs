@@ -121,9 +121,14 @@ fn compress(images: &[&Image], places: &[usize], size: usize) -> std::io::Result
     Ok((encoder.finish()?, shares))
 }
 
+/// Reads consecutive containers, which may be separated by zeros for alignment. Compressed images are decompressed.
+pub fn read_images(bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+    open(offload_binary::read(bytes)?)
+}
+
 /// Gives images their bytes, and leaves out the containers of contents. A content belongs to the images before it and
 /// after the content before.
-pub(super) fn open(views: Vec<ImageView<'_>>) -> Result<Vec<ImageView<'_>>> {
+fn open(views: Vec<ImageView<'_>>) -> Result<Vec<ImageView<'_>>> {
     let (mut opened, mut first) = (Vec::with_capacity(views.len()), 0);
     for view in views {
         match take(&view, COMPRESSION) {
@@ -203,7 +208,7 @@ mod tests {
         assert_eq!(packed, write(&images, Compression::WhenItPays).unwrap().bytes);
         // A linked program has the containers of several objects, and not all of them are compressed.
         let both = [&*packed, &plain, &packed].concat();
-        let views = offload_binary::read(&both).unwrap();
+        let views = read_images(&both).unwrap();
         let wanted = [&images, &images, &images].into_iter().flatten();
         assert_eq!(views.len(), 12);
         for (view, image) in views.iter().zip(wanted) {
@@ -227,7 +232,7 @@ mod tests {
     #[test]
     fn damage_is_an_error_and_never_a_panic() {
         let good = write(&images(), Compression::Zstd).unwrap().bytes;
-        let message = |bytes: &[u8]| offload_binary::read(bytes).unwrap_err().to_string();
+        let message = |bytes: &[u8]| read_images(bytes).unwrap_err().to_string();
         let end = good.len() - 40;
         let mut damaged = good.clone();
         damaged[end] ^= 4;
@@ -241,7 +246,7 @@ mod tests {
         for at in 0..good.len() {
             let mut bytes = good.clone();
             bytes[at] ^= 1 << (at % 8);
-            let _either = offload_binary::read(&bytes);
+            let _either = read_images(&bytes);
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
 use super::relocatable::{CONTAINERS_SECTION, FATBINARY_SECTION, HIP_BUNDLE_SECTION, KERNEL_TABLE_SECTION};
-use super::{CodeSize, Resources, fatbinary, hip_bundle};
+use super::{CodeSize, Resources, fatbinary, hip_bundle, read_images};
 use crate::contract::kernel::Parameter;
 use crate::error::{Context, Error, Result};
 use goblin::archive::Archive;
@@ -56,7 +56,7 @@ impl<'a> Contents<'a> {
                 alone(form, part)
             }
             b if offload_binary::is_container(b) => {
-                alone("image container", Part { images: offload_binary::read(bytes)?, ..Part::default() })
+                alone("image container", Part { images: read_images(bytes)?, ..Part::default() })
             }
             b if fatbinary::is_fatbinary(b) => {
                 alone("fat binary", Part { images: fatbinary::read(bytes)?, ..Part::default() })
@@ -161,10 +161,10 @@ enum Reader {
 /// The reader for a section of this name and type, if it has images or kernels.
 fn images_reader(name: Option<&str>, sh_type: u32) -> Option<Reader> {
     match name {
-        _ if sh_type == SHT_LLVM_OFFLOADING => Some(Reader::Images(offload_binary::read)),
+        _ if sh_type == SHT_LLVM_OFFLOADING => Some(Reader::Images(read_images)),
         _ if sh_type != section_header::SHT_PROGBITS => None,
         Some(KERNEL_TABLE_SECTION) => Some(Reader::Tables),
-        Some(CONTAINERS_SECTION) => Some(Reader::Images(offload_binary::read)),
+        Some(CONTAINERS_SECTION) => Some(Reader::Images(read_images)),
         Some(FATBINARY_SECTION) => Some(Reader::Images(fatbinary::read)),
         Some(HIP_BUNDLE_SECTION) => Some(Reader::Images(hip_bundle::read)),
         _ => None,

@@ -10,7 +10,7 @@ use std::mem::offset_of;
 
 use super::Runtime;
 use super::offload_binary::{number, part, string_at};
-use super::registration::{KernelRow, Registration};
+use super::registration::{KernelRow, Registration, WrittenTable};
 use crate::contract::abi::{
     self, KernelFlag, MapFlag, ScalarFlag, TABLE_VERSION, Table as Header, TableKernel as Row, structure,
 };
@@ -23,15 +23,6 @@ const ROW_SIZE: usize = size_of::<Row>();
 const PARAMETER_SIZE: usize = size_of::<abi::Parameter>();
 const EXTENT_SIZE: usize = size_of::<abi::Extent>();
 const SCALAR_SIZE: usize = size_of::<abi::Scalar>();
-
-/// The bytes of a table, and the offsets that handles point to.
-pub(super) struct WrittenTable {
-    pub(super) bytes: Vec<u8>,
-    /// The offset of each kernel's name.
-    pub(super) names: Vec<usize>,
-    /// The offset of each kernel's parameters.
-    pub(super) parameters: Vec<usize>,
-}
 
 /// Strings at known offsets.
 struct Strings {

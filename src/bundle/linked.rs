@@ -23,7 +23,7 @@ use goblin::elf::reloc::{R_AARCH64_RELATIVE, R_X86_64_RELATIVE};
 use goblin::elf::section_header::{SHF_ALLOC, SHF_TLS, SHF_WRITE, SHT_NOBITS, SHT_NULL, SHT_PROGBITS};
 use goblin::elf::{Elf, ProgramHeader, SectionHeader};
 
-use super::compression::{self, Compression};
+use super::compression::{self, Compression, read_images};
 use super::kernel_table;
 use super::offload_binary::{self, ImageView};
 use super::relocatable::{CONTAINERS_SECTION, KERNEL_TABLE_SECTION};
@@ -81,7 +81,7 @@ impl<'a> LinkedFile<'a> {
     pub fn objects(&self) -> Result<Vec<Vec<ImageView<'a>>>> {
         let images = |place: &Place| {
             let containers = self.place_of(place.containers.clone()).and_then(|range| self.bytes.get(range));
-            offload_binary::read(containers.unwrap_or_default())
+            read_images(containers.unwrap_or_default())
         };
         self.descriptors.iter().map(images).collect()
     }
@@ -287,7 +287,7 @@ impl<'a> LinkedFile<'a> {
         let kernels = field(offset_of!(Descriptor, kernels))?;
         let has_kernels = self.place_of(kernels..kernels.checked_add(8)?).is_some();
         let is_one = offload_binary::is_container(containers) && has_kernels;
-        (is_one && offload_binary::read(containers).is_ok()).then_some(Place { address, containers: begin..end })
+        (is_one && read_images(containers).is_ok()).then_some(Place { address, containers: begin..end })
     }
 
     /// Where the bytes at these addresses are in the file; none if not all are.

@@ -9,7 +9,8 @@ use std::mem::offset_of;
 
 use super::calls::{Argument, Call};
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
-use super::relocatable::{Record, Relocatable, Section, Symbol};
+use super::relocatable::{Record, Relocatable, Section};
+use super::symbol::Symbol;
 use super::{Image, ImageKind, fatbinary, hip_bundle};
 use crate::contract::abi::Descriptor;
 use crate::error::{Error, Result};

@@ -24,11 +24,13 @@ mod omptarget;
 mod own_symbols;
 mod panic_texts;
 mod registration;
+mod registration_object;
 mod relocatable;
 mod resources;
+mod symbol;
 
 pub use bodies::bodies_object;
-pub use compression::Compression;
+pub use compression::{Compression, read_images};
 pub use diff::Differences;
 pub use dump::Contents;
 pub use format::BundleFormat;

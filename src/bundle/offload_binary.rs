@@ -15,7 +15,7 @@
 //! LLVM 23 writes version 2, but reads this one: instead of `entry_size` there is the number of entries, which follow
 //! each other, and each string has the size of its value after the offsets.
 
-use super::{Image, ImageKind, compression};
+use super::{Image, ImageKind};
 use crate::contract::triples;
 use crate::error::{Error, Result};
 use std::borrow::{Borrow, Cow};
@@ -130,12 +130,8 @@ pub fn is_container(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }
 
-/// Reads consecutive containers, which may be separated by zeros for alignment. Compressed images are decompressed.
-pub fn read(bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
-    compression::open(read_all(bytes)?)
-}
-
-fn read_all(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+/// Reads consecutive containers, which may be separated by zeros for alignment. Compressed images stay so.
+pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
     let mut images = Vec::new();
     let start = bytes.len();
     loop {

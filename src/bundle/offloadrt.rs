@@ -6,7 +6,8 @@ use std::mem::offset_of;
 
 use super::calls::Call;
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
-use super::relocatable::{Record, Relocatable, Section, Symbol};
+use super::relocatable::{Record, Relocatable, Section};
+use super::symbol::Symbol;
 use crate::contract::abi::{Address, DESCRIPTOR_VERSION, Descriptor, KERNEL_VERSION, Kernel, KernelLevels};
 use crate::contract::kernel::CpuLevels;
 use crate::error::Result;

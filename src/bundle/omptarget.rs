@@ -8,7 +8,8 @@
 use super::ImageKind;
 use super::calls::Call;
 use super::registration::{Registration, RuntimeHooks, RuntimeInputs};
-use super::relocatable::{Record, Relocatable, Section, Symbol};
+use super::relocatable::{Record, Relocatable, Section};
+use super::symbol::Symbol;
 use crate::error::Result;
 use std::ops::Range;
 

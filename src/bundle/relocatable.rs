@@ -4,9 +4,10 @@
 //! small, without debug information and unwind tables.
 
 use super::calls::{self, Call, Place, Target};
+use super::symbol::Symbol;
 use crate::contract::platform::Platform;
 use crate::error::{Error, Result};
-use object::write::{self, Object, Relocation, SectionId, SymbolId, SymbolSection};
+use object::write::{self, Object, Relocation, SectionId, SymbolSection};
 use object::{BinaryFormat, Endianness, RelocationFlags, SectionFlags, SectionKind, elf};
 use object::{SymbolFlags, SymbolKind, SymbolScope};
 
@@ -64,10 +65,6 @@ impl Section {
         if self == Self::HipBundle { 4096 } else { 8 }
     }
 }
-
-/// A symbol of the object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Symbol(SymbolId);
 
 /// Bytes that contain addresses.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::commands::Described;
+use super::described::Described;
 use super::{Request, bake_inputs, cargo, output};
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::commands::Described;
+use super::described::Described;
 use super::program_commands::without_own;
 use super::{Request, cargo, output, rustc};
 use crate::diagnostics::nearest::{in_a_sentence, nearest};

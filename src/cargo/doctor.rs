@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::commands::{Described, OPTIONS};
+use super::described::{Described, OPTIONS};
 use crate::error::Result;
 use crate::input::newer_llvm;
 use crate::linker::Link;

@@ -12,6 +12,7 @@ mod check;
 pub mod commands;
 pub mod configuration;
 mod debug;
+mod described;
 mod doctor;
 mod emulate;
 mod fingerprint;

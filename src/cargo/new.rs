@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use super::commands::Described;
+use super::described::Described;
 use super::setup::{self, PACKAGE};
 use crate::error::{Context as _, Failure, Result};
 use crate::job::UsageError;

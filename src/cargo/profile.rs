@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::Request;
-use super::commands::Described;
+use super::described::Described;
 use super::profile_counts::Profile;
 use super::profile_tables::{Shown, render};
 use super::program_commands::{Form, Outcome, check_command, form, status_of, without_own};

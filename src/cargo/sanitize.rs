@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::Request;
-use super::commands::Described;
+use super::described::Described;
 use super::program_commands::{Form, Outcome, check_command, form, status_of, without_own};
 use super::reports::Reports;
 use crate::diagnostics::nearest::{in_a_sentence, nearest};

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::commands::Described;
+use super::described::Described;
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::job::UsageError;
 use crate::system::installation::{HOME, places};

@@ -83,8 +83,16 @@ pub fn install() {
         on_signal(libc::SIGXFSZ, on_nothing);
         let _ = temporaries::file_mode();
         std::panic::set_hook(Box::new(on_panic));
-        super::reader::prepare();
+        keep_reader_from_aborting();
     });
+}
+
+/// By default, LLVM's reader runs the verifier over debug information, prints its findings, removes all debug
+/// information, and aborts if the rest of the module is invalid, too.
+fn keep_reader_from_aborting() {
+    let arguments = [c"offloadc".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
+    // SAFETY: an array of C strings of that length.
+    unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null()) };
 }
 
 /// Whether standard output was closed when the program was started.

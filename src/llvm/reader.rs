@@ -8,16 +8,6 @@ use std::time::Duration;
 
 use super::crash;
 
-/// Must be called once, before anything is parsed.
-///
-/// By default, the reader runs the verifier over debug information, prints its findings, removes all debug information,
-/// and aborts if the rest of the module is invalid, too.
-pub(super) fn prepare() {
-    let arguments = [c"offloadc".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
-    // SAFETY: an array of C strings of that length.
-    unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null()) };
-}
-
 /// The limit of processor time for reading and verifying a module with this number of bytes. It is a thousand times
 /// what is needed, so that only endless loops exceed it.
 pub fn reading_limit(bytes: usize) -> Duration {

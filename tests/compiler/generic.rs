@@ -392,7 +392,7 @@ fn sizes_of_shared_memory_are_in_the_order_of_the_kernels() {
     offloadc(at, &["in.ll", "--offload-arch=generic,cpu", "--parts=2", "-o", "in.o"]).success();
     offloadc(at, &["finish", "in.o", "--offload-arch=cpu", "--emit=bundle", "-o", "cpu.bin"]).success();
     let bundle = read(at, "cpu.bin");
-    let images = offloadc::bundle::offload_binary::read(&bundle).expect("it is a bundle");
+    let images = offloadc::bundle::read_images(&bundle).expect("it is a bundle");
     let sizes = images[0].strings.iter().find(|(key, _)| *key == "shared-bytes").map(|(_, value)| *value);
     assert_eq!(sizes, Some("64,2048,256"));
 }

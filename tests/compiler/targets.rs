@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::process::Command;
 
 use harness::run;
-use offloadc::bundle::offload_binary;
+use offloadc::bundle::read_images;
 use offloadc::diagnostics::Code;
 use offloadc::targets::{COMMON_FEATURES, TARGETS, lookup, portable};
 
@@ -414,7 +414,7 @@ fn archs(text: &mut String) {
     let list = format!("--offload-arch={}", nvidia.archs().join(","));
     run(Command::new(harness::offloadc()).arg(&file).args([&list, "--emit=bundle"]).arg("-o").arg(&bundle)).success();
     let bytes = std::fs::read(&bundle).expect("the bundle was written");
-    let images = offload_binary::read(&bytes).expect("offloadc wrote it");
+    let images = read_images(&bytes).expect("offloadc wrote it");
     for arch in nvidia.archs() {
         let image = images.iter().find(|image| image.arch == *arch).expect("every arch was asked for");
         let string = |key| image.strings.iter().find(|(name, _)| *name == key).map_or("", |(_, value)| value);

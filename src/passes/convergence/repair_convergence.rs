@@ -15,7 +15,7 @@
 //! Proof obligation: all threads execute the same merged barriers. The kernel becomes a deterministic automaton. Its
 //! states (nodes) are the barriers and the choices, which are branches that decide over barriers; its transitions are
 //! the segments between them (`graph.rs`). The nodes that threads may reach at the same time form one class. The
-//! classes are computed as the equivalence of states of two automata, by Hopcroft and Karp's algorithm (`lockstep.rs`).
+//! classes are computed as the equivalence of states of two automata, by Hopcroft and Karp's algorithm (`classes.rs`).
 //! The computation ends with classes that are all barriers of one function, all choices of one form, or the end of the
 //! kernel; otherwise some thread executes a barrier while another executes none, and there is no proof. For the choices
 //! of a class, `agreement.rs` shows by induction over time that two threads that are there at the same time decide
@@ -44,6 +44,7 @@
 
 mod agreement;
 mod cases;
+mod classes;
 mod elided;
 mod facts;
 mod fuse;
@@ -54,6 +55,7 @@ mod linear;
 mod lockstep;
 mod loops;
 mod parting;
+mod path;
 mod reals;
 mod terms;
 mod versions;

@@ -11,9 +11,9 @@
 use std::collections::HashSet;
 
 use super::cases::number_of;
+use super::classes::Classes;
 use super::facts::Facts;
 use super::graph::{Choice, Graph, Node, NodeId, Pair, Segment};
-use super::lockstep::Classes;
 use super::terms::{Detail, Operation, Shape, Term, Terms, inputs, operation_of};
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 

@@ -18,9 +18,9 @@ use std::collections::HashSet;
 
 use super::agreement::Agreement;
 use super::cases::align;
+use super::classes::Classes;
 use super::facts::Facts;
 use super::graph::{Choice, Graph, NodeId};
-use super::lockstep::Classes;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
 
 /// A place where choices of threads do not match.

@@ -15,7 +15,8 @@
 use super::graph::{Choice, Graph, Node, NodeId};
 use super::lockstep::Lockstep;
 use super::loops::insert_headers;
-use crate::llvm::{Block, Builder, Function, Opcode, Type, Value};
+use super::path::{Path, variable};
+use crate::llvm::{Block, Builder, Function, Opcode, Value};
 
 /// Merges the nodes of each class with several.
 pub(super) fn fuse<'c>(function: Function<'c>, lockstep: &Lockstep<'c>) {
@@ -46,11 +47,6 @@ fn demote(function: Function<'_>) {
     }
 }
 
-/// An alloca for a variable.
-pub(super) fn variable<'c>(function: Function<'c>, ty: Type<'c>, name: &str) -> Value<'c> {
-    Builder::at_start(function.blocks()[0]).alloca(ty, name)
-}
-
 fn fuse_class<'c>(function: Function<'c>, graph: &Graph<'c>, members: &[NodeId]) {
     let (mut barriers, mut choices) = (Vec::new(), Vec::new());
     for node in members {
@@ -70,7 +66,7 @@ fn fuse_class<'c>(function: Function<'c>, graph: &Graph<'c>, members: &[NodeId])
 fn fuse_barriers<'c>(function: Function<'c>, barriers: &[Value<'c>]) {
     let one = function.append_block("barrier");
     let builder = Builder::at_end(one);
-    let path = variable(function, path_type(function, barriers.len()), "way");
+    let path = Path::new(function, barriers.len());
     let (first, rest) = barriers.split_first().expect("a class has members");
     let alike = |index: usize| barriers.iter().all(|b| b.operand(index as u32) == first.operand(index as u32));
     // Some operands of intrinsics must remain constants.
@@ -83,7 +79,7 @@ fn fuse_barriers<'c>(function: Function<'c>, barriers: &[Value<'c>]) {
             Builder::before(*barrier).store(barrier.operand(*index), *variable, 0);
         }
         after.push(take_result(function, *barrier));
-        branch_to(barrier.block(), one, path, number);
+        replace_end(barrier.block(), path, number, one);
     }
     first.move_to(&builder);
     builder.locate_as(*first);
@@ -96,7 +92,7 @@ fn fuse_barriers<'c>(function: Function<'c>, barriers: &[Value<'c>]) {
         barrier.erase();
     }
     builder.keep_whole();
-    branch_by_path(&builder, path, &after);
+    path.branch(&builder, &after);
 }
 
 /// The block after a member. Before it, the result of the merged call is copied to where the member's result is stored.
@@ -117,13 +113,13 @@ fn fuse_choices<'c>(function: Function<'c>, choices: &[&Choice<'c>]) {
     let one = function.append_block("choice");
     let builder = Builder::at_end(one);
     builder.locate_as(choices[0].branch);
-    let path = variable(function, path_type(function, choices.len()), "way");
+    let path = Path::new(function, choices.len());
     let ty = canonical_condition(choices[0]).ty();
     let condition = variable(function, ty, "condition");
     for (number, choice) in choices.iter().enumerate() {
         let value = canonical_condition(choice);
         Builder::before(choice.branch).store(value, condition, 0);
-        branch_to(choice.branch.block(), one, path, number);
+        replace_end(choice.branch.block(), path, number, one);
     }
     // Otherwise LLVM would duplicate the branch for each member.
     builder.keep_whole();
@@ -132,7 +128,7 @@ fn fuse_choices<'c>(function: Function<'c>, choices: &[&Choice<'c>]) {
     for (outcome, (key, _)) in choices[0].outcomes.iter().enumerate() {
         let block = function.append_block("outcome");
         let to: Vec<_> = choices.iter().map(|choice| choice.outcomes[outcome].1).collect();
-        branch_by_path(&Builder::at_end(block), path, &to);
+        path.branch(&Builder::at_end(block), &to);
         targets.push((*key, block));
     }
     match targets[..] {
@@ -157,31 +153,9 @@ fn canonical_condition<'c>(choice: &Choice<'c>) -> Value<'c> {
     Builder::before(choice.branch).binary(Opcode::Xor, condition, opposite, "")
 }
 
-/// An integer type with at least `count` values.
-pub(super) fn path_type(function: Function<'_>, count: usize) -> Type<'_> {
-    function.types().int(if count == 2 { 1 } else { 32 })
-}
-
 /// Ends a member's block with a branch to the merged place.
-fn branch_to<'c>(block: Block<'c>, one: Block<'c>, path: Value<'c>, number: usize) {
+fn replace_end<'c>(block: Block<'c>, path: Path<'c>, number: usize, one: Block<'c>) {
     let end = block.terminator().expect("a member's block has an end");
-    let builder = Builder::before(end);
-    builder.store(path.allocated_type().constant(number as u64), path, 0);
-    builder.br(one);
+    path.take(&Builder::before(end), number, one);
     end.erase();
-}
-
-/// Branches to the successor of the member that a thread has come from.
-pub(super) fn branch_by_path<'c>(builder: &Builder<'c>, path: Value<'c>, to: &[Block<'c>]) {
-    let ty = path.allocated_type();
-    if to.iter().all(|block| *block == to[0]) {
-        builder.br(to[0]);
-    } else if let [first, second] = to {
-        let path = builder.load(ty, path, 0, "way");
-        builder.cond_br(path, *second, *first);
-    } else {
-        let path = builder.load(ty, path, 0, "way");
-        let case = |number: usize| (ty.constant(number as u64), to[number]);
-        builder.switch(path, to[0], &(1..to.len()).map(case).collect::<Vec<_>>());
-    }
 }

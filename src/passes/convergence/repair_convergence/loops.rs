@@ -10,7 +10,7 @@
 
 use std::collections::HashSet;
 
-use super::fuse::{branch_by_path, path_type, variable};
+use super::path::Path;
 use crate::analysis::cycles::cycles;
 use crate::llvm::{Block, Builder, Function};
 
@@ -35,7 +35,7 @@ pub(super) fn insert_headers(function: Function<'_>) {
 }
 
 fn insert_header<'c>(function: Function<'c>, entries: &[Block<'c>]) {
-    let path = variable(function, path_type(function, entries.len()), "way");
+    let path = Path::new(function, entries.len());
     let blocks = function.blocks();
     let header = function.append_block("header");
     for from in blocks {
@@ -43,13 +43,11 @@ fn insert_header<'c>(function: Function<'c>, entries: &[Block<'c>]) {
         for (index, to) in end.successors().into_iter().enumerate() {
             let Some(number) = entries.iter().position(|entry| *entry == to) else { continue };
             let edge = function.append_block("to_header");
-            let builder = Builder::at_end(edge);
-            builder.store(path.allocated_type().constant(number as u64), path, 0);
-            builder.br(header);
+            path.take(&Builder::at_end(edge), number, header);
             end.set_successor(index as u32, edge);
         }
     }
     let builder = Builder::at_end(header);
     builder.keep_whole();
-    branch_by_path(&builder, path, entries);
+    path.branch(&builder, entries);
 }

@@ -7,10 +7,10 @@
 use std::collections::HashSet;
 
 use super::agreement::Agreement;
+use super::classes::Classes;
 use super::elided::Gap;
 use super::facts::Facts;
 use super::graph::{Arrival, Graph, NodeId, Pair};
-use super::lockstep::Classes;
 use crate::llvm::Value;
 
 /// How often the walks are repeated.
