@@ -2,8 +2,8 @@
 //! has made of them.
 //!
 //! The threads of a block run one after the other, on one thread of the system. A thread that must wait for another
-//! one, at a barrier or in an operation of a warp, is suspended on a stack of its own ([`block`]). Blocks are
-//! distributed over the cores ([`launch`]). Everything else is like the device `cpu` of the runtime in `runtime-c/`:
+//! one, at a barrier or in an operation of a warp, is suspended with its stack ([`worker`]). Blocks are
+//! distributed over the cores ([`run`]). Everything else is like the device `cpu` of the runtime in `runtime-c/`:
 //! limits, the variables of the environment, and the texts of errors.
 //!
 //! In a program that offloadc has compiled, nothing reaches this module: [`is_linked`] is false there, and the
@@ -13,14 +13,21 @@ pub(crate) mod block;
 #[cfg(offload_devices)]
 pub(crate) mod devices;
 mod failure;
+mod handles;
+mod hook;
 pub(crate) mod host_calls;
 mod launch;
+mod limits;
 mod memory;
 pub(crate) mod operation;
 mod overflow;
 pub(crate) mod path;
 pub(crate) mod processor;
+pub(crate) mod report;
+mod run;
 pub(crate) mod runtime;
+pub(crate) mod warp;
+mod worker;
 
 pub(crate) use launch::{handle, note_overlap};
 

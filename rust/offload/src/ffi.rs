@@ -9,7 +9,7 @@ pub(crate) use crate::abi::{
 };
 #[cfg(offload_devices)]
 use crate::fallback::devices::{self, Foreign as _, Returned as _};
-use crate::fallback::runtime;
+use crate::fallback::{report, runtime};
 
 /// The type of the functions that copy, in every direction.
 pub(crate) type Copy = unsafe extern "C" fn(*mut RawDevice, *mut RawStream, *mut c_void, *const c_void, usize) -> c_int;
@@ -149,7 +149,7 @@ runtime! {
         bytes: usize,
     ) -> c_int = runtime::unless_busy(|| SUCCESS);
     fn offloadrt_synchronize(device: *mut RawDevice, stream: *mut RawStream) -> c_int = runtime::unless_busy(|| SUCCESS);
-    fn offloadrt_error_text() -> *const c_char = runtime::error_text();
+    fn offloadrt_error_text() -> *const c_char = report::error_text();
 }
 
 /// See above. A program that offloadc has not compiled has no generic image.

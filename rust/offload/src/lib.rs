@@ -287,7 +287,7 @@ pub mod __private {
     #[inline(always)]
     pub fn enter(text: &'static Text) {
         if fallback::is_kernel() {
-            fallback::path::enter(text);
+            fallback::block::enter(text);
         }
     }
 
@@ -295,7 +295,7 @@ pub mod __private {
     #[inline(always)]
     pub fn iteration(index: usize, end: usize) {
         if fallback::is_kernel() {
-            fallback::path::iteration(index, end);
+            fallback::block::iteration(index, end);
         }
     }
 

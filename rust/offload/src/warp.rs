@@ -72,7 +72,8 @@ pub use value::{WarpNumber, WarpValue};
 
 use crate::contract as device;
 use crate::fallback;
-use crate::fallback::operation::{Kind, take_part};
+use crate::fallback::operation::Kind;
+use crate::fallback::warp::take_part;
 use crate::rank::thread_rank;
 use crate::thread::{is_compiled, is_processor};
 

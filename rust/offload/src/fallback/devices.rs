@@ -13,8 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::vec::Vec;
 
+use super::handles::is_foreign;
 use super::launch::describe;
-use super::runtime::fail;
+use super::report::fail;
 use crate::abi::{
     INTERFACE_VERSION, RawArgument, RawDescriptor, RawDevice, RawEvent, RawKernel, RawLaunchConfig, RawStream, status,
 };
@@ -53,7 +54,7 @@ macro_rules! foreign {
     ($($ty:ty)*) => { $(
         impl Foreign for $ty {
             fn is_foreign(&self) -> bool {
-                super::runtime::is_foreign(self.cast_const())
+                is_foreign(self.cast_const())
             }
         }
     )* };
@@ -61,7 +62,7 @@ macro_rules! foreign {
 foreign!(*mut RawDevice *mut RawStream *mut RawEvent);
 impl Foreign for *const RawDevice {
     fn is_foreign(&self) -> bool {
-        super::runtime::is_foreign(*self)
+        is_foreign(*self)
     }
 }
 macro_rules! own {

@@ -1,23 +1,17 @@
-//! Launches: kernels and their handles, the checks of `runtime-c/launch/limits.c`, and the distribution of blocks over
-//! cores.
+//! Kernels and their handles, and launches with the checks of `runtime-c/launch/limits.c`.
 
 use core::cell::RefCell;
-use core::ffi::{c_int, c_void};
+use core::ffi::c_void;
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::boxed::Box;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::format;
 use std::string::String;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use super::block::Worker;
-use super::failure::{Failure, install_hook};
-use super::host_calls;
-use super::runtime::{cpu_threads, limits, log};
+use super::failure::Failure;
+use super::limits::limits;
 use crate::abi::{KEEP_HEAP, LAUNCH_VERSION, RawArgument, RawKernel, RawLaunchConfig, status};
 use crate::layout::Layout;
 
@@ -114,6 +108,35 @@ pub(super) struct Launch<'a> {
 unsafe impl Sync for Launch<'_> {}
 
 impl Launch<'_> {
+    /// A launch within the limits.
+    ///
+    /// # Safety
+    ///
+    /// The handle must come from [`handle`], and the argument must have its bytes.
+    pub(super) unsafe fn new(
+        kernel: *const RawKernel,
+        config: *const RawLaunchConfig,
+        argument: *const RawArgument,
+    ) -> Result<Self, Failure> {
+        // SAFETY: the caller promises it.
+        let (kernel, config, argument) = unsafe { (&*kernel.cast::<Kernel>(), &*config, &*argument) };
+        let name = kernel.name;
+        if config.version != LAUNCH_VERSION || config.flags & !KEEP_HEAP != 0 {
+            let text = format!("the launch configuration of kernel `{name}` is not valid");
+            return Err(Failure::new(status::INVALID, text));
+        }
+        let launch = Launch {
+            name,
+            grid: config.grid,
+            block: config.block,
+            dynamic_shared: config.dynamic_shared_bytes,
+            overlap: OVERLAP.take(),
+            call: kernel.call,
+            arguments: argument.address,
+        };
+        launch.check().map(|()| launch)
+    }
+
     /// The number of threads of a block.
     pub(super) fn threads(&self) -> usize {
         self.block.iter().map(|count| *count as usize).product()
@@ -157,7 +180,7 @@ impl Launch<'_> {
 }
 
 /// Saturates. No device allows that many.
-fn product(counts: [u32; 3]) -> u64 {
+pub(super) fn product(counts: [u32; 3]) -> u64 {
     counts.iter().fold(1, |product: u64, count| product.saturating_mul((*count).into()))
 }
 
@@ -177,131 +200,4 @@ fn check_counts(name: &str, what: &str, unit: &str, counts: [u32; 3], limits: [u
         }
     }
     Ok(())
-}
-
-/// Launches a kernel, and returns when all of its blocks have run.
-///
-/// # Safety
-///
-/// The handle must come from [`handle`], and the argument must have its bytes.
-pub(super) unsafe fn launch(
-    kernel: *const RawKernel,
-    config: *const RawLaunchConfig,
-    argument: *const RawArgument,
-) -> Result<(), Failure> {
-    // SAFETY: the caller promises it.
-    let (kernel, config, argument) = unsafe { (&*kernel.cast::<Kernel>(), &*config, &*argument) };
-    let name = kernel.name;
-    host_calls::check_caller()?;
-    if config.version != LAUNCH_VERSION || config.flags & !KEEP_HEAP != 0 {
-        return Err(Failure::new(status::INVALID, format!("the launch configuration of kernel `{name}` is not valid")));
-    }
-    let launch = Launch {
-        name,
-        grid: config.grid,
-        block: config.block,
-        dynamic_shared: config.dynamic_shared_bytes,
-        overlap: OVERLAP.take(),
-        call: kernel.call,
-        arguments: argument.address,
-    };
-    launch.check()?;
-    log(|| {
-        let ([x, y, z], [width, height, depth]) = (launch.grid, launch.block);
-        format!(
-            "cpu: launching `{name}`: grid {x} x {y} x {z}, block {width} x {height} x {depth}, {} bytes of shared memory",
-            launch.dynamic_shared
-        )
-    });
-    install_hook();
-    Run::new(&launch).all()
-}
-
-/// The progress of a launch.
-struct Run<'a> {
-    launch: &'a Launch<'a>,
-    blocks: u64,
-    /// The first block that nobody has taken.
-    next: AtomicU64,
-    /// Whether an error other than a panic has ended the launch.
-    ended: AtomicBool,
-    /// The failure of the first block that has one.
-    failure: Mutex<Option<(u64, Failure)>>,
-}
-
-/// How long the calling thread runs blocks before others help it: about as long as it takes to start a thread.
-const ALONE: Duration = Duration::from_micros(50);
-
-/// Stacks that may exist at the same time. Each needs two ranges of addresses, and Linux gives a process 65,530.
-const MOST_STACKS: usize = 30_000;
-
-impl<'a> Run<'a> {
-    fn new(launch: &'a Launch<'a>) -> Self {
-        let blocks = product(launch.grid);
-        Run { launch, blocks, next: AtomicU64::new(0), ended: AtomicBool::new(false), failure: Mutex::new(None) }
-    }
-
-    fn all(self) -> Result<(), Failure> {
-        let mut worker = self.worker()?;
-        self.run_blocks(&mut worker, Some(Instant::now() + ALONE));
-        let left = self.blocks.saturating_sub(self.next.load(Ordering::Relaxed));
-        let most = cpu_threads().min((MOST_STACKS / self.launch.threads()).max(1)) as u64;
-        if left > 0 && !self.ended.load(Ordering::Relaxed) {
-            thread::scope(|scope| {
-                for _ in 1..most.min(left) {
-                    let help = || {
-                        // The other threads do the work of one that finds no memory.
-                        if let Ok(mut worker) = self.worker() {
-                            self.run_blocks(&mut worker, None);
-                        }
-                    };
-                    if thread::Builder::new().spawn_scoped(scope, help).is_err() {
-                        break;
-                    }
-                }
-                self.run_blocks(&mut worker, None);
-            });
-        }
-        let failure = self.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-        failure.map_or(Ok(()), |(_, failure)| Err(failure))
-    }
-
-    fn worker(&self) -> Result<Worker, Failure> {
-        Worker::new(self.launch).ok_or_else(|| {
-            let text = format!(
-                "out of memory while kernel `{}` ran: its blocks need {} bytes of shared memory",
-                self.launch.name, self.launch.dynamic_shared
-            );
-            Failure::new(status::NO_MEMORY, text)
-        })
-    }
-
-    /// Runs blocks until none is left, or until a time.
-    fn run_blocks(&self, worker: &mut Worker, until: Option<Instant>) {
-        while !self.ended.load(Ordering::Relaxed) && until.is_none_or(|until| Instant::now() < until) {
-            let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.blocks {
-                return;
-            }
-            let (width, height) = (u64::from(self.launch.grid[0]), u64::from(self.launch.grid[1]));
-            let id = [number % width, number / width % height, number / width / height].map(|at| at as u32);
-            let Err(failure) = worker.run(self.launch, id) else { continue };
-            // The panic of a thread ends its block; the other blocks run.
-            if failure.status != status::PANICKED {
-                self.ended.store(true, Ordering::Relaxed);
-            }
-            let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-            if first.as_ref().is_none_or(|(other, _)| number < *other) {
-                *first = Some((number, failure));
-            }
-        }
-    }
-}
-
-/// The status of a call, and its text for `offloadrt_error_text`.
-pub(super) fn report(result: Result<(), Failure>) -> c_int {
-    match result {
-        Ok(()) => status::SUCCESS,
-        Err(Failure { status, text }) => super::runtime::fail(status, String::as_str(&text)),
-    }
 }

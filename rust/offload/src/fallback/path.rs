@@ -12,8 +12,6 @@ use core::cmp::Ordering;
 use core::panic::Location;
 use std::vec::Vec;
 
-use super::block;
-
 /// A line and a column, both from 1.
 pub type Place = (u32, u32);
 
@@ -55,6 +53,21 @@ impl Path {
         }
     }
 
+    /// A kernel with this text begins.
+    pub(super) fn enter(&mut self, text: &'static Text) {
+        self.text = Some(text);
+        self.entered += 1;
+        self.iterations = std::vec![0; text.loops.len()];
+    }
+
+    /// An iteration of a loop begins: the one with this index, whose inner loops have the indices up to `end`.
+    pub(super) fn iterate(&mut self, index: usize, end: usize) {
+        if let Some((own, inner)) = self.iterations.get_mut(index..end).and_then(<[u64]>::split_first_mut) {
+            *own += 1;
+            inner.fill(0);
+        }
+    }
+
     /// Sets the path of an operation at `location`.
     pub(super) fn reach(&mut self, location: &Location<'_>) {
         let place = (location.line(), location.column());
@@ -86,25 +99,4 @@ impl PartialEq for Path {
     fn eq(&self, other: &Path) -> bool {
         self.cmp(other).is_eq()
     }
-}
-
-/// A kernel begins, in the thread that calls this.
-pub(crate) fn enter(text: &'static Text) {
-    block::with(|block| {
-        let mut path = block.running().path.borrow_mut();
-        path.text = Some(text);
-        path.entered += 1;
-        path.iterations = std::vec![0; text.loops.len()];
-    });
-}
-
-/// An iteration of a loop begins: the one with this index, whose inner loops have the indices up to `end`.
-pub(crate) fn iteration(index: usize, end: usize) {
-    block::with(|block| {
-        let mut path = block.running().path.borrow_mut();
-        if let Some((own, inner)) = path.iterations.get_mut(index..end).and_then(<[u64]>::split_first_mut) {
-            *own += 1;
-            inner.fill(0);
-        }
-    });
 }

@@ -3,77 +3,24 @@
 //!
 //! `ffi.rs` calls them with the arguments of the crate, which are valid.
 
-use core::cell::{Cell, RefCell};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::boxed::Box;
-use std::ffi::CString;
+use std::env;
 use std::format;
-use std::string::String;
 use std::sync::OnceLock;
 use std::time::Instant;
-use std::{env, eprintln};
 
-use super::launch::{self, report};
-use super::{HELP, LANES, failure::Failure, host_calls, memory, note_once};
-use crate::abi::{
-    LIMITS_VERSION, RawArgument, RawDevice, RawEvent, RawKernel, RawLaunchConfig, RawLimits, RawStream, status,
-};
+use super::failure::Failure;
+use super::handles::{even, odd, some};
+use super::limits::{limits, read_cpu_threads};
+use super::report::{fail, log, report};
+use super::{HELP, host_calls, memory, note_once, run};
+use crate::abi::{RawArgument, RawDevice, RawEvent, RawKernel, RawLaunchConfig, RawLimits, RawStream, status};
 
 pub(crate) const NAME: &CStr = c"cpu";
 pub(crate) const PRODUCT: &CStr = c"this machine's processor";
-
-std::thread_local! {
-    static ERROR: RefCell<CString> = RefCell::default();
-    /// What the crate sees as the last error's text: it lives until the next error of this thread.
-    static TEXT: Cell<*const c_char> = const { Cell::new(c"".as_ptr()) };
-}
-
-/// Sets the text of an error.
-pub(super) fn fail(status: c_int, text: &str) -> c_int {
-    let bytes = text.bytes().filter(|byte| *byte != 0).collect::<std::vec::Vec<u8>>();
-    let text = CString::new(bytes).unwrap_or_default();
-    TEXT.set(text.as_ptr());
-    ERROR.set(text);
-    status
-}
-
-pub(crate) fn error_text() -> *const c_char {
-    TEXT.get()
-}
-
-/// Writes a line if `OFFLOADRT_LOG` asks for it, with the time since the first line.
-pub(super) fn log(text: impl FnOnce() -> String) {
-    static FIRST: OnceLock<Instant> = OnceLock::new();
-    if env::var_os("OFFLOADRT_LOG").is_some_and(|wanted| !wanted.is_empty() && wanted != "0") {
-        let since = FIRST.get_or_init(Instant::now).elapsed().as_secs_f64() * 1e3;
-        eprintln!("offloadrt: {since:.3} ms: {}", text());
-    }
-}
-
-/// An address for devices and streams, which have no state. It is odd, as those of events are, so that it differs from
-/// the addresses of a runtime in C.
-fn some<T>() -> *mut T {
-    static PLACE: u64 = 0;
-    odd((&raw const PLACE).cast_mut().cast())
-}
-
-/// Marks an address as one of this module.
-fn odd<T>(address: *mut T) -> *mut T {
-    address.wrapping_byte_add(1)
-}
-
-/// The address before it was marked.
-fn even<T>(address: *mut T) -> *mut T {
-    address.wrapping_byte_sub(1)
-}
-
-/// Whether a device, a stream or an event belongs to a runtime in C.
-#[cfg(offload_devices)]
-pub(crate) fn is_foreign<T>(address: *const T) -> bool {
-    !address.is_null() && address.addr().is_multiple_of(2)
-}
 
 /// # Safety
 ///
@@ -142,40 +89,6 @@ fn has_device_code() -> bool {
     return super::devices::has_kernels();
     #[cfg(not(offload_devices))]
     false
-}
-
-/// The value of `OFFLOADRT_CPU_THREADS`, if there is one.
-fn read_cpu_threads() -> Result<Option<usize>, String> {
-    let Some(text) = env::var("OFFLOADRT_CPU_THREADS").ok().filter(|text| !text.is_empty()) else { return Ok(None) };
-    let digits = text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse() {
-        Ok(count) if digits && count > 0 => Ok(Some(count)),
-        _ => Err(format!("`OFFLOADRT_CPU_THREADS` is `{text}`, and must be a number above 0")),
-    }
-}
-
-/// The number of threads that run blocks at the same time.
-pub(super) fn cpu_threads() -> usize {
-    static CORES: OnceLock<usize> = OnceLock::new();
-    let cores = || *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from));
-    read_cpu_threads().ok().flatten().map_or_else(cores, |count| count.min(4096))
-}
-
-/// The limits, which are those of `runtime-c/drivers/cpu.c`. The bytes of memory are unknown.
-pub(super) fn limits() -> RawLimits {
-    RawLimits {
-        size: size_of::<RawLimits>() as u32,
-        version: LIMITS_VERSION,
-        threads_per_block: 1024,
-        block: [1024, 1024, 64],
-        grid: [u32::MAX; 3],
-        shared_bytes: u32::MAX,
-        least_lanes: LANES,
-        most_lanes: LANES,
-        compute_units: cpu_threads() as u32,
-        reserved: 0,
-        memory_bytes: 0,
-    }
 }
 
 /// # Safety
@@ -328,6 +241,6 @@ pub(crate) unsafe fn launch(
     argument: *const RawArgument,
 ) -> c_int {
     // SAFETY: the caller promises it.
-    let result: Result<(), Failure> = unsafe { launch::launch(kernel, config, argument) };
+    let result: Result<(), Failure> = unsafe { run::launch(kernel, config, argument) };
     report(result)
 }

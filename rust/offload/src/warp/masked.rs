@@ -6,7 +6,8 @@ use super::value::moved;
 use super::{WarpNumber, WarpValue, lane_count, matching, matching_values, on_host, vote};
 use crate::contract as device;
 use crate::fallback;
-use crate::fallback::operation::{Kind, take_part};
+use crate::fallback::operation::Kind;
+use crate::fallback::warp::take_part;
 use crate::thread::{is_compiled, is_processor};
 
 /// The mask of all lanes of a warp. Bits of lanes that the device's warps do not have are ignored. A mask that was made
