@@ -2,7 +2,32 @@
 
 use std::fmt;
 
-use crate::memory::Kind;
+/// Whose memory an allocation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A device's own.
+    Device,
+    /// Managed memory, which the host writes as well: everything in it counts as written.
+    Managed,
+    /// Pinned memory of the host.
+    Host,
+    /// A variable of an image.
+    Variable,
+    /// A constant of an image, or arguments of a kernel: read-only.
+    Constant,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Device => "device memory",
+            Kind::Managed => "managed memory",
+            Kind::Host => "pinned host memory",
+            Kind::Variable => "a variable",
+            Kind::Constant => "constant memory",
+        })
+    }
+}
 
 /// An access that memory refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]

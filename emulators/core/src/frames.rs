@@ -1,12 +1,19 @@
 //! The functions around an instruction: the one that it is written in, those that this one was inlined into, and those
 //! that called them. A report begins with the user's line, whatever library its code is from.
 
-use crate::report::{Place, demangled};
-
 /// So many functions are shown.
 const MOST: usize = 5;
 /// Where the crate with the kernels' types has its functions, and the traits that types of the user implement.
 const CRATE: &str = "offload::";
+
+/// A line of the program's source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file as the debug information names it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
 
 /// A function, and the line in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +22,11 @@ pub struct Frame {
     pub function: String,
     /// The line of the instruction, or of the call of the function before this one. None without line tables.
     pub place: Option<Place>,
+}
+
+/// The name of a symbol in the Rust program, without its hash; the symbol itself if it is not one of rustc's.
+pub(crate) fn demangled(symbol: &str) -> String {
+    rustc_demangle::try_demangle(symbol).map_or_else(|_| symbol.to_owned(), |name| format!("{name:#}"))
 }
 
 /// Who has written the code of a frame.

@@ -12,11 +12,11 @@ pub mod report;
 pub mod schedule;
 pub mod segment;
 
-pub use fault::{Fault, FaultKind};
-pub use frames::{Frame, Frames};
-pub use memory::{Cache, Kind, Memory, View};
+pub use fault::{Fault, FaultKind, Kind};
+pub use frames::{Frame, Frames, Place};
+pub use memory::{Cache, Memory, View};
 pub use options::Options;
 pub use profile::Counter;
-pub use report::{Count, Other, Place, Report};
+pub use report::{Count, Other, Report};
 pub use schedule::{Random, Schedule};
 pub use segment::Segment;

@@ -3,38 +3,10 @@
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 use std::marker::PhantomData;
 
-use crate::fault::{Fault, FaultKind, Neighbour};
+use crate::fault::{Fault, FaultKind, Kind, Neighbour};
 use crate::segment::WORD;
-
-/// Whose memory an allocation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A device's own.
-    Device,
-    /// Managed memory, which the host writes as well: everything in it counts as written.
-    Managed,
-    /// Pinned memory of the host.
-    Host,
-    /// A variable of an image.
-    Variable,
-    /// A constant of an image, or arguments of a kernel: read-only.
-    Constant,
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Device => "device memory",
-            Kind::Managed => "managed memory",
-            Kind::Host => "pinned host memory",
-            Kind::Variable => "a variable",
-            Kind::Constant => "constant memory",
-        })
-    }
-}
 
 /// The alignment of every allocation, which CUDA and HIP both promise.
 const ALIGNMENT: usize = 256;

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 use crate::Place;
-use crate::report::demangled;
+use crate::frames::demangled;
 
 /// The bytes of global memory that one transaction moves: a sector of a cache line.
 const SECTOR: u64 = 32;

@@ -2,16 +2,7 @@
 
 use std::fmt;
 
-use crate::frames::Frames;
-
-/// A line of the program's source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file as the debug information names it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-}
+use crate::frames::{Frames, Place, demangled};
 
 /// Another instruction that has a part in an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +39,6 @@ impl Report {
     pub fn print(&self) {
         eprintln!("{self}");
     }
-}
-
-/// The name of a symbol in the Rust program, without its hash; the symbol itself if it is not one of rustc's.
-pub(crate) fn demangled(symbol: &str) -> String {
-    rustc_demangle::try_demangle(symbol).map_or_else(|_| symbol.to_owned(), |name| format!("{name:#}"))
 }
 
 impl fmt::Display for Report {

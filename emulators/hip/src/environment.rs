@@ -4,8 +4,9 @@ use emulator_core::{Cache, Segment};
 
 use crate::memory::atomic::Atomic;
 use crate::memory::counters::{Issue, Wait};
-use crate::memory::pending::{Issued, Manner, Operation, Pending, Piece, Spans};
-use crate::memory::space::Location;
+use crate::memory::location::Location;
+use crate::memory::location::Manner;
+use crate::memory::pending::{Issued, Operation, Pending, Piece, Spans};
 use crate::mode::Mode;
 use crate::registers::Bits;
 use crate::wrong::Wrong;

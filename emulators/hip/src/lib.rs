@@ -17,6 +17,7 @@ mod memory;
 mod mode;
 mod object;
 mod operand;
+mod parse;
 mod registers;
 mod scalar;
 mod table;

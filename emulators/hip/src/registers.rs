@@ -3,7 +3,6 @@
 use emulator_core::bits;
 
 use crate::operand::{ACCUMULATORS, scalar};
-use crate::vector::execute::lanes_of;
 
 /// A value, and the mask of its bits that nobody wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +20,16 @@ impl Bits {
 
 /// The most lanes that a wave can have.
 pub(crate) const LANES: usize = 64;
+
+/// The lanes whose bit is set.
+pub(crate) fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some(lane)
+    })
+}
 
 /// A value for each lane.
 #[derive(Clone)]

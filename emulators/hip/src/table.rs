@@ -3,19 +3,13 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::environment::{Environment, Next};
 use crate::generation::Generation;
-use crate::instruction::{Instruction, What};
+use crate::instruction::What;
 use crate::memory::access::Access;
 use crate::scalar::control;
-use crate::scalar::{load, ops};
+use crate::scalar::{load, ops, save_exec};
 use crate::vector::compare::Compare;
 use crate::vector::{self, carry, cross, mixed, packed};
-use crate::wave::Wave;
-use crate::wrong::Wrong;
-
-/// An instruction with a function of its own.
-pub(crate) type Special = fn(&mut Wave, &Instruction, &mut Environment<'_>) -> Result<Next, Wrong>;
 
 /// Instructions that only change how fast the wave runs, or that are for caches.
 const NOTHING: &[&str] = &[
@@ -89,7 +83,7 @@ pub(crate) fn find(name: &str, _: Generation) -> What {
     if load::words(name).is_some() {
         return What::Special(load::load);
     }
-    if let Some(how) = control::save_exec(name) {
+    if let Some(how) = save_exec::parse(name) {
         return What::SaveExec(how);
     }
     Access::parse(name).map_or(What::Unknown, What::Memory)

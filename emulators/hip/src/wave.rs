@@ -3,20 +3,14 @@
 use emulator_core::{Segment, bits};
 
 use crate::generation::Generation;
+use crate::memory::location::{APERTURE_SIZE, PRIVATE_APERTURE, SHARED_APERTURE};
 use crate::mode::Mode;
 use crate::operand::{Half, Operand, Place, Special, scalar};
 use crate::registers::{Bits, LANES, Registers, Row};
-use crate::vector::Kind;
-use crate::vector::execute::Gathered;
+use crate::vector::gathered::Gathered;
+use crate::vector::op::Kind;
 use crate::vector::rounding::{self, to_half};
 use crate::wrong::Wrong;
-
-/// Where generic addresses of shared memory begin; the upper half is all that the hardware looks at.
-pub(crate) const SHARED_APERTURE: u64 = 0x1_0000_0000_0000;
-/// Where generic addresses of private memory begin.
-pub(crate) const PRIVATE_APERTURE: u64 = 0x2_0000_0000_0000;
-/// The size of an aperture.
-pub(crate) const APERTURE_SIZE: u64 = 1 << 32;
 
 /// What a wave waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ mod failure;
 mod matrix;
 mod memory;
 mod print;
+mod run;
 mod undefined;
 mod warp;
 mod weak;

@@ -4,20 +4,8 @@
 use super::matrix::Matrix;
 use crate::parser::Space;
 
+pub(crate) use super::operand::{ARGUMENTS, Address, CARRY, CONSTANTS, FIRST, FRAME, Source};
 pub(crate) use crate::lanes::{Lanes, Word};
-/// A register's number in its function; from `CONSTANTS` on, a constant's.
-pub(crate) type Source = u32;
-/// The number of the first constant.
-pub(crate) const CONSTANTS: Source = 1 << 31;
-
-/// The register with the frame's address in local memory.
-pub(crate) const FRAME: Source = 0;
-/// The register with the carry of `add.cc` and kin.
-pub(crate) const CARRY: Source = 1;
-/// The register with the address of a kernel's arguments.
-pub(crate) const ARGUMENTS: Source = 2;
-/// The first register that a function has for itself.
-pub(crate) const FIRST: Source = 3;
 
 /// How undefined bits go through an operation; see `emulator_core::bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,15 +60,6 @@ pub(crate) enum Combination {
     Xor,
 }
 
-/// An address: a base register and bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Address {
-    /// The base.
-    pub(crate) base: Source,
-    /// Added to it.
-    pub(crate) offset: i64,
-}
-
 /// A special register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
@@ -126,6 +105,54 @@ pub(crate) enum Special {
     Zero,
     /// A register that is one here: the size of a cluster.
     One,
+}
+
+impl Special {
+    /// A special register by its name.
+    pub(crate) fn named(name: &str) -> Option<Special> {
+        let axis = |stem: &str| {
+            let rest = name.strip_prefix(stem)?;
+            [".x", ".y", ".z"].iter().position(|component| *component == rest)
+        };
+        type ByAxis = (&'static str, fn(usize) -> Special);
+        let by_axis: [ByAxis; 5] = [
+            ("%tid", Special::Thread),
+            ("%ntid", Special::BlockSize),
+            ("%ctaid", Special::Block),
+            ("%nctaid", Special::GridSize),
+            // A cluster has one block.
+            ("%nclusterid", Special::GridSize),
+        ];
+        if let Some((which, axis)) = by_axis.iter().find_map(|(stem, which)| Some((which, axis(stem)?))) {
+            return Some(which(axis));
+        }
+        let clusters =
+            [("%cluster_ctaid", Special::Zero), ("%clusterid", Special::Zero), ("%cluster_nctaid", Special::One)];
+        if let Some((_, which)) = clusters.iter().find(|(stem, _)| axis(stem).is_some()) {
+            return Some(*which);
+        }
+        Some(match name {
+            "%laneid" => Special::Lane,
+            "%warpid" => Special::Warp,
+            "%nwarpid" => Special::Warps,
+            "%smid" => Special::Multiprocessor,
+            "%nsmid" => Special::Multiprocessors,
+            "%gridid" => Special::Grid,
+            "%lanemask_eq" => Special::MaskEqual,
+            "%lanemask_lt" => Special::MaskLess,
+            "%lanemask_le" => Special::MaskLessEqual,
+            "%lanemask_gt" => Special::MaskGreater,
+            "%lanemask_ge" => Special::MaskGreaterEqual,
+            "%clock" | "%clock64" | "%globaltimer" | "%globaltimer_lo" => Special::Clock,
+            "%clock_hi" | "%globaltimer_hi" => Special::ClockHigh,
+            "%dynamic_smem_size" => Special::DynamicShared,
+            "%total_smem_size" => Special::TotalShared,
+            "%cluster_ctarank" => Special::Zero,
+            "%cluster_nctarank" => Special::One,
+            "%is_explicit_cluster" => Special::Zero,
+            _ => return None,
+        })
+    }
 }
 
 /// How lanes read one another.

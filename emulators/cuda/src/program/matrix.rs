@@ -3,7 +3,7 @@
 //! The layouts of `mma`, `ldmatrix` and `movmatrix` are those of the PTX ISA, "Matrix Fragments for mma". The layout of
 //! `wmma` is not documented, so it is our own.
 
-use super::code::{Address, Source};
+use super::operand::{Address, Source};
 use crate::float::Format;
 use crate::parser::Space;
 

@@ -1,5 +1,6 @@
 //! From the tree of a module to code that can be executed: each function once, when it is first called.
 
+mod builder;
 pub(crate) mod code;
 mod compile;
 mod decode;
@@ -8,6 +9,7 @@ mod flow;
 mod frames;
 mod liveness;
 pub(crate) mod matrix;
+mod operand;
 mod scope;
 
 use std::collections::{HashMap, HashSet};

@@ -2,8 +2,6 @@
 
 use std::ffi::{CStr, c_char};
 
-use super::state;
-
 /// `hipError_t`.
 pub type Error = i32;
 
@@ -64,16 +62,4 @@ pub extern "C" fn hipGetErrorName(error: Error) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn hipGetErrorString(error: Error) -> *const c_char {
     row(error).2.as_ptr()
-}
-
-/// The last error of this thread, which is forgotten.
-#[unsafe(no_mangle)]
-pub extern "C" fn hipGetLastError() -> Error {
-    state::take_last_error(true)
-}
-
-/// The last error of this thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn hipPeekAtLastError() -> Error {
-    state::take_last_error(false)
 }

@@ -3,6 +3,7 @@
 pub mod device;
 pub mod error;
 pub mod event;
+pub mod last_error;
 pub mod launch;
 pub mod memory;
 pub mod module;

@@ -1,8 +1,8 @@
 //! The kernarg segment: explicit arguments, and the hidden ones that the notes ask for (AMDGPUUsage, "Kernel Argument
 //! Metadata Map" and "Implicit Kernel Arguments").
 
+use crate::memory::location::{PRIVATE_APERTURE, SHARED_APERTURE};
 use crate::object::metadata::Argument;
-use crate::wave::{PRIVATE_APERTURE, SHARED_APERTURE};
 
 /// The size of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

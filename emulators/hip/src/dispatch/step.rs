@@ -5,7 +5,7 @@ use emulator_core::profile::Access;
 use crate::environment::{Environment, Next};
 use crate::instruction::{Instruction, What};
 use crate::memory::counters::{Issue, Wait};
-use crate::memory::space::Location;
+use crate::memory::location::Location;
 use crate::object::code::Code;
 use crate::registers::Row;
 use crate::scalar::{control, execute as scalar};

@@ -1,12 +1,11 @@
 //! The location that an instruction means for each lane.
 
 use super::access::{Access, Action, Space};
-use super::space::Location;
+use super::location::Location;
 use crate::instruction::Instruction;
 use crate::operand::{Operand, scalar};
-use crate::registers::{Bits, Row};
-use crate::vector::Kind;
-use crate::vector::execute::lanes_of;
+use crate::registers::{Bits, Row, lanes_of};
+use crate::vector::op::Kind;
 use crate::wave::Wave;
 use crate::wrong::Wrong;
 

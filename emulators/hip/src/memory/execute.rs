@@ -3,13 +3,14 @@
 use super::access::{Access, Action, Extent, Shape};
 use super::address::Places;
 use super::atomic::{Atomic, Update};
-use super::pending::Manner;
-use super::space::{Location, load, store, store_now};
+use super::location::Location;
+use super::location::Manner;
+use super::space::{load, store_now};
+use super::store::store;
 use crate::environment::Environment;
 use crate::instruction::Instruction;
 use crate::operand::{Half, Operand, Place};
-use crate::registers::Bits;
-use crate::vector::execute::lanes_of;
+use crate::registers::{Bits, lanes_of};
 use crate::wave::Wave;
 use crate::wrong::Wrong;
 

@@ -5,5 +5,8 @@ pub(crate) mod address;
 pub(crate) mod atomic;
 pub(crate) mod counters;
 pub(crate) mod execute;
+pub(crate) mod issue;
+pub(crate) mod location;
 pub(crate) mod pending;
 pub(crate) mod space;
+pub(crate) mod store;

@@ -7,19 +7,12 @@ use emulator_core::{Cache, Random, Segment};
 
 use super::atomic::Atomic;
 use super::counters::{Issue, SHARED, VECTOR, Wait};
-use super::space::{Location, load, store_now};
+use super::location::{Location, Manner};
+use super::space::{load, store_now};
 use crate::mode::Mode;
 use crate::registers::Bits;
 use crate::touch::Touch;
 use crate::wrong::Wrong;
-
-/// How an access touches memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    Read,
-    Write,
-    Update,
-}
 
 /// The part of an operation in one place of memory.
 #[derive(Clone, Copy, Debug)]

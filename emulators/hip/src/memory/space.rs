@@ -1,54 +1,20 @@
-//! The memory behind an address: which space it is in, and bytes with their definedness.
+//! The bytes of a location, with their definedness.
 
 use emulator_core::{Cache, Segment};
 
-use super::pending::Manner;
-use crate::environment::Environment;
+use super::location::Location;
 use crate::registers::Bits;
-use crate::wave::{PRIVATE_APERTURE, SHARED_APERTURE, Wave};
+use crate::wave::Wave;
 use crate::wrong::Wrong;
 
-/// A location of a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Location {
-    Global(u64),
-    Shared(u64),
-    Private(u64),
-    /// A buffer's descriptor says that nothing is there: loads give zero, stores do nothing.
-    Nowhere,
-}
-
-impl Location {
-    /// The location that a generic address means.
-    pub(crate) fn generic(address: u64) -> Location {
-        let offset = address & 0xffff_ffff;
-        match address >> 32 {
-            upper if upper == SHARED_APERTURE >> 32 => Location::Shared(offset),
-            upper if upper == PRIVATE_APERTURE >> 32 => Location::Private(offset),
-            _ => Location::Global(address),
-        }
-    }
-
-    /// The location some bytes further on.
-    pub(crate) fn further(self, by: u64) -> Location {
-        match self {
-            Location::Global(address) => Location::Global(address.wrapping_add(by)),
-            // Offsets are of 32 bits: a negative base and an offset are a small one (LLVM, `isDSOffsetLegal`).
-            Location::Shared(offset) => Location::Shared(offset.wrapping_add(by) & 0xffff_ffff),
-            Location::Private(offset) => Location::Private(offset.wrapping_add(by)),
-            Location::Nowhere => Location::Nowhere,
-        }
-    }
-}
-
 /// What a message calls the memory of a location.
-fn outside(lane: usize, verb: &str, size: usize, offset: u64, space: &str, limit: usize) -> Wrong {
+pub(super) fn outside(lane: usize, verb: &str, size: usize, offset: u64, space: &str, limit: usize) -> Wrong {
     let message = format!("{verb}: {size} bytes at offset {offset:#x} are not in the {limit} bytes of {space}");
     Wrong::of_lane(lane, message)
 }
 
-const SHARED: &str = "the block's shared memory";
-const PRIVATE: &str = "the thread's private memory";
+pub(super) const SHARED: &str = "the block's shared memory";
+pub(super) const PRIVATE: &str = "the thread's private memory";
 
 fn segment_load(segment: &Segment, offset: u64, size: usize, lane: usize, space: &str) -> Result<Bits, Wrong> {
     let loaded = segment.load(offset, size);
@@ -56,7 +22,7 @@ fn segment_load(segment: &Segment, offset: u64, size: usize, lane: usize, space:
     Ok(Bits { value, undefined })
 }
 
-fn segment_store(
+pub(super) fn segment_store(
     segment: &mut Segment,
     offset: u64,
     size: usize,
@@ -98,38 +64,6 @@ pub(crate) fn load(
     }
 }
 
-/// Checks a store of at most 8 bytes, and keeps it until it is complete; a thread's own memory is written at once. An
-/// atomic must be aligned.
-pub(crate) fn store(
-    wave: &mut Wave,
-    environment: &mut Environment<'_>,
-    lane: usize,
-    location: Location,
-    size: usize,
-    bits: Bits,
-    manner: Manner,
-) -> Result<(), Wrong> {
-    let alignment = if manner == Manner::Update { size } else { 1 };
-    match location {
-        Location::Nowhere => return Ok(()),
-        Location::Private(offset) => return segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE),
-        Location::Shared(offset) => {
-            aligned(lane, "store", offset, size, alignment)?;
-            let limit = environment.shared.len();
-            if offset.saturating_add(size as u64) > limit as u64 {
-                return Err(outside(lane, "store", size, offset, SHARED, limit));
-            }
-        }
-        Location::Global(address) => {
-            let found = environment.global.find(address, size, alignment, true);
-            let _view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
-        }
-    }
-    environment.come(lane, location, size, manner)?;
-    environment.keep(lane, location, size, manner, bits);
-    Ok(())
-}
-
 /// Stores at most 8 bytes in memory that other waves see.
 pub(crate) fn store_now(
     global: &mut Cache<'_>,
@@ -151,7 +85,7 @@ pub(crate) fn store_now(
     }
 }
 
-fn aligned(lane: usize, verb: &str, offset: u64, size: usize, alignment: usize) -> Result<(), Wrong> {
+pub(super) fn aligned(lane: usize, verb: &str, offset: u64, size: usize, alignment: usize) -> Result<(), Wrong> {
     if offset.is_multiple_of(alignment as u64) {
         return Ok(());
     }

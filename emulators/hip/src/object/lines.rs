@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use emulator_core::report::Place;
+use emulator_core::Place;
 use gimli::{EndianSlice, LittleEndian, Unit};
 use goblin::elf::Elf;
 

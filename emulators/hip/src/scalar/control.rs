@@ -2,21 +2,21 @@
 
 use emulator_core::bits;
 
+use super::save_exec::SaveExec;
 use crate::environment::{Environment, Next};
 use crate::instruction::Instruction;
 use crate::memory::address::known;
 use crate::mode::Mode;
 use crate::operand::{Operand, Place, Special, scalar};
 use crate::registers::Bits;
-use crate::table;
-use crate::vector::Kind;
+use crate::vector::op::Kind;
 use crate::wave::Wave;
 use crate::wrong::Wrong;
 
 type Outcome = Result<Next, Wrong>;
 
 /// The rows of this file: mnemonics and functions.
-pub(crate) static OPS: &[(&str, table::Special)] = &[
+pub(crate) static OPS: &[(&str, crate::instruction::Special)] = &[
     ("s_branch", |w, i, _| jump(w, i)),
     ("s_cbranch_scc0", |w, i, _| branch_on(w, i, Special::Scc, 0)),
     ("s_cbranch_scc1", |w, i, _| branch_on(w, i, Special::Scc, 1)),
@@ -172,7 +172,9 @@ fn read_hardware(wave: &Wave, name: &str, environment: &Environment<'_>) -> Opti
         "HW_REG_STATUS" | "HW_REG_TRAPSTS" | "HW_REG_HW_ID" | "HW_REG_HW_ID1" | "HW_REG_HW_ID2"
         | "HW_REG_GPR_ALLOC" | "HW_REG_LDS_ALLOC" | "HW_REG_IB_STS" => 0,
         // The upper 16 bits of both apertures.
-        "HW_REG_SH_MEM_BASES" => crate::wave::PRIVATE_APERTURE >> 48 | crate::wave::SHARED_APERTURE >> 48 << 16,
+        "HW_REG_SH_MEM_BASES" => {
+            crate::memory::location::PRIVATE_APERTURE >> 48 | crate::memory::location::SHARED_APERTURE >> 48 << 16
+        }
         "HW_REG_SHADER_CYCLES" => environment.clock & 0xf_ffff,
         _ => return None,
     })
@@ -211,54 +213,6 @@ fn set_mode_field(wave: &mut Wave, instruction: &Instruction, offset: u32) -> Ou
     };
     wave.mode = Mode(wave.mode.0 & !(0xf << offset) | (value & 0xf) << offset);
     Ok(Next::Go)
-}
-
-/// `s_and_saveexec_b64` and its like: the old mask is saved, and the new one is made of both.
-pub(crate) fn save_exec(name: &str) -> Option<SaveExec> {
-    let (operation, rest) = name
-        .strip_prefix("s_")?
-        .split_once("_saveexec_")
-        .or_else(|| name.strip_prefix("s_")?.split_once("_wrexec_"))?;
-    matches!(rest, "b32" | "b64").then_some(())?;
-    let writes_result = name.contains("_wrexec_");
-    let combine: Combine = match operation {
-        "and" => |source, exec| and(source, exec),
-        "or" => |source, exec| or(source, exec),
-        "xor" => |source, exec| Bits { value: source.value ^ exec.value, undefined: source.undefined },
-        "andn2" | "and_not1" => |source, exec| and(source, not(exec)),
-        "andn1" | "and_not0" => |source, exec| and(not(source), exec),
-        "orn2" | "or_not1" => |source, exec| or(source, not(exec)),
-        "orn1" | "or_not0" => |source, exec| or(not(source), exec),
-        "nand" => |source, exec| not(and(source, exec)),
-        "nor" => |source, exec| not(or(source, exec)),
-        "xnor" => |source, exec| Bits { value: !(source.value ^ exec.value), undefined: source.undefined },
-        _ => return None,
-    };
-    Some(SaveExec { combine, writes_result })
-}
-
-type Combine = fn(Bits, Bits) -> Bits;
-
-/// How the mask of active lanes is made.
-#[derive(Clone, Copy)]
-pub(crate) struct SaveExec {
-    combine: Combine,
-    /// The result is the new mask and not the old one.
-    writes_result: bool,
-}
-
-fn and(a: Bits, b: Bits) -> Bits {
-    let undefined = bits::and(a.value, a.undefined, b.value, b.undefined);
-    Bits { value: a.value & b.value, undefined }
-}
-
-fn or(a: Bits, b: Bits) -> Bits {
-    let undefined = bits::or(a.value, a.undefined, b.value, b.undefined);
-    Bits { value: a.value | b.value, undefined }
-}
-
-fn not(a: Bits) -> Bits {
-    Bits { value: !a.value, undefined: a.undefined }
 }
 
 /// Saves the mask of active lanes and makes a new one.

@@ -6,7 +6,7 @@ use super::ops::{Condition, ScalarOp, apply};
 use crate::instruction::Instruction;
 use crate::operand::{Operand, Place};
 use crate::registers::Bits;
-use crate::vector::{Kind, Known};
+use crate::vector::op::{Kind, Known};
 use crate::wave::{Wave, zero_bit};
 use crate::wrong::Wrong;
 

@@ -5,7 +5,7 @@ use crate::instruction::Instruction;
 use crate::memory::address::known;
 use crate::operand::Place;
 use crate::registers::Bits;
-use crate::vector::Kind;
+use crate::vector::op::Kind;
 use crate::wave::Wave;
 use crate::wrong::Wrong;
 

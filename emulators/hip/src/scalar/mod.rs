@@ -4,3 +4,4 @@ pub(crate) mod control;
 pub(crate) mod execute;
 pub(crate) mod load;
 pub(crate) mod ops;
+pub(crate) mod save_exec;

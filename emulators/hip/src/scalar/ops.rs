@@ -3,9 +3,9 @@
 use emulator_core::bits;
 
 use crate::mode::Mode;
-use crate::vector::Kind::{self, B32, B64, I64};
 use crate::vector::integer::{leading_rule, trailing_rule};
-use crate::vector::{Known, Rule};
+use crate::vector::op::Kind::{self, B32, B64, I64};
+use crate::vector::op::{Known, Rule};
 
 /// What becomes of the scalar condition code.
 #[derive(Clone, Copy, Debug, PartialEq)]

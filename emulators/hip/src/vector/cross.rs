@@ -1,20 +1,18 @@
 //! Values that go from lane to lane, and between vector and scalar registers.
 
 use super::Kind;
-use super::execute::lanes_of;
 use crate::environment::{Environment, Next};
 use crate::instruction::Instruction;
 use crate::memory::address::known;
 use crate::operand::{Operand, Place};
-use crate::registers::{Bits, Row};
-use crate::table;
+use crate::registers::{Bits, Row, lanes_of};
 use crate::wave::Wave;
 use crate::wrong::Wrong;
 
 type Outcome = Result<Next, Wrong>;
 
 /// The rows of this file.
-pub(crate) static OPS: &[(&str, table::Special)] = &[
+pub(crate) static OPS: &[(&str, crate::instruction::Special)] = &[
     ("v_readfirstlane_b32", read_first),
     ("v_readlane_b32", read_lane),
     ("v_writelane_b32", write_lane),

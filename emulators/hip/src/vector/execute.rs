@@ -2,53 +2,17 @@
 
 use emulator_core::bits;
 
+use super::gathered::Gathered;
 use super::packed::PackedOp;
-use super::{Kind, Known, Rule, Sources, VectorOp};
+use super::{Kind, Known, Rule, VectorOp};
 use crate::instruction::Instruction;
 use crate::operand::{Operand, Place};
-use crate::registers::{Bits, LANES, Row};
+use crate::registers::{Bits, LANES, Row, lanes_of};
 use crate::wave::{Wave, modify_result};
 use crate::wrong::Wrong;
 
 use super::carry::CarryOp;
 use super::compare::Compare;
-
-/// The lanes whose bit is set.
-pub(crate) fn lanes_of(mask: u64) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        let lane = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-        rest &= rest - 1;
-        Some(lane)
-    })
-}
-
-/// The sources of an instruction, read before anything is written.
-pub(crate) struct Gathered {
-    rows: [Row; 4],
-    result: Row,
-    count: usize,
-    /// The lanes whose result is written.
-    written: u64,
-    partial: bool,
-}
-
-impl Gathered {
-    fn new() -> Box<Gathered> {
-        let row = Row::new;
-        Box::new(Gathered { rows: [row(), row(), row(), row()], result: row(), count: 0, written: 0, partial: false })
-    }
-
-    #[inline]
-    fn values(&self, lane: usize) -> Sources {
-        [self.rows[0].value[lane], self.rows[1].value[lane], self.rows[2].value[lane], self.rows[3].value[lane]]
-    }
-
-    #[inline]
-    fn known(&self, lane: usize) -> Known {
-        std::array::from_fn(|i| if i < self.count { self.rows[i].lane(lane) } else { Bits::default() })
-    }
-}
 
 /// Reads sources: the operands from `first` on, the last of which is `accumulator` if there is one.
 fn gather(

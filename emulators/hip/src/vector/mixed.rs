@@ -1,20 +1,18 @@
 //! Instructions of VOP3P whose sources are of different sizes, and sums of products of small integers.
 
 use super::Kind;
-use super::execute::lanes_of;
 use super::rounding::to_half;
 use crate::environment::Next;
 use crate::instruction::Instruction;
 use crate::operand::{Operand, Place};
-use crate::registers::{Bits, Row};
-use crate::table;
+use crate::registers::{Bits, Row, lanes_of};
 use crate::wave::{Wave, modify_result};
 use crate::wrong::Wrong;
 
 type Outcome = Result<Next, Wrong>;
 
 /// The rows of this file. The integer sums: RDNA3 ISA, V_DOT4_I32_IU8 and its like; CDNA2 ISA, V_DOT4_I32_I8.
-pub(crate) static OPS: &[(&str, table::Special)] = &[
+pub(crate) static OPS: &[(&str, crate::instruction::Special)] = &[
     ("v_fma_mix_f32", |w, i, _| mix(w, i, Mixed::Single)),
     ("v_fma_mixlo_f16", |w, i, _| mix(w, i, Mixed::Low)),
     ("v_fma_mixhi_f16", |w, i, _| mix(w, i, Mixed::High)),

@@ -2,16 +2,16 @@
 
 use super::integer::{Integer, with_integer};
 use super::lanes::{BinaryFn, TernaryFn, UnaryFn, binary, ternary, unary};
-use super::{Decoded, done, floats, has, operands, type_of};
+use super::{Decoded, done, floats, halves, has, operands, type_of};
 use crate::parser::{Family, Instruction, Operand, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{Op, Rule, Source};
-use crate::program::compile::Builder;
 
 const U32: Type = Type { family: Family::Unsigned, width: 32 };
 
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
     let Some(element) = type_of(instruction) else { return Ok(false) };
-    if floats::decode(builder, instruction, element)? {
+    if floats::decode(builder, instruction, element)? || halves::decode(builder, instruction, element)? {
         return Ok(true);
     }
     if !matches!(element.family, Family::Bits | Family::Unsigned | Family::Signed | Family::Predicate) {

@@ -2,8 +2,8 @@
 
 use super::{Decoded, done, has, type_of};
 use crate::parser::Instruction;
+use crate::program::builder::Builder;
 use crate::program::code::{Carry, Op};
-use crate::program::compile::Builder;
 
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
     let name = instruction.words[0].as_str();

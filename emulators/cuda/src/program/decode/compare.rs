@@ -5,8 +5,8 @@ use super::lanes::{CompareFn, compare};
 use super::{Decoded, done, has, type_of};
 use crate::float::{BF16, F16};
 use crate::parser::{Family, Instruction, Operand, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{Combination, Comparison, Op, Source};
-use crate::program::compile::Builder;
 
 const PREDICATE: Type = Type { family: Family::Predicate, width: 1 };
 

@@ -2,8 +2,8 @@
 
 use super::{Decoded, done, has};
 use crate::parser::{Family, Instruction, Operand, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{BarrierKind, Op};
-use crate::program::compile::Builder;
 
 const U32: Type = Type { family: Family::Unsigned, width: 32 };
 

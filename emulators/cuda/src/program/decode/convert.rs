@@ -6,8 +6,8 @@ use super::lanes::{UnaryFn, unary};
 use super::{Decoded, done, has};
 use crate::float::{BF16, F16, F32, Format, Rounding, TF32, round_to};
 use crate::parser::{Family, Instruction, Operand, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{General, Op, Rule};
-use crate::program::compile::Builder;
 
 /// A conversion of one value.
 type Conversion = Box<dyn Fn(u64, u64, u64) -> u64 + Send + Sync>;

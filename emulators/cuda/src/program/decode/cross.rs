@@ -3,8 +3,8 @@
 use super::integer::{Integer, with_integer};
 use super::{Decoded, done, has, type_of};
 use crate::parser::{Family, Instruction, Operand, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{CrossLane, Op, Shuffle, Source, Vote};
-use crate::program::compile::Builder;
 
 const U32: Type = Type { family: Family::Unsigned, width: 32 };
 const PREDICATE: Type = Type { family: Family::Predicate, width: 1 };

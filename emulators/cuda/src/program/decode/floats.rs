@@ -1,11 +1,11 @@
 //! Floating-point arithmetic (PTX ISA, "Floating-Point Instructions", "Half Precision Floating-Point Instructions").
 
 use super::lanes::{BinaryFn, TernaryFn, binary, ternary};
-use super::{Decoded, done, halves, has};
+use super::{Decoded, done, has};
 use crate::float::{self, F32, Operation, Rounding, approximate, divide_approximately, round_to};
 use crate::parser::{Family, Instruction, Operand, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{General, Op, Rule, Source};
-use crate::program::compile::Builder;
 
 /// The modifiers of a floating-point instruction.
 #[derive(Clone, Copy)]
@@ -55,13 +55,11 @@ pub(super) fn word32(value: f32) -> u64 {
     u64::from(if value.is_nan() { 0x7fff_ffff } else { value.to_bits() })
 }
 
+/// Instructions of single and double precision.
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction, element: Type) -> Decoded {
     match (element.family, element.width) {
         (Family::Float, 32) => single(builder, instruction, element),
         (Family::Float, 64) => double(builder, instruction, element),
-        (Family::Float | Family::FloatPair | Family::Brain | Family::BrainPair, _) => {
-            halves::decode(builder, instruction, element)
-        }
         _ => Ok(false),
     }
 }

@@ -4,14 +4,18 @@ use super::floats::{Mode, extreme, general, operation_of};
 use super::{Decoded, has};
 use crate::float::{self, BF16, F16, Format, Operation, approximate_half, round_to};
 use crate::parser::{Family, Instruction, Type};
+use crate::program::builder::Builder;
 use crate::program::code::Rule;
-use crate::program::compile::Builder;
 
 /// A function of one half.
 type Half = Box<dyn Fn(u64, u64, u64) -> u64 + Send + Sync>;
 
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction, element: Type) -> Decoded {
-    let format = if matches!(element.family, Family::Float | Family::FloatPair) { F16 } else { BF16 };
+    let format = match element.family {
+        Family::Float | Family::FloatPair => F16,
+        Family::Brain | Family::BrainPair => BF16,
+        _ => return Ok(false),
+    };
     let Some(half) = of_one(instruction, format) else { return Ok(false) };
     if element.width == 32 {
         return general(builder, instruction, element, Rule::Halves, move |a, b, c| {

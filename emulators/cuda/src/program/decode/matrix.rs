@@ -5,8 +5,8 @@ use super::memory::{elements, space_of};
 use super::{Decoded, done, has};
 use crate::float::{BF16, F16, F32, TF32};
 use crate::parser::{Family, Instruction, Operand, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{Op, Source};
-use crate::program::compile::Builder;
 use crate::program::matrix::{BitProduct, Element, Fragment, Layout, Matrix};
 
 const WORD: Type = Type { family: Family::Bits, width: 32 };

@@ -4,8 +4,8 @@ use super::integer::{Integer, with_integer};
 use super::{Decoded, done, has, type_of};
 use crate::float::{BF16, F16, Format, Rounding, round_to};
 use crate::parser::{Family, Instruction, Operand, Space, Type};
+use crate::program::builder::Builder;
 use crate::program::code::{Op, Order, Scope, Source, Update};
-use crate::program::compile::Builder;
 
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
     match instruction.words[0].as_str() {

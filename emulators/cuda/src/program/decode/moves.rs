@@ -4,8 +4,8 @@ use super::integer::{Integer, with_integer};
 use super::lanes::{UnaryFn, unary};
 use super::{Decoded, done, has, operands, type_of};
 use crate::parser::{Family, Instruction, Operand, Space, Type};
-use crate::program::code::{Op, Rule};
-use crate::program::compile::Builder;
+use crate::program::builder::Builder;
+use crate::program::code::{Op, Rule, Special};
 use crate::program::scope::Symbol;
 
 pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
@@ -41,9 +41,9 @@ fn mov(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
     }
 }
 
-fn special_of(builder: &Builder<'_>, operand: &Operand) -> Option<crate::program::code::Special> {
+fn special_of(builder: &Builder<'_>, operand: &Operand) -> Option<Special> {
     let Operand::Name(name) = operand else { return None };
-    if builder.symbol(name).is_some() { None } else { super::special(name) }
+    if builder.symbol(name).is_some() { None } else { Special::named(name) }
 }
 
 /// The width of each part, from the type of the whole.

@@ -1,0 +1,49 @@
+//! The location that an address means, in one of the address spaces.
+
+/// Where generic addresses of shared memory begin; the upper half is all that the hardware looks at.
+pub(crate) const SHARED_APERTURE: u64 = 0x1_0000_0000_0000;
+/// Where generic addresses of private memory begin.
+pub(crate) const PRIVATE_APERTURE: u64 = 0x2_0000_0000_0000;
+/// The size of an aperture.
+pub(crate) const APERTURE_SIZE: u64 = 1 << 32;
+
+/// A location of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    Global(u64),
+    Shared(u64),
+    Private(u64),
+    /// A buffer's descriptor says that nothing is there: loads give zero, stores do nothing.
+    Nowhere,
+}
+
+impl Location {
+    /// The location that a generic address means.
+    pub(crate) fn generic(address: u64) -> Location {
+        let offset = address & 0xffff_ffff;
+        match address >> 32 {
+            upper if upper == SHARED_APERTURE >> 32 => Location::Shared(offset),
+            upper if upper == PRIVATE_APERTURE >> 32 => Location::Private(offset),
+            _ => Location::Global(address),
+        }
+    }
+
+    /// The location some bytes further on.
+    pub(crate) fn further(self, by: u64) -> Location {
+        match self {
+            Location::Global(address) => Location::Global(address.wrapping_add(by)),
+            // Offsets are of 32 bits: a negative base and an offset are a small one (LLVM, `isDSOffsetLegal`).
+            Location::Shared(offset) => Location::Shared(offset.wrapping_add(by) & 0xffff_ffff),
+            Location::Private(offset) => Location::Private(offset.wrapping_add(by)),
+            Location::Nowhere => Location::Nowhere,
+        }
+    }
+}
+
+/// How an access touches memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Manner {
+    Read,
+    Write,
+    Update,
+}
