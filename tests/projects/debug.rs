@@ -1,5 +1,5 @@
-//! `cargo offloadc debug`: gdb in batch mode with `tests/sanitize/src/bin/debugged.rs`, and programs with the names of
-//! other debuggers that print their arguments.
+//! `cargo offloadc debug`: gdb and lldb in batch mode with `tests/sanitize/src/bin/debugged.rs`, and programs with the
+//! names of other debuggers that print their arguments.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -167,6 +167,29 @@ fn a_panic_stops_where_it_is() {
     let text = gdb("past_the_end", "offload panic; run; bt; offload info");
     has(&text, &["Breakpoint 1, ", "offload_kernel_panic", "debugged::past_the_end [block (1, 0, 0)"]);
     has(&text, &["kernel debugged::past_the_end, block (1, 0, 0), thread (63, 0, 0)"]);
+}
+
+/// lldb knows lines and variables, too, and shows the block and the thread as arguments of the function that runs one
+/// thread.
+#[test]
+fn lldb_stops_in_kernels() {
+    let _folder = cargo::hold(&FOLDER);
+    let folder = harness::scratch();
+    let file = folder.path().join("commands");
+    let place = stop("exchange");
+    let line = place.rsplit(':').next().expect("it ends with the line");
+    let commands = format!(
+        "breakpoint set --file debugged.rs --line {line}\nrun\nbt\nframe variable both other mine\nwatchpoint set \
+         variable both\ncontinue\nquit\n"
+    );
+    std::fs::write(&file, commands).expect("the folder is ours");
+    let file = format!("--debugger-arg={}", file.display());
+    let words = ["debugged", "--locked", "--debugger=lldb-22", "--debugger-arg=-b", "--debugger-arg=-s", &file];
+    let ran = finish(offloadc(&words).args(["--", "exchange"])).success();
+    let text = ran.stdout();
+    has(&text, &["stop reason = breakpoint 1", "frame #0: ", "debugged::exchange", &place]);
+    has(&text, &["frame #1: ", "block_id", "thread_id", "debugged::main"]);
+    has(&text, &["both = 11010", "other = 11", "mine = 10", "Watchpoint 1 hit"]);
 }
 
 /// Writes a program that prints its name and its arguments.
