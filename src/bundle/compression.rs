@@ -7,6 +7,7 @@
 use std::borrow::{Borrow, Cow};
 use std::io::{Read as _, Write as _};
 
+use super::bytes::part;
 use super::offload_binary::{self, Containers, ImageView};
 use super::{Image, ImageKind};
 use crate::error::{Context as _, Error, Result};
@@ -176,7 +177,7 @@ fn cut(image: &mut ImageView<'_>, content: &[u8]) -> Result<()> {
         return Ok(());
     }
     let (at, size, packed) = (number(image, OFFSET)?, number(image, SIZE)?, number(image, PACKED)?);
-    let bytes = offload_binary::part(content, at, size).ok_or_else(|| Error::new("the image container is damaged"))?;
+    let bytes = part(content, at, size).ok_or_else(|| Error::new("the image container is damaged"))?;
     image.bytes = Cow::Owned(bytes.to_vec());
     image.compressed = Some(packed);
     image.strings.retain(|(key, _)| ![OFFSET, SIZE, PACKED].contains(key));

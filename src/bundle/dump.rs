@@ -4,6 +4,7 @@
 //! detected. Symbols, relocations and debug information are not needed, so a stripped program has the same information
 //! as its objects.
 
+use super::bytes::{part, string_at};
 use super::kernel_table::{self, Table};
 use super::offload_binary::{self, ImageView};
 use super::relocatable::{CONTAINERS_SECTION, FATBINARY_SECTION, HIP_BUNDLE_SECTION, KERNEL_TABLE_SECTION};
@@ -140,7 +141,7 @@ fn read_elf(bytes: &[u8]) -> Result<(&'static str, Part<'_>)> {
     let names = section_names(&elf.header, &sections, bytes);
     let mut part = Part::default();
     for section in &sections {
-        let name = offload_binary::string_at(names, section.sh_name);
+        let name = string_at(names, section.sh_name);
         let Some(read) = images_reader(name, section.sh_type) else { continue };
         let content = content(section, bytes).ok_or_else(|| Error::new("the ELF file is truncated"))?;
         let place = || format!("in section `{}`", name.unwrap_or("?"));
@@ -188,7 +189,7 @@ fn section_names<'a>(header: &header::Header, sections: &[SectionHeader], bytes:
 
 fn content<'a>(section: &SectionHeader, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let (offset, size) = (usize::try_from(section.sh_offset).ok()?, usize::try_from(section.sh_size).ok()?);
-    offload_binary::part(bytes, offset, size)
+    part(bytes, offset, size)
 }
 
 fn form(header: &header::Header, bytes: &[u8]) -> &'static str {
@@ -218,7 +219,7 @@ fn read_archive(bytes: &[u8]) -> Result<Vec<Part<'_>>> {
     let mut parts = Vec::new();
     for member in (0..archive.len()).filter_map(|index| archive.get_at(index)) {
         let name = member.extended_name();
-        let content = usize::try_from(member.offset).ok().and_then(|at| offload_binary::part(bytes, at, member.size()));
+        let content = usize::try_from(member.offset).ok().and_then(|at| part(bytes, at, member.size()));
         let content = content.ok_or_else(|| Error::new("the archive is truncated"))?;
         if !content.starts_with(header::ELFMAG) {
             continue;

@@ -11,7 +11,7 @@
 //! struct options { uint32_t at, size; uint64_t characters; };   // after the entry of PTX: for the driver's compiler
 //! ```
 
-use super::offload_binary::{number, part};
+use super::bytes::{number, part, read_consecutive};
 use super::{Image, ImageKind, ImageView};
 use crate::contract::triples;
 use crate::error::{Error, Result};
@@ -112,23 +112,17 @@ pub fn is_fatbinary(bytes: &[u8]) -> bool {
 }
 
 /// Reads consecutive fat binaries, which may be separated by zeros for alignment.
-pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
-    let mut images = Vec::new();
-    let start = bytes.len();
-    loop {
-        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-        bytes = &bytes[zeros..];
-        if bytes.is_empty() {
-            return Ok(images);
-        }
-        let place = || format!("the fat binary at offset {}", start - bytes.len());
-        if !is_fatbinary(bytes) {
-            return Err(Error::new("its magic number is wrong").context(place()));
-        }
-        let (entries, size) = entries(bytes).ok_or_else(|| Error::new("it is truncated").context(place()))?;
-        read_entries(entries, &mut images).map_err(|error| error.context(place()))?;
-        bytes = &bytes[size..];
+pub fn read(bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+    read_consecutive(bytes, "fat binary", read_one)
+}
+
+/// Reads the fat binary at the start of `bytes`. Returns its size.
+fn read_one<'a>(bytes: &'a [u8], images: &mut Vec<ImageView<'a>>) -> Result<usize> {
+    if !is_fatbinary(bytes) {
+        return Err(Error::new("its magic number is wrong"));
     }
+    let (entries, size) = entries(bytes).ok_or_else(|| Error::new("it is truncated"))?;
+    read_entries(entries, images).map(|()| size)
 }
 
 /// The entries of the fat binary at the start of `bytes`, and its size.

@@ -11,7 +11,7 @@
 //!
 //! The first entry is that of the host, which is empty.
 
-use super::offload_binary::{number, part};
+use super::bytes::{number, part, read_consecutive};
 use super::{Image, ImageKind, ImageView};
 use crate::contract::triples;
 use crate::error::{Error, Result};
@@ -67,23 +67,13 @@ pub fn is_bundle(bytes: &[u8]) -> bool {
 }
 
 /// Reads consecutive bundles, which are separated by zeros for alignment. The entries of hosts are left out.
-pub fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
-    let mut images = Vec::new();
-    let start = bytes.len();
-    loop {
-        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-        bytes = &bytes[zeros..];
-        if bytes.is_empty() {
-            return Ok(images);
-        }
-        let place = || format!("the bundle at offset {}", start - bytes.len());
+pub fn read(bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+    read_consecutive(bytes, "bundle", |bytes, images| {
         if !is_bundle(bytes) {
-            return Err(Error::new("its magic number is wrong").context(place()));
+            return Err(Error::new("its magic number is wrong"));
         }
-        let size =
-            read_one(bytes, &mut images).ok_or_else(|| Error::new("it is damaged or truncated").context(place()))?;
-        bytes = &bytes[size..];
-    }
+        read_one(bytes, images).ok_or_else(|| Error::new("it is damaged or truncated"))
+    })
 }
 
 /// Reads the bundle at the start of `bytes`. Returns its size.

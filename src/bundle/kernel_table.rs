@@ -9,7 +9,7 @@
 use std::mem::offset_of;
 
 use super::Runtime;
-use super::offload_binary::{number, part, string_at};
+use super::bytes::{number, part, string_at};
 use super::registration::{KernelRow, Registration, WrittenTable};
 use crate::contract::abi::{
     self, KernelFlag, MapFlag, ScalarFlag, TABLE_VERSION, Table as Header, TableKernel as Row, structure,

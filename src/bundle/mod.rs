@@ -4,6 +4,7 @@
 //! and the device code for the CPU; [`Contents`] reads all of it. `docs/format.md` describes the layout.
 
 mod bodies;
+mod bytes;
 mod calls;
 mod compression;
 mod cuda;

@@ -15,6 +15,7 @@
 //! LLVM 23 writes version 2, but reads this one: instead of `entry_size` there is the number of entries, which follow
 //! each other, and each string has the size of its value after the offsets.
 
+use super::bytes::{number, part, read_consecutive, string_at};
 use super::{Image, ImageKind};
 use crate::contract::triples;
 use crate::error::{Error, Result};
@@ -131,20 +132,8 @@ pub fn is_container(bytes: &[u8]) -> bool {
 }
 
 /// Reads consecutive containers, which may be separated by zeros for alignment. Compressed images stay so.
-pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
-    let mut images = Vec::new();
-    let start = bytes.len();
-    loop {
-        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-        bytes = &bytes[zeros..];
-        if bytes.is_empty() {
-            return Ok(images);
-        }
-        let offset = start - bytes.len();
-        let size = read_one(bytes, &mut images)
-            .map_err(|error| error.context(format!("the image container at offset {offset}")))?;
-        bytes = &bytes[size..];
-    }
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<ImageView<'_>>> {
+    read_consecutive(bytes, "image container", read_one)
 }
 
 /// Reads the container at the start of `bytes`. Returns its size, which is positive and at most that of `bytes`.
@@ -211,28 +200,9 @@ fn damaged() -> Error {
     Error::new("it is damaged")
 }
 
-/// The little-endian number in the `N` bytes at `at`.
-pub(super) fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
-    let mut number = [0; 8];
-    number[..N].copy_from_slice(part(bytes, at, N)?);
-    Some(u64::from_le_bytes(number))
-}
-
 /// A number as an offset or a size.
 fn index(number: Option<u64>) -> Option<usize> {
     usize::try_from(number?).ok()
-}
-
-/// `size` bytes at `at`, if they exist.
-pub(super) fn part(bytes: &[u8], at: usize, size: usize) -> Option<&[u8]> {
-    bytes.get(at..at.checked_add(size)?)
-}
-
-/// The NUL-terminated UTF-8 string at `at`.
-pub(super) fn string_at(bytes: &[u8], at: usize) -> Option<&str> {
-    let text = bytes.get(at..)?;
-    let end = text.iter().position(|byte| *byte == 0)?;
-    std::str::from_utf8(&text[..end]).ok()
 }
 
 #[cfg(test)]
