@@ -21,6 +21,22 @@ pub(crate) enum Manner {
     Update,
 }
 
+impl Manner {
+    /// The name of such an instruction in reports.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Manner::Read => "load",
+            Manner::Write => "store",
+            Manner::Update => "atomic",
+        }
+    }
+
+    /// The alignment that such an instruction of this many bytes needs.
+    pub(crate) fn alignment(self, size: usize) -> usize {
+        if self == Manner::Update { size } else { 1 }
+    }
+}
+
 /// The part of an operation in one place of memory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
@@ -139,12 +155,12 @@ impl Operation {
             let bits = match (piece.manner, self.atomic) {
                 (Manner::Read, _) => continue,
                 (Manner::Update, Some((atomic, mode))) => {
-                    let old = load(None, global, shared, lane, piece.location, size, 1)?;
+                    let old = load(None, global, shared, lane, piece.location, size, piece.manner)?;
                     atomic.apply(&mode, old, piece.bits, Bits::default())
                 }
                 _ => piece.bits,
             };
-            store_now(global, shared, lane, piece.location, size, bits)?;
+            store_now(global, shared, lane, piece.location, size, bits, piece.manner)?;
         }
         Ok(())
     }

@@ -50,9 +50,16 @@ fn outside(lane: usize, verb: &str, size: usize, offset: u64, space: &str, limit
 const SHARED: &str = "the block's shared memory";
 const PRIVATE: &str = "the thread's private memory";
 
-fn segment_load(segment: &Segment, offset: u64, size: usize, lane: usize, space: &str) -> Result<Bits, Wrong> {
+fn segment_load(
+    segment: &Segment,
+    offset: u64,
+    size: usize,
+    lane: usize,
+    space: &str,
+    manner: Manner,
+) -> Result<Bits, Wrong> {
     let loaded = segment.load(offset, size);
-    let (value, undefined) = loaded.ok_or_else(|| outside(lane, "load", size, offset, space, segment.len()))?;
+    let (value, undefined) = loaded.ok_or_else(|| outside(lane, manner.verb(), size, offset, space, segment.len()))?;
     Ok(Bits { value, undefined })
 }
 
@@ -63,13 +70,14 @@ fn segment_store(
     bits: Bits,
     lane: usize,
     space: &str,
+    manner: Manner,
 ) -> Result<(), Wrong> {
     let limit = segment.len();
     let stored = segment.store(offset, size, bits.value, bits.undefined);
-    stored.ok_or_else(|| outside(lane, "store", size, offset, space, limit))
+    stored.ok_or_else(|| outside(lane, manner.verb(), size, offset, space, limit))
 }
 
-/// Loads at most 8 bytes.
+/// Loads at most 8 bytes, for a load or an atomic.
 pub(crate) fn load(
     wave: Option<&Wave>,
     global: &mut Cache<'_>,
@@ -77,21 +85,22 @@ pub(crate) fn load(
     lane: usize,
     location: Location,
     size: usize,
-    alignment: usize,
+    manner: Manner,
 ) -> Result<Bits, Wrong> {
+    let alignment = manner.alignment(size);
     match location {
         Location::Nowhere => Ok(Bits::default()),
         Location::Shared(offset) => {
-            aligned(lane, "load", offset, size, alignment)?;
-            segment_load(shared, offset, size, lane, SHARED)
+            aligned(lane, manner.verb(), offset, size, alignment)?;
+            segment_load(shared, offset, size, lane, SHARED, manner)
         }
         Location::Private(offset) => match wave {
-            Some(wave) => segment_load(&wave.scratch[lane], offset, size, lane, PRIVATE),
+            Some(wave) => segment_load(&wave.scratch[lane], offset, size, lane, PRIVATE, manner),
             None => Ok(Bits::default()),
         },
         Location::Global(address) => {
             let found = global.find(address, size, alignment, false);
-            let view = found.map_err(|fault| Wrong::of_fault(lane, "load", &fault))?;
+            let view = found.map_err(|fault| Wrong::of_fault(lane, manner.verb(), &fault))?;
             let (value, undefined) = view.load(address, size);
             Ok(Bits { value, undefined })
         }
@@ -109,20 +118,22 @@ pub(crate) fn store(
     bits: Bits,
     manner: Manner,
 ) -> Result<(), Wrong> {
-    let alignment = if manner == Manner::Update { size } else { 1 };
+    let alignment = manner.alignment(size);
     match location {
         Location::Nowhere => return Ok(()),
-        Location::Private(offset) => return segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE),
+        Location::Private(offset) => {
+            return segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE, manner);
+        }
         Location::Shared(offset) => {
-            aligned(lane, "store", offset, size, alignment)?;
+            aligned(lane, manner.verb(), offset, size, alignment)?;
             let limit = environment.shared.len();
             if offset.saturating_add(size as u64) > limit as u64 {
-                return Err(outside(lane, "store", size, offset, SHARED, limit));
+                return Err(outside(lane, manner.verb(), size, offset, SHARED, limit));
             }
         }
         Location::Global(address) => {
             let found = environment.global.find(address, size, alignment, true);
-            let _view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
+            let _view = found.map_err(|fault| Wrong::of_fault(lane, manner.verb(), &fault))?;
         }
     }
     environment.come(lane, location, size, manner)?;
@@ -138,13 +149,14 @@ pub(crate) fn store_now(
     location: Location,
     size: usize,
     bits: Bits,
+    manner: Manner,
 ) -> Result<(), Wrong> {
     match location {
         Location::Nowhere | Location::Private(_) => Ok(()),
-        Location::Shared(offset) => segment_store(shared, offset, size, bits, lane, SHARED),
+        Location::Shared(offset) => segment_store(shared, offset, size, bits, lane, SHARED, manner),
         Location::Global(address) => {
             let found = global.find(address, size, 1, true);
-            let view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
+            let view = found.map_err(|fault| Wrong::of_fault(lane, manner.verb(), &fault))?;
             view.store(address, size, bits.value, bits.undefined);
             Ok(())
         }
