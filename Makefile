@@ -14,7 +14,7 @@ EXAMPLE_SOURCES += packaging/archive/emulator.rs tests/newer_llvm/kernel.rs $(wi
 
 # The workspaces other than offloadc's own. Clippy leaves out what tests copy or cannot build, and the programs that call
 # published crates, which take minutes and rarely change: `make lint LINTED=tests UNCHECKED=` checks those, too.
-FORMATTED = $(LINTED) benches/cargo tests/baked tests/compile_errors
+FORMATTED = $(LINTED) benches/cargo tests/baked tests/compile_errors tests/panics/app
 # In `make test`, `make lint` has one half of these in turn.
 LINTED_HALVES = rust emulators tests/linker : examples benches tests
 LINTED = $(filter-out :,$(LINTED_HALVES))
@@ -307,7 +307,7 @@ fmt: ## format every Rust source, and break comments and pages at 120 columns
 # It checks all workspaces with a lock file. Its compilation takes minutes, so `make lint` runs it where it is installed.
 DENY = target/tools/cargo-deny/bin/cargo-deny
 DENY_VERSION = 0.20.2
-DENIED = . rust emulators examples benches tests fuzz tests/baked tests/compile_errors benches/cargo
+DENIED = . rust emulators examples benches tests fuzz tests/baked tests/compile_errors tests/panics/app benches/cargo
 
 deny: $(DENY) ## check licences, sources and versions of all crates that are used (deny.toml)
 	@set -e; for folder in $(DENIED); do echo "cargo deny in $$folder"; \

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn asked(line: &str) -> Option<String> {
-        help(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>())
+        help(&crate::cargo::command_lines::words(line))
     }
 
     #[test]

@@ -283,11 +283,8 @@ fn printers() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cargo::command_lines::words;
     use crate::targets::TARGETS;
-
-    fn words(line: &str) -> Vec<OsString> {
-        line.split_whitespace().map(OsString::from).collect()
-    }
 
     #[test]
     fn the_first_word_is_the_program() {

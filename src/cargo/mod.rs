@@ -9,6 +9,8 @@ mod answers;
 mod bake;
 mod bake_inputs;
 mod check;
+#[cfg(test)]
+mod command_lines;
 pub mod commands;
 pub mod configuration;
 mod debug;
@@ -465,7 +467,7 @@ mod tests {
     use super::*;
 
     fn parse(line: &str) -> Request {
-        Request::parse(line.split_whitespace().map(OsString::from).collect()).unwrap()
+        Request::parse(command_lines::words(line)).unwrap()
     }
 
     #[test]

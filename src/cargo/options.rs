@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn refused(line: &str) -> Option<String> {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let words = crate::cargo::command_lines::words(line);
         let (last, before) = words.split_last().unwrap();
         let error = refuse_misspelt(last.to_str().unwrap(), before).err()?;
         Some(error.help[0].clone())

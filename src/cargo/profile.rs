@@ -143,14 +143,10 @@ fn run(mut command: Command, folder: &std::path::Path) -> Result<(Profile, u8)> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn words(line: &str) -> Vec<OsString> {
-        line.split_whitespace().map(OsString::from).collect()
-    }
+    use crate::cargo::command_lines::{refusal, words};
 
     fn refused(line: &str) -> String {
-        let options = Options::parse(&words(line));
-        options.and_then(|options| check(&Request::parse(options.rest)?)).unwrap_err().message
+        refusal(line, |words| check(&Request::parse(Options::parse(words)?.rest)?))
     }
 
     #[test]

@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn split(line: &str) -> (String, Vec<String>) {
-        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let words = crate::cargo::command_lines::words(line);
         let mut own = Vec::new();
         let cargos = without_own(&words, |word| {
             let is_own = word.name == "--own" || word.is_first && word.text == "first";

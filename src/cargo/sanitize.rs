@@ -167,15 +167,11 @@ fn check(request: &Request) -> Result<(), UsageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cargo::command_lines::{refusal, words};
     use std::os::unix::process::ExitStatusExt as _;
 
-    fn words(line: &str) -> Vec<OsString> {
-        line.split_whitespace().map(OsString::from).collect()
-    }
-
     fn refused(line: &str) -> String {
-        let options = Options::parse(&words(line));
-        options.and_then(|options| check(&Request::parse(options.rest)?)).unwrap_err().message
+        refusal(line, |words| check(&Request::parse(Options::parse(words)?.rest)?))
     }
 
     #[test]

@@ -1,19 +1,32 @@
 //! Warns where a program promises that a type of another crate has no address (`#[device_copy(unsafe(foreign))]`), and
 //! debug information shows one.
 //!
-//! The derive makes a static for each such field, whose type has the field's type as its parameter. Without debug
-//! information, and for fields of generic structs whose types have a parameter of the struct, nothing is known.
+//! The derive makes a static for each such field, whose type has the field's type as its parameter. A static knows no
+//! parameters of a generic struct. If the type of the field has one, the static has the names of the struct and of the
+//! field instead, and debug information has the instances of the struct. Without debug information, nothing is known.
 
 use crate::diagnostics::{Code, Diagnostic, Location};
-use crate::llvm::{Module, PointerInType};
+use crate::llvm::{Module, PointerInType, Value};
 
 /// The name of each of these statics, which is a part of its symbol.
 const MARK: &str = "__OFFLOAD_FOREIGN";
+/// The end of the name where the static is a text with the names of the struct and of the field.
+const OF_INSTANCES: &str = "_OF_INSTANCES";
 
 /// Returns a warning for each field, in the order of the module.
 pub fn check_foreign(module: &Module<'_>) -> Vec<Diagnostic> {
     let marks = module.variables().into_iter().filter(|variable| variable.name().contains(MARK));
-    marks.filter_map(|mark| mark.pointer_in_parameter()).map(warning).collect()
+    marks.filter_map(pointer).map(warning).collect()
+}
+
+fn pointer(mark: Value<'_>) -> Option<PointerInType> {
+    if !mark.name().contains(OF_INSTANCES) {
+        return mark.pointer_in_parameter();
+    }
+    let text = mark.initializer()?.operands().into_iter().find(|part| part.is_global_variable())?;
+    let names = String::from_utf8(text.initializer()?.constant_bytes()?).ok()?;
+    let (structure, field) = names.split_once(' ')?;
+    mark.pointer_in_field(structure, field)
 }
 
 fn warning(found: PointerInType) -> Diagnostic {

@@ -2,7 +2,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMUnnamedAddr, LLVMVisibility};
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 
 use super::value::{c_name, take_message};
 use super::{Linkage, Type, Value, shim};
@@ -20,6 +20,21 @@ pub struct PointerInType {
     pub name: String,
     /// The fields that lead to the address, as in `name.data_ptr`; empty if the type is an address itself.
     pub path: String,
+}
+
+impl PointerInType {
+    /// What a message of LLVM's allocator says; none for null.
+    fn take(raw: *mut c_char) -> Option<Self> {
+        if raw.is_null() {
+            return None;
+        }
+        // SAFETY: the message is taken once.
+        let text = unsafe { take_message(raw) };
+        let mut lines = text.split('\n').map(str::to_owned);
+        let line = lines.next()?.parse().ok()?;
+        let (folder, file, name, path) = (lines.next()?, lines.next()?, lines.next()?, lines.next()?);
+        Some(PointerInType { file, folder, line, name, path })
+    }
 }
 
 /// Functions, global variables, aliases.
@@ -195,16 +210,15 @@ impl<'c> Value<'c> {
     /// shows it.
     pub fn pointer_in_parameter(self) -> Option<PointerInType> {
         assert!(self.is_global_variable());
-        let raw = llvm!(shim::ofc_pointer_in_parameter(self.raw));
-        if raw.is_null() {
-            return None;
-        }
-        // SAFETY: the message is taken once.
-        let text = unsafe { take_message(raw) };
-        let mut lines = text.split('\n').map(str::to_owned);
-        let line = lines.next()?.parse().ok()?;
-        let (folder, file, name, path) = (lines.next()?, lines.next()?, lines.next()?, lines.next()?);
-        Some(PointerInType { file, folder, line, name, path })
+        PointerInType::take(llvm!(shim::ofc_pointer_in_parameter(self.raw)))
+    }
+
+    /// The first address in this field of the instances of a structure, as debug information shows them. The structure
+    /// is declared around the global variable.
+    pub fn pointer_in_field(self, structure: &str, field: &str) -> Option<PointerInType> {
+        assert!(self.is_global_variable());
+        let (structure, field) = (c_name(structure), c_name(field));
+        PointerInType::take(llvm!(shim::ofc_pointer_in_field(self.raw, structure.as_ptr(), field.as_ptr())))
     }
 
     /// The alignment of a global, alloca, load or store in bytes; 0 if it has none.

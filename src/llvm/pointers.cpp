@@ -2,6 +2,7 @@
 #include "llvm-c/Core.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GlobalVariable.h"
 #include <string>
@@ -38,13 +39,49 @@ bool has_pointer(const DINode *type, std::string &path, SmallPtrSetImpl<const DI
   return false;
 }
 
+// If values of a type have an address in them, the line, folder and file of the variable, the name of the type, and the
+// fields that lead to the address, each on a line. Null otherwise.
+char *pointer_in(const DIType *type, const DIGlobalVariable *variable) {
+  std::string path;
+  SmallPtrSet<const DINode *, 16> seen;
+  if (!has_pointer(type, path, seen))
+    return nullptr;
+  return LLVMCreateMessage((std::to_string(variable->getLine()) + "\n" + variable->getDirectory().str() + "\n" +
+                            variable->getFilename().str() + "\n" + type->getName().str() + "\n" + path)
+                               .c_str());
+}
+
+// Whether a type is an instance of a structure.
+bool is_instance(const DICompositeType *type, StringRef structure) {
+  StringRef name = type->getName();
+  return name.consume_front(structure) && (name.empty() || name.starts_with("<"));
+}
+
+// The first address in a field of the instances of a structure in a scope. `is_there` says whether there is an instance.
+char *pointer_in_instances(DebugInfoFinder &all, const DIScope *scope, StringRef structure, StringRef field,
+                           const DIGlobalVariable *variable, bool &is_there) {
+  for (const DIType *type : all.types()) {
+    auto *composite = dyn_cast<DICompositeType>(type);
+    if (!composite || composite->getScope() != scope || !is_instance(composite, structure))
+      continue;
+    is_there = true;
+    for (const DINode *element : composite->getElements()) {
+      auto *member = dyn_cast_or_null<DIDerivedType>(element);
+      if (!member || member->getTag() != dwarf::DW_TAG_member || member->getName() != field)
+        continue;
+      if (char *text = pointer_in(member->getBaseType(), variable))
+        return text;
+    }
+  }
+  return nullptr;
+}
+
 }
 
 extern "C" {
 
-// For a variable whose type has a type parameter: if values of that type have an address in them, the line, folder and
-// file of the variable, the name of the type, and the fields that lead to the address, each on a line. Null if they
-// have none, or if there is no debug information.
+// For a variable whose type has a type parameter: the address in values of that type, as `pointer_in` describes it. Null
+// if they have none, or if there is no debug information.
 char *ofc_pointer_in_parameter(LLVMValueRef ref) {
   SmallVector<DIGlobalVariableExpression *, 1> found;
   unwrap<GlobalVariable>(ref)->getDebugInfo(found);
@@ -53,14 +90,26 @@ char *ofc_pointer_in_parameter(LLVMValueRef ref) {
     auto *type = dyn_cast_or_null<DICompositeType>(variable->getType());
     if (!type || type->getTemplateParams().empty())
       continue;
-    const DIType *parameter = type->getTemplateParams()[0]->getType();
-    std::string path;
-    SmallPtrSet<const DINode *, 16> seen;
-    if (has_pointer(parameter, path, seen))
-      return LLVMCreateMessage((std::to_string(variable->getLine()) + "\n" + variable->getDirectory().str() + "\n" +
-                                variable->getFilename().str() + "\n" + parameter->getName().str() + "\n" + path)
-                                   .c_str());
+    if (char *text = pointer_in(type->getTemplateParams()[0]->getType(), variable))
+      return text;
   }
+  return nullptr;
+}
+
+// The same for a field of the instances of a structure, which is declared in the innermost scope around the variable that
+// has such instances: the first address.
+char *ofc_pointer_in_field(LLVMValueRef ref, const char *structure, const char *field) {
+  SmallVector<DIGlobalVariableExpression *, 1> found;
+  unwrap<GlobalVariable>(ref)->getDebugInfo(found);
+  if (found.empty())
+    return nullptr;
+  DebugInfoFinder all;
+  all.processModule(*unwrap<GlobalVariable>(ref)->getParent());
+  const DIGlobalVariable *variable = found[0]->getVariable();
+  bool is_there = false;
+  for (const DIScope *scope = variable->getScope(); scope && !is_there; scope = scope->getScope())
+    if (char *text = pointer_in_instances(all, scope, structure, field, variable, is_there))
+      return text;
   return nullptr;
 }
 

@@ -239,6 +239,11 @@ unsafe extern "C" {
     pub(super) fn ofc_number_places(module: LLVMModuleRef, places: *mut LLVMMetadataRef, capacity: usize) -> usize;
     pub(super) fn ofc_keep_line_directives(module: LLVMModuleRef);
     pub(super) fn ofc_pointer_in_parameter(variable: LLVMValueRef) -> *mut c_char;
+    pub(super) fn ofc_pointer_in_field(
+        variable: LLVMValueRef,
+        structure: *const c_char,
+        field: *const c_char,
+    ) -> *mut c_char;
     pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;
     pub(super) fn ofc_end_mover(mover: *mut c_void);
     pub(super) fn ofc_new_linker(to: LLVMModuleRef) -> *mut c_void;

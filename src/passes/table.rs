@@ -164,6 +164,7 @@ pub static PASSES: &[Row] = &[
     row("merge_reports", Alone),
     row("report_host_calls", Alone),
     row("report_masks", Alone),
+    row("name_callers", PANIC_TABLE),
     row("number_panics", With("it needs the numbers of the other parts of the device code")),
     row("report_panics", Alone),
     row("report_stack", Alone),

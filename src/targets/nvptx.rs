@@ -19,7 +19,6 @@ mod ptx;
 mod sums;
 
 use self::atomics::strengthen_atomics;
-use self::branches::join_branches;
 use self::join::name_locals_apart;
 use self::limits::keep_limits_apart;
 use self::lines::{emit, keep_line_directives};
@@ -410,11 +409,11 @@ impl Target for Nvptx {
     }
 
     fn codegen(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        emit(module, machine, join_branches)
+        emit(module, machine)
     }
 
     fn assembly(&self, module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
-        emit(module, machine, |text| text)
+        self.codegen(module, machine)
     }
 
     fn assemble(&self, text: Vec<u8>, machine: &Machine, _tools: &Tools) -> Result<Vec<u8>> {

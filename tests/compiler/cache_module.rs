@@ -90,6 +90,41 @@ fn lines_that_a_kernel_reads_are_in_the_key() {
     }
 }
 
+/// The kernel, whose panic is in a library, from this line of the user's.
+fn panics_in_library(line: u8) -> String {
+    let program = panics("", 12, "").replace("c\"main.rs\"", "c\"/lib.rs\"").replace("i64 %i) {", "i64 %i) !dbg !4 {");
+    let program = program.replace("ptr @alloc_12)\n", "ptr @alloc_12), !dbg !6\n");
+    let described = [
+        "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!1}".to_owned(),
+        "!0 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !2, emissionKind: LineTablesOnly)".to_owned(),
+        "!1 = !{i32 2, !\"Debug Info Version\", i32 3}".to_owned(),
+        "!2 = !DIFile(filename: \"main.rs\", directory: \"/app\")".to_owned(),
+        "!3 = !DIFile(filename: \"/lib.rs\", directory: \"\")".to_owned(),
+        "!4 = distinct !DISubprogram(name: \"get\", file: !2, type: !8, unit: !0, spFlags: DISPFlagDefinition)"
+            .to_owned(),
+        "!5 = distinct !DISubprogram(name: \"at\", file: !3, type: !8, unit: !0, spFlags: DISPFlagDefinition)"
+            .to_owned(),
+        "!6 = !DILocation(line: 12, column: 5, scope: !5, inlinedAt: !7)".to_owned(),
+        format!(
+            "!7 = distinct !DILocation(line: {line}, column: 9, scope: !4)\n!8 = !DISubroutineType(types: !{{}})\n"
+        ),
+    ];
+    program + &described.join("\n")
+}
+
+/// They are part of the place of a panic in a library, and the code is that of a panic in the user's own line.
+#[test]
+fn lines_that_lead_to_a_panic_in_a_library_are_in_the_key() {
+    let place = Place::new();
+    for (line, makes) in [(7, true), (7, false), (8, true), (8, false), (7, false)] {
+        let program = panics_in_library(line);
+        assert_eq!(place.makes(&program, &[]).0, makes, "line {line}");
+        let own = program.replace("c\"/lib.rs\"", "c\"main.rs\"");
+        assert_eq!(place.makes(&own, &["-j1"]).0, makes && line == 7, "the panic is in the user's line {line}");
+    }
+    assert!(place.makes(&panics("", 12, ""), &[]).0, "a module without lines has other places");
+}
+
 #[test]
 fn options_and_archs_are_in_the_key() {
     let place = Place::new();

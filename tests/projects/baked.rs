@@ -80,7 +80,8 @@ impl Project {
     }
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder of a project.
+pub(crate) fn copy(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).expect("the test's own folder") {
         let path = entry.expect("it can be listed").path();
         let place = to.join(path.file_name().expect("an entry has a name"));

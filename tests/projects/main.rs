@@ -22,6 +22,7 @@ mod linker;
 mod manual;
 mod omptarget;
 mod package;
+mod panics;
 mod plain;
 mod plugin;
 mod profile;

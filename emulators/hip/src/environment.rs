@@ -167,17 +167,16 @@ impl Late {
             let overdue = wave.operations.iter().filter(|one| one.barriers < self.barriers);
             for operation in overdue {
                 let Some(piece) = operation.piece_at(location, size) else { continue };
-                let verbs = match (manner, piece.manner) {
-                    (Manner::Read, Manner::Read) | (Manner::Update, Manner::Update) => continue,
-                    (Manner::Read, Manner::Write | Manner::Update) => ("load", "store", "writes"),
-                    (_, Manner::Read) => ("store", "load", "reads"),
-                    (_, _) => ("store", "store", "writes"),
-                };
+                if manner == piece.manner && manner != Manner::Write {
+                    continue;
+                }
+                let does = if piece.manner == Manner::Read { "reads" } else { "writes" };
                 let space = if matches!(location, Location::Shared(_)) { "shared" } else { "global" };
                 let message = format!(
-                    "{}: {size} bytes of {space} memory that another wave {}: its {} was before a barrier that did not \
-                     wait for it",
-                    verbs.0, verbs.2, verbs.1
+                    "{}: {size} bytes of {space} memory that another wave {does}: its {} was before a barrier that did \
+                     not wait for it",
+                    manner.verb(),
+                    piece.manner.verb()
                 );
                 return Err(Wrong { other: Some(operation.pc), ..Wrong::of_lane(lane, message) });
             }

@@ -156,8 +156,26 @@ fn memory_and_registers_that_the_kernel_has_not() {
 fn misaligned_atomics_and_traps() {
     let name = "misaligned_atomics_and_traps";
     let atomic = "  v_mov_b32 v11, 0\n  v_mov_b32 v10, 2\n  global_atomic_add v10, v10, s[2:3]";
-    reports(name, &Kernel::new(GCN, atomic), thread_number, &["are not aligned to 4"]);
+    reports(name, &Kernel::new(GCN, atomic), thread_number, &["atomic: ", "are not aligned to 4"]);
     reports(name, &Kernel::new(RDNA, "  s_trap 2"), thread_number, &["a trap", "s_trap 2"]);
+}
+
+/// With and without the value before, for which the emulator loads.
+#[test]
+fn atomics_outside_memory_are_named() {
+    let name = "atomics_outside_memory_are_named";
+    for update in ["ds_add_u32 v12, v1", "ds_add_rtn_u32 v10, v12, v1", "ds_cmpst_rtn_b32 v10, v12, v1, v1"] {
+        let text = format!("  v_mov_b32 v11, 0\n  v_mov_b32 v10, 0\n  v_mov_b32 v12, 0x110\n  {update}");
+        let kernel = Kernel { shared: 272, ..Kernel::new(GCN, &text) };
+        let wanted = ["atomic: 4 bytes at offset 0x110 are not in the 272 bytes of the block's shared memory"];
+        reports(name, &kernel, thread_number, &wanted);
+    }
+    for update in ["v12, v1, s[2:3]", "v10, v12, v1, s[2:3] glc"] {
+        let text = format!(
+            "  v_mov_b32 v11, 0\n  v_mov_b32 v10, 0\n  v_mov_b32 v12, 0x7ffffff0\n  global_atomic_add {update}"
+        );
+        reports(name, &Kernel::new(GCN, &text), thread_number, &["atomic: "]);
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{
@@ -146,7 +147,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let parts = parts(&input.data, &offload);
     let check = has_these_fields(&input.data);
     // The word is the user's, so that the lint `unsafe_code` sees it.
-    let promises = foreign.iter().map(|(word, ty)| {
+    let promises = foreign.iter().map(|Foreign { word, ty, .. }| {
         let offload = located(&offload, ty.span());
         quote_spanned!(ty.span()=> #word { #offload::__private::foreign::<#ty>() };)
     });
@@ -159,15 +160,24 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     Ok(quote!(#implementation #marks))
 }
 
-/// The type of a field with `#[device_copy(unsafe(foreign))]`, and the word `unsafe`.
-type Foreign = (Token![unsafe], Type);
+/// A field with `#[device_copy(unsafe(foreign))]`.
+struct Foreign {
+    /// The word `unsafe`.
+    word: Token![unsafe],
+    ty: Type,
+    /// The field's name in debug information.
+    member: String,
+}
 
 /// The fields with that promise, and the other ones.
 fn foreign(fields: Vec<Field>) -> Result<(Vec<Foreign>, Vec<Field>)> {
     let (mut foreign, mut others) = (Vec::new(), Vec::new());
-    for field in fields {
+    for (number, field) in fields.into_iter().enumerate() {
         match promise(&field)? {
-            Some(word) => foreign.push((word, field.ty)),
+            Some(word) => {
+                let member = field.ident.map_or_else(|| format!("__{number}"), |name| name.unraw().to_string());
+                foreign.push(Foreign { word, ty: field.ty, member });
+            }
             None => others.push(field),
         }
     }
@@ -175,12 +185,14 @@ fn foreign(fields: Vec<Field>) -> Result<(Vec<Foreign>, Vec<Field>)> {
 }
 
 /// A static for each field with that promise, at the field's type: offloadc looks for addresses in the type. A static
-/// knows no parameters of a struct, so types with one have none.
+/// knows no parameters of a struct. For types with one, it has the names of the struct and of the field, by which
+/// offloadc finds the types of the instances; of an enum, it would find no fields.
 fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStream {
     let lifetimes = input.generics.lifetimes().map(|lifetime| lifetime.lifetime.ident.to_string());
     let parameters = Parameters::new(&input.generics, lifetimes.chain(["Self".to_owned()]).collect());
-    let known = foreign.iter().filter(|(_, ty)| !parameters.are_in(quote!(#ty)));
-    let marks = known.map(|(_, ty)| {
+    let (of_instances, known): (Vec<_>, Vec<_>) =
+        foreign.iter().partition(|Foreign { ty, .. }| parameters.are_in(quote!(#ty)));
+    let marks = known.into_iter().map(|Foreign { ty, .. }| {
         let offload = located(offload, ty.span());
         quote_spanned! {ty.span()=>
             const _: () = {
@@ -190,7 +202,18 @@ fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStrea
             };
         }
     });
-    quote!(#(#marks)*)
+    let name = input.ident.unraw();
+    let of_instances = of_instances.into_iter().filter(|_| matches!(input.data, Data::Struct(_)));
+    let of_instances = of_instances.map(|Foreign { ty, member, .. }| {
+        let names = format!("{name} {member}");
+        quote_spanned! {ty.span()=>
+            const _: () = {
+                #[used]
+                static __OFFLOAD_FOREIGN_OF_INSTANCES: &::core::primitive::str = #names;
+            };
+        }
+    });
+    quote!(#(#marks)* #(#of_instances)*)
 }
 
 /// What a user types at a field whose type belongs to another crate.
@@ -369,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_types_without_parameters_are_marked() {
+    fn foreign_types_are_marked() {
         let item = quote!(
             struct Several<'a, T, const N: usize> {
                 #[device_copy(unsafe(foreign))]
@@ -386,5 +409,9 @@ mod tests {
         let marked: Vec<_> = text.match_indices("__OFFLOAD_FOREIGN : ").collect();
         assert_eq!(marked.len(), 1, "{text}");
         assert!(text.contains("ForeignField < other :: Named > ="), "{text}");
+        for field in ["of_a_type", "of_a_number", "of_a_lifetime"] {
+            let mark = "static __OFFLOAD_FOREIGN_OF_INSTANCES : & :: core :: primitive :: str =";
+            assert!(text.contains(&format!("{mark} \"Several {field}\"")), "{text}");
+        }
     }
 }

@@ -15,7 +15,7 @@ use syn::{
 use crate::closures::{name_types, wrap_closures};
 use crate::nearest::nearest;
 use crate::parameter_checks::checks;
-use crate::result::check_in_result;
+use crate::result::{check_in_result, depend_on_collection};
 use crate::unlaunched::{self, Named};
 use crate::{shared, text};
 
@@ -59,6 +59,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     }));
     let start = quote!(#(#closures)* #checks #(#calls)* #values #text);
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
+    depend_on_collection(&mut function, offload);
     Ok(match unlaunched::name(&function, offload) {
         None => quote!(#function),
         Some(Named::Beside(item)) => quote!(#function #item),

@@ -30,11 +30,29 @@ pub(crate) fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream
     checks
 }
 
+/// The names of collections.
+const COLLECTIONS: [&str; 9] = ["Vec", "VecDeque", "Box", "Rc", "Arc", "HashMap", "HashSet", "BTreeMap", "BTreeSet"];
+
+/// The type without its reference, if it has the name of a collection, or is a slice behind `&mut`. A user could
+/// implement traits for a `Box` of own values, so `Box` is none of these.
+pub(crate) fn collection(ty: &Type) -> Option<&Type> {
+    let (inner, is_exclusive) = match ty {
+        Type::Reference(reference) => (&*reference.elem, reference.mutability.is_some()),
+        ty => (ty, false),
+    };
+    match inner {
+        Type::Slice(_) => Some(inner).filter(|_| is_exclusive),
+        Type::Path(path) => {
+            let last = path.path.segments.last()?.ident.to_string();
+            Some(inner).filter(|_| last != "Box" && COLLECTIONS.contains(&last.as_str()))
+        }
+        _ => None,
+    }
+}
+
 /// The check of a parameter's type. It decides by the name which error there is, and not whether there is one: the name
 /// may be that of another type.
 fn check_of(ty: &Type) -> TokenStream {
-    const COLLECTIONS: [&str; 9] =
-        ["Vec", "VecDeque", "Box", "Rc", "Arc", "HashMap", "HashSet", "BTreeMap", "BTreeSet"];
     const TEXTS: [&str; 2] = ["String", "str"];
     let inner = match ty {
         Type::Reference(reference) => &*reference.elem,

@@ -6,8 +6,11 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use syn::{GenericParam, Generics, ItemFn, Path, parse_quote};
+use quote::quote;
+use syn::{FnArg, GenericParam, Generics, ItemFn, Path, ReturnType, Type, parse_quote};
 
+use crate::kernel::conditions;
+use crate::parameter_checks::collection;
 use crate::unlaunched::words_around;
 
 /// Moves checks from the body into the result type. Returns those that remain for the body.
@@ -15,13 +18,7 @@ use crate::unlaunched::words_around;
 /// A constant in a type knows no parameters of a function or of an `impl` around it, so checks of types that may
 /// contain one remain. Documentation, editors and clippy see the function as it is written.
 pub(crate) fn check_in_result(function: &mut ItemFn, checks: Vec<TokenStream>, offload: &Path) -> Vec<TokenStream> {
-    static COMPILES: OnceLock<bool> = OnceLock::new();
-    let compiles = COMPILES.get_or_init(|| {
-        let program = std::env::args_os().next().map(std::path::PathBuf::from);
-        let name = program.as_ref().and_then(|path| path.file_stem()?.to_str());
-        name == Some("rustc")
-    });
-    if checks.is_empty() || !compiles {
+    if checks.is_empty() || !compiles() {
         return checks;
     }
     let Some(words) = words_around(function) else { return checks };
@@ -34,6 +31,41 @@ pub(crate) fn check_in_result(function: &mut ItemFn, checks: Vec<TokenStream>, o
         };
     }
     remaining
+}
+
+/// Whether rustc compiles the code, and no other program shows it.
+fn compiles() -> bool {
+    static COMPILES: OnceLock<bool> = OnceLock::new();
+    *COMPILES.get_or_init(|| {
+        let program = std::env::args_os().next().map(std::path::PathBuf::from);
+        let name = program.as_ref().and_then(|path| path.file_stem()?.to_str());
+        name == Some("rustc")
+    })
+}
+
+/// Gives a kernel the result that its first parameter of the name of a collection decides, if its type depends on a
+/// parameter of the function. The check of the parameter remains in the body, and launches cause no second error.
+pub(crate) fn depend_on_collection(function: &mut ItemFn, offload: &Path) {
+    if !compiles() {
+        return;
+    }
+    let Some(words) = words_around(function) else { return };
+    let parameters = Parameters::new(&function.sig.generics, words);
+    let has_lifetime = |text: String| text.contains('&') || text.contains('\'');
+    let depends = |ty: &&Type| parameters.are_in(quote!(#ty)) && !has_lifetime(quote!(#ty).to_string());
+    let types = function.sig.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(parameter) if conditions(parameter).next().is_none() => collection(&parameter.ty),
+        _ => None,
+    });
+    let Some(ty) = types.into_iter().find(depends).cloned() else { return };
+    let base: Type = match &function.sig.output {
+        ReturnType::Default => parse_quote!(()),
+        ReturnType::Type(_, ty) => (**ty).clone(),
+    };
+    function.sig.output = parse_quote!(-> <#ty as #offload::__private::ResultWith<#base>>::Result);
+    let body = &function.block;
+    // The body may return.
+    function.block = parse_quote!({ <#ty as #offload::__private::ResultWith<#base>>::result((move || #body)()) });
 }
 
 /// The parameters of a function.

@@ -271,7 +271,7 @@ pub mod __private {
     pub use crate::layout::Layout;
     use crate::param::{Element, NoCollection, NoExclusiveReference, NoText};
     pub use crate::print::print_line;
-    pub use crate::refused::Reported;
+    pub use crate::refused::{Reported, ResultWith};
     pub use crate::specialized::Specialized;
     pub use crate::statics::{StaticCell, StaticPlace};
     use crate::{Param, contract};

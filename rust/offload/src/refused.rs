@@ -4,7 +4,7 @@
 use crate::device::Stream;
 use crate::error::Result;
 use crate::grid::LaunchConfig;
-use crate::param::{Callable, Params};
+use crate::param::{Callable, Param, Params};
 
 /// A function or closure of parameters of the types `P` with a result of the type `R`, whatever these are.
 pub trait Function<P, R> {}
@@ -73,7 +73,73 @@ impl<F: Function<P, R>, P, R> Refused<P, R> for F {}
 pub trait Launched<F> {}
 
 #[diagnostic::do_not_recommend]
-impl<F: Callable<P>, P: Params, R> Launched<F> for (R, P) {}
+impl<F: Callable<P>, P: Params> Launched<F> for ((), P) {}
+#[diagnostic::do_not_recommend]
+impl<F, P> Launched<F> for (Reported, P) {}
+// With one such implementation, rustc would infer that this is the result of each function that is no kernel.
+#[diagnostic::do_not_recommend]
+impl<F, P> Launched<F> for ([Reported; 0], P) {}
+
+/// The result of a generic kernel with a parameter of the name of a collection, and one of its own in its type. The
+/// error is at the parameter, and launches cause no other one. `#[kernel]` knows the name only, so the type may also be
+/// one that a kernel can take; then the result is the one without the parameter, `R`.
+///
+/// ```
+/// use offload::{DeviceCopy, DisjointSlice, Grid, kernel, prelude::*, thread};
+///
+/// #[derive(Clone, Copy, DeviceCopy)]
+/// struct Vec<T>(T, T);
+///
+/// #[kernel]
+/// fn fill<T: DeviceCopy>(pair: Vec<T>, mut to: DisjointSlice<T>) {
+///     let Some(to) = to.get_mut(thread::index_1d()) else { return };
+///     *to = pair.1;
+/// }
+///
+/// let mut to = [0; 3];
+/// fill::<u32>.run_on_host(Grid::for_len(2, 1), (Vec(5, 6), &mut to));
+/// assert_eq!(to, [6, 6, 0]);
+/// ```
+pub trait ResultWith<R> {
+    /// The result.
+    type Result;
+
+    /// The value of it.
+    fn result(result: R) -> Self::Result;
+}
+
+#[diagnostic::do_not_recommend]
+impl<P: Param, R> ResultWith<R> for P {
+    type Result = R;
+
+    fn result(result: R) -> R {
+        result
+    }
+}
+
+macro_rules! collections {
+    ($(<$($name:ident),*> $ty:ty;)*) => { $(
+        #[diagnostic::do_not_recommend]
+        impl<$($name,)* R> ResultWith<R> for $ty {
+            type Result = Reported;
+
+            fn result(_: R) -> Reported {
+                Reported(())
+            }
+        }
+    )* };
+}
+collections! {
+    <T> [T];
+    <T> std::vec::Vec<T>;
+    <T> std::collections::VecDeque<T>;
+    <T> std::collections::BTreeSet<T>;
+    <K, V> std::collections::BTreeMap<K, V>;
+    <T, S> std::collections::HashSet<T, S>;
+    <K, V, S> std::collections::HashMap<K, V, S>;
+    <T> std::rc::Rc<T>;
+    <T> std::sync::Arc<T>;
+}
 
 /// A function of more parameters than a kernel has, of the types `P`.
 pub trait LongFunction<P, R> {}
@@ -90,8 +156,8 @@ long_functions! {
     (A B C D E F G H I J K L M N O P)
 }
 
-/// What `#[kernel]` makes of each of thirteen parameters, if a function has at least as many. Its error is about the
-/// function, and launches of the function cause no other one.
+/// What `#[kernel]` makes of each of thirteen parameters, if a function has at least as many, and of the result of a
+/// function with a collection as parameter. The error is there, and launches of the function cause no other one.
 #[derive(Clone, Copy)]
 pub struct Reported(());
 

@@ -10,6 +10,7 @@ pub mod lift_checks;
 pub mod lower_panics;
 pub mod lower_thread_exit;
 pub mod merge_panics;
+pub mod name_callers;
 pub mod number_panics;
 pub mod report_host_calls;
 pub mod report_masks;

@@ -1,8 +1,8 @@
 //! The entry of a neutral module in the cache.
 //!
 //! The key is taken before the stages that make the module. It contains neither debug information nor the lines of
-//! panics, so an edit above a kernel does not change it. If the code turns out to depend on a line (`Location::line`),
-//! its entry says so, and the module is looked up again by a key with all lines.
+//! panics, so an edit above a kernel does not change it. If the module turns out to depend on a line (`Location::line`,
+//! the place of a panic in a library), its entry says so, and the module is looked up again by a key with all lines.
 
 use super::kept_module::{self as kept, Kept};
 use super::options::NeutralOptions;
@@ -51,13 +51,18 @@ impl Entry {
         let found = source_locations(&copy);
         let names: Vec<_> = found.iter().map(|(variable, _)| variable.name()).collect();
         let (variables, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        if !options.debug && !needs_debug_information(&copy) {
+        let is_traced = copy.has_debug_information();
+        let mut frames = Vec::new();
+        if is_traced && !options.debug && !needs_debug_information(&copy) {
+            // Places of panics may begin with lines of these.
+            frames = copy.bitcode();
             copy.strip_debug();
         }
         hide_locations(&copy, &variables);
-        let keys = key(&copy.bitcode(), kernels, options).map(|without_lines| {
+        let keys = key(&copy.bitcode(), kernels, options, is_traced).map(|without_lines| {
             let lines: Vec<_> = names.iter().zip(&places).collect();
-            (without_lines.and("lines", format!("{lines:?}").as_bytes()), without_lines)
+            let with_lines = without_lines.and("lines", format!("{lines:?}").as_bytes());
+            (with_lines.and("frames", &frames), without_lines)
         });
         let kept = keys.map_err(|error| cache.has_trouble(error.to_string())).ok();
         kept.map(|(with_lines, without_lines)| Self { without_lines, with_lines, places, kernels: kernels.len() })
@@ -82,8 +87,8 @@ impl Entry {
 
     /// Keeps a module about which nothing was reported.
     pub(super) fn keep(&self, cache: &Cache, made: &Made<'_>) {
-        let Some(contents) = kept::write(made, &self.places) else { return };
-        if made.depends_on_lines {
+        let contents = kept::write(made, &self.places);
+        if made.depends_on_lines || kept::has_other_places(&made.validated.panics, &self.places) {
             cache.put(&self.without_lines, DEPENDS_ON_LINES);
             cache.put(&self.with_lines, &contents);
         } else {
@@ -104,8 +109,9 @@ pub(super) fn needs_debug_information(module: &Module<'_>) -> bool {
     BUILTINS.iter().any(has_mask)
 }
 
-/// The key of a source without lines. With debug information in the output, its lines are in it.
-fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>) -> Result<Key> {
+/// The key of a source without lines. With debug information in the output, its lines are in it. A source whose code
+/// `is_traced` to lines has other panics than one without lines.
+fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>, is_traced: bool) -> Result<Key> {
     let NeutralOptions {
         archs,
         generic,
@@ -121,7 +127,8 @@ fn key(bitcode: &[u8], kernels: &KernelSet, options: &NeutralOptions<'_>) -> Res
         plugins,
     } = options;
     let options = format!(
-        "{runtime:?} {device_panic:?} {device_print} {sanitize} {profile_lines} {level:?} {debug} {numbering:?}"
+        "{runtime:?} {device_panic:?} {device_print} {sanitize} {profile_lines} {level:?} {debug} {numbering:?} \
+         {is_traced}"
     );
     let kernels = format!("{:?}", kernels.iter().collect::<Vec<_>>());
     let parts = [("device code", bitcode), ("kernels", kernels.as_bytes()), ("options", options.as_bytes())];

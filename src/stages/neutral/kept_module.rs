@@ -1,7 +1,7 @@
 //! The neutral module and the findings about it, as the contents of an entry of the cache.
 //!
-//! The locations of panics are not among them: they are in the module that is compiled, in the same order, with the
-//! lines that they have now.
+//! The locations of panics are not among them where they are in the module that is compiled, in the same order, with
+//! the lines that they have now. An entry with others depends on lines.
 
 use super::types::{KernelFacts, LoweredCode, Made, Validated};
 use crate::cache::bytes::{Reader, Writer};
@@ -23,14 +23,15 @@ pub(super) struct Kept {
     pub has_function_values: bool,
 }
 
-/// The contents of the entry. None if the locations of panics are not all `places` of the module before, or none.
-pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8>> {
+/// Whether the locations of panics are not all `places` of the module before, and not none: then they contain lines.
+pub(super) fn has_other_places(panics: &PanicTable, places: &[SourceLocation]) -> bool {
+    !panics.places().is_empty() && panics.places() != places
+}
+
+/// The contents of the entry.
+pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Vec<u8> {
     let Made { bitcode, validated, depends_on_lines: _, has_function_values } = made;
     let Validated { archs: _, code, bounds, panics, refusals: _ } = validated;
-    let has_places = !panics.places().is_empty();
-    if has_places && panics.places() != places {
-        return None;
-    }
     let LoweredCode { kernels } = code;
     let mut to = Writer::default();
     to.bytes(bitcode);
@@ -63,10 +64,16 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Option<Vec<u8
         to.number(threads.len() as u64);
         threads.iter().for_each(|threads| to.number((*threads).into()));
     }
-    to.number(has_places.into());
+    to.number((!panics.places().is_empty()).into());
+    let others = if has_other_places(panics, places) { panics.places() } else { &[] };
+    to.number(others.len() as u64);
+    for SourceLocation { file, line, column } in others {
+        to.bytes(file.as_bytes());
+        [*line, *column].into_iter().for_each(|number| to.number(number.into()));
+    }
     to.number(panics.messages().len() as u64);
     panics.messages().iter().for_each(|message| to.bytes(message.as_bytes()));
-    Some(to.0)
+    to.0
 }
 
 /// What the contents of an entry are, with the locations of the module that is compiled. None if they are not those of
@@ -77,7 +84,12 @@ pub(super) fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -
     let has_function_values = from.flag()?;
     let facts: Vec<_> = (0..from.count()?).map(|_| facts(&mut from)).collect::<Option<_>>()?;
     let rows: Vec<_> = (0..from.count()?).map(|_| row(&mut from)).collect::<Option<_>>()?;
-    let places = if from.flag()? { places.to_vec() } else { Vec::new() };
+    let has_places = from.flag()?;
+    let others: Vec<_> = (0..from.count()?).map(|_| place(&mut from)).collect::<Option<_>>()?;
+    let places = match others.is_empty() {
+        true if has_places => places.to_vec(),
+        _ => others,
+    };
     let messages = (0..from.count()?).map(|_| from.text()).collect::<Option<_>>()?;
     let fits = from.0.is_empty() && facts.len() == kernels && rows.iter().all(|(_, row)| row.len() == kernels);
     fits.then(|| Kept {
@@ -104,6 +116,11 @@ fn facts(from: &mut Reader<'_>) -> Option<KernelFacts> {
         threads_per_block: small(from)?,
         scalars: (0..from.count()?).map(|_| scalar(from)).collect::<Option<_>>()?,
     })
+}
+
+fn place(from: &mut Reader<'_>) -> Option<SourceLocation> {
+    let small = |from: &mut Reader<'_>| u32::try_from(from.number()?).ok();
+    Some(SourceLocation { file: from.text()?, line: small(from)?, column: small(from)? })
 }
 
 fn row(from: &mut Reader<'_>) -> Option<(Option<String>, Vec<u32>)> {
@@ -138,8 +155,9 @@ mod tests {
         let validated = Validated { archs: Vec::new(), code, bounds, panics, refusals: Vec::new() };
         let bitcode = b"module".to_vec();
         let made = Made { bitcode, validated, depends_on_lines: false, has_function_values: true };
-        assert!(write(&made, &[place(3)]).is_none());
-        let bytes = write(&made, &[place(3), place(4)]).unwrap();
+        let others = read(&write(&made, &[place(3)]), &[place(13)], 2).unwrap();
+        assert_eq!(others.panics.places(), [place(3), place(4)]);
+        let bytes = write(&made, &[place(3), place(4)]);
         let moved = [place(13), place(14)];
         let again = read(&bytes, &moved, 2).unwrap();
         assert_eq!((&again.bitcode[..], again.bounds.rows()), (&b"module"[..], &rows[..]));

@@ -17,7 +17,7 @@ use super::types::{KernelFacts, LoweredCode, Made, Neutral, NeutralJob, Source, 
 use crate::analysis::partition::{Code, Part, partition};
 use crate::contract::builtin::FUNCTION_POINTER;
 use crate::contract::kernel::{Kernel, KernelSet};
-use crate::contract::panic_table::PanicTable;
+use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::Diagnostics;
 use crate::distribution::SliceModule;
 use crate::error::{Failure, Result};
@@ -36,7 +36,7 @@ pub(super) fn in_parts<'a>(job: &NeutralJob<'a, '_, '_>) -> Result<Option<Neutra
     if all.debug || all.sanitize || most.is_some_and(|most| most.get() == 1) || has_handed_functions(&job.module) {
         return Ok(None);
     }
-    let copy = without_debug_information(&job.module);
+    let copy = without_debug_information(&job.module, all.device_panic);
     let module = copy.as_ref().unwrap_or(&job.module);
     let parts = partition(module, job.kernels, most, Code::Resolved);
     if parts.is_empty() {
@@ -54,9 +54,11 @@ pub(super) fn in_parts<'a>(job: &NeutralJob<'a, '_, '_>) -> Result<Option<Neutra
     Ok(Some(assemble(made, job.kernels.len(), all)))
 }
 
-/// A copy of the module that can be cut, without what only diagnostics need; none if the module has nothing of it.
-fn without_debug_information<'c>(module: &Module<'c>) -> Option<Module<'c>> {
-    let strips = module.has_debug_information() && !needs_debug_information(module);
+/// A copy of the module that can be cut, without debug information that no panic needs; none if the module has nothing
+/// of it.
+fn without_debug_information<'c>(module: &Module<'c>, panic: DevicePanic) -> Option<Module<'c>> {
+    let is_needed = panic == DevicePanic::Report || needs_debug_information(module);
+    let strips = module.has_debug_information() && !is_needed;
     (strips || !module.aliases().is_empty()).then(|| {
         let copy = module.duplicate();
         replace_aliases(&copy);

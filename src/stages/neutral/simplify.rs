@@ -17,6 +17,7 @@ use crate::passes::convergence::repair_convergence::repair_convergence;
 use crate::passes::expand::split_products::split_products;
 use crate::passes::library::end_formatting::end_formatting;
 use crate::passes::panic::hide_lines::restore_lines;
+use crate::passes::panic::name_callers::name_callers;
 use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::sanitize::check_accesses::check_accesses;
@@ -44,6 +45,7 @@ pub fn simplify(
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;
+    pass!(passes, name_callers(module, kernels, &mut panics))?;
     pass!(passes, end_formatting(module, kernels, formatted)?)?;
     let depends_on_lines = pass!(passes, restore_lines(module))?;
     pass!(passes, agree_on_returns(module, kernels, options.device_panic, &mut panics)?)?;

@@ -15,6 +15,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use super::branches::join_branches;
 use super::needs::INLINED_LINES;
 use super::ptx::version_of;
 use crate::error::Result;
@@ -29,10 +30,10 @@ pub(super) fn keep_line_directives(module: &Module<'_>) {
     module.keep_line_directives();
 }
 
-/// The assembly of a module, which `change` changes.
-pub(super) fn emit(module: &Module<'_>, machine: &Machine, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Result<Vec<u8>> {
+/// The assembly of a module, with joined branches.
+pub(super) fn emit(module: &Module<'_>, machine: &Machine) -> Result<Vec<u8>> {
     let places = module.number_places();
-    Ok(show_calls(change(machine.emit(module, FileKind::Assembly)?), &places))
+    Ok(show_calls(join_branches(machine.emit(module, FileKind::Assembly)?), &places))
 }
 
 /// The text with the columns of the source, and with the calls of inlined code if the version of PTX has them.

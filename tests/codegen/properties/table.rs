@@ -122,6 +122,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("inline_panic_texts", "the row of `lower_panics`, and `golden legalize/panic-text-through-a-callee`"),
     ("hide_lines", "`compiler cache_module`: kernels that read the line of a location"),
     ("restore_lines", "the same"),
+    ("name_callers", "numbers of places: `projects panics`, on every device"),
     ("number_panics", "`run parts_panics`: panics of kernels in different parts"),
 
     // The result has several threads, or instructions of a device: the emulated GPUs and the CPU execute it.

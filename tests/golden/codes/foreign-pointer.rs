@@ -34,6 +34,35 @@ pub struct Numbers {
     of: PhantomData<Named>,
 }
 
+/// A generic struct: one field has an address in one instance, and the other one, which nobody promises, in all.
+pub struct Several<T> {
+    of: std::ops::Range<T>,
+    number: *const T,
+}
+
+macro_rules! promise_of_instances {
+    ($names:literal) => {
+        const _: () = {
+            #[used]
+            static __OFFLOAD_FOREIGN_OF_INSTANCES: &str = $names;
+        };
+    };
+}
+
+promise_of_instances!("Several of");
+promise_of_instances!("Sever of");
+
+pub mod other {
+    promise_of_instances!("Several number");
+    /// The promise beside it is about this one.
+    pub struct Several<T> {
+        pub number: T,
+    }
+}
+
+#[no_mangle]
+pub fn instances(_: &Several<f32>, _: &Several<&'static u8>, _: &other::Several<u8>) {}
+
 promise!(Named);
 promise!(Shape);
 promise!(Numbers);
@@ -45,15 +74,18 @@ pub extern "C" fn kernel(out: *mut u32) {
     unsafe { *out = 1 };
 }
 //// stderr
-// warning[OFC0062]: `*const f32` is an address, and the program promises that it has none
-//   --> %s:18
-//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
-// warning[OFC0062]: `fn()` is an address, and the program promises that it has none
-//   --> %s:18
-//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
 // warning[OFC0062]: `Named` has an address in `name.data_ptr`, and the program promises that it has none
 //   --> %s:18
 //   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
 // warning[OFC0062]: `Shape` has an address in `Of.__0.name.data_ptr`, and the program promises that it has none
 //   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `fn()` is an address, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `*const f32` is an address, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `Range<&u8>` has an address in `start`, and the program promises that it has none
+//   --> %s:47
 //   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice

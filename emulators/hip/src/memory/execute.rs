@@ -103,7 +103,8 @@ fn load_one(
         return load_words(wave, environment, lane, location, shape.bytes, result);
     }
     environment.come(lane, location, shape.bytes, Manner::Read)?;
-    let loaded = load(Some(wave), &mut environment.global, environment.shared, lane, location, shape.bytes, 1)?;
+    let loaded =
+        load(Some(wave), &mut environment.global, environment.shared, lane, location, shape.bytes, Manner::Read)?;
     environment.keep(lane, location, shape.bytes, Manner::Read, loaded);
     let bits = extended(loaded, shape);
     let number = register(result)?;
@@ -145,7 +146,7 @@ fn load_words(
     environment.come(lane, location, bytes, Manner::Read)?;
     for (i, word) in words.iter_mut().take(bytes / 4).enumerate() {
         let at = location.further(4 * i as u64);
-        *word = load(Some(wave), &mut environment.global, environment.shared, lane, at, 4, 1)?;
+        *word = load(Some(wave), &mut environment.global, environment.shared, lane, at, 4, Manner::Read)?;
     }
     environment.keep(lane, location, bytes, Manner::Read, Bits::default());
     for (i, word) in words.iter().take(bytes / 4).enumerate() {
@@ -223,11 +224,11 @@ fn update(
         return store(wave, environment, lane, location, bytes, operand, Manner::Update);
     }
     environment.come(lane, location, bytes, Manner::Update)?;
-    let old = load(Some(wave), &mut environment.global, environment.shared, lane, location, bytes, bytes)?;
+    let old = load(Some(wave), &mut environment.global, environment.shared, lane, location, bytes, Manner::Update)?;
     let new = atomic.apply(&wave.mode, old, operand, compared);
     match location {
         Location::Private(_) => store(wave, environment, lane, location, bytes, new, Manner::Update)?,
-        _ => store_now(&mut environment.global, environment.shared, lane, location, bytes, new)?,
+        _ => store_now(&mut environment.global, environment.shared, lane, location, bytes, new, Manner::Update)?,
     }
     if let Some(result) = places.result {
         let number = register(&result)?;

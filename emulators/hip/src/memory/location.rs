@@ -47,3 +47,19 @@ pub(crate) enum Manner {
     Write,
     Update,
 }
+
+impl Manner {
+    /// The name of such an instruction in reports.
+    pub(crate) fn verb(self) -> &'static str {
+        match self {
+            Manner::Read => "load",
+            Manner::Write => "store",
+            Manner::Update => "atomic",
+        }
+    }
+
+    /// The alignment that such an instruction of this many bytes needs.
+    pub(crate) fn alignment(self, size: usize) -> usize {
+        if self == Manner::Update { size } else { 1 }
+    }
+}

@@ -132,12 +132,12 @@ impl Operation {
             let bits = match (piece.manner, self.atomic) {
                 (Manner::Read, _) => continue,
                 (Manner::Update, Some((atomic, mode))) => {
-                    let old = load(None, global, shared, lane, piece.location, size, 1)?;
+                    let old = load(None, global, shared, lane, piece.location, size, piece.manner)?;
                     atomic.apply(&mode, old, piece.bits, Bits::default())
                 }
                 _ => piece.bits,
             };
-            store_now(global, shared, lane, piece.location, size, bits)?;
+            store_now(global, shared, lane, piece.location, size, bits, piece.manner)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use emulator_core::{Cache, Segment};
 
-use super::location::Location;
+use super::location::{Location, Manner};
 use crate::registers::Bits;
 use crate::wave::Wave;
 use crate::wrong::Wrong;
@@ -16,9 +16,16 @@ pub(super) fn outside(lane: usize, verb: &str, size: usize, offset: u64, space: 
 pub(super) const SHARED: &str = "the block's shared memory";
 pub(super) const PRIVATE: &str = "the thread's private memory";
 
-fn segment_load(segment: &Segment, offset: u64, size: usize, lane: usize, space: &str) -> Result<Bits, Wrong> {
+fn segment_load(
+    segment: &Segment,
+    offset: u64,
+    size: usize,
+    lane: usize,
+    space: &str,
+    manner: Manner,
+) -> Result<Bits, Wrong> {
     let loaded = segment.load(offset, size);
-    let (value, undefined) = loaded.ok_or_else(|| outside(lane, "load", size, offset, space, segment.len()))?;
+    let (value, undefined) = loaded.ok_or_else(|| outside(lane, manner.verb(), size, offset, space, segment.len()))?;
     Ok(Bits { value, undefined })
 }
 
@@ -29,13 +36,14 @@ pub(super) fn segment_store(
     bits: Bits,
     lane: usize,
     space: &str,
+    manner: Manner,
 ) -> Result<(), Wrong> {
     let limit = segment.len();
     let stored = segment.store(offset, size, bits.value, bits.undefined);
-    stored.ok_or_else(|| outside(lane, "store", size, offset, space, limit))
+    stored.ok_or_else(|| outside(lane, manner.verb(), size, offset, space, limit))
 }
 
-/// Loads at most 8 bytes.
+/// Loads at most 8 bytes, for a load or an atomic.
 pub(crate) fn load(
     wave: Option<&Wave>,
     global: &mut Cache<'_>,
@@ -43,21 +51,22 @@ pub(crate) fn load(
     lane: usize,
     location: Location,
     size: usize,
-    alignment: usize,
+    manner: Manner,
 ) -> Result<Bits, Wrong> {
+    let alignment = manner.alignment(size);
     match location {
         Location::Nowhere => Ok(Bits::default()),
         Location::Shared(offset) => {
-            aligned(lane, "load", offset, size, alignment)?;
-            segment_load(shared, offset, size, lane, SHARED)
+            aligned(lane, manner.verb(), offset, size, alignment)?;
+            segment_load(shared, offset, size, lane, SHARED, manner)
         }
         Location::Private(offset) => match wave {
-            Some(wave) => segment_load(&wave.scratch[lane], offset, size, lane, PRIVATE),
+            Some(wave) => segment_load(&wave.scratch[lane], offset, size, lane, PRIVATE, manner),
             None => Ok(Bits::default()),
         },
         Location::Global(address) => {
             let found = global.find(address, size, alignment, false);
-            let view = found.map_err(|fault| Wrong::of_fault(lane, "load", &fault))?;
+            let view = found.map_err(|fault| Wrong::of_fault(lane, manner.verb(), &fault))?;
             let (value, undefined) = view.load(address, size);
             Ok(Bits { value, undefined })
         }
@@ -72,13 +81,14 @@ pub(crate) fn store_now(
     location: Location,
     size: usize,
     bits: Bits,
+    manner: Manner,
 ) -> Result<(), Wrong> {
     match location {
         Location::Nowhere | Location::Private(_) => Ok(()),
-        Location::Shared(offset) => segment_store(shared, offset, size, bits, lane, SHARED),
+        Location::Shared(offset) => segment_store(shared, offset, size, bits, lane, SHARED, manner),
         Location::Global(address) => {
             let found = global.find(address, size, 1, true);
-            let view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
+            let view = found.map_err(|fault| Wrong::of_fault(lane, manner.verb(), &fault))?;
             view.store(address, size, bits.value, bits.undefined);
             Ok(())
         }

@@ -18,20 +18,22 @@ pub(crate) fn store(
     bits: Bits,
     manner: Manner,
 ) -> Result<(), Wrong> {
-    let alignment = if manner == Manner::Update { size } else { 1 };
+    let alignment = manner.alignment(size);
     match location {
         Location::Nowhere => return Ok(()),
-        Location::Private(offset) => return segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE),
+        Location::Private(offset) => {
+            return segment_store(&mut wave.scratch[lane], offset, size, bits, lane, PRIVATE, manner);
+        }
         Location::Shared(offset) => {
-            aligned(lane, "store", offset, size, alignment)?;
+            aligned(lane, manner.verb(), offset, size, alignment)?;
             let limit = environment.shared.len();
             if offset.saturating_add(size as u64) > limit as u64 {
-                return Err(outside(lane, "store", size, offset, SHARED, limit));
+                return Err(outside(lane, manner.verb(), size, offset, SHARED, limit));
             }
         }
         Location::Global(address) => {
             let found = environment.global.find(address, size, alignment, true);
-            let _view = found.map_err(|fault| Wrong::of_fault(lane, "store", &fault))?;
+            let _view = found.map_err(|fault| Wrong::of_fault(lane, manner.verb(), &fault))?;
         }
     }
     environment.come(lane, location, size, manner)?;

@@ -1,5 +1,5 @@
 //! Generic kernels and kernels in an `impl` with wrong parameters that are launched. Each parameter is one error,
-//! unless its type has a parameter of the function or of the `impl`.
+//! unless its type has a parameter of the function or of the `impl`, and is no collection.
 
 use std::marker::PhantomData;
 
@@ -33,6 +33,21 @@ impl Own {
     }
 }
 
+#[kernel]
+fn lists<T: DeviceCopy>(values: Vec<T>, more: &std::collections::HashMap<u32, T>, mut to: DisjointSlice<T>) {
+    if values.is_empty() {
+        return;
+    }
+    if let (Some(to), Some(value)) = (to.get_mut(offload::thread::index_1d()), more.get(&1)) {
+        *to = *value;
+    }
+}
+
+#[kernel]
+fn exclusive<T: DeviceCopy>(names: Vec<u8>, to: &mut [T]) {
+    let _ = (names, to);
+}
+
 struct Of<T>(PhantomData<T>);
 
 impl<T: DeviceCopy> Of<T> {
@@ -55,6 +70,8 @@ fn main() -> Result<()> {
     list::<u8>.launch(&stream, one, (PhantomData, vec![1]))?;
     Own::take.launch(&stream, one, (Own, &mut y))?;
     Of::<f32>::store.launch(&stream, one, (1.0, vec![1]))?;
+    lists::<f32>.launch(&stream, one, (vec![1.0], &Default::default(), &mut y))?;
+    exclusive::<f32>.launch(&stream, one, (vec![1], &mut y))?;
     Of::<f32>::good.launch(&stream, one, (1.0,))?;
     Ok(())
 }
