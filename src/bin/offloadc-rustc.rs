@@ -17,23 +17,30 @@ mod kernel_crates;
 mod kernel_errors;
 #[path = "../cargo/questions.rs"]
 mod questions;
+#[path = "../input/recorded_command.rs"]
+mod recorded_command;
 #[path = "../cargo/rustc_command.rs"]
 mod rustc_command;
 #[path = "../cargo/rustc_output.rs"]
 mod rustc_output;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use kernel_crates::{BITCODE_ONLY, CHECK, INNER_WRAPPER, LINK_OPTIONS};
 use questions::Question;
+use recorded_command::{RecordedCommand, is_of_a_crate};
 use rustc_command::RustcCommand;
 use rustc_output::LinkReport;
 
-/// rustc's flags for a library without kernels: machine code, and beside it the bitcode from which kernels take bodies.
+/// rustc's flag for a library without kernels: machine code, as plain cargo has it. If kernels take bodies from it, it
+/// is compiled again (`src/input/recompile.rs`).
+const NATIVE: [&str; 1] = ["-Clinker-plugin-lto=off"];
+/// rustc's flags for a shared library without kernels: machine code, and bitcode beside it.
 const BITCODE_BESIDE: [&str; 2] = ["-Clinker-plugin-lto=off", "-Cembed-bitcode=yes"];
 /// rustc's flags for a check of a library that makes bitcode, too.
 const WITH_LIBRARY: [&str; 2] = ["--emit=link", WITH_LINES];
@@ -84,6 +91,9 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, String> {
         return Ok(ExitCode::FAILURE);
     }
     if status.success() {
+        if krate.is_compiled_again() {
+            krate.record(program)?;
+        }
         krate.note_what_was_read()?;
     }
     Ok(code_of(status))
@@ -160,6 +170,23 @@ impl Crate {
         self.checks && self.has_kernels && self.rustc.is_library() && !self.rustc.links() && is_users()
     }
 
+    /// Whether this is a library without bitcode, which is compiled again if a kernel needs a body of it.
+    fn is_compiled_again(&self) -> bool {
+        !self.has_kernels && !self.checks && self.rustc.is_library() && self.rustc.is_only_rlib()
+    }
+
+    /// Writes the command that compiles the library again.
+    fn record(&self, program: &OsStr) -> Result<(), String> {
+        let path = RecordedCommand::path(&self.rustc.library());
+        let failed = |error: std::io::Error| format!("cannot write `{}`: {error}", path.display());
+        let read = self.rustc.dep_info().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let variables = std::env::vars_os().filter(|(name, _)| decides(name, &read)).collect();
+        let words = inner_wrapper().into_iter().chain([program.to_owned()]).chain(self.rustc.words.iter().cloned());
+        let folder = std::env::current_dir().map_err(failed)?;
+        let recorded = RecordedCommand { folder, variables, words: words.collect() };
+        std::fs::write(&path, recorded.to_bytes()).map_err(failed)
+    }
+
     /// The libraries with kernels that this crate is made of, without itself.
     fn libraries_with_kernels(&self) -> Vec<PathBuf> {
         let mut all = Vec::new();
@@ -229,6 +256,8 @@ impl Crate {
         let mut add = |more: &[&str]| flags.extend(more.iter().map(|flag| (*flag).to_owned()));
         if self.has_kernels || (self.checks && self.rustc.is_library()) {
             add(&BITCODE_ONLY);
+        } else if self.is_compiled_again() {
+            add(&NATIVE);
         } else if self.rustc.is_library() {
             add(&BITCODE_BESIDE);
         }
@@ -261,6 +290,38 @@ impl Crate {
         let options = (self.has_kernels && checks).then(link_options);
         std::fs::write(&path, with_more(&text, self.manifest.as_deref(), options.as_deref())).map_err(failed)
     }
+}
+
+impl RecordedCommand {
+    /// The contents of the file.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut add = |field: &[u8]| {
+            bytes.extend_from_slice(field);
+            bytes.push(0);
+        };
+        add(recorded_command::VERSION);
+        add(self.folder.as_os_str().as_bytes());
+        add(self.variables.len().to_string().as_bytes());
+        for (name, value) in &self.variables {
+            add(name.as_bytes());
+            add(value.as_bytes());
+        }
+        self.words.iter().for_each(|word| add(word.as_bytes()));
+        bytes
+    }
+}
+
+/// Whether a variable of the environment may decide the code of a crate: those that cargo sets for the crate, and those
+/// that rustc says that it has read. No other is kept in a file.
+fn decides(name: &OsStr, dep_info: &str) -> bool {
+    let is_read = || {
+        dep_info
+            .lines()
+            .filter_map(|line| line.strip_prefix("# env-dep:"))
+            .any(|rest| rest.split_once('=').map_or(rest, |(read, _)| read) == name)
+    };
+    is_of_a_crate(name) || is_read()
 }
 
 fn link_options() -> String {
@@ -315,6 +376,20 @@ mod tests {
                       # env-dep:X=1\n/a\\ b/Cargo.toml:\n# env-dep:OFFLOADC_LINK_OPTIONS=a\\\\b\n";
         assert_eq!(with_more(text, Some(Path::new("/a b/Cargo.toml")), Some("a\\b")), wanted);
         assert_eq!(with_more(text, None, None), text);
+    }
+
+    /// `recompile.rs` reads the same bytes.
+    #[test]
+    fn commands_are_written_as_they_are_read() {
+        let recorded = RecordedCommand {
+            folder: "/a folder".into(),
+            variables: vec![("CARGO_PKG_NAME".into(), "dep".into()), ("EMPTY".into(), "".into())],
+            words: vec!["rustc".into(), "".into(), "--cfg=feature=\"a\"\n".into()],
+        };
+        let bytes = b"offloadc-rustc 1\0/a folder\x002\0CARGO_PKG_NAME\0dep\0EMPTY\0\0rustc\0\0--cfg=feature=\"a\"\n\0";
+        assert_eq!(recorded.to_bytes(), bytes);
+        assert!(decides(OsStr::new("OUT_DIR"), "") && decides(OsStr::new("X"), "a:\n# env-dep:X=1\n"));
+        assert!(!decides(OsStr::new("X"), "# env-dep:XY=1\nX") && !decides(OsStr::new("CARGO_REGISTRY_TOKEN"), ""));
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 /// A command line of rustc.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RustcCommand {
+    /// The words, with those of files of arguments.
+    pub(super) words: Vec<OsString>,
     /// Whether the code is for the program, and not for a build script or a procedural macro.
     pub(super) has_target: bool,
     /// Whether rustc only answers a question.
@@ -46,6 +48,7 @@ impl RustcCommand {
                 }
             }
         }
+        this.words.clone_from(&all);
         let mut words = all.iter().map(|word| word.to_string_lossy());
         while let Some(word) = words.next() {
             if word == "--test" {
@@ -151,6 +154,11 @@ impl RustcCommand {
     /// Whether other crates may take bodies from this one.
     pub(super) fn is_library(&self) -> bool {
         !self.is_test && self.crate_types.iter().any(|kind| kind == "lib" || kind == "rlib" || kind == "dylib")
+    }
+
+    /// Whether the output is a library for rustc only. Others are not compiled again for bodies.
+    pub(super) fn is_only_rlib(&self) -> bool {
+        !self.is_test && self.crate_types.iter().all(|kind| kind == "lib" || kind == "rlib")
     }
 
     /// Whether the output is a library for the linkers of other languages.

@@ -13,6 +13,7 @@ use crate::input::archive::Archive;
 use crate::input::file::Input;
 use crate::input::library_folders::rlibs;
 use crate::input::newer_llvm::Reader;
+use crate::input::recompile::with_bitcode;
 use crate::input::sysroot::{LIBRARIES, Sysroot, crate_of};
 use crate::llvm::crash;
 
@@ -24,8 +25,12 @@ pub struct Bodies {
     libraries: Vec<Library>,
     /// The indices of the libraries that provided a body.
     used: BTreeSet<usize>,
+    /// The libraries with bitcode that take the places of others.
+    again: BTreeMap<usize, Library>,
     /// Why there is no sysroot, if one was needed.
     no_sysroot: Option<String>,
+    /// Whether the commands for rustc are printed.
+    echo: bool,
     reader: Arc<Reader>,
 }
 
@@ -98,10 +103,12 @@ pub struct OwningLibrary {
 impl Bodies {
     /// The order is: archives, folders, the sysroot.
     pub fn new(archives: Vec<PathBuf>, folders: &[PathBuf], sysroot: Sysroot, reader: Arc<Reader>) -> Self {
+        let echo = sysroot.echo;
         let archives = archives.into_iter().map(Source::Archive);
         let sources = archives.chain(folders.iter().cloned().map(Source::Folder)).chain([Source::Sysroot(sysroot)]);
         let (sources, libraries) = (sources.collect(), Vec::new());
-        Bodies { sources, libraries, used: BTreeSet::new(), no_sysroot: None, reader }
+        let (used, again) = (BTreeSet::new(), BTreeMap::new());
+        Bodies { sources, libraries, used, again, no_sysroot: None, echo, reader }
     }
 
     /// The members that define any of `symbols`, which is sorted. A symbol is taken from the first library that defines
@@ -132,6 +139,18 @@ impl Bodies {
             self.used.insert(member.library);
             return Ok((input, library.origin));
         }
+        self.compile_again(member.library)?;
+        let library = &self.libraries[member.library];
+        if let Some(again) = self.again.get(&member.library) {
+            let defined = again.archive.defined(&member.symbols);
+            let whole = defined.into_iter().find(|(_, symbols)| symbols.len() == member.symbols.len());
+            if let Some((offset, _)) = whole
+                && let Some(input) = again.bitcode(offset, &self.reader)?
+            {
+                self.used.insert(member.library);
+                return Ok((input, Origin::Program));
+            }
+        }
         // Cargo keeps builds with other flags next to the current one.
         for (number, twin) in self.libraries.iter().enumerate().skip(member.library + 1) {
             let same = twin.krate().is_some() && twin.krate() == library.krate();
@@ -144,6 +163,19 @@ impl Bodies {
             }
         }
         Err(Failure::Reason(MissingBody::NoBitcode(library.owner())))
+    }
+
+    /// Opens the same library with bitcode, if it can be compiled again.
+    fn compile_again(&mut self, number: usize) -> Result<()> {
+        let library = &self.libraries[number];
+        if library.origin != Origin::Program || self.again.contains_key(&number) {
+            return Ok(());
+        }
+        if let Some(path) = with_bitcode(&library.path, self.echo)? {
+            let archive = open(&path)?;
+            let _ = self.again.insert(number, Library { path, archive, origin: Origin::Program });
+        }
+        Ok(())
     }
 
     /// The libraries that provided a body, in the order in which they were searched.
@@ -202,8 +234,7 @@ impl Bodies {
     }
 
     fn open(&mut self, path: PathBuf, of_rust: bool) -> Result<()> {
-        let _activity = crash::activity(format!("reading `{}`", path.display()));
-        let archive = Archive::open(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        let archive = open(&path)?;
         let origin = match () {
             () if of_rust => Origin::Rust,
             () if archive.is_in_shared_library() => Origin::SharedLibrary,
@@ -212,6 +243,11 @@ impl Bodies {
         self.libraries.push(Library { path, archive, origin });
         Ok(())
     }
+}
+
+fn open(path: &Path) -> Result<Archive> {
+    let _activity = crash::activity(format!("reading `{}`", path.display()));
+    Archive::open(path).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
 impl Library {

@@ -6,4 +6,6 @@ pub mod bodies;
 pub mod file;
 pub(crate) mod library_folders;
 pub mod newer_llvm;
+pub mod recompile;
+pub mod recorded_command;
 pub mod sysroot;

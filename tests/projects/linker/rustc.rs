@@ -141,3 +141,86 @@ fn sccache_keeps_what_rustc_compiles() {
     }
     let _ = sccache("--stop-server");
 }
+
+/// A dependency is compiled again, with what its build script says, if a kernel calls a function of it, and only then.
+#[test]
+fn dependencies_are_compiled_again_for_bodies() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let workspace = Workspace::new();
+    let file = |name: &str| workspace.folder.path().join(name);
+    let write = |name: &str, text: &str| {
+        std::fs::create_dir_all(file(name).parent().expect("a folder")).expect("the folder is ours");
+        std::fs::write(file(name), text).expect("the folder is ours");
+    };
+    let package = |name: &str, dependencies: &str| {
+        let head = format!("[package]\nname = \"{name}\"\nversion = \"0.3.0\"\nedition = \"2024\"\n");
+        write(&format!("{name}/Cargo.toml"), &format!("{head}[workspace]\n[dependencies]\n{dependencies}"));
+    };
+    let crate_folder = harness::root().join("rust/offload");
+    let others = "called.path = \"../called\"\nuncalled.path = \"../uncalled\"\n";
+    package("one", &format!("offload-kernels.path = {crate_folder:?}\n{others}"));
+    package("called", "");
+    package("uncalled", "");
+    write("uncalled/src/lib.rs", "pub fn nothing() {}\n");
+    let called = |more: &str| {
+        let parts =
+            "include!(concat!(env!(\"OUT_DIR\"), \"/number.rs\")), env!(\"WORD\"), env!(\"CARGO_PKG_VERSION_MINOR\")";
+        let text = format!(
+            "pub fn number() -> u32 {{
+                let (number, word, minor) = ({parts});
+                number + word.len() as u32 + u32::from(minor.as_bytes()[0] - b'0'){more}
+            }}"
+        );
+        write("called/src/lib.rs", &text);
+    };
+    called("");
+    write(
+        "called/build.rs",
+        "fn main() {
+            println!(\"cargo::rustc-env=WORD=four\");
+            std::fs::write(std::env::var(\"OUT_DIR\").unwrap() + \"/number.rs\", \"1000u32\").unwrap();
+        }",
+    );
+    write(
+        "one/src/main.rs",
+        "use offload::{Device, DisjointSlice, Grid, kernel, prelude::*, thread};
+        #[kernel]
+        fn fill(mut out: DisjointSlice<u32>) {
+            if let Some(out) = out.get_mut(thread::index_1d()) { *out = called::number(); }
+        }
+        fn main() {
+            uncalled::nothing();
+            let stream = Device::new().unwrap().default_stream();
+            let mut out = [0; 2];
+            fill.launch(&stream, Grid::for_len(2, 2), (&mut out[..],)).unwrap();
+            println!(\"{out:?}\");
+        }",
+    );
+    let run = |options: &[&str]| {
+        let mut cargo = workspace.cargo(&["offloadc", "run"]);
+        cargo.current_dir(file("one")).env("CARGO_BUILD_TARGET_DIR", file("one/target"));
+        finish(cargo.args(options))
+    };
+    let profile = file("one/target/offloadc").join(TRIPLE).join("debug");
+    let bodies = |name: &str| harness::cargo::rlib(&profile, name).with_extension("bodies");
+    assert_eq!(run(&[]).success().stdout(), "[1007, 1007]\n");
+    assert!(!bodies("uncalled").exists());
+    let again = bodies("called").join(harness::cargo::rlib(&profile, "called").file_name().expect("it has a name"));
+    let written =
+        |path: &std::path::Path| std::fs::metadata(path).and_then(|facts| facts.modified()).expect("it is there");
+    let before = written(&again);
+    assert_eq!(run(&["--offload-arch=cpu,gfx90a"]).success().stdout(), "[1007, 1007]\n");
+    assert_eq!(written(&again), before, "it is kept");
+    called(" + 1");
+    assert_eq!(run(&[]).success().stdout(), "[1008, 1008]\n");
+    // Who can write the file would decide which program runs.
+    let command = harness::cargo::rlib(&profile, "called").with_extension("rustc");
+    std::fs::remove_dir_all(bodies("called")).expect("it was written");
+    std::fs::set_permissions(&command, std::fs::Permissions::from_mode(0o666)).expect("the file is ours");
+    let refused = run(&["--offload-arch=cpu,sm_80"]);
+    assert_ne!(refused.code(), 0, "{}", refused.report());
+    let said = refused.stderr();
+    assert!(said.contains(&*command.to_string_lossy()) && said.contains("embed-bitcode=yes"), "{said}");
+    std::fs::set_permissions(&command, std::fs::Permissions::from_mode(0o644)).expect("the file is ours");
+    assert_eq!(run(&["--offload-arch=cpu,sm_80"]).success().stdout(), "[1008, 1008]\n");
+}
