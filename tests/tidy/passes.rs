@@ -87,16 +87,13 @@ fn targets_change_modules_by_passes_only() {
             let (name, rest) = line.trim().split_once('(').unwrap_or_default();
             let takes = rest.starts_with("module,") || rest.starts_with("module)") || rest.starts_with("&module");
             let is_statement = line.trim().ends_with(");") || line.trim().ends_with(")?;");
-            if takes && is_statement && !name.is_empty() && name.chars().all(is_name) && !PARTS.contains(&name) {
+            if takes && is_statement && !name.is_empty() && name.chars().all(is_name) {
                 faults.push(format!("{}:{number}: `{name}`", source.name));
             }
         }
     }
     none(faults, "run these with `pass!`, so that they are verified, timed and printed, and `--run-pass` skips them:");
 }
-
-/// What passes in these files consist of: `define_entries` moves values first.
-const PARTS: &[&str] = &["hoist"];
 
 /// Passes that can run alone and have no golden file of their own in `tests/golden/passes/`: `link_bodies` needs a
 /// library to take bodies from, and `tests/golden/resolve/` has one in each of its files.
