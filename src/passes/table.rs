@@ -261,6 +261,8 @@ pub static PASSES: &[Row] = &[
     optional("guard_loop_iterations"),
     optional("split_row_ranges"),
     optional("vectorize"),
+    row("lower_to_branches", Inside("vectorize")),
+    row("erase_starts", Inside("vectorize")),
     row("emit_entries", Alone),
     row("relax_block_atomics", Alone),
     row("release_mask_panic", Alone),

@@ -204,7 +204,7 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice:
     match regions {
         Regions::One(body, faster) => {
             let x = body.parameters().len() - 3;
-            let together = |function: Function<'c>| vectors::vectorize(module, function, &[x], &[], choice);
+            let together = |function: Function<'c>| vectors::vectorize_function(module, function, &[x], &[], choice);
             // LLVM vectorises straight code, and unrolls it.
             let of_rows = |fast: Function<'c>| match rows::is_straight(fast) {
                 true => Err(Cause::new(Reason::Straight)),
@@ -219,7 +219,8 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice:
             }
             for region in split.fast_regions() {
                 let linear = region.signature().linear();
-                let together = |function: Function<'c>| vectors::vectorize(module, function, &linear, &kept, choice);
+                let together =
+                    |function: Function<'c>| vectors::vectorize_function(module, function, &linear, &kept, choice);
                 if !region.is_scattered || choice.when == CpuVectorize::Always {
                     region.faster.vectorize(region.function, together, together);
                 } else {
@@ -229,7 +230,7 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice:
                     let linear = RegionSignature::of(*fast, 1).linear();
                     let made = match rows::is_straight(*fast) {
                         true => Err(Cause::new(Reason::Straight)),
-                        false => vectors::vectorize(module, *fast, &linear, &kept, choice),
+                        false => vectors::vectorize_function(module, *fast, &linear, &kept, choice),
                     };
                     *together = kept_or(made, cause);
                 }

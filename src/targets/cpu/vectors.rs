@@ -80,7 +80,7 @@ pub(super) struct Made<'c> {
     pub(super) slow: Option<Cause>,
 }
 
-/// What [`vectorize`] is told of a kernel.
+/// What [`vectorize_function`] is told of a kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
     /// Whether code is executed in vectors.
@@ -110,7 +110,7 @@ impl Choice {
 /// Creates a version of `function` for several threads, unless it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
 /// loads. Whether it is faster does not matter if it is wanted always.
-pub(super) fn vectorize<'c>(
+pub(super) fn vectorize_function<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     linear: &[usize],

@@ -186,6 +186,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("guard_loop_iterations", "the same"),
     ("split_row_ranges", "the same"),
     ("vectorize", "the same"),
+    ("lower_to_branches", "the row of `vectorize`"),
+    ("erase_starts", "the row of `vectorize`"),
     ("emit_entries", "the same"),
     ("link_warp", "`codegen cpu_warps`, `run` on the CPU"),
     ("keep_mask_panic", "`codegen cpu_warps`, `run` on the CPU"),
