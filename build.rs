@@ -41,7 +41,7 @@ fn llvm_in_path() -> Option<String> {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 26] = [
+const SHIM: [&str; 27] = [
     "assemble.cpp",
     "emit.cpp",
     "bits.cpp",
@@ -64,6 +64,7 @@ const SHIM: [&str; 26] = [
     "archive.cpp",
     "symbols.cpp",
     "features.cpp",
+    "nodes.cpp",
     "text.cpp",
     "uses.cpp",
     "validate.cpp",

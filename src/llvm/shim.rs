@@ -173,6 +173,13 @@ unsafe extern "C" {
     pub(super) fn ofc_small_bitcode(module: LLVMModuleRef) -> LLVMMemoryBufferRef;
     pub(super) fn ofc_erase_named_metadata_except(module: LLVMModuleRef, kept: *const c_char);
     pub(super) fn ofc_erase_named_metadata(module: LLVMModuleRef, name: *const c_char);
+    pub(super) fn ofc_named_node_count(module: LLVMModuleRef, name: *const c_char) -> c_int;
+    pub(super) fn ofc_named_node(module: LLVMModuleRef, name: *const c_char, number: c_uint) -> LLVMMetadataRef;
+    pub(super) fn ofc_add_named_node(module: LLVMModuleRef, name: *const c_char, node: LLVMMetadataRef);
+    pub(super) fn ofc_metadata_text(metadata: LLVMMetadataRef, length: *mut usize) -> *const c_char;
+    pub(super) fn ofc_metadata_constant(metadata: LLVMMetadataRef) -> LLVMValueRef;
+    pub(super) fn ofc_node_operand_count(metadata: LLVMMetadataRef) -> c_int;
+    pub(super) fn ofc_node_operand(node: LLVMMetadataRef, number: c_uint) -> LLVMMetadataRef;
     pub(super) fn ofc_byval_type(function: LLVMValueRef, parameter: c_uint) -> LLVMTypeRef;
     pub(super) fn ofc_move_variable(variable: LLVMValueRef, address_space: c_uint) -> LLVMValueRef;
     pub(super) fn ofc_move_alloca(alloca: LLVMValueRef, address_space: c_uint) -> LLVMValueRef;

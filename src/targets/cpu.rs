@@ -16,6 +16,7 @@ mod cells;
 mod checker;
 mod choices;
 mod coalesce;
+mod code_table;
 mod count_lines;
 mod counted_loop;
 mod entry;
@@ -28,6 +29,7 @@ mod hoist;
 mod host_calls;
 mod inlined;
 mod inlined_stops;
+mod internalize;
 mod iterations;
 mod lane_loops;
 mod lanes;
@@ -41,6 +43,7 @@ pub(super) mod options;
 mod own_calls;
 mod promised;
 mod region;
+mod region_passes;
 mod regions;
 mod remarks;
 mod row_loops;
@@ -71,14 +74,14 @@ use crate::contract::platform::Platform;
 use crate::contract::profile::is_profiled;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, FileKind, Linkage, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
+use crate::llvm::{Attribute, Builder, FileKind, Machine, Module, Opcode, OptLevel, Ordering, Place, Value};
 use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::debug::locate_glue::locate_glue;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::panic::hoist_checks::hoist_checks;
-use crate::passes::pass::pass;
+use crate::passes::pass::{Passes, pass};
 use crate::system::tool::Tools;
 
 use super::{
@@ -90,16 +93,20 @@ use block_atomics::{mark_block_atomics, relax_block_atomics};
 use cause::Reason;
 use checker::announce_variables;
 use count_lines::count_lines;
-use hoist::hoist;
+use entry::emit_entries;
 use host_calls::call_host_directly;
 use inlined::mark_inlined;
 use inlined_stops::{inline_marked, inline_stops};
+use internalize::internalize_kernels;
 use levels::{LEVELS, level, own_level};
 use masks::{keep_mask_panic, release_mask_panic};
 use own_calls::{bound_code, check_callees};
-use remarks::remark;
+use region_passes::{
+    convert_phis_to_selects, guard_loop_iterations, hoist_position, hoist_uniform_loads, promote_slots, refusals,
+    speculate_stores, split_row_ranges, vectorize, version_low_bits, version_trip_counts, version_uniform_branches,
+};
+use regions::split_regions;
 use scans::scan_in_one_pass;
-use selections::select_known;
 use shared::{SharedLayout, keep_shared_bytes, shared_bytes};
 use thread::pass_thread;
 use unroll::unroll_inner_loops;
@@ -136,9 +143,6 @@ const VARIANTS: &[(&str, &str)] = &[
     (OWN_PROCESSOR.1, "the highest of these levels that this machine has"),
     ("cpu:all", "cpu, cpu:x86-64-v3 and cpu:x86-64-v4; the runtime picks one"),
 ];
-
-/// The passes on the code of one thread before it is vectorised.
-const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
 
 /// The target.
 pub(super) struct Cpu;
@@ -292,7 +296,7 @@ impl Target for Cpu {
         if is_debugged(module, level) {
             pass!(passes, keep_variables(module))?;
         }
-        pass!(passes, define_entries(module, job, &layout, position, &machine)?)?;
+        make_entries(passes, module, job, &layout, position, &machine)?;
         pass!(passes, relax_block_atomics(module))?;
         pass!(passes, release_mask_panic(module))?;
         pass!(passes, link_text(module, PRINT, PRINT_TEXT)?)?;
@@ -363,70 +367,39 @@ impl Target for Cpu {
     }
 }
 
-/// Makes the entry point of each kernel, whose regions are loops over the threads of a block.
-fn define_entries<'c>(
+/// The passes that make the code of a thread into loops over the threads of a block.
+fn make_entries<'c>(
+    passes: &Passes,
     module: &Module<'c>,
     job: &DeviceJob<'_>,
     layout: &SharedLayout<'c>,
     position: Option<Value<'c>>,
     machine: &Machine,
 ) -> Result<()> {
-    let lanes = job.arch.options.cpu_warp_size();
-    // The checker needs the number of each thread, which the loops of guarded threads do not count.
-    let checked = is_instrumented(module);
-    let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz) && !checked;
-    let mut kernels = Vec::new();
-    let bodies = job.kernels.iter().map(|kernel| thread::kernel_body(module, kernel)).collect::<Result<Vec<_>>>()?;
+    let (kernels, lanes) = (job.kernels, job.arch.options.cpu_warp_size());
+    let optimize = !matches!(job.level, OptLevel::O0 | OptLevel::Oz) && !is_instrumented(module);
+    pass!(passes, internalize_kernels(module, kernels)?)?;
     if optimize {
-        // What depends on the position alone is computed by each region again, if no branch is between.
-        for body in &bodies {
-            hoist(module, body.function, thread::position(body.function, 0));
-        }
-        module.run_passes("function(early-cse)", machine)?;
-        bodies.iter().for_each(|body| select_known(body.function));
-        module.run_passes("function(simplifycfg)", machine)?;
+        pass!(passes, hoist_position(module, machine)?)?;
+        pass!(passes, convert_phis_to_selects(module, machine)?)?;
     }
-    for (kernel, body) in job.kernels.iter().zip(bodies) {
-        let regions = regions::split(module, body.function, lanes, optimize && position.is_none())?;
-        kernels.push((kernel, body, regions));
-    }
-    if optimize && position.is_none() {
-        // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
-        let (when, level) = (job.arch.options.cpu_vectorize(), level(&job.arch.processor));
-        let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
-        let (long_vectors, scatters) = (level >= 3, level >= 4);
-        let choice = Choice { when, long_vectors, unrolls, scatters, promised: 0, of_warp: false };
-        kernels.iter().for_each(|(_, _, regions)| regions.load_once());
-        module.run_passes(BEFORE_VECTORS, machine)?;
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.pass_loads());
-        kernels.iter().for_each(|(_, _, regions)| regions.store_always());
-        // One side may start with another choice: a loop's next iteration, in which an inner loop begins.
-        for _ in 0..2 {
-            kernels.iter_mut().for_each(|(_, _, regions)| regions.split_choices(module));
-            module.run_passes("function(simplifycfg)", machine)?;
-        }
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.split_known(module));
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.find_iterations(module));
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.find_rows(module));
-        module.run_passes(BEFORE_VECTORS, machine)?;
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.vectorize(module, choice));
+    let has_versions = optimize && position.is_none();
+    pass!(passes, split_regions(module, lanes, has_versions)?)?;
+    if has_versions {
+        pass!(passes, promote_slots(module, machine)?)?;
+        pass!(passes, hoist_uniform_loads(module)?)?;
+        pass!(passes, speculate_stores(module)?)?;
+        pass!(passes, version_uniform_branches(module, machine)?)?;
+        pass!(passes, version_low_bits(module)?)?;
+        pass!(passes, version_trip_counts(module)?)?;
+        pass!(passes, guard_loop_iterations(module)?)?;
+        pass!(passes, split_row_ranges(module, machine)?)?;
+        pass!(passes, vectorize(module, kernels, passes, Choice::of(job))?)?;
     } else {
         let reason = if optimize { Reason::ThroughPointers } else { Reason::NotOptimized };
-        kernels.iter_mut().for_each(|(_, _, regions)| regions.refuse(&reason));
+        passes.remark(|| refusals(module, kernels, &reason));
     }
-    job.passes.remark(|| kernels.iter().flat_map(|(kernel, _, regions)| remark(kernel, regions)).collect());
-    for (index, (kernel, body, regions)) in kernels.iter().enumerate() {
-        let ranges = checked.then(|| checker::shared_ranges(module, lanes, &layout.ranges[index]));
-        let symbol = kernel.cpu_symbol(level(&job.arch.processor), job.hash);
-        let entry = entry::build(module, kernel, &symbol, body, regions, (position, ranges));
-        if job.runtime == Runtime::Omptarget {
-            entry.set_linkage(Linkage::Internal);
-            omptarget::define_entry_point(module, kernel, entry, layout.bytes[index]);
-        } else if !job.standalone {
-            entry.set_hidden();
-        }
-    }
-    Ok(())
+    pass!(passes, emit_entries(module, job, layout, position)?)
 }
 
 /// Drops what is not reached any more, and with barriers the blocks that regions left empty.

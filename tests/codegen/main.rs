@@ -7,6 +7,7 @@ mod cpu_blocks;
 mod cpu_by_hand;
 mod cpu_guards;
 mod cpu_images;
+mod cpu_passes;
 mod cpu_steps;
 mod cpu_target;
 mod cpu_warps;

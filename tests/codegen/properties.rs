@@ -37,6 +37,10 @@ pub(crate) enum How {
     Specialized,
     /// Alone, on a device that resumes a thread after barriers although it has left.
     Resuming,
+    /// In a whole compilation for the processor. The kernels' entries are made of both modules, and run blocks.
+    Entries,
+    /// The same, with kernels that are not split at their barriers yet.
+    SplitEntries,
 }
 
 /// A pass that is executed: on one arch after another.
@@ -77,6 +81,10 @@ impl Property {
                 std::fs::write(&input, text).expect("the folder can be written");
                 self.run_pass("restore_lines", generated, &input, arch)
             }),
+            How::Entries => self.run_within(generated, &input, arch).map(|text| self.entries(&text, &input, arch, &[])),
+            How::SplitEntries => self
+                .run_within(generated, &input, arch)
+                .map(|text| self.entries(&text, &input, arch, &["split_regions"])),
             How::Returning => {
                 [generated.text.clone(), leave::return_from_functions(&self.run_alone(generated, &input, arch))]
             }
@@ -129,6 +137,18 @@ impl Property {
     fn run_pass(&self, pass: &str, generated: &Generated, input: &Path, arch: &str) -> String {
         let mut command = self.command(generated, input, arch);
         harness::run(command.arg(format!("--run-pass={pass}"))).success().stdout()
+    }
+
+    /// The module with the entries of kernels, after these passes. Its kernels are in a table, and have no functions.
+    fn entries(&self, text: &str, input: &Path, arch: &str, passes: &[&str]) -> String {
+        let mut text = text.to_owned();
+        for pass in passes.iter().chain(&["emit_entries"]) {
+            std::fs::write(input, &text).expect("the folder can be written");
+            let mut command = Command::new(harness::offloadc());
+            command.arg(input).args([format!("--offload-arch={arch}"), format!("--run-pass={pass}")]);
+            text = harness::run(command.args(self.options)).success().stdout();
+        }
+        text
     }
 
     fn run_within(&self, generated: &Generated, input: &Path, arch: &str) -> [String; 2] {

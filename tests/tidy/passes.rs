@@ -1,7 +1,7 @@
 //! The table of passes: it is complete, the passes run by its wrapper, and each has a golden file of its own.
 
 use crate::rooms::{SHARED_BY_PASSES, room};
-use crate::source::{has_word, none, program};
+use crate::source::{has_word, none, program, without_strings};
 use offloadc::passes::table::{PASSES, Row, Runs};
 
 /// The names that `pass!` and `part!` call in the program, with their places.
@@ -87,7 +87,7 @@ fn targets_change_modules_by_passes_only() {
             let (name, rest) = line.trim().split_once('(').unwrap_or_default();
             let takes = rest.starts_with("module,") || rest.starts_with("module)") || rest.starts_with("&module");
             let is_statement = line.trim().ends_with(");") || line.trim().ends_with(")?;");
-            if takes && is_statement && !name.is_empty() && name.chars().all(is_name) && !PARTS.contains(&name) {
+            if takes && is_statement && !name.is_empty() && name.chars().all(is_name) {
                 faults.push(format!("{}:{number}: `{name}`", source.name));
             }
         }
@@ -95,8 +95,109 @@ fn targets_change_modules_by_passes_only() {
     none(faults, "run these with `pass!`, so that they are verified, timed and printed, and `--run-pass` skips them:");
 }
 
-/// What passes in these files consist of: `define_entries` moves values first.
-const PARTS: &[&str] = &["hoist"];
+/// A function of a target's folder.
+struct Defined {
+    place: String,
+    name: String,
+    parameters: String,
+    /// Empty for none.
+    result: String,
+    body: String,
+}
+
+/// The functions in the folders of targets.
+fn functions_of_folders() -> Vec<Defined> {
+    let in_folder = |name: &str| name.strip_prefix("src/targets/").is_some_and(|path| path.contains('/'));
+    let mut all = Vec::new();
+    for source in program().into_iter().filter(|source| in_folder(&source.name)) {
+        let code: String = source.code().map(|(_, line)| format!("{}\n", without_strings(line))).collect();
+        // A function ends at a brace as deep as it began.
+        for (at, _) in code.match_indices("fn ") {
+            let line = code[..at].rfind('\n').map_or(0, |end| end + 1);
+            let indent = code[line..].len() - code[line..].trim_start_matches(' ').len();
+            let end = code[at..].find(&format!("\n{}}}\n", " ".repeat(indent))).map_or(code.len(), |end| at + end);
+            let Some((head, body)) = code[at + 3..end].split_once("{\n") else { continue };
+            let Some((start, result)) = head.rsplit_once(") ->").or(head.rsplit_once(')')) else { continue };
+            let name: String = start.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let parameters = start[name.len()..].split_once('(').map_or("", |(_, parameters)| parameters);
+            all.push(Defined {
+                place: source.name.clone(),
+                name,
+                parameters: parameters.to_owned(),
+                result: result.trim().to_owned(),
+                body: body.to_owned(),
+            });
+        }
+    }
+    all
+}
+
+/// The parts of a module: a function that takes one of them, or is a method, works on this part.
+const PIECES: [&str; 10] =
+    ["self", "Function", "Value", "Block", "Builder", "Type", "Access", "Region", "Regions", "SplitKernel"];
+
+/// Functions on a whole module that are no passes, and why.
+const PARTS: &[(&str, &str)] = &[
+    ("link", "links a vendor's library, for the pass `link_math`"),
+    ("write", "writes the table of the kernels' code, as each pass on it does"),
+    ("erase", "removes this table, for `emit_entries`"),
+    ("set_linkage", "is the whole of two passes"),
+    ("place_shared", "is a part of `pass_thread`"),
+    ("unroll", "is a part of `unroll_inner_loops`"),
+];
+
+/// In a target's folder, too, a function that takes a module, and nothing of it, and gives nothing back is a pass: it
+/// has a row, so that it is called by `pass!`, or is known to run inside of another pass.
+#[test]
+fn functions_on_whole_modules_are_passes() {
+    let functions = functions_of_folders();
+    assert!(functions.len() > 500, "{} functions were found in the folders of targets", functions.len());
+    let changes = |f: &&Defined| {
+        let takes = f.parameters.contains("module: &Module<");
+        let is_part = PIECES.iter().any(|piece| has_word(&f.parameters, piece));
+        takes && !is_part && ["", "Result<()>"].contains(&f.result.as_str())
+    };
+    let found: Vec<_> = functions.iter().filter(changes).collect();
+    let is_list = |f: &Defined| f.body.contains("pass!(");
+    let is_known = |f: &Defined| Row::named(&f.name).is_some() || PARTS.iter().any(|(name, _)| *name == f.name);
+    let bare = found.iter().filter(|f| !is_known(f) && !is_list(f)).map(|f| format!("{}: `{}`", f.place, f.name));
+    let mut faults: Vec<_> = bare.collect();
+    let stale = PARTS.iter().filter(|(name, _)| found.iter().all(|f| f.name != *name));
+    faults.extend(stale.map(|(name, _)| format!("`{name}`: there is no such function any more")));
+    none(faults, "give these rows in src/passes/table.rs and call them by `pass!`, or say in `PARTS` what they are:");
+}
+
+/// Passes that another function calls, without `pass!`, with the file of the call.
+const CALLED_INSIDE: &[(&str, &str)] = &[
+    ("define_leave", "src/targets/cpu/thread.rs"),
+    ("pass_launch_state", "src/targets/spirv/builtins.rs"),
+    ("erase_calls", "src/targets/spirv/legal.rs"),
+    ("link_text", "src/targets/spirv/print.rs"),
+];
+
+/// In a target's folder, a pass is called by `pass!` or `part!` only. A method of the same name is another function.
+#[test]
+fn folders_of_targets_call_passes_by_the_macro() {
+    let mut found = Vec::new();
+    for f in functions_of_folders() {
+        for row in PASSES.iter().filter(|row| !matches!(row.runs, Runs::Inside(_))) {
+            let call = format!("{}(", row.name);
+            let calls = f.body.match_indices(&call).filter(|(at, _)| {
+                let before = &f.body[..*at];
+                let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+                let last = before.rfind(['(', ';', '{']).map_or("", |at| &before[..at]);
+                is_word && !last.ends_with("pass!") && !last.ends_with("part!")
+            });
+            found.extend(calls.map(|_| (row.name, f.place.clone())));
+        }
+    }
+    let is_excused = |(name, place): &(&str, String)| CALLED_INSIDE.contains(&(name, place));
+    let bare = found.iter().filter(|call| !is_excused(call)).map(|(name, place)| format!("{place}: `{name}`"));
+    let mut faults: Vec<_> = bare.collect();
+    let is_stale = |(name, place): &&(&str, &str)| !found.iter().any(|(n, p)| n == name && p == place);
+    faults.extend(CALLED_INSIDE.iter().filter(is_stale).map(|(name, place)| format!("{place}: no call of `{name}`")));
+    none(faults, "run these with `pass!`, so that they are verified, timed and printed, and `--run-pass` skips them:");
+}
 
 /// Passes that can run alone and have no golden file of their own in `tests/golden/passes/`: `link_bodies` needs a
 /// library to take bodies from, and `tests/golden/resolve/` has one in each of its files.

@@ -8,8 +8,9 @@
 
 use std::collections::HashSet;
 
-use super::choices::{Sides, is_decided};
+use super::choices::is_decided;
 use super::hoist::hoist;
+use super::region::SideFunctions;
 use super::vectors::{WIDTH, in_addresses};
 use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Linkage, Module, Opcode, Value};
 
@@ -35,7 +36,7 @@ pub(super) fn split<'c>(
     function: Function<'c>,
     position: [Value<'c>; 4],
     own: &[Value<'c>],
-) -> Option<Sides<'c>> {
+) -> Option<SideFunctions<'c>> {
     let may_be = |i: Value<'c>| is_operation(i) && !i.operands().iter().any(|v| v.is_constant());
     if function.instructions().count() > MOST_INSTRUCTIONS || !function.instructions().any(may_be) {
         return None;
@@ -72,7 +73,7 @@ pub(super) fn split<'c>(
         });
         conditions.collect()
     });
-    Some(Sides { decide, functions: [aligned, other] })
+    Some(SideFunctions { decide, functions: [aligned, other] })
 }
 
 /// Splits the second side of [`split`] for one of the distances below the size of a group: the power of two with this
@@ -82,7 +83,7 @@ pub(super) fn split_small<'c>(
     function: Function<'c>,
     own: &[Value<'c>],
     exponent: u32,
-) -> Option<Sides<'c>> {
+) -> Option<SideFunctions<'c>> {
     if function.instructions().count() > MOST_SMALL_INSTRUCTIONS {
         return None;
     }
@@ -116,7 +117,7 @@ pub(super) fn split_small<'c>(
     let decide = decide(module, function, |builder, copy, copies| {
         vec![builder.icmp(IntPredicate::Eq, copy_of_first(copy, copies), constant, "")]
     });
-    Some(Sides { decide, functions: [small, more] })
+    Some(SideFunctions { decide, functions: [small, more] })
 }
 
 /// Makes the mask of an operation its last operand, where `vectors/low_bits.rs` looks for it.

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::mem::offset_of;
 
 use super::block_loads::start_of;
-use super::choices::Sides;
+use super::region::SideFunctions;
 use super::rows::{Substitution, replay};
 use super::thread;
 use super::vectors::{Shapes, is_linear_count, parts_of_count};
@@ -45,7 +45,7 @@ pub(super) fn split<'c>(
     function: Function<'c>,
     position: [Value<'c>; 4],
     thread: Value<'c>,
-) -> Option<Sides<'c>> {
+) -> Option<SideFunctions<'c>> {
     if function.instructions().count() > MOST_INSTRUCTIONS {
         return None;
     }
@@ -77,7 +77,7 @@ pub(super) fn split<'c>(
         }
     }
     let decide = decide(module, function, position, &counts);
-    Some(Sides { decide, functions: [same, other] })
+    Some(SideFunctions { decide, functions: [same, other] })
 }
 
 /// The numbers of iterations that a region computes at its start.

@@ -4,20 +4,13 @@
 //! condition contains the next iteration and the code behind the loop, and every thread would ask which of them is
 //! next. So each is a function of its own, and the condition is computed once.
 
+use super::region::SideFunctions;
 use crate::analysis::effects::{depends_on_operands_alone, has_effect, made_of};
 use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Value};
 
-/// The two sides of the branch at the end of a region's first block.
-pub(super) struct Sides<'c> {
-    /// Returns whether the threads take the first side, an `i1`. It has the region's parameters, for any thread.
-    pub(super) decide: Function<'c>,
-    /// The region without the branch.
-    pub(super) functions: [Function<'c>; 2],
-}
-
 /// Splits a region; none if the branch depends on the thread or on memory. `own` are the parameters that differ
 /// between the threads of a block.
-pub(super) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Value<'c>]) -> Option<Sides<'c>> {
+pub(super) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Value<'c>]) -> Option<SideFunctions<'c>> {
     let block = function.blocks()[0];
     let end = block.terminator().filter(|end| end.is(Opcode::Br))?;
     let condition = end.condition().filter(|condition| condition.is_instruction())?;
@@ -44,7 +37,7 @@ pub(super) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Valu
     Builder::before(end).ret(condition);
     end.erase();
     decide.erase_unreachable_blocks();
-    Some(Sides { decide, functions })
+    Some(SideFunctions { decide, functions })
 }
 
 /// The results that a function may return; none if they are not known.

@@ -5,36 +5,75 @@
 
 use super::cells::Source;
 use super::checker;
+use super::code_table::{self, KernelCode};
 use super::faster::Versions;
 use super::launch::{Arguments, Frames, Launch, Thread, is_not_zero};
+use super::levels::level;
+use super::omptarget;
 use super::promised;
-use super::region::{MOST_REGIONS, Region, Regions, SplitKernel};
+use super::region::{MOST_REGIONS, Region, Sides, SplitKernel};
 use super::row_loops;
+use super::shared::SharedLayout;
 use super::slots::describe_frames;
-use super::thread::Body;
-use crate::contract::kernel::Kernel;
+use crate::bundle::Runtime;
+use crate::contract::checker::is_instrumented;
+use crate::contract::kernel::cpu_symbol_start;
+use crate::error::Result;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
 use crate::passes::launch::launch_bounds::LaunchBounds;
+use crate::targets::DeviceJob;
 
 /// The largest number of regions with their own loop, which LLVM vectorises in some milliseconds. More regions share a
 /// loop that calls them.
 const MOST_LOOPS: usize = 128;
 
-/// Builds the entry of a kernel. It has external linkage. `position` is the variable with the position for thunks, and
-/// `ranges` are the shared statics, if the checker needs them.
-pub(super) fn build<'c>(
+/// Makes the entry of each kernel, whose regions are loops over the threads of a block. `position` is the variable with
+/// the position for thunks. The table of the kernels' code is not needed any more.
+pub(super) fn emit_entries<'c>(
     module: &Module<'c>,
-    kernel: &Kernel,
+    job: &DeviceJob<'_>,
+    layout: &SharedLayout<'c>,
+    position: Option<Value<'c>>,
+) -> Result<()> {
+    // The checker needs the number of each thread, which the loops of guarded threads do not count.
+    let (checked, lanes) = (is_instrumented(module), job.arch.options.cpu_warp_size());
+    for code in code_table::read(module)? {
+        let kernel = job.kernels.iter().position(|kernel| kernel.name == code.name);
+        let ranges = kernel.map_or(&[][..], |kernel| &layout.ranges[kernel]);
+        let ranges = checked.then(|| checker::shared_ranges(module, lanes, ranges));
+        let symbol = cpu_symbol_start(level(&job.arch.processor), job.hash) + &code.name;
+        let entry = build(module, &symbol, &code, EntryVariables { position, ranges });
+        if let Some(kernel) = kernel.filter(|_| job.runtime == Runtime::Omptarget) {
+            entry.set_linkage(Linkage::Internal);
+            omptarget::define_entry_point(module, &job.kernels[kernel], entry, layout.bytes[kernel]);
+        } else if !job.standalone {
+            entry.set_hidden();
+        }
+    }
+    code_table::erase(module);
+    Ok(())
+}
+
+/// The variables that an entry accesses.
+struct EntryVariables<'c> {
+    /// The variable with the position for thunks.
+    position: Option<Value<'c>>,
+    /// The shared statics, if the checker needs them.
+    ranges: Option<Value<'c>>,
+}
+
+/// Builds the entry of a kernel. It has external linkage.
+fn build<'c>(
+    module: &Module<'c>,
     symbol: &str,
-    body: &Body<'c>,
-    regions: &Regions<'c>,
-    (position, ranges): (Option<Value<'c>>, Option<Value<'c>>),
+    code: &KernelCode<'c>,
+    EntryVariables { position, ranges }: EntryVariables<'c>,
 ) -> Function<'c> {
-    let pointer = module.types().ptr(0);
+    let (pointer, regions) = (module.types().ptr(0), &code.regions);
     let ty = module.types().void().function(&[pointer, pointer]);
     let entry = module.define(symbol, ty, Linkage::External, |_, _| {});
     entry.mark("nounwind");
-    for (index, align) in [8, kernel.argument_align()].into_iter().enumerate() {
+    for (index, align) in [8, code.argument_align].into_iter().enumerate() {
         let place = Place::Parameter(index as u32);
         for name in ["noalias", "nonnull", "noundef", "readonly"] {
             entry.add_attribute(place, &Attribute::Enum(name, 0));
@@ -47,11 +86,11 @@ pub(super) fn build<'c>(
     }
     let (one, checked) = (regions.any(), ranges.is_some());
     let size = Some(LaunchBounds::of(one).size).filter(|size| *size != [0; 3]);
-    row_loops::read_once(entry, kernel, regions, size);
+    row_loops::read_once(entry, code, size);
     promised::run(module, &builder, entry, regions, &|builder, entry| Launch {
         checked,
         size,
-        ..Launch::read(module, builder, entry, kernel, body, position)
+        ..Launch::read(module, builder, entry, code, position)
     });
     entry.describe_like(one);
     entry
@@ -165,13 +204,13 @@ impl<'m, 'c> Launch<'m, 'c> {
             while let Some((start, region)) = left.pop() {
                 builder.move_to_end(start);
                 let arguments = |thread: &Thread<'c>| [frames.arguments(thread, 0), cells.clone()].concat();
-                if let Some((decide, sides)) = &region.sides {
+                if let Some(Sides { decide, regions }) = &region.sides {
                     let zero = i32.zero();
                     let first = Thread { id: [zero, zero, zero], number: self.types().i64().zero() };
                     let condition = self.call(builder, *decide, &first, &arguments(&first));
                     let blocks = ["then", "else"].map(|name| entry.append_block(name));
                     builder.cond_br(condition, blocks[0], blocks[1]);
-                    left.extend(blocks.into_iter().zip(sides.iter()));
+                    left.extend(blocks.into_iter().zip(regions.iter()));
                     continue;
                 }
                 if !region.faster.is_none() && !self.one_by_one {

@@ -24,7 +24,7 @@ use super::one_lane;
 use super::region::{Region, SplitKernel};
 use super::rows;
 use super::slots::{Kept, Step};
-use super::vectors::{Choice, vectorize};
+use super::vectors::{Choice, vectorize_function};
 use crate::llvm::{Function, Module};
 use crate::targets::CpuVectorize;
 
@@ -88,10 +88,10 @@ pub(super) fn vectorize_regions<'c>(
             false => choice,
         };
         let kept: Vec<_> = vote_before(warps, place, module).into_iter().chain(kept.iter().copied()).collect();
-        let made = vectorize(module, region.function, &linear, &kept, choice);
+        let made = vectorize_function(module, region.function, &linear, &kept, choice);
         region.faster.together = kept_or(made, &mut region.faster.cause);
         let fast = region.faster.rows.as_ref().map(|rows| rows.fast).filter(|fast| is_straight(*fast));
-        let made = fast.and_then(|fast| vectorize(module, fast, &linear, &kept, always).ok());
+        let made = fast.and_then(|fast| vectorize_function(module, fast, &linear, &kept, always).ok());
         region.faster.rows_together = made.map(|made| made.version);
     }
 }

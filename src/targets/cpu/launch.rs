@@ -3,11 +3,11 @@
 use std::mem::offset_of;
 
 use super::checker;
+use super::code_table::{Argument, KernelCode};
 use super::region::SplitKernel;
 use super::slots::{THREADS_MULTIPLE, describe_frames};
-use super::thread::{self, Body};
+use super::thread;
 use crate::contract::abi::CpuBlock;
-use crate::contract::kernel::Kernel;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Place, Type, Types, Value};
 
 /// The values that an entry reads before its loops.
@@ -48,16 +48,15 @@ impl<'m, 'c> Launch<'m, 'c> {
         module: &'m Module<'c>,
         builder: &Builder<'c>,
         entry: Function<'c>,
-        kernel: &Kernel,
-        body: &Body<'c>,
+        code: &KernelCode<'c>,
         position: Option<Value<'c>>,
     ) -> Self {
         let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
         let i32 = module.types().i32();
         let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
-        let arguments = kernel.parameters.iter().zip(&body.values).map(|(row, value)| {
-            let address = builder.byte_offset(buffer, row.offset.into(), "");
-            value.map_or(address, |ty| load_argument(module, builder, ty, address, row.align))
+        let arguments = code.arguments.iter().map(|Argument { offset, align, ty }| {
+            let address = builder.byte_offset(buffer, (*offset).into(), "");
+            ty.map_or(address, |ty| load_argument(module, builder, ty, address, *align))
         });
         let arguments = arguments.collect();
         Launch { module, block, dim, size: None, arguments, position, checked: false, one_by_one: false }

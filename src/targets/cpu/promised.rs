@@ -92,7 +92,7 @@ fn have_faster_loops(regions: &Regions<'_>) -> bool {
 }
 
 fn has_faster_loop(region: &Region<'_>) -> bool {
-    let has_side = || region.sides.iter().any(|(_, sides)| sides.iter().any(has_faster_loop));
+    let has_side = || region.sides.iter().any(|sides| sides.regions.iter().any(has_faster_loop));
     !region.faster.is_none() || region.iterations.is_some() || has_side()
 }
 

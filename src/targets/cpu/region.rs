@@ -2,7 +2,6 @@
 
 use super::cause::{Cause, Reason};
 use super::cells::Cell;
-use super::choices::Sides;
 use super::faster::Faster;
 use super::lanes::Warps;
 use super::signature::RegionSignature;
@@ -50,14 +49,27 @@ pub(super) struct Region<'c> {
     pub(super) faster: Faster<'c>,
     /// The values that are the same in all threads, which its function receives as its last parameters.
     pub(super) cells: Vec<Cell<'c>>,
-    /// The function that decides over the region's first branch for all threads, and a region for each side.
-    pub(super) sides: Option<(Function<'c>, Box<[Region<'c>; 2]>)>,
+    pub(super) sides: Option<Sides<'c>>,
     /// Whether neighbouring threads access elements that are no neighbours: vectors would be put together one by one.
     pub(super) is_scattered: bool,
     /// A version for the iterations of a loop that no thread leaves.
     pub(super) iterations: Option<Iterations<'c>>,
     /// The only lane of a warp that does anything in it.
     pub(super) lane: Option<u32>,
+}
+
+/// The two versions of a region between which a block chooses.
+pub(super) struct Sides<'c> {
+    /// The function that decides for all threads.
+    pub(super) decide: Function<'c>,
+    pub(super) regions: Box<[Region<'c>; 2]>,
+}
+
+/// The functions of the two versions.
+pub(super) struct SideFunctions<'c> {
+    /// Returns whether the threads take the first side, an `i1`. It has the region's parameters, for any thread.
+    pub(super) decide: Function<'c>,
+    pub(super) functions: [Function<'c>; 2],
 }
 
 /// The version of a region for iterations after which all threads stop at the region's start again. Its functions have
@@ -110,7 +122,7 @@ impl<'c> SplitKernel<'c> {
         let mut found = Vec::new();
         while let Some(region) = left.pop() {
             match region.sides {
-                Some(_) => left.extend(region.sides.iter_mut().flat_map(|(_, sides)| sides.iter_mut())),
+                Some(_) => left.extend(region.sides.iter_mut().flat_map(|sides| sides.regions.iter_mut())),
                 None => found.push(region),
             }
         }
@@ -140,9 +152,9 @@ impl<'c> Region<'c> {
         RegionSignature::of(self.function, self.cells.len())
     }
 
-    /// Splits the region into two sides, between which a function decides.
-    pub(super) fn set_sides(&mut self, Sides { decide, functions }: Sides<'c>) {
+    /// Splits the region into two versions, between which a function decides.
+    pub(super) fn set_sides(&mut self, SideFunctions { decide, functions }: SideFunctions<'c>) {
         let side = |function| Region::new(function, self.exits.clone(), true, self.cells.clone());
-        self.sides = Some((decide, Box::new(functions.map(side))));
+        self.sides = Some(Sides { decide, regions: Box::new(functions.map(side)) });
     }
 }

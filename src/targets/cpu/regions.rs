@@ -8,241 +8,38 @@
 
 use std::collections::HashMap;
 
-use super::aligned;
 use super::barriers;
-use super::block_counts;
-use super::block_loads::pass_loads;
-use super::cause::{Cause, Reason};
 use super::cells::{Cell, pass_cells};
-use super::choices;
 use super::coalesce::{KeptValue, coalesce};
-use super::exchanges;
+use super::code_table;
 use super::exits::{exits, exits_agree};
-use super::faster::{Faster, kept_or};
+use super::faster::Faster;
 use super::full_warps;
 use super::hoist::hoist_counts;
-use super::iterations;
 use super::lanes::{self, Stops, Warps};
-use super::region::{Iterations, MOST_REGIONS, Region, Regions, SplitKernel};
-use super::rows;
+use super::region::{MOST_REGIONS, Region, Regions, SplitKernel};
 use super::signature::RegionSignature;
 use super::slots::{self, Kept, Step};
 use super::strides;
 use super::thread;
-use super::vectors::{Choice, Shapes, WIDTH, certain_shapes, vectorize};
+use super::vectors::{Shapes, certain_shapes};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
-use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::region_graph::RegionGraph;
-use crate::targets::CpuVectorize;
 
-impl<'c> Regions<'c> {
-    /// Keeps values in registers within a region.
-    pub(super) fn load_once(&self) {
-        if let Regions::Several(split) = self {
-            for region in &split.regions {
-                slots::load_once(region.function, &region.signature().slots(), &split.kept);
-            }
-        }
-    }
-
-    /// Loads what all threads of the block load before the loops over them.
-    pub(super) fn pass_loads(&mut self) {
-        let Regions::Several(split) = self else { return };
-        // Otherwise some threads may have stopped at another place, and may store to what these load.
-        if split.regions.iter().any(|region| !region.agrees) {
-            return;
-        }
-        for region in split.fast_regions() {
-            if let Some((function, cells)) = pass_loads(region.function, &region.cells) {
-                (region.function, region.cells) = (function, cells);
-            }
-        }
-    }
-
-    /// Splits regions whose first branch is the same for all threads.
-    pub(super) fn split_choices(&mut self, module: &Module<'c>) {
-        if let Regions::Several(split) = self {
-            split.fast_regions().into_iter().for_each(|region| region.split_choice(module));
-        }
-    }
-
-    /// Removes what the parts of such regions store to slots if it is in them already.
-    fn drop_unchanged(&mut self) {
-        if let Regions::Several(split) = self {
-            let kept = std::mem::take(&mut split.kept);
-            for region in split.fast_regions() {
-                slots::drop_unchanged(&region.signature().slots(), &kept);
-            }
-            split.kept = kept;
-        }
-    }
-
-    /// Splits regions at conditions on bits that are the same for all threads, and those whose loops iterate as often
-    /// in all threads of most blocks.
-    pub(super) fn split_known(&mut self, module: &Module<'c>) {
-        self.drop_unchanged();
-        if let Regions::Several(split) = self {
-            split.fast_regions().into_iter().for_each(|region| region.split_aligned(module));
-            split.fast_regions().into_iter().for_each(|region| region.split_counts(module));
-        }
-        self.find_exits();
-    }
-
-    /// Finds the exits of the parts.
-    fn find_exits(&mut self) {
-        if let Regions::Several(split) = self {
-            for region in split.fast_regions() {
-                if let Some(exits) = choices::results(region.function).filter(|_| region.agrees) {
-                    region.exits = exits;
-                }
-            }
-        }
-    }
-
-    /// Removes branches around stores to shared memory.
-    pub(super) fn store_always(&self) {
-        match self {
-            Regions::One(body, _) => exchanges::store_always(*body, thread::position(*body, 0)[0]),
-            Regions::Several(split) => {
-                for region in &split.regions {
-                    exchanges::store_always(region.function, region.signature().position()[0]);
-                }
-            }
-        }
-    }
-
-    /// Adds versions for iterations of grid-stride loops.
-    pub(super) fn find_iterations(&mut self, module: &Module<'c>) {
-        if let Regions::Several(split) = self {
-            let first = split.real_stops as usize + 1;
-            if split.warps.is_some() || split.regions.len() > MOST_REGIONS {
-                return;
-            }
-            for (number, region) in split.regions.iter_mut().enumerate().skip(first) {
-                region.iterations = iterations::find(module, region, number as u32, &split.kept);
-            }
-        }
-    }
-
-    /// Adds versions for threads of a row whose branches are known.
-    pub(super) fn find_rows(&mut self, module: &Module<'c>) {
-        match self {
-            Regions::One(body, faster) => faster.rows = rows::split(module, *body, thread::position(*body, 0), None),
-            Regions::Several(split) => {
-                if split.warps.as_ref().is_some_and(|warps| warps.full) {
-                    full_warps::find_rows(module, &mut split.regions);
-                }
-                for region in split.fast_regions() {
-                    let signature = region.signature();
-                    let number = Some(signature.number());
-                    region.faster.rows = rows::split(module, region.function, signature.position(), number);
-                }
-            }
-        }
-    }
-
-    /// Says why there are no faster versions.
-    pub(super) fn refuse(&mut self, reason: &Reason) {
-        match self {
-            Regions::One(_, faster) => faster.refuse(reason),
-            Regions::Several(split) => split.regions.iter_mut().for_each(|region| region.faster.refuse(reason)),
-        }
-    }
-
-    /// Adds versions for several threads at once.
-    pub(super) fn vectorize(&mut self, module: &Module<'c>, choice: Choice) {
-        let (when, promised) = (choice.when, LaunchBounds::of(self.any()).size[0]);
-        let choice = Choice { promised, ..choice };
-        match self {
-            Regions::One(body, faster) => {
-                let x = body.parameters().len() - 3;
-                let together = |function: Function<'c>| vectorize(module, function, &[x], &[], choice);
-                // LLVM vectorises straight code, and unrolls it.
-                let of_rows = |fast: Function<'c>| match rows::is_straight(fast) {
-                    true => Err(Cause::new(Reason::Straight)),
-                    false => together(fast),
-                };
-                faster.vectorize(*body, of_rows, together);
-            }
-            Regions::Several(split) => {
-                let kept = std::mem::take(&mut split.kept);
-                if split.warps.as_ref().is_some_and(|warps| warps.full) {
-                    full_warps::vectorize_regions(module, split, &kept, choice);
-                }
-                for region in split.fast_regions() {
-                    let linear = region.signature().linear();
-                    let together = |function: Function<'c>| vectorize(module, function, &linear, &kept, choice);
-                    if !region.is_scattered || when == CpuVectorize::Always {
-                        region.faster.vectorize(region.function, together, together);
-                    } else {
-                        region.faster.refuse(&Reason::Scattered);
-                    }
-                    if let Some(Iterations { fast, together, cause, .. }) = &mut region.iterations {
-                        let linear = RegionSignature::of(*fast, 1).linear();
-                        let made = match rows::is_straight(*fast) {
-                            true => Err(Cause::new(Reason::Straight)),
-                            false => vectorize(module, *fast, &linear, &kept, choice),
-                        };
-                        *together = kept_or(made, cause);
-                    }
-                }
-                split.kept = kept;
-                split.refuse_others();
-            }
-        }
-    }
-}
-
-impl<'c> Region<'c> {
-    fn split_choice(&mut self, module: &Module<'c>) {
-        let own = self.signature().own();
-        if !self.agrees || self.exits.len() == 1 {
-            return;
-        }
-        if let Some(sides) = choices::split(module, self.function, &own) {
-            self.set_sides(sides);
-        }
-    }
-
-    /// The second side is that of other distances.
-    fn split_aligned(&mut self, module: &Module<'c>) {
-        let (position, own) = (self.signature().position(), self.signature().own());
-        let sides = if self.agrees { aligned::split(module, self.function, position, &own) } else { None };
-        if let Some(sides) = sides {
-            self.set_sides(sides);
-            self.sides.iter_mut().for_each(|(_, sides)| sides[1].split_small(module, 0));
-        }
-    }
-
-    /// The second side is that of blocks whose threads do not all have the same number of iterations.
-    fn split_counts(&mut self, module: &Module<'c>) {
-        if !self.agrees || self.is_scattered {
-            return;
-        }
-        let (position, thread) = (self.signature().position(), self.signature().number());
-        if let Some(sides) = block_counts::split(module, self.function, position, thread) {
-            self.set_sides(sides);
-        }
-    }
-
-    /// One side for each distance below the size of a group.
-    fn split_small(&mut self, module: &Module<'c>, exponent: u32) {
-        let own = self.signature().own();
-        let is_small = 1 << exponent < WIDTH;
-        match if is_small { aligned::split_small(module, self.function, &own, exponent) } else { None } {
-            Some(sides) => {
-                self.set_sides(sides);
-                self.sides.iter_mut().for_each(|(_, sides)| sides[1].split_small(module, exponent + 1));
-            }
-            None => self.is_scattered = true,
-        }
-    }
-}
-
-/// Splits `body`, which is erased if it has stops. `lanes` is the size of a warp; with 1, there are no cross-lane
+/// Splits the code of each kernel at its stops. `lanes` is the size of a warp; with 1, there are no cross-lane
 /// operations. With `optimize`, there are more stops than needed.
-pub(super) fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
+pub(super) fn split_regions(module: &Module<'_>, lanes: u32, optimize: bool) -> Result<()> {
+    code_table::change(module, |regions| {
+        if let Regions::One(body, _) = regions {
+            *regions = split(module, *body, lanes, optimize)?;
+        }
+        Ok(())
+    })
+}
+
+/// Splits `body`, which is erased if it has stops.
+fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool) -> Result<Regions<'c>> {
     let mut barriers = barriers::in_function(module, body);
     let real_stops = barriers.len() as u32;
     let has_warps = lanes > 1 && lanes::is_in_function(body);

@@ -49,7 +49,7 @@ fn of_kernel<'a, 'c>(regions: &'a [Region<'c>]) -> Option<(&'a Region<'c>, &'a C
 /// The versions of a region between which a block chooses, in their order.
 fn leaves<'a, 'c>(region: &'a Region<'c>) -> Vec<&'a Region<'c>> {
     match &region.sides {
-        Some((_, sides)) => sides.iter().flat_map(leaves).collect(),
+        Some(sides) => sides.regions.iter().flat_map(leaves).collect(),
         None => vec![region],
     }
 }

@@ -1,14 +1,13 @@
 //! The loops of an entry over the threads of a block.
 
+use super::code_table::KernelCode;
 use super::counted_loop::Loop;
 use super::faster::{Faster, Versions};
 use super::launch::{Launch, Thread};
-use super::region::Regions;
 use super::rows::{self, Rows};
 use super::vectors::{Vectorized, keeps_order};
 use crate::analysis::effects::is_ordered;
 use crate::contract::abi::CpuBlock;
-use crate::contract::kernel::Kernel;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};
 
 /// A version of a function, and the threads of a row that are executed with each.
@@ -342,10 +341,10 @@ impl<'c> Launch<'_, 'c> {
 
 /// Lets LLVM read the block and the arguments in front of the loops over threads, although a loop may have no
 /// iterations: each row would read them again. In blocks of one row, they would only take registers.
-pub(super) fn read_once(entry: Function<'_>, kernel: &Kernel, regions: &Regions<'_>, size: Option<[u32; 3]>) {
-    let [_, _, y, z] = regions.position();
+pub(super) fn read_once(entry: Function<'_>, code: &KernelCode<'_>, size: Option<[u32; 3]>) {
+    let [_, _, y, z] = code.regions.position();
     let may_have_rows = size.map_or(y.is_used() || z.is_used(), |[_, y, z]| y > 1 || z > 1);
-    let sizes = [size_of::<CpuBlock>() as u64, kernel.argument_bytes().into()];
+    let sizes = [size_of::<CpuBlock>() as u64, code.argument_bytes.into()];
     for (index, bytes) in (0..).zip(sizes).filter(|(_, bytes)| may_have_rows && *bytes > 0) {
         entry.add_attribute(Place::Parameter(index), &Attribute::Enum("dereferenceable", bytes));
     }

@@ -21,7 +21,7 @@ mod pattern;
 use std::collections::HashSet;
 
 use super::barriers;
-use super::thread::describe_arguments;
+use super::internalize::describe_arguments;
 use crate::analysis::cycles::loops;
 use crate::analysis::divergence::{Divergence, divergence_sources};
 use crate::contract::builtin::{Axis, DeviceBuiltin};

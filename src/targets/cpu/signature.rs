@@ -6,7 +6,7 @@ use crate::llvm::{Function, Module, Type, Value};
 
 /// The number of a region's parameters after the position: the slots' memory, the number of threads rounded up, this
 /// thread's number, and the region's number.
-const SLOT_PARAMETERS: usize = 4;
+pub(super) const SLOT_PARAMETERS: usize = 4;
 
 /// Where a region's function has its parameters: those of the kernel, the position, those for slots, and the cells.
 #[derive(Clone, Copy)]

@@ -12,7 +12,7 @@ use super::lanes;
 use super::shared::SharedLayout;
 use crate::contract::abi::CpuBlock;
 use crate::contract::builtin::{Axis, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_STATE, LEAVE};
-use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
+use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
 
@@ -20,7 +20,7 @@ use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, 
 pub(super) const LANE: &str = "offload.lane";
 
 /// The number of parameters for the position.
-const PARAMETERS: usize = 4;
+pub(super) const PARAMETERS: usize = 4;
 
 /// The types of those parameters.
 pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS] {
@@ -317,75 +317,4 @@ fn replace_operand<'c>(user: Value<'c>, from: Value<'c>, to: Value<'c>) {
             user.set_operand(index, to);
         }
     }
-}
-
-/// The function that runs one thread of a kernel.
-pub(super) struct Body<'c> {
-    /// It has the kernel's parameters and the position.
-    pub(super) function: Function<'c>,
-    /// For each of the kernel's parameters: the type of its value, or none if it is the address of the bytes.
-    pub(super) values: Vec<Option<Type<'c>>>,
-}
-
-/// Makes a kernel's function internal, and copies its in-memory arguments if it may write to them.
-pub(super) fn kernel_body<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<Body<'c>> {
-    let Some(body) = module.function(&kernel.name) else {
-        return Err(Error::internal(format!("kernel `{}` is not in the device module", kernel.name)));
-    };
-    if body.parameters().len() != kernel.parameters.len() + PARAMETERS {
-        let message = format!("kernel `{}` does not have the parameters of its table", kernel.name);
-        return Err(Error::internal(message));
-    }
-    body.set_linkage(Linkage::Internal);
-    body.set_name(&format!("{}.thread", kernel.name));
-    let types = body.function_type().parameters();
-    let mut values = Vec::new();
-    for (index, row) in kernel.parameters.iter().enumerate() {
-        let place = Place::Parameter(index as u32);
-        let by_address = row.kind == ParameterKind::Block || body.byval_type(index as u32).is_some();
-        values.push((!by_address).then_some(types[index]));
-        body.remove_attribute(place, "byval");
-        if !by_address {
-            continue;
-        }
-        if is_only_read(body, place) {
-            describe_argument(body, place, row.size.into());
-        } else {
-            copy_argument(module, body, index, row.size.into(), row.align);
-        }
-    }
-    Ok(Body { function: body, values })
-}
-
-fn is_only_read(body: Function<'_>, place: Place) -> bool {
-    ["readonly", "readnone"].into_iter().any(|name| body.has_attribute(place, name))
-}
-
-/// Says of the address of an argument that the memory belongs to the launch and does not change.
-fn describe_argument(body: Function<'_>, place: Place, size: u64) {
-    let size = Attribute::Enum("dereferenceable", size);
-    [Attribute::Enum("noalias", 0), size].iter().for_each(|known| body.add_attribute(place, known));
-}
-
-/// The same of all arguments of a kernel that are in memory and that it only reads.
-pub(super) fn describe_arguments(function: Function<'_>, kernel: &Kernel) {
-    for (index, row) in (0..).zip(&kernel.parameters) {
-        let by_address = row.kind == ParameterKind::Block || function.byval_type(index).is_some();
-        if by_address && is_only_read(function, Place::Parameter(index)) {
-            describe_argument(function, Place::Parameter(index), row.size.into());
-        }
-    }
-}
-
-/// Copies an argument, because each thread may change its own: `T copy = *argument;`.
-fn copy_argument<'c>(module: &Module<'c>, body: Function<'c>, index: usize, size: u64, align: u32) {
-    let argument = body.parameters()[index];
-    let builder = Builder::at_start(body.blocks()[0]);
-    let types = module.types();
-    let (i1, i8, i64) = (types.i1(), types.i8(), types.i64());
-    let copy = builder.alloca(i8.array(size), "");
-    copy.set_alignment(align);
-    argument.replace_all_uses_with(copy);
-    let memcpy = module.intrinsic("llvm.memcpy", &[argument.ty(), argument.ty(), i64]);
-    builder.call(memcpy, &[copy, argument, i64.constant(size), i1.zero()], "");
 }

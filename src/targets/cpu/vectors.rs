@@ -47,12 +47,13 @@ mod width;
 mod zeros;
 
 use super::cause::{Cause, Reason, callee};
+use super::levels::level;
 use super::slots::Kept;
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::cycles;
 use crate::analysis::reach::Reach;
-use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
-use crate::targets::CpuVectorize;
+use crate::llvm::{Function, Linkage, Module, Opcode, OptLevel, Place, Value};
+use crate::targets::{CpuVectorize, DeviceJob};
 use alone::Code;
 pub(super) use assumptions::in_addresses;
 pub(super) use certain::certain_shapes;
@@ -79,7 +80,7 @@ pub(super) struct Made<'c> {
     pub(super) slow: Option<Cause>,
 }
 
-/// What [`vectorize`] is told of a kernel.
+/// What [`vectorize_function`] is told of a kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
     /// Whether code is executed in vectors.
@@ -96,10 +97,20 @@ pub(super) struct Choice {
     pub(super) of_warp: bool,
 }
 
+impl Choice {
+    /// What a job says.
+    pub(super) fn of(job: &DeviceJob<'_>) -> Self {
+        // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
+        let (when, level) = (job.arch.options.cpu_vectorize(), level(&job.arch.processor));
+        let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
+        Choice { when, long_vectors: level >= 3, unrolls, scatters: level >= 4, promised: 0, of_warp: false }
+    }
+}
+
 /// Creates a version of `function` for several threads, unless it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
 /// loads. Whether it is faster does not matter if it is wanted always.
-pub(super) fn vectorize<'c>(
+pub(super) fn vectorize_function<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     linear: &[usize],

@@ -38,7 +38,10 @@ fn for_host(text: &str, parameters: &[Vec<Ty>]) -> String {
     let mut all: String = text.lines().filter(|line| !is_of_device(line)).map(host_line).collect();
     let mut list = Vec::new();
     for (kernel, extra) in parameters.iter().enumerate() {
-        if extra.is_empty() {
+        if let Some(entry) = entry(text, kernel) {
+            all += &block_launcher(&entry, kernel);
+            list.push(format!("ptr @launch{kernel}"));
+        } else if extra.is_empty() {
             list.push(format!("ptr @k{kernel}"));
         } else {
             all += &launcher(text, kernel, extra);
@@ -49,6 +52,24 @@ fn for_host(text: &str, parameters: &[Vec<Ty>]) -> String {
     all +=
         &format!("@properties_kernels = constant [{count} x ptr] [{list}]\n@properties_count = constant i32 {count}\n");
     all
+}
+
+/// The name of the function that runs a kernel for a block of threads, if there is one.
+fn entry(text: &str, kernel: usize) -> Option<String> {
+    let end = format!(".k{kernel}(");
+    let definition =
+        text.lines().find(|l| l.starts_with("define ") && l.contains("@__offload_cpu") && l.contains(&end))?;
+    let (_, name) = definition.split_once('@')?;
+    Some(name.split('(').next()?.to_owned())
+}
+
+/// A function with a kernel's usual parameters that lets `device.c` run blocks.
+fn block_launcher(entry: &str, kernel: usize) -> String {
+    format!(
+        "define void @launch{kernel}(ptr %in, ptr %out, i64 %n) {{
+  call void @properties_run_blocks(ptr @{entry}, ptr %in, ptr %out, i64 %n)\n  ret void\n}}\n{}",
+        if kernel == 0 { "declare void @properties_run_blocks(ptr, ptr, ptr, i64)\n" } else { "" }
+    )
 }
 
 /// The prefixes of intrinsics of devices, which `device.c` defines without the `llvm.`.

@@ -5,6 +5,7 @@
 //! switches and loops of a few rounds. What it computes is mixed into a number at `%out`, so that the order counts. No
 //! statement has undefined behaviour or a result that LLVM does not determine.
 
+mod blocks;
 mod calls;
 mod lanes;
 mod memory;
@@ -132,6 +133,18 @@ pub(super) enum Feature {
     LanePanic,
     /// A kernel that is too large to inline all that it calls.
     Large,
+    /// Kernels for blocks of threads, and conditions on the x of a thread.
+    Threads,
+    /// Barriers of the block.
+    BlockBarriers,
+    /// Exchanges of numbers in shared memory.
+    Exchanges,
+    /// Numbers of threads at a distance.
+    Partners,
+    /// Loops in steps of the size of the block.
+    BlockSteps,
+    /// Loops in steps of the size of the grid.
+    GridSteps,
 }
 
 /// A value: its type, and its name or constant.
@@ -267,7 +280,10 @@ impl Generator {
     }
 
     fn header(&mut self) {
-        self.module += "define internal void @mix(ptr %out, i64 %v) noinline {
+        // In kernels of many threads, a call would be all that they do.
+        let inlined = if self.has(Feature::Threads) { "alwaysinline" } else { "noinline" };
+        self.module += &format!("define internal void @mix(ptr %out, i64 %v) {inlined} {{\n");
+        self.module += "\
   %old = load i64, ptr %out
   %high = lshr i64 %old, 29
   %both = xor i64 %old, %high
@@ -281,6 +297,9 @@ impl Generator {
             self.module += "@fuel = internal global i32 0\n";
         }
         self.declare_contract();
+        if self.has(Feature::Threads) {
+            self.declare_threads();
+        }
     }
 
     /// The functions of a kernel. Those of one kernel have the same type, so that pointers to them may meet.
@@ -351,6 +370,10 @@ impl Generator {
         self.begin();
         let extra = if self.has(Feature::Parameters) { types::parameters(self.below(6)) } else { Vec::new() };
         let mut parameters = "ptr %in, ptr %out, i64 %n".to_owned();
+        if self.has(Feature::Threads) {
+            parameters = "ptr %all.in, ptr %all.out, i64 %n".to_owned();
+            self.begin_thread();
+        }
         for (index, ty) in extra.iter().enumerate() {
             parameters += &format!(", {} %p{index}", ty.as_parameter());
         }
@@ -437,6 +460,12 @@ impl Generator {
             Feature::Parameters => self.integer(&NARROW),
             Feature::Masks | Feature::LanePanic => self.mask(),
             Feature::Large => self.large_call(),
+            Feature::Threads => self.row_guard(),
+            Feature::BlockBarriers => self.block_barrier(),
+            Feature::Exchanges => self.exchange(),
+            Feature::Partners => self.partner(),
+            Feature::BlockSteps => self.counted_by_block(),
+            Feature::GridSteps => self.strided(),
         }
     }
 

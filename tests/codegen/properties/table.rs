@@ -1,6 +1,6 @@
 //! A row for each pass: the random modules that show what it keeps, or the test that looks at it instead.
 
-use super::How::{Alone, Resuming, Returning, Specialized, Within, WithinHidden};
+use super::How::{Alone, Entries, Resuming, Returning, Specialized, SplitEntries, Within, WithinHidden};
 use super::Property;
 use super::generate::Feature::*;
 
@@ -108,6 +108,17 @@ executed! {
     return_pointers_to_bytes: Alone ["spirv64"] [] [ReturnedPointers, Memory, Control];
     join_pointers_to_bytes: Alone ["spirv64"] [] [Pointers, Memory, Control];
     keep_sums: Alone ["spirv64"] [] [Integers, Arithmetic, Control];
+    hoist_position: SplitEntries ["cpu"] [] [Threads, BlockBarriers, Control, Integers];
+    convert_phis_to_selects: SplitEntries ["cpu"] [] [Threads, BlockBarriers, Control, Integers];
+    promote_slots: Entries ["cpu"] [] [Threads, BlockBarriers, Control, Integers];
+    hoist_uniform_loads: Entries ["cpu"] [] [Threads, BlockBarriers, Control, Integers];
+    speculate_stores: Entries ["cpu"] [] [Threads, Exchanges, Control, Integers];
+    version_uniform_branches: Entries ["cpu"] [] [Threads, BlockBarriers, Control, Integers];
+    version_low_bits: Entries ["cpu"] [] [Threads, Partners, Control, Integers];
+    version_trip_counts: Entries ["cpu"] [] [Threads, BlockSteps, Control, Integers];
+    guard_loop_iterations: Entries ["cpu"] [] [Threads, GridSteps, Control, Integers];
+    split_row_ranges: Entries ["cpu"] [] [Threads, BlockBarriers, Control, Integers];
+    vectorize: Entries ["cpu", "cpu:x86-64-v3"] ["--cpu-vectorize=always"] [Threads, BlockBarriers, Partners, Control, Integers];
 }
 
 /// Passes whose results the host cannot execute, or that change no result, and the tests that look at them.
@@ -174,7 +185,11 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("mark_block_atomics", "its golden file"),
     ("relax_block_atomics", "its golden file, `run` on the CPU"),
     ("pass_thread", "`codegen cpu_target`, `run` on the CPU"),
-    ("define_entries", "`codegen cpu_target`, `codegen cpu_barriers`, `run` on the CPU"),
+    ("internalize_kernels", "`codegen cpu_target`, `run` on the CPU"),
+    ("lower_to_branches", "the row of `vectorize`"),
+    ("erase_starts", "the row of `vectorize`"),
+    ("split_regions", "`codegen cpu_barriers`, `codegen cpu_warps`, `codegen cpu_passes`, `run` on the CPU"),
+    ("emit_entries", "the rows from `hoist_position` to `vectorize`, which execute its result"),
     ("link_warp", "`codegen cpu_warps`, `run` on the CPU"),
     ("keep_mask_panic", "`codegen cpu_warps`, `run` on the CPU"),
     ("release_mask_panic", "`codegen cpu_warps`, `run` on the CPU"),

@@ -1,0 +1,203 @@
+; An exchange of two numbers in shared memory needs no branch: a thread stores what it has loaded if it does not exchange them.
+; In memory that another block may own the branch stays. So it does where only one number is stored, where the position decides,
+; and around a volatile store.
+; RUN: offloadc %s --run-pass=speculate_stores --offload-arch=cpu | grep -v "^target"
+
+define internal void @sort.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+  %place = getelementptr inbounds i8, ptr %block, i64 40
+  %shared = load ptr, ptr %place, !invariant.load !9
+  %low = getelementptr i32, ptr %shared, i32 %x
+  %high = getelementptr i32, ptr %low, i64 64
+  %a = load i32, ptr %low
+  %b = load i32, ptr %high
+  %wrong = icmp ugt i32 %a, %b
+  br i1 %wrong, label %exchange, label %end
+exchange:
+  store i32 %b, ptr %low
+  store i32 %a, ptr %high
+  br label %end
+end:
+  ret void
+}
+
+define internal void @global.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+  %low = getelementptr i32, ptr %io, i32 %x
+  %high = getelementptr i32, ptr %low, i64 64
+  %a = load i32, ptr %low
+  %b = load i32, ptr %high
+  %wrong = icmp ugt i32 %a, %b
+  br i1 %wrong, label %exchange, label %end
+exchange:
+  store i32 %b, ptr %low
+  store i32 %a, ptr %high
+  br label %end
+end:
+  ret void
+}
+
+define internal void @maximum.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+  %place = getelementptr inbounds i8, ptr %block, i64 40
+  %shared = load ptr, ptr %place, !invariant.load !9
+  %low = getelementptr i32, ptr %shared, i32 %x
+  %high = getelementptr i32, ptr %low, i64 64
+  %a = load i32, ptr %low
+  %b = load i32, ptr %high
+  %wrong = icmp ugt i32 %a, %b
+  br i1 %wrong, label %exchange, label %end
+exchange:
+  store i32 %b, ptr %low
+  br label %end
+end:
+  ret void
+}
+
+define internal void @half.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+  %place = getelementptr inbounds i8, ptr %block, i64 40
+  %shared = load ptr, ptr %place, !invariant.load !9
+  %low = getelementptr i32, ptr %shared, i32 %x
+  %high = getelementptr i32, ptr %low, i64 64
+  %a = load i32, ptr %low
+  %b = load i32, ptr %high
+  %wrong = icmp ult i32 %x, 32
+  br i1 %wrong, label %exchange, label %end
+exchange:
+  store i32 %b, ptr %low
+  store i32 %a, ptr %high
+  br label %end
+end:
+  ret void
+}
+
+define internal void @volatile.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+  %place = getelementptr inbounds i8, ptr %block, i64 40
+  %shared = load ptr, ptr %place, !invariant.load !9
+  %low = getelementptr i32, ptr %shared, i32 %x
+  %high = getelementptr i32, ptr %low, i64 64
+  %a = load i32, ptr %low
+  %b = load i32, ptr %high
+  %wrong = icmp ugt i32 %a, %b
+  br i1 %wrong, label %exchange, label %end
+exchange:
+  store i32 %b, ptr %low
+  store volatile i32 %a, ptr %high
+  br label %end
+end:
+  ret void
+}
+
+!offload.cpu.code = !{!0, !1, !2, !3, !4}
+!0 = !{!"sort", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @sort.thread, !{null, null, null}}}
+!1 = !{!"global", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @global.thread, !{null, null, null}}}
+!2 = !{!"maximum", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @maximum.thread, !{null, null, null}}}
+!3 = !{!"half", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @half.thread, !{null, null, null}}}
+!4 = !{!"volatile", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @volatile.thread, !{null, null, null}}}
+!9 = !{}
+;;; stdout
+;
+; define internal void @sort.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+;   %place = getelementptr inbounds i8, ptr %block, i64 40
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %low = getelementptr i32, ptr %shared, i32 %x
+;   %high = getelementptr i32, ptr %low, i64 64
+;   %a = load i32, ptr %low, align 4
+;   %b = load i32, ptr %high, align 4
+;   %wrong = icmp ugt i32 %a, %b
+;   %1 = select i1 %wrong, i32 %b, i32 %a
+;   store i32 %1, ptr %low, align 4
+;   %2 = select i1 %wrong, i32 %a, i32 %b
+;   store i32 %2, ptr %high, align 4
+;   br label %end
+;
+; end:                                              ; preds = %0
+;   ret void
+; }
+;
+; define internal void @global.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+;   %low = getelementptr i32, ptr %io, i32 %x
+;   %high = getelementptr i32, ptr %low, i64 64
+;   %a = load i32, ptr %low, align 4
+;   %b = load i32, ptr %high, align 4
+;   %wrong = icmp ugt i32 %a, %b
+;   br i1 %wrong, label %exchange, label %end
+;
+; exchange:                                         ; preds = %0
+;   store i32 %b, ptr %low, align 4
+;   store i32 %a, ptr %high, align 4
+;   br label %end
+;
+; end:                                              ; preds = %exchange, %0
+;   ret void
+; }
+;
+; define internal void @maximum.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+;   %place = getelementptr inbounds i8, ptr %block, i64 40
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %low = getelementptr i32, ptr %shared, i32 %x
+;   %high = getelementptr i32, ptr %low, i64 64
+;   %a = load i32, ptr %low, align 4
+;   %b = load i32, ptr %high, align 4
+;   %wrong = icmp ugt i32 %a, %b
+;   br i1 %wrong, label %exchange, label %end
+;
+; exchange:                                         ; preds = %0
+;   store i32 %b, ptr %low, align 4
+;   br label %end
+;
+; end:                                              ; preds = %exchange, %0
+;   ret void
+; }
+;
+; define internal void @half.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+;   %place = getelementptr inbounds i8, ptr %block, i64 40
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %low = getelementptr i32, ptr %shared, i32 %x
+;   %high = getelementptr i32, ptr %low, i64 64
+;   %a = load i32, ptr %low, align 4
+;   %b = load i32, ptr %high, align 4
+;   %wrong = icmp ult i32 %x, 32
+;   br i1 %wrong, label %exchange, label %end
+;
+; exchange:                                         ; preds = %0
+;   store i32 %b, ptr %low, align 4
+;   store i32 %a, ptr %high, align 4
+;   br label %end
+;
+; end:                                              ; preds = %exchange, %0
+;   ret void
+; }
+;
+; define internal void @volatile.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+;   %place = getelementptr inbounds i8, ptr %block, i64 40
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %low = getelementptr i32, ptr %shared, i32 %x
+;   %high = getelementptr i32, ptr %low, i64 64
+;   %a = load i32, ptr %low, align 4
+;   %b = load i32, ptr %high, align 4
+;   %wrong = icmp ugt i32 %a, %b
+;   br i1 %wrong, label %exchange, label %end
+;
+; exchange:                                         ; preds = %0
+;   store i32 %b, ptr %low, align 4
+;   store volatile i32 %a, ptr %high, align 4
+;   br label %end
+;
+; end:                                              ; preds = %exchange, %0
+;   ret void
+; }
+;
+; !offload.cpu.code = !{!0, !5, !7, !9, !11}
+;
+; !0 = !{!"sort", !1, i64 8, i64 8, !3}
+; !1 = !{!2}
+; !2 = !{i64 0, i64 8, ptr poison}
+; !3 = !{!"one", ptr @sort.thread, !4}
+; !4 = !{null, null, null}
+; !5 = !{!"global", !1, i64 8, i64 8, !6}
+; !6 = !{!"one", ptr @global.thread, !4}
+; !7 = !{!"maximum", !1, i64 8, i64 8, !8}
+; !8 = !{!"one", ptr @maximum.thread, !4}
+; !9 = !{!"half", !1, i64 8, i64 8, !10}
+; !10 = !{!"one", ptr @half.thread, !4}
+; !11 = !{!"volatile", !1, i64 8, i64 8, !12}
+; !12 = !{!"one", ptr @volatile.thread, !4}
+; !13 = !{}

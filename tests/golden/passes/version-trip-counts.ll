@@ -1,0 +1,393 @@
+; A loop in steps of the size of the block has as many iterations in all threads, unless its end is between two multiples. The
+; region becomes two, and a function compares the numbers of the first and of the last thread; in one version, the number is that of
+; the first. A number that does not depend on the thread is left alone, and so is one that depends on the number of the thread in
+; the block, a region whose threads may stop at different places, and one with scattered accesses.
+; RUN: offloadc %s --run-pass=version_trip_counts --offload-arch=cpu | grep -v "^target"
+
+declare i64 @llvm.usub.sat.i64(i64, i64)
+
+define internal i32 @any(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+  ret i32 0
+}
+
+define internal i32 @counts.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+  %i = zext i32 %x to i64
+  %dim = getelementptr inbounds i8, ptr %block, i64 12
+  %size = load i32, ptr %dim, !invariant.load !9
+  %step = zext i32 %size to i64
+  %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
+  %whole = udiv i64 %left, %step
+  %rest = urem i64 %left, %step
+  %has = icmp ne i64 %rest, 0
+  %one = zext i1 %has to i64
+  %count = add i64 %whole, %one
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %place = getelementptr i32, ptr %io, i64 %k
+  store i32 %x, ptr %place
+  %next = add i64 %k, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %end
+end:
+  ret i32 0
+}
+
+define internal i32 @uniform.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+  %i = zext i32 %x to i64
+  %dim = getelementptr inbounds i8, ptr %block, i64 12
+  %size = load i32, ptr %dim, !invariant.load !9
+  %step = zext i32 %size to i64
+  %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 0)
+  %whole = udiv i64 %left, %step
+  %rest = urem i64 %left, %step
+  %has = icmp ne i64 %rest, 0
+  %one = zext i1 %has to i64
+  %count = add i64 %whole, %one
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %place = getelementptr i32, ptr %io, i64 %k
+  store i32 %x, ptr %place
+  %next = add i64 %k, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %end
+end:
+  ret i32 0
+}
+
+define internal i32 @number.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+  %i = zext i32 %x to i64
+  %dim = getelementptr inbounds i8, ptr %block, i64 12
+  %size = load i32, ptr %dim, !invariant.load !9
+  %step = zext i32 %size to i64
+  %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %number)
+  %whole = udiv i64 %left, %step
+  %rest = urem i64 %left, %step
+  %has = icmp ne i64 %rest, 0
+  %one = zext i1 %has to i64
+  %count = add i64 %whole, %one
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %place = getelementptr i32, ptr %io, i64 %k
+  store i32 %x, ptr %place
+  %next = add i64 %k, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %end
+end:
+  ret i32 0
+}
+
+define internal i32 @apart.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+  %i = zext i32 %x to i64
+  %dim = getelementptr inbounds i8, ptr %block, i64 12
+  %size = load i32, ptr %dim, !invariant.load !9
+  %step = zext i32 %size to i64
+  %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
+  %whole = udiv i64 %left, %step
+  %rest = urem i64 %left, %step
+  %has = icmp ne i64 %rest, 0
+  %one = zext i1 %has to i64
+  %count = add i64 %whole, %one
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %place = getelementptr i32, ptr %io, i64 %k
+  store i32 %x, ptr %place
+  %next = add i64 %k, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %end
+end:
+  ret i32 0
+}
+
+define internal i32 @scattered.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+  %i = zext i32 %x to i64
+  %dim = getelementptr inbounds i8, ptr %block, i64 12
+  %size = load i32, ptr %dim, !invariant.load !9
+  %step = zext i32 %size to i64
+  %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
+  %whole = udiv i64 %left, %step
+  %rest = urem i64 %left, %step
+  %has = icmp ne i64 %rest, 0
+  %one = zext i1 %has to i64
+  %count = add i64 %whole, %one
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %place = getelementptr i32, ptr %io, i64 %k
+  store i32 %x, ptr %place
+  %next = add i64 %k, 1
+  %again = icmp ult i64 %next, %count
+  br i1 %again, label %loop, label %end
+end:
+  ret i32 0
+}
+
+!offload.cpu.code = !{!0, !1, !2, !3, !4}
+!0 = !{!"counts", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @counts.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @uniform.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!2 = !{!"number", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @number.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!3 = !{!"apart", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @apart.thread.0, !{i64 0}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!4 = !{!"scattered", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @scattered.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 true, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!9 = !{}
+;;; stdout
+;
+; ; Function Attrs: nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none)
+; declare i64 @llvm.usub.sat.i64(i64, i64) #0
+;
+; define internal i32 @any(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   ret i32 0
+; }
+;
+; define internal i32 @counts.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   %i = zext i32 %x to i64
+;   %dim = getelementptr inbounds i8, ptr %block, i64 12
+;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %step = zext i32 %size to i64
+;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
+;   %whole = udiv i64 %left, %step
+;   %rest = urem i64 %left, %step
+;   %has = icmp ne i64 %rest, 0
+;   %one = zext i1 %has to i64
+;   %count = add i64 %whole, %one
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %0
+;   %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+;   %place = getelementptr i32, ptr %io, i64 %k
+;   store i32 %x, ptr %place, align 4
+;   %next = add i64 %k, 1
+;   %again = icmp ult i64 %next, %count
+;   br i1 %again, label %loop, label %end
+;
+; end:                                              ; preds = %loop
+;   ret i32 0
+; }
+;
+; define internal i32 @uniform.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   %i = zext i32 %x to i64
+;   %dim = getelementptr inbounds i8, ptr %block, i64 12
+;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %step = zext i32 %size to i64
+;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 0)
+;   %whole = udiv i64 %left, %step
+;   %rest = urem i64 %left, %step
+;   %has = icmp ne i64 %rest, 0
+;   %one = zext i1 %has to i64
+;   %count = add i64 %whole, %one
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %0
+;   %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+;   %place = getelementptr i32, ptr %io, i64 %k
+;   store i32 %x, ptr %place, align 4
+;   %next = add i64 %k, 1
+;   %again = icmp ult i64 %next, %count
+;   br i1 %again, label %loop, label %end
+;
+; end:                                              ; preds = %loop
+;   ret i32 0
+; }
+;
+; define internal i32 @number.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   %i = zext i32 %x to i64
+;   %dim = getelementptr inbounds i8, ptr %block, i64 12
+;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %step = zext i32 %size to i64
+;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %number)
+;   %whole = udiv i64 %left, %step
+;   %rest = urem i64 %left, %step
+;   %has = icmp ne i64 %rest, 0
+;   %one = zext i1 %has to i64
+;   %count = add i64 %whole, %one
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %0
+;   %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+;   %place = getelementptr i32, ptr %io, i64 %k
+;   store i32 %x, ptr %place, align 4
+;   %next = add i64 %k, 1
+;   %again = icmp ult i64 %next, %count
+;   br i1 %again, label %loop, label %end
+;
+; end:                                              ; preds = %loop
+;   ret i32 0
+; }
+;
+; define internal i32 @apart.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   %i = zext i32 %x to i64
+;   %dim = getelementptr inbounds i8, ptr %block, i64 12
+;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %step = zext i32 %size to i64
+;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
+;   %whole = udiv i64 %left, %step
+;   %rest = urem i64 %left, %step
+;   %has = icmp ne i64 %rest, 0
+;   %one = zext i1 %has to i64
+;   %count = add i64 %whole, %one
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %0
+;   %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+;   %place = getelementptr i32, ptr %io, i64 %k
+;   store i32 %x, ptr %place, align 4
+;   %next = add i64 %k, 1
+;   %again = icmp ult i64 %next, %count
+;   br i1 %again, label %loop, label %end
+;
+; end:                                              ; preds = %loop
+;   ret i32 0
+; }
+;
+; define internal i32 @scattered.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   %i = zext i32 %x to i64
+;   %dim = getelementptr inbounds i8, ptr %block, i64 12
+;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %step = zext i32 %size to i64
+;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
+;   %whole = udiv i64 %left, %step
+;   %rest = urem i64 %left, %step
+;   %has = icmp ne i64 %rest, 0
+;   %one = zext i1 %has to i64
+;   %count = add i64 %whole, %one
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %0
+;   %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+;   %place = getelementptr i32, ptr %io, i64 %k
+;   store i32 %x, ptr %place, align 4
+;   %next = add i64 %k, 1
+;   %again = icmp ult i64 %next, %count
+;   br i1 %again, label %loop, label %end
+;
+; end:                                              ; preds = %loop
+;   ret i32 0
+; }
+;
+; define internal i32 @counts.thread.0.counted(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   %1 = zext i32 0 to i64
+;   %2 = getelementptr i8, ptr %block, i64 12
+;   %3 = load i32, ptr %2, align 4, !invariant.load !9
+;   %4 = zext i32 %3 to i64
+;   %5 = call i64 @llvm.usub.sat.i64(i64 %n, i64 %1)
+;   %6 = udiv i64 %5, %4
+;   %7 = urem i64 %5, %4
+;   %8 = icmp ne i64 %7, 0
+;   %9 = zext i1 %8 to i64
+;   %10 = add i64 %6, %9
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %0
+;   %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+;   %place = getelementptr i32, ptr %io, i64 %k
+;   store i32 %x, ptr %place, align 4
+;   %next = add i64 %k, 1
+;   %again = icmp ult i64 %next, %10
+;   br i1 %again, label %loop, label %end
+;
+; end:                                              ; preds = %loop
+;   ret i32 0
+; }
+;
+; define internal i32 @counts.thread.0.other(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
+;   %i = zext i32 %x to i64
+;   %dim = getelementptr inbounds i8, ptr %block, i64 12
+;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %step = zext i32 %size to i64
+;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
+;   %whole = udiv i64 %left, %step
+;   %rest = urem i64 %left, %step
+;   %has = icmp ne i64 %rest, 0
+;   %one = zext i1 %has to i64
+;   %count = add i64 %whole, %one
+;   br label %loop
+;
+; loop:                                             ; preds = %loop, %0
+;   %k = phi i64 [ 0, %0 ], [ %next, %loop ]
+;   %place = getelementptr i32, ptr %io, i64 %k
+;   store i32 %x, ptr %place, align 4
+;   %next = add i64 %k, 1
+;   %again = icmp ult i64 %next, %count
+;   br i1 %again, label %loop, label %end
+;
+; end:                                              ; preds = %loop
+;   ret i32 0
+; }
+;
+; define internal i1 @counts.thread.0.counts(ptr %0, i64 %1, ptr %2, i32 %3, i32 %4, i32 %5, ptr %6, i64 %7, i64 %8, i32 %9) {
+; entry:
+;   %10 = getelementptr inbounds i8, ptr %2, i64 12
+;   %11 = load i32, ptr %10, align 4, !invariant.load !9
+;   %12 = getelementptr inbounds i8, ptr %2, i64 16
+;   %13 = load i32, ptr %12, align 4, !invariant.load !9
+;   %14 = getelementptr inbounds i8, ptr %2, i64 20
+;   %15 = load i32, ptr %14, align 4, !invariant.load !9
+;   %16 = sub i32 %11, 1
+;   %17 = zext i32 0 to i64
+;   %18 = getelementptr i8, ptr %2, i64 12
+;   %19 = load i32, ptr %18, align 4, !invariant.load !9
+;   %20 = zext i32 %19 to i64
+;   %21 = call i64 @llvm.usub.sat.i64(i64 %1, i64 %17)
+;   %22 = udiv i64 %21, %20
+;   %23 = urem i64 %21, %20
+;   %24 = icmp ne i64 %23, 0
+;   %25 = zext i1 %24 to i64
+;   %26 = add i64 %22, %25
+;   %27 = zext i32 %16 to i64
+;   %28 = getelementptr i8, ptr %2, i64 12
+;   %29 = load i32, ptr %28, align 4, !invariant.load !9
+;   %30 = zext i32 %29 to i64
+;   %31 = call i64 @llvm.usub.sat.i64(i64 %1, i64 %27)
+;   %32 = udiv i64 %31, %30
+;   %33 = urem i64 %31, %30
+;   %34 = icmp ne i64 %33, 0
+;   %35 = zext i1 %34 to i64
+;   %36 = add i64 %32, %35
+;   %37 = icmp eq i64 %26, %36
+;   %38 = icmp ule i64 %17, %27
+;   %39 = and i1 %37, %38
+;   ret i1 %39
+; }
+;
+; attributes #0 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
+;
+; !offload.cpu.code = !{!0, !16, !21, !26, !31}
+;
+; !0 = !{!"counts", !1, i64 16, i64 8, !4}
+; !1 = !{!2, !3}
+; !2 = !{i64 0, i64 8, ptr poison}
+; !3 = !{i64 8, i64 8, i64 poison}
+; !4 = !{!"several", !5}
+; !5 = !{ptr @any, !6, !15, !9, i64 1, null}
+; !6 = !{!7}
+; !7 = !{ptr @counts.thread.0, !8, i1 true, !9, !10, !11, i1 false, null, null}
+; !8 = !{i64 0}
+; !9 = !{}
+; !10 = !{null, null, null}
+; !11 = !{ptr @counts.thread.0.counts, !12}
+; !12 = !{!13, !14}
+; !13 = !{ptr @counts.thread.0.counted, !8, i1 true, !9, !10, null, i1 false, null, null}
+; !14 = !{ptr @counts.thread.0.other, !8, i1 true, !9, !10, null, i1 false, null, null}
+; !15 = !{i64 16}
+; !16 = !{!"uniform", !1, i64 16, i64 8, !17}
+; !17 = !{!"several", !18}
+; !18 = !{ptr @any, !19, !15, !9, i64 1, null}
+; !19 = !{!20}
+; !20 = !{ptr @uniform.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
+; !21 = !{!"number", !1, i64 16, i64 8, !22}
+; !22 = !{!"several", !23}
+; !23 = !{ptr @any, !24, !15, !9, i64 1, null}
+; !24 = !{!25}
+; !25 = !{ptr @number.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
+; !26 = !{!"apart", !1, i64 16, i64 8, !27}
+; !27 = !{!"several", !28}
+; !28 = !{ptr @any, !29, !15, !9, i64 1, null}
+; !29 = !{!30}
+; !30 = !{ptr @apart.thread.0, !8, i1 false, !9, !10, null, i1 false, null, null}
+; !31 = !{!"scattered", !1, i64 16, i64 8, !32}
+; !32 = !{!"several", !33}
+; !33 = !{ptr @any, !34, !15, !9, i64 1, null}
+; !34 = !{!35}
+; !35 = !{ptr @scattered.thread.0, !8, i1 true, !9, !10, null, i1 true, null, null}
