@@ -33,7 +33,7 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use kernel_crates::{BITCODE_ONLY, CHECK, INNER_WRAPPER, LINK_OPTIONS};
 use questions::Question;
-use recorded_command::{RecordedCommand, is_of_a_crate};
+use recorded_command::{RecordedCommand, is_of_rustc};
 use rustc_command::RustcCommand;
 use rustc_output::LinkReport;
 
@@ -312,8 +312,8 @@ impl RecordedCommand {
     }
 }
 
-/// Whether a variable of the environment may decide the code of a crate: those that cargo sets for the crate, and those
-/// that rustc says that it has read. No other is kept in a file.
+/// Whether a variable of the environment may decide the code of a crate: those of rustc, and those that it says that it
+/// has read. No other is kept in a file.
 fn decides(name: &OsStr, dep_info: &str) -> bool {
     let is_read = || {
         dep_info
@@ -321,7 +321,7 @@ fn decides(name: &OsStr, dep_info: &str) -> bool {
             .filter_map(|line| line.strip_prefix("# env-dep:"))
             .any(|rest| rest.split_once('=').map_or(rest, |(read, _)| read) == name)
     };
-    is_of_a_crate(name) || is_read()
+    is_of_rustc(name) || is_read()
 }
 
 fn link_options() -> String {

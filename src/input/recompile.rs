@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::recorded_command::{RecordedCommand, VERSION, is_of_a_crate};
+use super::recorded_command::{RecordedCommand, VERSION, is_of_rustc};
 use crate::error::{Context as _, Error, Result};
 use crate::system::own_files;
 use crate::system::scratch::Scratch;
@@ -64,7 +64,7 @@ fn command(recorded: &RecordedCommand, folder: &Path) -> Command {
     let mut words = without_outputs(&recorded.words).into_iter();
     let mut command = Command::new(words.next().unwrap_or_default());
     let _ = command.args(words).args(WITH_BITCODE).arg("--out-dir").arg(folder).current_dir(&recorded.folder);
-    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_a_crate(name)) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_rustc(name)) {
         let _ = command.env_remove(name);
     }
     let _ = command.envs(recorded.variables.iter().map(|(name, value)| (name, value)));

@@ -27,9 +27,19 @@ impl RecordedCommand {
     }
 }
 
-/// Whether cargo sets a variable for one crate.
-pub(crate) fn is_of_a_crate(name: &OsStr) -> bool {
-    const STARTS: [&[u8]; 6] =
-        [b"CARGO_PKG_", b"CARGO_MANIFEST_", b"CARGO_CRATE_", b"CARGO_BIN_", b"CARGO_PRIMARY_PACKAGE", b"OUT_DIR"];
+/// Whether a variable of the environment decides what rustc makes of a crate: those that cargo sets for the crate, and
+/// those of rustc and rustup. rustdoc sets `RUSTC_BOOTSTRAP` when it links tests, which changes the names of symbols.
+pub(crate) fn is_of_rustc(name: &OsStr) -> bool {
+    const STARTS: [&[u8]; 9] = [
+        b"CARGO_PKG_",
+        b"CARGO_MANIFEST_",
+        b"CARGO_CRATE_",
+        b"CARGO_BIN_",
+        b"CARGO_PRIMARY_PACKAGE",
+        b"OUT_DIR",
+        b"RUSTC_",
+        b"RUSTUP_TOOLCHAIN",
+        b"RUST_TARGET_PATH",
+    ];
     STARTS.iter().any(|start| name.as_bytes().starts_with(start))
 }

@@ -142,6 +142,20 @@ fn sccache_keeps_what_rustc_compiles() {
     let _ = sccache("--stop-server");
 }
 
+/// A kernel that calls one dependency, and a host that calls another one.
+const CALLER: &str = "use offload::{Device, DisjointSlice, Grid, kernel, prelude::*, thread};
+    #[kernel]
+    fn fill(mut out: DisjointSlice<u32>) {
+        if let Some(out) = out.get_mut(thread::index_1d()) { *out = called::number(); }
+    }
+    fn main() {
+        uncalled::nothing();
+        let stream = Device::new().unwrap().default_stream();
+        let mut out = [0; 2];
+        fill.launch(&stream, Grid::for_len(2, 2), (&mut out[..],)).unwrap();
+        println!(\"{out:?}\");
+    }";
+
 /// A dependency is compiled again, with what its build script says, if a kernel calls a function of it, and only then.
 #[test]
 fn dependencies_are_compiled_again_for_bodies() {
@@ -181,26 +195,14 @@ fn dependencies_are_compiled_again_for_bodies() {
             std::fs::write(std::env::var(\"OUT_DIR\").unwrap() + \"/number.rs\", \"1000u32\").unwrap();
         }",
     );
-    write(
-        "one/src/main.rs",
-        "use offload::{Device, DisjointSlice, Grid, kernel, prelude::*, thread};
-        #[kernel]
-        fn fill(mut out: DisjointSlice<u32>) {
-            if let Some(out) = out.get_mut(thread::index_1d()) { *out = called::number(); }
-        }
-        fn main() {
-            uncalled::nothing();
-            let stream = Device::new().unwrap().default_stream();
-            let mut out = [0; 2];
-            fill.launch(&stream, Grid::for_len(2, 2), (&mut out[..],)).unwrap();
-            println!(\"{out:?}\");
-        }",
-    );
-    let run = |options: &[&str]| {
+    write("one/src/main.rs", CALLER);
+    let run_with = |options: &[&str], bootstrap: bool| {
         let mut cargo = workspace.cargo(&["offloadc", "run"]);
         cargo.current_dir(file("one")).env("CARGO_BUILD_TARGET_DIR", file("one/target"));
+        cargo.envs(bootstrap.then_some(("RUSTC_BOOTSTRAP", "1")));
         finish(cargo.args(options))
     };
+    let run = |options: &[&str]| run_with(options, false);
     let profile = file("one/target/offloadc").join(TRIPLE).join("debug");
     let bodies = |name: &str| harness::cargo::rlib(&profile, name).with_extension("bodies");
     assert_eq!(run(&[]).success().stdout(), "[1007, 1007]\n");
@@ -211,6 +213,9 @@ fn dependencies_are_compiled_again_for_bodies() {
     let before = written(&again);
     assert_eq!(run(&["--offload-arch=cpu,gfx90a"]).success().stdout(), "[1007, 1007]\n");
     assert_eq!(written(&again), before, "it is kept");
+    // The symbols have other names with this variable, which the library was compiled without.
+    std::fs::remove_dir_all(bodies("called")).expect("it was written");
+    assert_eq!(run_with(&["--offload-arch=cpu,sm_70"], true).success().stdout(), "[1007, 1007]\n");
     called(" + 1");
     assert_eq!(run(&[]).success().stdout(), "[1008, 1008]\n");
     // Who can write the file would decide which program runs.
