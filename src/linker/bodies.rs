@@ -14,6 +14,7 @@ use crate::contract::platform::Platform;
 use crate::error::{Context as _, Result};
 use crate::input::archive::{self, MAGIC};
 use crate::input::file::module_beside;
+use crate::input::recompile;
 use crate::input::sysroot::is_in_sysroot;
 use crate::llvm::{self, crash};
 use crate::stages::read::Program;
@@ -38,8 +39,16 @@ pub(super) fn object(program: &Program, platform: Platform) -> Result<Vec<u8>> {
     bodies_object(platform, archive::archive(&members))
 }
 
-/// The modules beside the machine code of a library.
+/// The modules beside the machine code of a library, which is compiled again if it has none.
 fn beside_machine_code(path: &Path) -> Result<Vec<Member>> {
+    let members = modules(path)?;
+    if !members.is_empty() {
+        return Ok(members);
+    }
+    recompile::with_bitcode(path, false)?.map_or(Ok(members), |path| modules(&path))
+}
+
+fn modules(path: &Path) -> Result<Vec<Member>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     // A shared library keeps its own.
     let members = if bytes.starts_with(MAGIC) { archive::members(&bytes) } else { None };
