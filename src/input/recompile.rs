@@ -31,12 +31,14 @@ pub fn with_bitcode(library: &Path, echo: bool) -> Result<Option<PathBuf>> {
     let Some((_, bytes)) = record else { return Ok(None) };
     let Some(recorded) = RecordedCommand::from_bytes(&bytes) else { return Ok(None) };
     let Some(name) = library.file_name() else { return Ok(None) };
-    let kept = library.with_extension("bodies").join(name);
-    if is_newer(&kept, library) {
+    let folder = library.with_extension("bodies");
+    let (kept, of_kept) = (folder.join(name), folder.join("command"));
+    // Cargo writes the library of other flags to the same file.
+    if is_newer(&kept, library) && std::fs::read(&of_kept).is_ok_and(|of_kept| of_kept == bytes) {
         return Ok(Some(kept));
     }
     let scratch = Scratch::beside(library)?;
-    let mut command = command(&recorded, scratch.folder());
+    let mut command = command(recorded.moved_to(library), scratch.folder());
     if echo {
         eprintln!("{command:?}");
     }
@@ -45,9 +47,9 @@ pub fn with_bitcode(library: &Path, echo: bool) -> Result<Option<PathBuf>> {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(Error::new(format!("rustc failed: {}", said.trim_end()))).with_context(doing);
     }
-    let folder = library.with_extension("bodies");
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::rename(scratch.file(&name.to_string_lossy()), &kept))
+        .and_then(|()| std::fs::write(&of_kept, &bytes))
         .map_err(Error::from)
         .with_context(doing)?;
     Ok(Some(kept))
@@ -60,14 +62,14 @@ fn is_newer(path: &Path, than: &Path) -> bool {
 }
 
 /// The command with other outputs, in the environment that it had.
-fn command(recorded: &RecordedCommand, folder: &Path) -> Command {
+fn command(recorded: RecordedCommand, folder: &Path) -> Command {
     let mut words = without_outputs(&recorded.words).into_iter();
     let mut command = Command::new(words.next().unwrap_or_default());
     let _ = command.args(words).args(WITH_BITCODE).arg("--out-dir").arg(folder).current_dir(&recorded.folder);
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_rustc(name)) {
         let _ = command.env_remove(name);
     }
-    let _ = command.envs(recorded.variables.iter().map(|(name, value)| (name, value)));
+    let _ = command.envs(recorded.variables);
     command
 }
 
@@ -88,6 +90,56 @@ impl RecordedCommand {
         let words: Vec<_> = fields.map(text).collect();
         (!words.is_empty()).then_some(Self { folder, variables, words })
     }
+}
+
+impl RecordedCommand {
+    /// The command for a library whose project was moved since, with the paths that it has now. Cargo does not compile
+    /// dependencies again then.
+    fn moved_to(self, library: &Path) -> Self {
+        let mut words = self.words.iter();
+        let before = words.find(|word| *word == "--out-dir").and_then(|_| words.next()).map(PathBuf::from);
+        let now = library.parent().and_then(|folder| folder.canonicalize().ok());
+        let Some((before, now)) = before.zip(now).and_then(|(before, now)| roots(&before, &now)) else { return self };
+        let moved = |text: OsString| replace(&text, &before, &now);
+        Self {
+            folder: moved(self.folder.into()).into(),
+            variables: self.variables.into_iter().map(|(name, value)| (name, moved(value))).collect(),
+            words: self.words.into_iter().map(moved).collect(),
+        }
+    }
+}
+
+/// The folders in which two different paths go on in the same way.
+fn roots(before: &Path, now: &Path) -> Option<(PathBuf, PathBuf)> {
+    let (mut before, mut now) = (before.to_owned(), now.to_owned());
+    if before == now || before.canonicalize().is_ok_and(|before| before == now) {
+        return None;
+    }
+    while before.file_name().is_some() && before.file_name() == now.file_name() {
+        let _ = (before.pop(), now.pop());
+    }
+    // The folder of all files is in each path.
+    (before.file_name().is_some() && now.file_name().is_some()).then_some((before, now))
+}
+
+/// A text in which each path that begins with `before` begins with `now`.
+fn replace(text: &OsStr, before: &Path, now: &Path) -> OsString {
+    let (mut rest, before, now) = (text.as_bytes(), before.as_os_str().as_bytes(), now.as_os_str().as_bytes());
+    let mut replaced = Vec::new();
+    while let Some(byte) = rest.first() {
+        let after = rest.strip_prefix(before).filter(|after| after.is_empty() || after[0] == b'/');
+        match after {
+            Some(after) => {
+                replaced.extend_from_slice(now);
+                rest = after;
+            }
+            None => {
+                replaced.push(*byte);
+                rest = &rest[1..];
+            }
+        }
+    }
+    OsString::from_vec(replaced)
 }
 
 /// The words of a command without those that say what is written where, and without rustc's store of earlier
@@ -117,6 +169,20 @@ fn without_outputs(words: &[OsString]) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_project_may_be_moved() {
+        let moved = |before: &str, now: &str| roots(Path::new(before), Path::new(now));
+        let pair = |before: &str, now: &str| Some((PathBuf::from(before), PathBuf::from(now)));
+        assert_eq!(moved("/no/one/target/deps", "/no/two/target/deps"), pair("/no/one", "/no/two"));
+        assert_eq!(moved("/no/one/deps", "/no/two/x/deps"), pair("/no/one", "/no/two/x"));
+        for (before, now) in [("/no/deps", "/no/deps"), ("/deps", "/no/deps"), ("/no/deps", "/deps")] {
+            assert_eq!(moved(before, now), None, "{before}");
+        }
+        let replaced = |text: &str| replace(OsStr::new(text), Path::new("/a/b"), Path::new("/c"));
+        assert_eq!(replaced("x=/a/b/d:/a/b"), "x=/c/d:/c");
+        assert_eq!(replaced("/a/bc /a"), "/a/bc /a");
+    }
 
     #[test]
     fn outputs_are_replaced() {

@@ -156,6 +156,12 @@ const CALLER: &str = "use offload::{Device, DisjointSlice, Grid, kernel, prelude
         println!(\"{out:?}\");
     }";
 
+/// What the build script of the dependency says.
+const BUILD_SCRIPT: &str = "fn main() {
+        println!(\"cargo::rustc-env=WORD=four\");
+        std::fs::write(std::env::var(\"OUT_DIR\").unwrap() + \"/number.rs\", \"1000u32\").unwrap();
+    }";
+
 /// A dependency is compiled again, with what its build script says, if a kernel calls a function of it, and only then.
 #[test]
 fn dependencies_are_compiled_again_for_bodies() {
@@ -188,13 +194,7 @@ fn dependencies_are_compiled_again_for_bodies() {
         write("called/src/lib.rs", &text);
     };
     called("");
-    write(
-        "called/build.rs",
-        "fn main() {
-            println!(\"cargo::rustc-env=WORD=four\");
-            std::fs::write(std::env::var(\"OUT_DIR\").unwrap() + \"/number.rs\", \"1000u32\").unwrap();
-        }",
-    );
+    write("called/build.rs", BUILD_SCRIPT);
     write("one/src/main.rs", CALLER);
     let run_with = |options: &[&str], bootstrap: bool| {
         let mut cargo = workspace.cargo(&["offloadc", "run"]);
@@ -218,6 +218,16 @@ fn dependencies_are_compiled_again_for_bodies() {
     assert_eq!(run_with(&["--offload-arch=cpu,sm_70"], true).success().stdout(), "[1007, 1007]\n");
     called(" + 1");
     assert_eq!(run(&[]).success().stdout(), "[1008, 1008]\n");
+    // Cargo does not compile dependencies again if their user's folder has another name.
+    std::fs::remove_dir_all(bodies("called")).expect("it was written");
+    std::fs::rename(file("one"), file("two")).expect("the folder is ours");
+    let mut cargo = workspace.cargo(&["offloadc", "run", "--offload-arch=cpu,sm_75"]);
+    let _ = cargo.current_dir(file("two")).env("CARGO_BUILD_TARGET_DIR", file("two/target"));
+    let moved = finish(&mut cargo).success();
+    assert_eq!(moved.stdout(), "[1008, 1008]\n");
+    assert!(!moved.stderr().contains("Compiling called"), "{}", moved.report());
+    std::fs::rename(file("two"), file("one")).expect("the folder is ours");
+    assert!(bodies("called").exists(), "{}", moved.report());
     // Who can write the file would decide which program runs.
     let command = harness::cargo::rlib(&profile, "called").with_extension("rustc");
     std::fs::remove_dir_all(bodies("called")).expect("it was written");
