@@ -118,7 +118,7 @@ fn roots(before: &Path, now: &Path) -> Option<(PathBuf, PathBuf)> {
     while before.file_name().is_some() && before.file_name() == now.file_name() {
         let _ = (before.pop(), now.pop());
     }
-    // The folder of all files is in each path.
+    // The root folder begins each path, so it cannot be replaced.
     (before.file_name().is_some() && now.file_name().is_some()).then_some((before, now))
 }
 

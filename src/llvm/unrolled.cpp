@@ -58,7 +58,7 @@ void sort_uses_in(Function &function) {
 
 bool is_unroller(StringRef pass) { return pass == "LoopUnrollPass" || pass == "LoopFullUnrollPass"; }
 
-// Does so after each pass that has unrolled loops of a function.
+// Sorts the function after each pass that has unrolled loops of it.
 class UnrolledOrder {
   FunctionAnalysisManager &analyses;
   Function *function = nullptr;
@@ -76,7 +76,7 @@ public:
   explicit UnrolledOrder(FunctionAnalysisManager &analyses) : analyses(analyses) {}
 
   void add_to(PassInstrumentationCallbacks &callbacks) {
-    // A loop that was unrolled whole is no more after the pass.
+    // A loop that was unrolled completely does not exist after the pass.
     callbacks.registerBeforeNonSkippedPassCallback([this](StringRef pass, Any unit) {
       if (!is_unroller(pass))
         return;

@@ -2,8 +2,8 @@
 //!
 //! The place of a panic is the line that panics, or the line that calls a function with `#[track_caller]`. Where a
 //! kernel calls other code of a library, this is a line that the user has not written. The debug location of the panic
-//! has the calls that were inlined, and a function that was not inlined has calls in the module. The innermost line of
-//! the user's among them gets the number of a new place, whose text begins with this line:
+//! has the calls that were inlined, and a function that was not inlined has calls in the module. The innermost of
+//! the user's lines among them gets the number of a new place, whose text begins with this line:
 //!
 //! ```text
 //! src/main.rs:8:19, in …/registry/src/index/grid-1.2.0/src/lib.rs:40:9
