@@ -9,7 +9,7 @@ use syn::spanned::Spanned as _;
 use syn::token::Paren;
 use syn::{
     Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Ident, ItemFn, Lifetime, Lit, Pat, PatType, Path,
-    PathArguments, Result, ReturnType, Token, Type, parenthesized, parse_quote,
+    PathArguments, Result, ReturnType, Safety, Token, Type, parenthesized, parse_quote,
 };
 
 use crate::closures::{name_types, wrap_closures};
@@ -288,7 +288,7 @@ fn check_signature(function: &ItemFn) -> Result<()> {
             "a kernel cannot be `async`: a launch already runs in parallel with the host",
         ));
     }
-    if let Some(word) = &signature.unsafety {
+    if let Safety::Unsafe(word) = &signature.safety {
         let text = "a kernel cannot be `unsafe`: a launch cannot check the function's requirements for every thread; \
             put an `unsafe` block inside";
         return Err(Error::new(word.span(), text));
@@ -354,7 +354,7 @@ fn check_type(ty: &Type) -> Result<()> {
         let text = "the memory of a kernel's parameter exists only for its launch: remove the `'static`";
         return Err(Error::new(lifetime.span(), text));
     }
-    if matches!(ty, Type::BareFn(_)) {
+    if matches!(ty, Type::FnPtr(_)) {
         let text = "a function pointer of the host means nothing on a device: write `f: impl Fn(A) -> R`, and pass the \
             function itself or a closure; or take a `DeviceFn<fn(A) -> R>`, which `device_fn!(f)` makes";
         return Err(Error::new(ty.span(), text));
