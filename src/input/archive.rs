@@ -31,9 +31,18 @@ pub const METADATA: &str = "lib.rmeta";
 
 /// Whether a file starts with an archive's magic number.
 pub fn is_one(path: &Path) -> bool {
-    let mut magic = [0; 8];
-    let read = File::open(path).and_then(|file| file.read_exact_at(&mut magic, 0));
-    read.is_ok() && (magic == MAGIC || magic == THIN_MAGIC)
+    first_bytes(path).is_ok_and(|magic| magic == MAGIC || magic == THIN_MAGIC)
+}
+
+/// Whether a file is an archive with the members in it.
+pub fn has_members(path: &Path) -> bool {
+    first_bytes(path).is_ok_and(|magic| magic == MAGIC)
+}
+
+fn first_bytes(path: &Path) -> Result<[u8; 8]> {
+    let mut bytes = [0; 8];
+    File::open(path)?.read_exact_at(&mut bytes, 0)?;
+    Ok(bytes)
 }
 
 /// An open archive and its index of symbols.

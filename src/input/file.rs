@@ -223,8 +223,11 @@ fn object_modules(path: &Path, bytes: &[u8]) -> Result<Vec<FoundModule>, Diagnos
     Ok(found)
 }
 
-/// The bitcode in an object of machine code; none if it has not exactly one module.
-pub fn module_beside(object: &[u8]) -> Option<&[u8]> {
+/// The bitcode that a member of an archive is, or has beside machine code; none if it has not exactly one module.
+pub fn module_of(object: &[u8]) -> Option<&[u8]> {
+    if object.starts_with(&bitcode::MAGIC) {
+        return Some(object);
+    }
     let found = object_modules(Path::new("member"), object).ok()?;
     let [module] = &found[..] else { return None };
     object.get(module.range.clone())

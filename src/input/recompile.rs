@@ -14,8 +14,8 @@ use crate::error::{Context as _, Error, Result};
 use crate::system::own_files;
 use crate::system::scratch::Scratch;
 
-/// rustc's flags for machine code with bitcode beside it.
-const WITH_BITCODE: [&str; 4] = ["-Clinker-plugin-lto=off", "-Cembed-bitcode=yes", "--cap-lints=allow", "--emit=link"];
+/// rustc's flags for bitcode in place of machine code, which the program has from the first compilation.
+const ONLY_BITCODE: [&str; 4] = ["-Clinker-plugin-lto=on", "-Cembed-bitcode=yes", "--cap-lints=allow", "--emit=link"];
 
 /// The library with bitcode, which stays beside the other one; none if the command is not known. With `echo`, the
 /// command is printed.
@@ -65,7 +65,7 @@ fn is_newer(path: &Path, than: &Path) -> bool {
 fn command(recorded: RecordedCommand, folder: &Path) -> Command {
     let mut words = without_outputs(&recorded.words).into_iter();
     let mut command = Command::new(words.next().unwrap_or_default());
-    let _ = command.args(words).args(WITH_BITCODE).arg("--out-dir").arg(folder).current_dir(&recorded.folder);
+    let _ = command.args(words).args(ONLY_BITCODE).arg("--out-dir").arg(folder).current_dir(&recorded.folder);
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_rustc(name)) {
         let _ = command.env_remove(name);
     }

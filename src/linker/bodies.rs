@@ -4,16 +4,14 @@
 //! again in a program what the library exports: without optimisation, not even `bool::then`. So kernels of the program
 //! take bodies from this section.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-
-use goblin::elf::Elf;
-use goblin::elf::sym::STB_LOCAL;
 
 use crate::bundle::bodies_object;
 use crate::contract::platform::Platform;
 use crate::error::{Context as _, Result};
-use crate::input::archive::{self, MAGIC};
-use crate::input::file::module_beside;
+use crate::input::archive::{self, Archive};
+use crate::input::file::module_of;
 use crate::input::recompile;
 use crate::input::sysroot::is_in_sysroot;
 use crate::llvm::{self, crash};
@@ -34,13 +32,13 @@ pub(super) fn object(program: &Program, platform: Platform) -> Result<Vec<u8>> {
         }
     }
     for path in program.archives.iter().filter(|path| !is_in_sysroot(path)) {
-        members.extend(beside_machine_code(path)?);
+        members.extend(of_library(path)?);
     }
     bodies_object(platform, archive::archive(&members))
 }
 
-/// The modules beside the machine code of a library, which is compiled again if it has none.
-fn beside_machine_code(path: &Path) -> Result<Vec<Member>> {
+/// The modules of a library, which is compiled again if it has machine code alone.
+fn of_library(path: &Path) -> Result<Vec<Member>> {
     let members = modules(path)?;
     if !members.is_empty() {
         return Ok(members);
@@ -49,16 +47,20 @@ fn beside_machine_code(path: &Path) -> Result<Vec<Member>> {
 }
 
 fn modules(path: &Path) -> Result<Vec<Member>> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    let failed = || format!("cannot read `{}`", path.display());
     // A shared library keeps its own.
-    let members = if bytes.starts_with(MAGIC) { archive::members(&bytes) } else { None };
-    let member = |(_, object): (String, &[u8])| Some((defined(object)?, module_beside(object)?.to_vec()));
-    Ok(members.into_iter().flatten().filter_map(member).collect())
-}
-
-/// The symbols that an object defines for others.
-fn defined(object: &[u8]) -> Option<Vec<String>> {
-    let elf = Elf::parse(object).ok()?;
-    let ours = elf.syms.iter().filter(|symbol| symbol.st_bind() != STB_LOCAL && symbol.st_shndx != 0);
-    Some(ours.filter_map(|symbol| elf.strtab.get_at(symbol.st_name).map(str::to_owned)).collect())
+    if !archive::has_members(path) {
+        return Ok(Vec::new());
+    }
+    let archive = Archive::open(path).with_context(failed)?;
+    let mut symbols: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    for (symbol, member) in archive.symbols() {
+        symbols.entry(member).or_default().push(symbol.to_owned());
+    }
+    let mut members = Vec::new();
+    for (member, symbols) in symbols {
+        let bytes = archive.member(member).with_context(failed)?;
+        members.extend(module_of(&bytes).map(|module| (symbols, module.to_vec())));
+    }
+    Ok(members)
 }
