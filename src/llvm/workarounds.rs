@@ -108,7 +108,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 with them the code, differ from one run to the next",
         cure: "operands of phis, uses and the dominator tree are sorted after each pass that unrolls",
         remedy: Code("src/llvm/module.rs"),
-        newer: WrongIn("22.1.8"),
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/unrolled-exits.ll",
     },
     Workaround {
@@ -141,7 +141,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 their extension, although one may wrap",
         cure: "a narrow index that may wrap is frozen",
         remedy: Pass,
-        newer: WrongIn("22.1.8"),
+        newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/narrow-indices.ll",
     },
     Workaround {

@@ -106,8 +106,12 @@ fn name_lane_count(module: &Module<'_>, lanes: u32) -> bool {
 fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>, bool)> {
     let all = loops(function);
     let starts: Vec<_> = all.iter().map(|l| l.header).collect();
-    let counts: HashMap<_, _> = starts.iter().copied().zip(function.trip_counts(&starts)).collect();
-    let known = |l: &Loop<'_>| counts[&l.header].filter(|count| *count <= MOST_ITERATIONS);
+    // LLVM's analysis takes longer than all the rest.
+    let has_element = |block: &Block<'_>| block.instructions().any(|i| indices_in_array(i).is_some());
+    let asks = wanted == Wanted::OfArrays && all.iter().any(|l| l.in_order.iter().any(has_element));
+    let counts = if asks { function.trip_counts(&starts) } else { Vec::new() };
+    let counts: HashMap<_, _> = starts.into_iter().zip(counts).collect();
+    let known = |l: &Loop<'_>| counts.get(&l.header).copied().flatten().filter(|count| *count <= MOST_ITERATIONS);
     // For each header, all loops that contain it.
     let mut containing: HashMap<_, Vec<_>> = all.iter().map(|l| (l.header, Vec::new())).collect();
     for l in &all {
@@ -157,11 +161,17 @@ fn is_small(l: &Loop<'_>, count: u64) -> bool {
 /// Whether an instruction is the address of an element of a local array, whose number only the iterations of the loops
 /// with these headers decide.
 fn is_in_array<'c>(instruction: Value<'c>, starts: &[Block<'c>]) -> bool {
-    let [array, indices @ ..] = &instruction.operands()[..] else { return false };
-    let is_local = instruction.is(Opcode::GetElementPtr) && array.is(Opcode::Alloca);
-    is_local
-        && indices.iter().any(|index| !index.is_constant())
-        && indices.iter().all(|index| is_of_iteration(*index, starts, MOST_DEPTH))
+    let indices = indices_in_array(instruction);
+    indices.is_some_and(|indices| indices.into_iter().all(|index| is_of_iteration(index, starts, MOST_DEPTH)))
+}
+
+/// The indices of an element of a local array; none if all are constants, or if it is no such address.
+fn indices_in_array(instruction: Value<'_>) -> Option<Vec<Value<'_>>> {
+    if !instruction.is(Opcode::GetElementPtr) || !instruction.operand(0).is(Opcode::Alloca) {
+        return None;
+    }
+    let indices = instruction.operands().split_off(1);
+    indices.iter().any(|index| !index.is_constant()).then_some(indices)
 }
 
 /// Whether a value is a constant in each iteration of loops that start with one.

@@ -1,6 +1,6 @@
 ; Addresses with narrow indices of one pointer are computed each from its index where the difference of the indices is
 ; another one after the extension. Without the work-around, the second address is the first one and a constant, and AMD's
-; two loads are one of both elements.
+; two loads are one of both elements. LLVM 23 makes this mistake with loads only.
 ; RUN@22[sm_80]: offloadc %s --kernel=bits --kernel=sums --offload-arch=sm_80 --emit=codegen=- | \
 ;   grep -E 'st.volatile|entry'
 ; RUN@22[sm_80-wrong]: offloadc %s --kernel=bits --kernel=sums --offload-arch=sm_80 --emit=codegen=- \
@@ -8,6 +8,8 @@
 ; RUN@22[gfx90a]: offloadc %s --kernel=bits --kernel=sums --kernel=loads --offload-arch=gfx90a --emit=codegen=- | \
 ;   grep -E 'global_(load|store)_dw|^[a-z]+:'
 ; RUN@22[gfx90a-wrong]: offloadc %s --kernel=bits --kernel=sums --kernel=loads --offload-arch=gfx90a --emit=codegen=- \
+;   --without-workaround=freeze_narrow_indices | grep -E 'global_(load|store)_dw|^[a-z]+:'
+; RUN@23[loads-wrong]: offloadc %s --kernel=loads --offload-arch=gfx90a --emit=codegen=- \
 ;   --without-workaround=freeze_narrow_indices | grep -E 'global_(load|store)_dw|^[a-z]+:'
 
 define void @bits(ptr %p, i32 %c, float %r) {
@@ -87,6 +89,10 @@ define void @loads(ptr %p, ptr %indices, ptr %out) {
 ; sums:
 ; 	global_store_dword v0, v1, s[0:1]
 ; 	global_store_dword v0, v1, s[0:1] offset:-372
+; loads:
+; 	global_load_dwordx2 v[2:3], v1, s[0:1]
+; 	global_store_dword v0, v1, s[6:7]
+;;; stdout[loads-wrong]
 ; loads:
 ; 	global_load_dwordx2 v[2:3], v1, s[0:1]
 ; 	global_store_dword v0, v1, s[6:7]
