@@ -16,6 +16,8 @@ PANIC = "offload_kernel_panic"
 ENTRY = "__offload_cpu"
 # The file of the runtime that calls a kernel for the blocks of a launch.
 SCHEDULER = "cpu_scheduler.c"
+# The most functions that are inlined at one address.
+MOST_INLINED = 16
 # Functions of the crate between a kernel and the code that calls it.
 GLUE = ("offload::launch::", "offload::param::", "core::ops::function::")
 
@@ -119,15 +121,37 @@ class Until(gdb.Breakpoint):
         return self.is_there(place) or (self.block is not None and is_own and place.block != self.block)
 
 
+def place_of(line):
+    """The line of the newest frame, or its address if gdb finds no code of the kernel for the line. The code of a line
+    that only calls inlined functions has the lines of these functions."""
+    name, address = f"{line.symtab.fullname()}:{line.line}", gdb.newest_frame().pc()
+    block = gdb.block_for_pc(address)
+    while block is not None and block.superblock is not None and not block.superblock.is_static:
+        block = block.superblock
+    found = gdb.decode_line(name)[1] or ()
+    is_here = block is not None and any(block.start <= each.pc < block.end for each in found)
+    return name if is_here else f"*{address}"
+
+
+def show_inlined(function):
+    """At the first address of inlined functions, gdb selects the function around them. A step to the one inside moves
+    no further than to its frame."""
+    address = gdb.newest_frame().pc()
+    for _ in range(MOST_INLINED):
+        if gdb.newest_frame().name() == function or gdb.newest_frame().pc() != address:
+            return
+        gdb.execute("step", to_string=True)
+
+
 def go(is_there, block):
     """Continues until a thread is there that comes to the line of the newest frame."""
-    line = gdb.newest_frame().find_sal()
+    function, line = gdb.newest_frame().name(), gdb.newest_frame().find_sal()
     if line.symtab is None:
         raise gdb.GdbError("there is no source line here: `finish` goes back to code that has one")
     others = [each for each in gdb.breakpoints() or () if each.enabled]
     for each in others:
         each.enabled = False
-    until = Until(f"{line.symtab.fullname()}:{line.line}", is_there, block)
+    until = Until(place_of(line), is_there, block)
     try:
         gdb.execute("continue")
     finally:
@@ -140,6 +164,7 @@ def go(is_there, block):
     place = Place.of(gdb.newest_frame())
     if place is not None and not is_there(place):
         raise gdb.GdbError(f"the block has ended, and that thread did not come to this line again; this is {place}")
+    show_inlined(function)
     gdb.execute("frame")
 
 

@@ -85,7 +85,8 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, String> {
     krate.warn();
     let _ = command.args(krate.flags()?);
     let mut report = LinkReport::new(&krate.rustc)?;
-    let ran = if krate.is_linked() || krate.has_kernels { report.run(&mut command) } else { command.status() };
+    let is_read = krate.is_linked() || krate.has_kernels || is_users();
+    let ran = if is_read { report.run(&mut command) } else { command.status() };
     let status = ran.map_err(|error| cannot_run(&command, &error))?;
     if status.success() && krate.is_checked_library() && !krate.check_kernels(&words, &mut report)? {
         return Ok(ExitCode::FAILURE);
@@ -113,6 +114,11 @@ fn answer(mut command: Command, question: &Question) -> Result<ExitCode, String>
         std::str::from_utf8(&output.stdout).into_iter().for_each(|answer| question.keep(answer));
     }
     Ok(code_of(output.status))
+}
+
+/// Whether the crate is of one of the user's packages.
+fn is_users() -> bool {
+    std::env::var_os("CARGO_PRIMARY_PACKAGE").is_some()
 }
 
 fn code_of(status: ExitStatus) -> ExitCode {
@@ -166,7 +172,6 @@ impl Crate {
     /// Whether this is a library of the user's packages whose kernels are checked after rustc. For one that is linked,
     /// the linker has done it.
     fn is_checked_library(&self) -> bool {
-        let is_users = || std::env::var_os("CARGO_PRIMARY_PACKAGE").is_some();
         self.checks && self.has_kernels && self.rustc.is_library() && !self.rustc.links() && is_users()
     }
 

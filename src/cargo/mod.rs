@@ -21,6 +21,7 @@ mod fingerprint;
 mod kernel_crates;
 mod new;
 mod options;
+mod other_commands;
 mod profile;
 mod profile_counts;
 mod profile_tables;

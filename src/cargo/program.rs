@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
+use super::other_commands::{listed, refuse_misspelt_command, without_build};
 use super::sanitize::DESCRIBED;
 use super::{
     Outcome, Sanitized, bake as write_images, check, command, commands, debug, doctor, new, only_checks, profile,
@@ -37,6 +38,12 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     }
     if let Some(command) = run_emulated(&arguments) {
         return become_program(command, "cannot run the program");
+    }
+    if let Some(command) = without_build(&arguments) {
+        return become_program(Ok(command), "cannot run cargo");
+    }
+    if let Err(error) = refuse_misspelt_command(&arguments, listed) {
+        return fail(&Failure::Reason(error));
     }
     match new(&arguments) {
         Ok(None) => {}

@@ -100,7 +100,7 @@ impl Merged {
             lines += &format!("  {} {}\n", paint(color, "1;34", "-->"), shown_place(access));
             lines += &note(color, &described(access));
             if access["inner"].is_object() {
-                lines += &note(color, &format!("it is in {}", shown_place(&access["inner"])));
+                lines += &note(color, &format!("it is in {}", shown_inner(&access["inner"])));
             }
         }
         let kernels: Vec<_> = self.kernels.iter().map(|name| format!("`{name}`")).collect();
@@ -143,6 +143,13 @@ fn shown_place(access: &Value) -> String {
         0 => format!("`{}`", text(access, "function")),
         _ => location.to_string(),
     }
+}
+
+/// A place in a library. Its file may have the name of one of the user's, so the function is named, too.
+fn shown_inner(place: &Value) -> String {
+    let function = text(place, "function");
+    let is_only_function = function.is_empty() || number(place, "line") == 0;
+    if is_only_function { shown_place(place) } else { format!("`{function}` ({})", shown_place(place)) }
 }
 
 /// The access, and who made it.
@@ -232,7 +239,8 @@ error: the checker reported 1 error in kernels
         inner["inner"] = access("read", 33, 0);
         let text = Reports::merge(&race("a", [inner, access("write", 14, 4)])).render(Form::Text, false);
         assert!(
-            text.contains("\n  --> `blur::row`\n") && text.contains("= note: it is in src/main.rs:33:9\n"),
+            text.contains("\n  --> `blur::row`\n")
+                && text.contains("= note: it is in `blur::row` (src/main.rs:33:9)\n"),
             "{text}"
         );
     }

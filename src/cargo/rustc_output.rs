@@ -1,6 +1,7 @@
 //! What rustc prints, with the diagnostics of links in place of rustc's own error about the linker, which has the
 //! linker's command line and no place in the source, and without errors that repeat others.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -54,7 +55,7 @@ impl LinkReport {
             let is_of_link = self.has_errors && (is_about_linker(&diagnostic) || is_summary(&diagnostic));
             if !is_of_link && !errors.is_echo(&diagnostic) {
                 // If standard error is closed, nobody can be told.
-                let _ = std::io::stderr().write_all(&line);
+                let _ = std::io::stderr().write_all(&with_our_advice(&line));
             }
             line.clear();
         }
@@ -103,6 +104,17 @@ impl LinkReport {
     }
 }
 
+/// The line, in which rustc does not advise to add another crate that has the name of ours. The words need no escape in
+/// JSON.
+fn with_our_advice(line: &[u8]) -> Cow<'_, [u8]> {
+    const THEIRS: &str = "use `cargo add offload` to add it to your `Cargo.toml`";
+    const OURS: &str = "add `offload-kernels` to the dependencies in `Cargo.toml`, and run `cargo offloadc setup`";
+    match std::str::from_utf8(line) {
+        Ok(text) if text.contains(THEIRS) => Cow::Owned(text.replace(THEIRS, OURS).into_bytes()),
+        _ => Cow::Borrowed(line),
+    }
+}
+
 /// Whether no other crate has shown this error in this run of cargo: a library and its tests have the same kernels.
 fn is_first(diagnostic: &Value, shown: Option<&Path>) -> bool {
     let Some(folder) = shown.filter(|folder| !folder.as_os_str().is_empty()) else { return true };
@@ -133,6 +145,16 @@ mod tests {
         assert!(is_about_linker(&failed) && !is_summary(&failed));
         assert!(is_summary(&of("aborting due to 2 previous errors; 1 warning emitted")));
         assert!(!is_about_linker(&of("unused: linking with `a` failed: b")) && !is_about_linker(&Value::Null));
+    }
+
+    #[test]
+    fn a_package_without_the_crate_is_told_its_name() {
+        let of = |name: &str| format!("help: use `cargo add {name}` to add it to your `Cargo.toml`\\n\"}}\n");
+        let shown = |text: &str| String::from_utf8(with_our_advice(text.as_bytes()).into_owned()).unwrap();
+        let text = shown(&of("offload"));
+        assert!(text.contains("add `offload-kernels`") && text.ends_with("setup`\\n\"}\n"), "{text}");
+        assert_eq!(shown(&of("offloading")), of("offloading"));
+        assert!(matches!(with_our_advice(b"\xff"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use crate::analysis::callees::AddressTaken;
-use crate::analysis::location::{function_location, user_location};
+use crate::analysis::location::{function_location, own_location, user_location};
 use crate::analysis::reach::{Reach, edges};
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
 use crate::contract::kernel::KernelSet;
@@ -85,10 +85,12 @@ pub fn check_shared_size<'c>(module: &Module<'c>, kernels: &KernelSet, limit: u6
             let name = &kernel.display;
             let message = format!("kernel `{name}` has {bytes} bytes of shared statics, and the limit is {limit}");
             let help = "use dynamic shared memory, whose size the launch chooses, for more";
-            let largest = statics.into_iter().max_by_key(bytes_of);
-            let used = largest.and_then(|largest| reach.from.get(&largest)).and_then(|(_, instruction)| *instruction);
-            let place = used.and_then(user_location).or_else(|| function_location(function));
-            found.push(Diagnostic::coded(Code::MemoryLimit, message).at(place).help(help));
+            let Some(largest) = statics.into_iter().max_by_key(bytes_of) else { continue };
+            let used = reach.from.get(&largest).and_then(|(_, instruction)| *instruction);
+            // An array of the crate is used in a method of the crate.
+            let place = used.and_then(own_location).or_else(|| function_location(function));
+            let note = format!("the largest is `{}` with {} bytes", demangle(&largest.name()), bytes_of(&largest));
+            found.push(Diagnostic::coded(Code::MemoryLimit, message).at(place).note(note).help(help));
         }
     }
     found

@@ -119,6 +119,10 @@ fn steps_behind_a_kernel_leave_the_runtime() {
     let steps = "next; ".repeat(10);
     let text = gdb("scale_all", &format!("offload break scale_all thread 3,0,0; run; {steps}offload info"));
     has(&text, &["Breakpoint 1, debugged::scale_all", "Breakpoint 1, debugged::scale_all", "thread (3, 0, 0)"]);
+    // The first line only calls a function that is inlined, and has no code of its own.
+    let text =
+        gdb("scale_all", "offload break scale_all; run; offload thread 3; offload info; offload block 1; offload info");
+    has(&text, &["Breakpoint 1, debugged::scale_all", "thread (3, 0, 0)", "block (1, 0, 0)"]);
     let text = gdb("scale_all", "offload break nowhere_in_the_program");
     has(&text, &["Breakpoint 1 (nowhere_in_the_program) pending"]);
 }

@@ -18,6 +18,8 @@
 //!
 //! A guard compares the position of the thread with a value that all threads share, by order. Behind it, threads return
 //! and do nothing else. All others, such as `if thread_id % 2 == 0`, are still refused: no launch makes them right.
+//! The index of the crate `offload` is the greatest number in threads that are not in the first row of their block, so
+//! the question for the row is a part of its bounds.
 //! A guard in a loop is refused, too: its answer would need a second barrier in each iteration.
 
 use std::collections::HashSet;
@@ -100,12 +102,11 @@ fn is_marker(instruction: Value<'_>) -> bool {
 
 /// Whether a condition is a bound of the thread's position, or is made of such bounds and of what all threads share.
 fn is_bound<'c>(condition: Value<'c>, divergence: &Divergence<'c>, depth: usize) -> bool {
-    let parts = || {
-        condition
-            .operands()
-            .into_iter()
-            .all(|part| part.is_constant() || !divergence.differs(part) || is_bound(part, divergence, depth + 1))
+    let is_part = |part: Value<'c>| {
+        let is_shared = part.is_constant() || !divergence.differs(part);
+        is_shared || is_first_row(part, divergence) || is_bound(part, divergence, depth + 1)
     };
+    let parts = || condition.operands().into_iter().all(is_part);
     if depth > MOST_DEPTH || !condition.is_instruction() {
         return false;
     }
@@ -133,6 +134,35 @@ fn is_position<'c>(value: Value<'c>, divergence: &Divergence<'c>, depth: usize) 
             Builtin::called_by(value).is_some_and(|b| matches!(b.id, BuiltinId::Device(DeviceBuiltin::ThreadId(_))))
         }
         Add | Sub | Mul | Shl | LShr | UDiv | URem | And | Or | ZExt | SExt | Trunc | Freeze => parts(),
+        Opcode::Select => {
+            let [condition, numbers @ ..] = &value.operands()[..] else { return false };
+            let is_known = !divergence.differs(*condition) || is_first_row(*condition, divergence);
+            is_known && numbers.iter().all(|number| is_position(*number, divergence, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a condition compares the row or the layer of the thread in its block with the first: `(y | z) == 0`. It is
+/// the same in all threads of a block with one row.
+fn is_first_row<'c>(condition: Value<'c>, divergence: &Divergence<'c>) -> bool {
+    if !condition.is(Opcode::ICmp) || !matches!(condition.icmp_predicate(), IntPredicate::Eq | IntPredicate::Ne) {
+        return false;
+    }
+    let [left, right] = [condition.operand(0), condition.operand(1)];
+    right.as_u64() == Some(0) && is_row(left, divergence, 0)
+}
+
+fn is_row<'c>(value: Value<'c>, divergence: &Divergence<'c>, depth: usize) -> bool {
+    if !divergence.differs(value) {
+        return true;
+    }
+    let parts = || value.operands().into_iter().all(|part| is_row(part, divergence, depth + 1));
+    match value.opcode() {
+        _ if depth > MOST_DEPTH => false,
+        Opcode::Call => Builtin::called_by(value)
+            .is_some_and(|builtin| matches!(builtin.id, BuiltinId::Device(DeviceBuiltin::ThreadId(Axis::Y | Axis::Z)))),
+        Opcode::Or | Opcode::ZExt | Opcode::Freeze => parts(),
         _ => false,
     }
 }

@@ -4,8 +4,8 @@
 use offload::thread::{block_dim, id};
 use offload::warp::{WarpNumber, WarpValue};
 use offload::{
-    DeviceBuffer, DeviceCopy, DisjointBlocks, DisjointSlice, Grid, Result, SharedArray, Stream, Zeroable, block,
-    kernel, prelude::*, shared, thread,
+    DeviceBuffer, DeviceCopy, DisjointBlocks, DisjointRows, DisjointSlice, Grid, Result, SharedArray, Stream, Zeroable,
+    block, kernel, prelude::*, shared, thread,
 };
 
 /// Sum, least and greatest over the block, and its number; twice, so that one call's memory is the next one's.
@@ -217,6 +217,46 @@ fn transposed(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
+/// Threads without an element return before the block's sum: by the element, by a comparison, by rows.
+#[kernel]
+fn by_element(values: &[u32], mut sums: DisjointSlice<u32>) {
+    let Some((sum, i)) = sums.get_mut_indexed() else { return };
+    *sum = block::reduce_sum(values[i]);
+}
+
+#[kernel]
+fn by_index(count: usize, values: &[u32], mut sums: DisjointSlice<u32>) {
+    let i = thread::index_1d();
+    if i >= count {
+        return;
+    }
+    sums[i] = block::reduce_sum(values[i]);
+}
+
+#[kernel]
+fn by_rows(columns: usize, values: &[u32], mut sums: DisjointRows<u32>) {
+    let at = thread::index_2d();
+    let Some(sum) = sums.get_mut(at) else { return };
+    *sum = block::reduce_sum(values[at.y() * columns + at.x()]);
+}
+
+/// In these launches, all threads of a block have an element, or none has one.
+fn returned(stream: &Stream) -> Result<()> {
+    let values: Vec<u32> = (0..128).map(|i| i * i).collect();
+    let halves: Vec<u32> = values.chunks(64).flat_map(|own| [own.iter().sum(); 64]).collect();
+    let grid = Grid::for_len(192, 64);
+    let mut sums = [0; 128];
+    by_element.launch(stream, grid, (&values, &mut sums))?;
+    assert_eq!(sums[..], halves);
+    let mut sums = [0; 128];
+    by_index.launch(stream, grid, (64, &values, &mut sums))?;
+    assert_eq!(sums[..], [&halves[..64], &[0; 64]].concat());
+    let mut sums = DeviceBuffer::<u32>::zeroed(stream, 128)?;
+    by_rows.launch(stream, Grid::for_rows(32, 8, (16, 4)), (16, &values, sums.rows(16)))?;
+    assert_eq!(sums.to_host_vec(stream)?, halves);
+    Ok(())
+}
+
 /// Launches all of it.
 pub fn check(stream: &Stream) -> Result<()> {
     for shape in SHAPES {
@@ -227,6 +267,7 @@ pub fn check(stream: &Stream) -> Result<()> {
         reduced(stream, shape, |a, b| a + b, |i| i as f64 - 1e9)?;
     }
     transposed(stream)?;
+    returned(stream)?;
     for shape in SHAPES {
         scanned(stream, shape)?;
     }

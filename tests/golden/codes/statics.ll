@@ -35,8 +35,10 @@ define ptx_kernel void @reads(ptr %p, i64 %at) {
 ;   = note: for sm_80, spirv64
 ;   = help: fill it in on the host, and pass a pointer to device memory
 ; error[OFC0026]: kernel `shares` has 240000 bytes of shared statics, and the limit is 49152
+;   = note: the largest is `tile` with 240000 bytes
 ;   = note: for sm_80
 ;   = help: use dynamic shared memory, whose size the launch chooses, for more
 ; error[OFC0026]: kernel `shares` has 240000 bytes of shared statics, and the limit is 65536
+;   = note: the largest is `tile` with 240000 bytes
 ;   = note: for gfx90a
 ;   = help: use dynamic shared memory, whose size the launch chooses, for more

@@ -2,9 +2,13 @@
 ; and a thread with another one panics. With a promised size of the block that decides the guard, nothing is left of it.
 ; What is no guard stays: a condition that is no order, one of which a part is none, a return behind which something is
 ; written, a barrier on both sides, a loop, a guard within a branch that threads take apart.
-; RUN: offloadc %s --run-pass=agree_on_returns --kernel=guard --kernel=two --kernel=promised --kernel=parity --kernel=writes --kernel=both --kernel=loop --kernel=parts --kernel=inside --kernel=shared | grep -v "^target"
+; The index of the crate is the greatest number in threads that are not in the first row: a question of that kind is a
+; part of a bound, and one for the thread in its row is not.
+; RUN: offloadc %s --run-pass=agree_on_returns --kernel=guard --kernel=two --kernel=promised --kernel=parity --kernel=writes --kernel=both --kernel=loop --kernel=parts --kernel=inside --kernel=shared --kernel=index --kernel=indexparity | grep -v "^target"
 
 declare i32 @__offload_thread_id_x() memory(none)
+declare i32 @__offload_thread_id_y() memory(none)
+declare i32 @__offload_thread_id_z() memory(none)
 declare void @__offload_sync_threads() convergent
 declare void @__offload_block_size(i32, i32, i32)
 
@@ -148,14 +152,55 @@ work:
   call void @__offload_sync_threads() convergent
   ret void
 }
+; A block with one row takes this guard as a whole, or not at all.
+define void @index(ptr %out, i64 %n) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %y = call i32 @__offload_thread_id_y()
+  %z = call i32 @__offload_thread_id_z()
+  %row = or i32 %y, %z
+  %first = icmp eq i32 %row, 0
+  %wide = zext i32 %t to i64
+  %i = select i1 %first, i64 %wide, i64 -1
+  %inside = icmp ult i64 %i, %n
+  %also = and i1 %inside, %first
+  br i1 %also, label %work, label %leave
+leave:
+  ret void
+work:
+  call void @__offload_sync_threads() convergent
+  store i32 2, ptr %out
+  ret void
+}
+
+define void @indexparity(ptr %out, i64 %n) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %low = and i32 %t, 1
+  %even = icmp eq i32 %low, 0
+  %wide = zext i32 %t to i64
+  %i = select i1 %even, i64 %wide, i64 -1
+  %inside = icmp ult i64 %i, %n
+  br i1 %inside, label %work, label %leave
+leave:
+  ret void
+work:
+  call void @__offload_sync_threads() convergent
+  ret void
+}
 ;;; stdout
 ;
 ; @guard.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ; @two.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ; @shared.answer0 = internal global i32 poison, section ".offload.shared", align 4
+; @index.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ;
 ; ; Function Attrs: memory(none)
 ; declare i32 @__offload_thread_id_x() #0
+;
+; ; Function Attrs: memory(none)
+; declare i32 @__offload_thread_id_y() #0
+;
+; ; Function Attrs: memory(none)
+; declare i32 @__offload_thread_id_z() #0
 ;
 ; ; Function Attrs: convergent
 ; declare void @__offload_sync_threads() #1
@@ -408,12 +453,73 @@ work:
 ;   unreachable
 ; }
 ;
+; ; Function Attrs: convergent
+; define void @index(ptr %out, i64 %n) #1 {
+;   %t = call i32 @__offload_thread_id_x()
+;   %y = call i32 @__offload_thread_id_y()
+;   %z = call i32 @__offload_thread_id_z()
+;   %row = or i32 %y, %z
+;   %first = icmp eq i32 %row, 0
+;   %wide = zext i32 %t to i64
+;   %i = select i1 %first, i64 %wide, i64 -1
+;   %inside = icmp ult i64 %i, %n
+;   %also = and i1 %inside, %first
+;   %own = zext i1 %also to i32
+;   %1 = call i32 @__offload_thread_id_x()
+;   %2 = call i32 @__offload_thread_id_y()
+;   %3 = call i32 @__offload_thread_id_z()
+;   %4 = or i32 %1, %2
+;   %5 = or i32 %4, %3
+;   %first1 = icmp eq i32 %5, 0
+;   br i1 %first1, label %tell, label %wait
+;
+; agreed:                                           ; preds = %wait
+;   %all = icmp ne i32 %common, 0
+;   br i1 %all, label %work, label %common.ret
+;
+; common.ret:                                       ; preds = %agreed, %work
+;   ret void
+;
+; work:                                             ; preds = %agreed
+;   call void @__offload_sync_threads() #1
+;   store i32 2, ptr %out, align 4
+;   br label %common.ret
+;
+; tell:                                             ; preds = %0
+;   store i32 %own, ptr @index.answer0, align 4
+;   br label %wait
+;
+; wait:                                             ; preds = %tell, %0
+;   call void @__offload_sync_threads() #1
+;   %common = load i32, ptr @index.answer0, align 4
+;   %6 = icmp eq i32 %common, %own
+;   br i1 %6, label %agreed, label %wrong
+;
+; wrong:                                            ; preds = %wait
+;   call void @__offload_panic(i32 1, i32 0, i64 0, i64 0, i64 0)
+;   unreachable
+; }
+;
+; ; Function Attrs: convergent
+; define void @indexparity(ptr %out, i64 %n) #1 {
+;   %t = call i32 @__offload_thread_id_x()
+;   %low = and i32 %t, 1
+;   %even = icmp eq i32 %low, 0
+;   %wide = zext i32 %t to i64
+;   %i = select i1 %even, i64 %wide, i64 -1
+;   %inside = icmp ult i64 %i, %n
+;   br i1 %inside, label %work, label %common.ret
+;
+; common.ret:                                       ; preds = %0, %work
+;   ret void
+;
+; work:                                             ; preds = %0
+;   call void @__offload_sync_threads() #1
+;   br label %common.ret
+; }
+;
 ; ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
 ; declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
-;
-; declare i32 @__offload_thread_id_y()
-;
-; declare i32 @__offload_thread_id_z()
 ;
 ; declare void @__offload_panic(i32, i32, i64, i64, i64)
 ;

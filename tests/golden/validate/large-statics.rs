@@ -22,5 +22,6 @@ pub unsafe extern "C" fn k(i: usize) {
 //// stderr
 // error[OFC0026]: kernel `k` has 240128 bytes of shared statics, and the limit is 49152
 //   --> %s:20:11
+//   = note: the largest is `large_statics::LARGE` with 240000 bytes
 //   = note: for sm_80
 //   = help: use dynamic shared memory, whose size the launch chooses, for more
