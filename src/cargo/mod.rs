@@ -228,7 +228,8 @@ impl Request {
                 None => (text.as_str(), None),
             };
             let mut value_of = || {
-                let next = || words.next().map(|word| word.to_string_lossy().into_owned());
+                let is_value = |word: &String| name == "--offloadc" || !word.starts_with('-');
+                let next = || words.next().map(|word| word.to_string_lossy().into_owned()).filter(is_value);
                 value.clone().or_else(next).ok_or_else(|| UsageError::new(format!("`{name}` needs a value")))
             };
             match name {
@@ -498,5 +499,6 @@ mod tests {
         assert_eq!(subcommand_length(&parse("run word --release").words), 1);
         assert_eq!(parse("build --target=t").triple.as_deref(), Some("t"));
         assert!(Request::parse(vec!["build".into(), "--offload-arch".into()]).is_err());
+        assert!(Request::parse(vec!["build".into(), "--offload-arch".into(), "--bin".into(), "x".into()]).is_err());
     }
 }

@@ -72,7 +72,9 @@ fn refuse<'c>(kernel: &str, barrier: Value<'c>, divergence: &Divergence<'c>, rem
         diagnostic = diagnostic.note("the compiler that made this input may have duplicated or moved it").help(remedy);
     }
     if diagnostic.location.is_none() {
-        diagnostic = diagnostic.help("compile with debug information (`-g`) to see where it is");
+        let lines = "compile with debug information (`-g`, or `debug = \"line-tables-only\"` in cargo's profile) to see \
+                     where it is";
+        diagnostic = diagnostic.help(lines);
     }
     diagnostic.help(
         "if the source has the barrier inside or after a condition on the thread's position, let all threads reach it",

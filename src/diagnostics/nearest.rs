@@ -1,11 +1,18 @@
 //! Names that a user may have meant.
 
-/// Up to three names about as near as the nearest by edit distance, in listing order.
+/// Up to three names about as near as the nearest by edit distance, in listing order. Of names that are equally near,
+/// those come first that have letters and digits at the same places.
 pub fn nearest(name: &str, known: &[&str]) -> Vec<String> {
-    let mut ranked: Vec<(usize, &str)> = known.iter().map(|k| (distance(name, k), *k)).collect();
-    ranked.sort_by_key(|(d, _)| *d);
-    let enough = ranked.first().map_or(0, |(d, _)| d + 1);
-    ranked.into_iter().take_while(|(d, _)| *d <= enough).take(3).map(|(_, k)| k.to_owned()).collect()
+    let mut ranked: Vec<(usize, usize, &str)> =
+        known.iter().map(|k| (distance(name, k), other_kinds(name, k), *k)).collect();
+    ranked.sort_by_key(|(distance, kinds, _)| (*distance, *kinds));
+    let enough = ranked.first().map_or(0, |(distance, ..)| distance + 1);
+    ranked.into_iter().take_while(|(distance, ..)| *distance <= enough).take(3).map(|(.., k)| k.to_owned()).collect()
+}
+
+/// At how many places one name has a digit and the other one none.
+fn other_kinds(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).filter(|(a, b)| a.is_ascii_digit() != b.is_ascii_digit()).count()
 }
 
 /// The names as a sentence of help; none without a name.
@@ -58,6 +65,7 @@ mod tests {
         let known = ["sm_80", "sm_86", "sm_90", "gfx90a"];
         assert_eq!(nearest("sm_81", &known), ["sm_80", "sm_86", "sm_90"]);
         assert_eq!(nearest("gfx90", &known), ["gfx90a"]);
+        assert_eq!(nearest("gfx90b", &["gfx900", "gfx902", "gfx904", "gfx90a"]), ["gfx90a", "gfx900", "gfx902"]);
         assert!(nearest("x", &[]).is_empty());
     }
 }

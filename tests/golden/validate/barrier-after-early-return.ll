@@ -42,7 +42,7 @@ work:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `writes` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it
@@ -50,7 +50,7 @@ work:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ;;; stderr[plain]
 ; error[OFC0012]: kernel `k` has a barrier under control flow that differs between threads
@@ -59,7 +59,7 @@ work:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `writes` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -67,5 +67,5 @@ work:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it

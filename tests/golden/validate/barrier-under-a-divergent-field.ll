@@ -115,7 +115,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `divergent_index` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -123,7 +123,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `divergent_negative_index` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -131,7 +131,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `divergent_in_next_round` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it
@@ -139,7 +139,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `divergent_after_call` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -147,5 +147,5 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it

@@ -51,7 +51,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: LLVM's optimiser has not changed this input, but rustc's own may have: it copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `copied` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -59,5 +59,5 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it

@@ -23,5 +23,5 @@ out_of_it:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, sm_80
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it

@@ -133,7 +133,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_host_status` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -141,7 +141,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_clock` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -149,7 +149,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_address` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -157,7 +157,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_order_of_addresses` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -165,7 +165,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_address_in_callee` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -173,7 +173,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_atomic` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -181,7 +181,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_atomic_load` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -189,7 +189,7 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
 ; error[OFC0012]: kernel `by_volatile_load` has a barrier under control flow that differs between threads
 ;   = note: threads diverge before it, and some then reach the end of the kernel: an early `return` counts
@@ -197,5 +197,5 @@ end:
 ;   = note: the compiler that made this input may have duplicated or moved it
 ;   = note: for cpu, gfx90a
 ;   = help: compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`
-;   = help: compile with debug information (`-g`) to see where it is
+;   = help: compile with debug information (`-g`, or `debug = "line-tables-only"` in cargo's profile) to see where it is
 ;   = help: if the source has the barrier inside or after a condition on the thread's position, let all threads reach it
