@@ -14,11 +14,13 @@ mod block_loads;
 mod cause;
 mod cells;
 mod checker;
+mod checker_calls;
 mod choices;
 mod coalesce;
 mod code_table;
 mod count_lines;
 mod counted_loop;
+mod entries;
 mod entry;
 mod exchanges;
 mod exits;
@@ -30,6 +32,7 @@ mod host_calls;
 mod inlined;
 mod inlined_stops;
 mod internalize;
+mod iteration_loops;
 mod iterations;
 mod lane_loops;
 mod lanes;
@@ -41,8 +44,10 @@ mod omptarget;
 mod one_lane;
 pub(super) mod options;
 mod own_calls;
+mod position;
 mod promised;
 mod region;
+mod region_loops;
 mod region_passes;
 mod regions;
 mod remarks;
@@ -56,9 +61,12 @@ mod slots;
 mod standalone;
 mod strides;
 mod thread;
+mod uniform;
 mod unroll;
 mod variables;
+mod vector_options;
 mod vectors;
+mod waits;
 mod warp;
 mod warp_blocks;
 mod warp_rows;
@@ -93,7 +101,7 @@ use block_atomics::{mark_block_atomics, relax_block_atomics};
 use cause::Reason;
 use checker::announce_variables;
 use count_lines::count_lines;
-use entry::emit_entries;
+use entries::emit_entries;
 use host_calls::call_host_directly;
 use inlined::mark_inlined;
 use inlined_stops::{inline_marked, inline_stops};
@@ -111,7 +119,7 @@ use shared::{SharedLayout, keep_shared_bytes, shared_bytes};
 use thread::pass_thread;
 use unroll::unroll_inner_loops;
 use variables::show_position;
-use vectors::Choice;
+use vector_options::{Choice, When};
 use warp::link_warp;
 
 /// The platform of a host that nobody names.
@@ -394,12 +402,29 @@ fn make_entries<'c>(
         pass!(passes, version_trip_counts(module)?)?;
         pass!(passes, guard_loop_iterations(module)?)?;
         pass!(passes, split_row_ranges(module, machine)?)?;
-        pass!(passes, vectorize(module, kernels, passes, Choice::of(job))?)?;
+        pass!(passes, vectorize(module, kernels, passes, choice(job))?)?;
     } else {
         let reason = if optimize { Reason::ThroughPointers } else { Reason::NotOptimized };
         passes.remark(|| refusals(module, kernels, &reason));
     }
     pass!(passes, emit_entries(module, job, layout, position)?)
+}
+
+/// When threads are executed together.
+fn when(option: CpuVectorize) -> When {
+    match option {
+        CpuVectorize::Auto => When::Auto,
+        CpuVectorize::Always => When::Always,
+        CpuVectorize::Never => When::Never,
+    }
+}
+
+/// What the vectoriser is told of a job.
+fn choice(job: &DeviceJob<'_>) -> Choice {
+    // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
+    let (when, level) = (when(job.arch.options.cpu_vectorize()), level(&job.arch.processor));
+    let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
+    Choice { when, long_vectors: level >= 3, unrolls, scatters: level >= 4, promised: 0, of_warp: false }
 }
 
 /// Drops what is not reached any more, and with barriers the blocks that regions left empty.

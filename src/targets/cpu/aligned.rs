@@ -8,9 +8,9 @@
 
 use std::collections::HashSet;
 
-use super::choices::is_decided;
 use super::hoist::hoist;
 use super::region::SideFunctions;
+use super::uniform::is_decided;
 use super::vectors::{WIDTH, in_addresses};
 use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Linkage, Module, Opcode, Value};
 

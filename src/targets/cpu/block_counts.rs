@@ -10,9 +10,9 @@ use std::collections::HashSet;
 use std::mem::offset_of;
 
 use super::block_loads::start_of;
+use super::position;
 use super::region::SideFunctions;
 use super::rows::{Substitution, replay};
-use super::thread;
 use super::vectors::{Shapes, is_linear_count, parts_of_count};
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::contract::abi::CpuBlock;
@@ -89,7 +89,7 @@ fn find<'c>(module: &Module<'c>, function: Function<'c>, x: Value<'c>) -> Vec<Co
     }
     shapes.compute(function);
     let count = |number: &Value<'c>| {
-        let (differs, rises) = is_linear_count(*number, &shapes)?;
+        let (differs, rises) = is_linear_count(*number, |value| shapes.of(value))?;
         Some(Count { number: *number, made_of: slice(*number, &start)?, differs, rises })
     };
     start.iter().filter_map(count).collect()
@@ -128,7 +128,7 @@ fn decide<'c>(
     let (before, after) = (function.parameters(), decide.parameters());
     let block = after[before.iter().position(|p| *p == position[0]).expect("the block is a parameter")];
     let (i32, [x, y, z]) = (position[1].ty(), [position[1], position[2], position[3]]);
-    let dims = [0, 4, 8].map(|o| thread::load_block(&builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
+    let dims = [0, 4, 8].map(|o| position::load_block(&builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
     let last = builder.binary(Opcode::Sub, dims[0], i32.constant(1), "");
     let evaluate = |count: &Count<'c>, own: Value<'c>| {
         let own = [(x, own), (y, i32.zero()), (z, i32.zero())];

@@ -30,16 +30,6 @@ pub(super) fn shared_ranges<'c>(module: &Module<'c>, lanes: u32, ranges: &[(u64,
     constant(module, "shared", i64.constant_array(&numbers))
 }
 
-/// Tells the checker that a block begins. The entry calls this before all else.
-pub(super) fn begin_block<'c>(module: &Module<'c>, builder: &Builder<'c>, block: Value<'c>, ranges: Value<'c>) {
-    builder.call(checker::function(module, "block"), &[block, ranges], "");
-}
-
-/// Tells the checker that a thread of the block continues, by its number.
-pub(super) fn continue_thread<'c>(module: &Module<'c>, builder: &Builder<'c>, number: Value<'c>) {
-    builder.call(checker::function(module, "thread"), &[number], "");
-}
-
 /// Adds a constructor that announces the module's variables to the checker, and a destructor, if the module is
 /// instrumented.
 pub(super) fn announce_variables(module: &Module<'_>) {

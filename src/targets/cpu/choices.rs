@@ -5,7 +5,8 @@
 //! next. So each is a function of its own, and the condition is computed once.
 
 use super::region::SideFunctions;
-use crate::analysis::effects::{depends_on_operands_alone, has_effect, made_of};
+use super::uniform::is_decided;
+use crate::analysis::effects::has_effect;
 use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Value};
 
 /// Splits a region; none if the branch depends on the thread or on memory. `own` are the parameters that differ
@@ -58,13 +59,4 @@ pub(super) fn results(function: Function<'_>) -> Option<Vec<u32>> {
     all.sort_unstable();
     all.dedup();
     Some(all).filter(|all| !all.is_empty())
-}
-
-/// Whether a value is the same in all threads and before all of them.
-pub(super) fn is_decided<'c>(value: Value<'c>, own: &[Value<'c>]) -> bool {
-    let is_known = |v: Value<'c>| match v.is_instruction() {
-        false => !own.contains(&v),
-        true => v.is(Opcode::Freeze) || depends_on_operands_alone(v),
-    };
-    made_of(value, is_known).into_iter().all(is_known)
 }

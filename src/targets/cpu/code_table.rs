@@ -16,14 +16,12 @@
 //! A field of a struct is an operand of a node, in the order of the lists below. A type is that of a `poison`.
 
 use super::cells::{Cell, Source};
-use super::faster::Faster;
+use super::faster::{Faster, Rows, Vectorized};
 use super::lanes::{Mailbox, Operands, Stop, Warps};
+use super::position::PARAMETERS;
 use super::region::{Iterations, Region, Regions, Sides, SplitKernel};
-use super::rows::Rows;
 use super::signature::SLOT_PARAMETERS;
 use super::slots::{FrameLayout, Kept, Step};
-use super::thread::PARAMETERS;
-use super::vectors::Vectorized;
 use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation};
 use crate::error::{Error, Result};
 use crate::llvm::{Function, Module, Node, Type, Types};

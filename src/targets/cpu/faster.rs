@@ -1,8 +1,6 @@
 //! The faster versions of a region, and why there are not more.
 
 use super::cause::{Cause, Reason};
-use super::rows::Rows;
-use super::vectors::{Made, Vectorized};
 use crate::llvm::Function;
 
 /// Faster versions of a function.
@@ -61,4 +59,35 @@ pub(super) fn kept_or<'c>(made: Result<Made<'c>, Cause>, cause: &mut Option<Caus
     };
     *cause = found;
     version
+}
+
+/// The version of a body for a range of the threads of a row.
+pub(super) struct Rows<'c> {
+    /// It has the parameters of the body.
+    pub(super) fast: Function<'c>,
+    /// It has the parameters of the body, for the first thread of a row. The lower 32 bits of the `i64` that it returns
+    /// are the x of the first thread that may run the fast version. The upper 32 bits are the end, which is at most the
+    /// block's x dimension.
+    pub(super) range: Function<'c>,
+    /// It has the parameters of the body, and returns whether all threads of the block may run the fast version.
+    pub(super) whole: Option<Function<'c>>,
+    /// It has the parameters of the body, for the first thread of a row. It asks for what a later block reads.
+    pub(super) prefetch: Option<Function<'c>>,
+    /// Whether all other threads leave at once.
+    pub(super) others_leave: bool,
+}
+
+/// The code of several threads of a row.
+#[derive(Clone, Copy)]
+pub(super) struct Vectorized<'c> {
+    /// It has the parameters of the code of one thread, for the first of the threads. Its result, if any, is a vector.
+    pub(super) function: Function<'c>,
+    /// The number of threads.
+    pub(super) width: u32,
+}
+
+/// Such code, and the cause of a slow part.
+pub(super) struct Made<'c> {
+    pub(super) version: Vectorized<'c>,
+    pub(super) slow: Option<Cause>,
 }

@@ -4,7 +4,7 @@
 //! Its check would be a way out of a loop over the distances of shuffles, and `unroll.rs` would leave that loop alone.
 
 use super::lanes::all_lanes;
-use super::thread::LANE;
+use super::position::LANE;
 use crate::llvm::{IntPredicate, Module, Opcode, Value};
 
 /// Decides these checks, for warps with this number of lanes. Returns whether there are any.

@@ -24,9 +24,9 @@ use super::one_lane;
 use super::region::{Region, SplitKernel};
 use super::rows;
 use super::slots::{Kept, Step};
-use super::vectors::{Choice, vectorize_function};
+use super::vector_options::{Choice, When};
+use super::vectors::vectorize_function;
 use crate::llvm::{Function, Module};
-use crate::targets::CpuVectorize;
 
 /// The number of lanes that are executed at once. It divides the number of lanes in a warp.
 pub(super) const GROUP: u32 = 8;
@@ -36,11 +36,6 @@ const MOST_REGIONS: usize = 16;
 
 /// In kernels with more regions than this, all are.
 const MOST_STRAIGHT_REGIONS: usize = 64;
-
-/// Whether warps with this number of lanes have a version of their own.
-pub(super) fn are_possible(lanes: u32) -> bool {
-    lanes > GROUP && lanes.is_multiple_of(GROUP)
-}
 
 /// Adds versions of the regions for threads of a row whose branches are known.
 pub(super) fn find_rows<'c>(module: &Module<'c>, regions: &mut [Region<'c>]) {
@@ -71,14 +66,14 @@ pub(super) fn vectorize_regions<'c>(
             region.faster.refuse(&Reason::ManyRegions(count, MOST_STRAIGHT_REGIONS));
             continue;
         }
-        if choice.when == CpuVectorize::Never {
+        if choice.when == When::Never {
             region.faster.refuse(&Reason::Never);
             continue;
         }
         let linear = region.signature().linear();
         // Without branches, no lanes go alone; and operations want their operands in vectors.
         let choice = Choice { promised: 0, of_warp: true, ..choice };
-        let always = Choice { when: CpuVectorize::Always, ..choice };
+        let always = Choice { when: When::Always, ..choice };
         let choice = match is_straight(region.function) {
             true => always,
             false if count > MOST_REGIONS => {

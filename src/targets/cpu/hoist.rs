@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
-use super::choices::is_decided;
+use super::uniform::is_decided;
 use super::vectors::parts_of_count;
 use crate::analysis::effects::made_of;
 use crate::contract::abi::CpuBlock;

@@ -2,8 +2,8 @@
 
 use super::code_table::{self, Argument, KernelCode};
 use super::faster::Faster;
+use super::position::PARAMETERS;
 use super::region::Regions;
-use super::thread::PARAMETERS;
 use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place};

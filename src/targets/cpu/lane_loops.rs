@@ -1,10 +1,10 @@
 //! The loops over the lanes of a warp.
 
 use super::counted_loop::Loop;
+use super::faster::Vectorized;
 use super::full_warps::is_straight;
 use super::launch::Thread;
 use super::region::Region;
-use super::vectors::Vectorized;
 use super::warp::Warp;
 use crate::llvm::{Builder, IntPredicate, Opcode, Value};
 

@@ -2,11 +2,11 @@
 
 use std::mem::offset_of;
 
-use super::checker;
+use super::checker_calls::continue_thread;
 use super::code_table::{Argument, KernelCode};
+use super::position;
 use super::region::SplitKernel;
 use super::slots::{THREADS_MULTIPLE, describe_frames};
-use super::thread;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Place, Type, Types, Value};
 
@@ -53,7 +53,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     ) -> Self {
         let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
         let i32 = module.types().i32();
-        let dim = [0, 4, 8].map(|o| thread::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
+        let dim = [0, 4, 8].map(|o| position::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
         let arguments = code.arguments.iter().map(|Argument { offset, align, ty }| {
             let address = builder.byte_offset(buffer, (*offset).into(), "");
             ty.map_or(address, |ty| load_argument(module, builder, ty, address, *align))
@@ -75,7 +75,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     /// The same values in a function with the block and the arguments as parameters.
     pub(super) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
         let dim = [0, 4, 8]
-            .map(|o| thread::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
+            .map(|o| position::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
         Launch { block, dim, arguments, ..*self }
     }
 
@@ -125,12 +125,12 @@ impl<'m, 'c> Launch<'m, 'c> {
         more: &[Value<'c>],
     ) -> Value<'c> {
         if self.checked {
-            checker::continue_thread(self.module, builder, thread.number);
+            continue_thread(self.module, builder, thread.number);
         }
         let [x, y, z] = thread.id;
         let position = [self.block, x, y, z];
         if let Some(variable) = self.position {
-            thread::store_position(self.module, builder, variable, &position);
+            position::store_position(self.module, builder, variable, &position);
         }
         builder.call_typed(ty, callee, &[&self.arguments, position.as_slice(), more].concat(), "")
     }
@@ -153,7 +153,7 @@ impl<'m, 'c> Launch<'m, 'c> {
     pub(super) fn frames_for(&self, builder: &Builder<'c>, split: &SplitKernel<'c>, threads: Value<'c>) -> Frames<'c> {
         let (i64, pointer) = (self.types().i64(), self.module.types().ptr(0));
         let bytes = builder.mul(threads, i64.constant(split.frame.bytes()), "");
-        let frames = thread::load_block(builder, self.block, pointer, offset_of!(CpuBlock, frames));
+        let frames = position::load_block(builder, self.block, pointer, offset_of!(CpuBlock, frames));
         let memory = builder.call_typed(pointer.function(&[pointer, i64]), frames, &[self.block, bytes], "frames");
         describe_frames(memory, Place::Return);
         Frames { memory, threads }

@@ -2,12 +2,11 @@
 
 use super::cause::{Cause, Reason};
 use super::cells::Cell;
-use super::faster::Faster;
+use super::faster::{Faster, Vectorized};
 use super::lanes::Warps;
+use super::position;
 use super::signature::RegionSignature;
 use super::slots::{FrameLayout, Kept};
-use super::thread;
-use super::vectors::Vectorized;
 use crate::llvm::{Function, Value};
 
 /// The largest number of regions whose loops are in the entry itself. LLVM's compile time is quadratic in this number.
@@ -103,7 +102,7 @@ impl<'c> Regions<'c> {
     /// The position of a thread in this function.
     pub(super) fn position(&self) -> [Value<'c>; 4] {
         match self {
-            Regions::One(function, _) => thread::position(*function, 0),
+            Regions::One(function, _) => position::position(*function, 0),
             Regions::Several(split) => RegionSignature::of(split.any, 0).position(),
         }
     }

@@ -18,14 +18,14 @@ use super::rows;
 use super::selections::select_known;
 use super::signature::RegionSignature;
 use super::slots;
-use super::vectors::{self, Choice, WIDTH};
+use super::vector_options::{Choice, When};
+use super::vectors::{self, WIDTH};
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::Diagnostic;
 use crate::error::Result;
 use crate::llvm::{Function, Machine, Module};
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::pass::Passes;
-use crate::targets::CpuVectorize;
 
 /// What is run on the code of a thread before it is vectorised.
 const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
@@ -221,7 +221,7 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice:
                 let linear = region.signature().linear();
                 let together =
                     |function: Function<'c>| vectors::vectorize_function(module, function, &linear, &kept, choice);
-                if !region.is_scattered || choice.when == CpuVectorize::Always {
+                if !region.is_scattered || choice.when == When::Always {
                     region.faster.vectorize(region.function, together, together);
                 } else {
                     region.faster.refuse(&Reason::Scattered);

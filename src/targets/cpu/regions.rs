@@ -14,14 +14,14 @@ use super::coalesce::{KeptValue, coalesce};
 use super::code_table;
 use super::exits::{exits, exits_agree};
 use super::faster::Faster;
-use super::full_warps;
+use super::full_warps::GROUP;
 use super::hoist::hoist_counts;
 use super::lanes::{self, Stops, Warps};
+use super::position;
 use super::region::{MOST_REGIONS, Region, Regions, SplitKernel};
 use super::signature::RegionSignature;
 use super::slots::{self, Kept, Step};
 use super::strides;
-use super::thread;
 use super::vectors::{Shapes, certain_shapes};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
@@ -44,10 +44,10 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     let real_stops = barriers.len() as u32;
     let has_warps = lanes > 1 && lanes::is_in_function(body);
     if optimize && !has_warps {
-        barriers.extend(strides::insert_stops(module, body, thread::position(body, 0)[0]));
+        barriers.extend(strides::insert_stops(module, body, position::position(body, 0)[0]));
     }
     if !has_warps {
-        thread::settle_lanes(module, body, None, lanes);
+        position::settle_lanes(module, body, None, lanes);
     }
     if barriers.is_empty() && !has_warps {
         return Ok(Regions::One(body, Faster::default()));
@@ -59,7 +59,7 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     any.mark("noinline");
     let signature = RegionSignature::of(any, 0);
     let linear = signature.linear_values();
-    thread::settle_lanes(module, any, Some(linear[1]), lanes);
+    position::settle_lanes(module, any, Some(linear[1]), lanes);
     let stops = if has_warps { Some(lanes::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = RegionGraph::split(any, &calls);
@@ -99,7 +99,7 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     let kept: Vec<_> =
         values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
     let warps = |Stops { kinds, operands, mailbox, .. }| -> Result<Warps> {
-        let full = optimize && full_warps::are_possible(lanes);
+        let full = optimize && has_full_warps(lanes);
         Ok(Warps { lanes, stops: kinds, operands, full, mailbox: lanes::offsets(&mailbox, &offsets)? })
     };
     let warps = stops.map(warps).transpose()?;
@@ -173,4 +173,9 @@ fn specialize<'c>(any: Function<'c>, graph: &RegionGraph<'c>, name: &str, k: usi
     function.set_name(name);
     function.remove_attribute(Place::Function, "noinline");
     function
+}
+
+/// Whether warps with this number of lanes have a version of their own.
+fn has_full_warps(lanes: u32) -> bool {
+    lanes > GROUP && lanes.is_multiple_of(GROUP)
 }

@@ -2,10 +2,9 @@
 //! not.
 
 use super::cause::{Cause, Reason};
-use super::faster::Faster;
+use super::faster::{Faster, Vectorized};
 use super::region::{Region, Regions};
 use super::rows::is_straight;
-use super::vectors::Vectorized;
 use crate::analysis::location::own_location;
 use crate::contract::kernel::Kernel;
 use crate::diagnostics::{Diagnostic, Remark, Topic};

@@ -2,10 +2,10 @@
 
 use super::code_table::KernelCode;
 use super::counted_loop::Loop;
-use super::faster::{Faster, Versions};
+use super::faster::{Faster, Rows, Vectorized, Versions};
 use super::launch::{Launch, Thread};
-use super::rows::{self, Rows};
-use super::vectors::{Vectorized, keeps_order};
+use super::rows;
+use super::vectors::keeps_order;
 use crate::analysis::effects::is_ordered;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};

@@ -21,27 +21,12 @@ mod wraps;
 
 use std::collections::{HashMap, HashSet};
 
+use super::faster::Rows;
 use super::hoist::{hoist, is_compared_once};
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::{has_effect, is_hint};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
 pub(super) use range::{Substitution, replay};
-
-/// The version of a body for a range of the threads of a row.
-pub(super) struct Rows<'c> {
-    /// It has the parameters of the body.
-    pub(super) fast: Function<'c>,
-    /// It has the parameters of the body, for the first thread of a row. The lower 32 bits of the `i64` that it returns
-    /// are the x of the first thread that may run the fast version. The upper 32 bits are the end, which is at most the
-    /// block's x dimension.
-    pub(super) range: Function<'c>,
-    /// It has the parameters of the body, and returns whether all threads of the block may run the fast version.
-    pub(super) whole: Option<Function<'c>>,
-    /// It has the parameters of the body, for the first thread of a row. It asks for what a later block reads.
-    pub(super) prefetch: Option<Function<'c>>,
-    /// Whether all other threads leave at once.
-    pub(super) others_leave: bool,
-}
 
 /// A comparison, and its result in threads of the range.
 struct Decision<'c> {

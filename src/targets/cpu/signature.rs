@@ -1,7 +1,7 @@
 //! The parameters of the functions of regions.
 
+use super::position;
 use super::slots::SlotParameters;
-use super::thread;
 use crate::llvm::{Function, Module, Type, Value};
 
 /// The number of a region's parameters after the position: the slots' memory, the number of threads rounded up, this
@@ -30,7 +30,7 @@ impl<'c> RegionSignature<'c> {
 
     /// The block, x, y and z.
     pub(super) fn position(self) -> [Value<'c>; 4] {
-        thread::position(self.function, SLOT_PARAMETERS + self.cells)
+        position::position(self.function, SLOT_PARAMETERS + self.cells)
     }
 
     /// The places of the parameters that differ by one from thread to thread: x, and the number of the thread.

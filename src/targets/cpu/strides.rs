@@ -11,7 +11,7 @@
 use std::mem::offset_of;
 
 use super::barriers;
-use super::vectors::may_wait;
+use super::waits::may_wait;
 use crate::analysis::cycles::{Loop, loops};
 use crate::analysis::effects::{made_of, touches_memory};
 use crate::contract::abi::CpuBlock;

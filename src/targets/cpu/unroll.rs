@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 
 use super::full_masks::decide_full_masks;
-use super::thread::LANE;
+use super::position::LANE;
 use crate::analysis::cycles::{Loop, loops};
 use crate::contract::builtin::{Builtin, DeviceBuiltin};
 use crate::error::Result;

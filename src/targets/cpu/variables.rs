@@ -2,7 +2,7 @@
 
 use std::mem::offset_of;
 
-use super::thread;
+use super::position;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, Module, Place};
@@ -16,10 +16,10 @@ pub(super) fn show_position(module: &Module<'_>, kernels: &KernelSet) {
     let table = Attribute::Enum("uwtable", EVERYWHERE);
     module.definitions().for_each(|function| function.add_attribute(Place::Function, &table));
     for function in kernels.functions(module).filter(|function| function.has_subprogram()) {
-        let [block, x, y, z] = thread::position(function, 0);
+        let [block, x, y, z] = position::position(function, 0);
         let builder = Builder::at_start(function.blocks()[0]);
         let field = offset_of!(CpuBlock, block_id);
-        let block = [0, 4, 8].map(|at| thread::load_block(&builder, block, x.ty(), field + at));
+        let block = [0, 4, 8].map(|at| position::load_block(&builder, block, x.ty(), field + at));
         function.declare_position("block_id", block);
         function.declare_position("thread_id", [x, y, z]);
     }

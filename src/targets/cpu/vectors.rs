@@ -23,6 +23,7 @@ mod cost;
 mod counts;
 mod divergence;
 mod flatten;
+mod group;
 mod halves;
 mod interleaved;
 mod intrinsics;
@@ -46,66 +47,23 @@ mod widening;
 mod width;
 mod zeros;
 
-use super::cause::{Cause, Reason, callee};
-use super::levels::level;
+use super::cause::{Cause, Reason};
+use super::faster::{Made, Vectorized};
 use super::slots::Kept;
-use crate::analysis::control_flow::ControlFlow;
-use crate::analysis::cycles::cycles;
-use crate::analysis::reach::Reach;
-use crate::llvm::{Function, Linkage, Module, Opcode, OptLevel, Place, Value};
-use crate::targets::{CpuVectorize, DeviceJob};
+use super::vector_options::{Choice, When};
+use super::waits::may_wait;
+use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
 use alone::Code;
-pub(super) use assumptions::in_addresses;
 pub(super) use certain::certain_shapes;
-pub(super) use counts::{is_linear_count, parts_of_count};
 use divergence::Plan;
+use group::{Lanes, Rising, shapes_of};
 pub(super) use interleaved::keeps_order;
 pub(super) use intrinsics::ends_repeatable;
+pub(super) use low_bits::in_addresses;
 pub(super) use shape::WIDTH;
+pub(super) use shape::is_element;
 pub(super) use shapes::Shapes;
-pub(super) use wide::is_element;
-
-/// The code of several threads of a row.
-#[derive(Clone, Copy)]
-pub(super) struct Vectorized<'c> {
-    /// It has the parameters of the code of one thread, for the first of the threads. Its result, if any, is a vector.
-    pub(super) function: Function<'c>,
-    /// The number of threads.
-    pub(super) width: u32,
-}
-
-/// Such code, and the cause of a slow part.
-pub(super) struct Made<'c> {
-    pub(super) version: Vectorized<'c>,
-    pub(super) slow: Option<Cause>,
-}
-
-/// What [`vectorize_function`] is told of a kernel.
-#[derive(Clone, Copy)]
-pub(super) struct Choice {
-    /// Whether code is executed in vectors.
-    pub(super) when: CpuVectorize,
-    /// Whether vectors have 256 bits or more.
-    pub(super) long_vectors: bool,
-    /// Whether loops may become longer code.
-    pub(super) unrolls: bool,
-    /// Whether there are stores of a vector's elements to different places, under a mask.
-    pub(super) scatters: bool,
-    /// The x dimension of blocks that the kernel promises, or 0.
-    pub(super) promised: u32,
-    /// Whether they are lanes of a warp, whose first thread has a number that is a multiple of that of the lanes.
-    pub(super) of_warp: bool,
-}
-
-impl Choice {
-    /// What a job says.
-    pub(super) fn of(job: &DeviceJob<'_>) -> Self {
-        // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
-        let (when, level) = (job.arch.options.cpu_vectorize(), level(&job.arch.processor));
-        let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
-        Choice { when, long_vectors: level >= 3, unrolls, scatters: level >= 4, promised: 0, of_warp: false }
-    }
-}
+pub(super) use trip_count::{is_linear_count, parts_of_count};
 
 /// Creates a version of `function` for several threads, unless it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
@@ -123,32 +81,6 @@ pub(super) fn vectorize_function<'c>(
     masked::lower_to_branches(module);
     arrays::erase_starts(module);
     vectorized
-}
-
-/// A parameter that is more by a constant in each thread.
-#[derive(Clone, Copy)]
-struct Rising {
-    /// The place of the parameter.
-    number: usize,
-    step: i64,
-}
-
-/// The threads that are executed together.
-#[derive(Clone, Copy)]
-struct Lanes<'a, 'c> {
-    linear: &'a [Rising],
-    /// The slots from which they load.
-    kept: &'a [Kept<'c>],
-    choice: Choice,
-    /// Their number.
-    width: u32,
-}
-
-/// The shapes of parameters.
-fn shapes_of<'m, 'c>(module: &'m Module<'c>, function: Function<'c>, linear: &[Rising], width: u32) -> Shapes<'m, 'c> {
-    let mut shapes = Shapes::new(module, &[]).in_groups(width);
-    linear.iter().for_each(|Rising { number, step }| shapes.rise(function.parameters()[*number], *step));
-    shapes
 }
 
 /// Rewrites the code of one thread into forms that can be executed by several at once.
@@ -190,7 +122,7 @@ fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { linear, kept, c
 fn in_groups<'c>(module: &Module<'c>, function: Function<'c>, lanes: Lanes<'_, 'c>) -> Result<Made<'c>, Cause> {
     let Lanes { linear, kept, choice, width } = lanes;
     let when = choice.when;
-    if when == CpuVectorize::Never {
+    if when == When::Never {
         return Err(Cause::new(Reason::Never));
     }
     if let Some(cause) = unsuitable(function).or_else(|| may_wait(function)) {
@@ -219,7 +151,7 @@ fn in_groups<'c>(module: &Module<'c>, function: Function<'c>, lanes: Lanes<'_, '
     let sizes = cost::Sizes::new(width, choice.long_vectors);
     let plan = divergence::plan(shapes, wide).and_then(|plan| {
         has_one_end(&plan)?;
-        let slow = if when == CpuVectorize::Always { None } else { cost::is_faster(module, wide, &plan, sizes)? };
+        let slow = if when == When::Always { None } else { cost::is_faster(module, wide, &plan, sizes)? };
         Ok((plan, slow))
     });
     let (plan, slow) = plan.inspect_err(|_| [wide, source].into_iter().for_each(|function| function.erase_global()))?;
@@ -262,31 +194,6 @@ fn unsuitable(function: Function<'_>) -> Option<Cause> {
     let other = other.map(|other| Cause::at(Reason::Instruction, other));
     let has_result = result.is_void() || is_element(result);
     other.or_else(|| (!has_result).then(|| Cause::new(Reason::Instruction)))
-}
-
-/// Whether a thread may wait for another one, such as for a lock. One that has the lock would wait at the end of the
-/// loop for those that wait for the lock in it. What a call does is not looked at closely.
-pub(super) fn may_wait(function: Function<'_>) -> Option<Cause> {
-    let learns = |i: Value<'_>| match i.opcode() {
-        Opcode::AtomicCmpXchg => true,
-        Opcode::AtomicRMW => i.is_used(),
-        _ => i.is(Opcode::Load) && i.is_atomic(),
-    };
-    let flow = ControlFlow::of(function);
-    let blocks: Vec<_> = function.blocks().into_iter().filter(|block| flow.reaches_exit(*block)).collect();
-    let in_loops = cycles(&blocks).into_iter().flatten().flat_map(|block| block.instructions().collect::<Vec<_>>());
-    let calls = blocks.iter().flat_map(|b| b.instructions()).filter(|i| i.is_call() && i.called_intrinsic().is_none());
-    let calls: Vec<_> = calls.collect();
-    let called_learns = |called: &Value<'_>| {
-        let reached = called.called_function().into_iter().flat_map(|callee| Reach::new(&[callee]).order);
-        reached.filter_map(Value::as_function).any(|callee| callee.instructions().any(learns))
-    };
-    let waits = in_loops.into_iter().find(|i| learns(*i)).map(|i| Cause::at(Reason::Waits, i));
-    let indirect = || calls.iter().find(|call| call.is_indirect_call());
-    let called = || calls.iter().find(|call| called_learns(call));
-    waits
-        .or_else(|| indirect().map(|call| Cause::at(Reason::CallThroughPointer, *call)))
-        .or_else(|| called().map(|call| Cause::at(Reason::CalledWaits(callee(*call)), *call)))
 }
 
 fn has_one_end(plan: &Plan<'_, '_>) -> Result<(), Cause> {

@@ -12,7 +12,7 @@ use super::Row;
 use super::range::{Substitution, find, replay};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
-use crate::targets::cpu::thread;
+use crate::targets::cpu::position;
 use crate::targets::cpu::vectors::Shapes;
 
 /// The number of blocks from one to that for which it asks.
@@ -54,7 +54,7 @@ pub(super) fn define<'c>(
     let builder = Builder::at_end(function.blocks()[0]);
     let at = body.parameters().iter().position(|p| *p == position[0]).expect("the block is a parameter");
     let (i32, i64) = (module.types().i32(), module.types().i64());
-    let dim = thread::load_block(&builder, function.parameters()[at], i32, offset_of!(CpuBlock, block_dim));
+    let dim = position::load_block(&builder, function.parameters()[at], i32, offset_of!(CpuBlock, block_dim));
     let dim = builder.cast(Opcode::ZExt, dim, i64, "");
     let prefetch = module.intrinsic("llvm.prefetch", &[module.types().ptr(0)]);
     let mut same: Substitution<'c> = body.parameters().into_iter().zip(function.parameters()).collect();

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use super::{Bound, Decision, Row};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
-use crate::targets::cpu::thread;
+use crate::targets::cpu::position;
 
 /// Creates the function that returns the range of x for which all conditions have their results, see
 /// [`super::Rows::range`].
@@ -22,7 +22,7 @@ pub(super) fn define<'c>(
     let builder = Builder::at_end(function.blocks()[0]);
     let at = body.parameters().iter().position(|p| *p == position[0]).expect("the block is a parameter");
     let block = function.parameters()[at];
-    let dim = thread::load_block(&builder, block, module.types().i32(), offset_of!(CpuBlock, block_dim));
+    let dim = position::load_block(&builder, block, module.types().i32(), offset_of!(CpuBlock, block_dim));
     let last = builder.binary(Opcode::Sub, dim, dim.ty().constant(1), "last");
     let ends = RowEnds::replay(&builder, row, body, function, last);
     let bounds = Bounds { builder: &builder, ends, last, dim };

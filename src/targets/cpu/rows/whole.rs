@@ -14,7 +14,7 @@ use crate::analysis::condition::Condition;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::targets::cpu::hoist::is_compared_once;
-use crate::targets::cpu::thread;
+use crate::targets::cpu::position;
 
 /// The least and the greatest value that a value may have in the threads of a block, as unsigned integers.
 type Interval<'c> = (Value<'c>, Value<'c>);
@@ -69,7 +69,8 @@ impl<'b, 'c> Intervals<'b, 'c> {
         let (before, after) = (body.parameters(), function.parameters());
         let at = before.iter().position(|p| *p == position[0]).expect("the block is a parameter");
         let (i32, i64) = (position[1].ty(), builder.block().function().function_type().types().i64());
-        let dims = [0, 4, 8].map(|o| thread::load_block(builder, after[at], i32, offset_of!(CpuBlock, block_dim) + o));
+        let dims =
+            [0, 4, 8].map(|o| position::load_block(builder, after[at], i32, offset_of!(CpuBlock, block_dim) + o));
         let last = |count: Value<'c>| builder.binary(Opcode::Sub, count, count.ty().constant(1), "");
         let mut known: Vec<_> =
             position[1..].iter().zip(dims).map(|(own, dim)| (*own, (i32.zero(), last(dim)))).collect();

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::markers::element_size;
-use super::shape::{Offsets, Shape};
+use super::shape::{Offsets, Shape, is_element};
 use super::shapes::Shapes;
 use super::sums::Sum;
-use super::wide::is_element;
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Module, Opcode, Type, Value};
 

@@ -3,8 +3,8 @@
 
 use super::alone;
 use super::divergence::Divergence;
-use super::shape::Shape;
-use super::wide::{Wide, is_element};
+use super::shape::{Shape, is_element};
+use super::wide::Wide;
 use super::widening::Widening;
 use crate::llvm::{Attribute, Block, IntPredicate, Opcode, Place, Type, Value};
 

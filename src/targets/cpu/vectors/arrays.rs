@@ -10,14 +10,14 @@
 //! All accesses have to be of one size, or of twice that: a complex number is copied as an integer of 64 bits. Copies
 //! become accesses of elements.
 
-use super::Choice;
 use super::divergence::Plan;
 use super::markers::START;
+use super::shape::is_element;
 use super::sums::Sum;
-use super::wide::is_element;
 use crate::analysis::effects::is_ordered;
 use crate::analysis::locals::is_copy;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, Value};
+use crate::targets::cpu::vector_options::Choice;
 
 /// A longer copy is a loop.
 const MOST_COPIED: u64 = 32;

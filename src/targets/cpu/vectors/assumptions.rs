@@ -5,20 +5,16 @@
 //! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
 //! at the start of the function.
 
-use std::collections::HashSet;
-
-use super::Rising;
 use super::affine;
 use super::aligned;
 use super::counts::may_be_same;
+use super::group::Rising;
 use super::intrinsics::ends_repeatable;
-use super::low_bits;
+use super::low_bits::{self, in_addresses};
 use super::markers::is_count;
 use super::regular;
-use super::shape::{Shape, is_small};
+use super::shape::{Shape, is_element, is_small};
 use super::shapes::{Shapes, extends_exactly, is_invalid};
-use super::wide::is_element;
-use crate::analysis::paths::reached;
 use crate::llvm::{Block, Function, Opcode, Value};
 use crate::targets::cpu::slots::{Kept, SlotParameters, Step};
 
@@ -138,14 +134,4 @@ fn assume_rests<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: 
         shapes.assume_agreed(*condition);
         shapes.compute(function);
     }
-}
-
-/// The values of a function on which addresses depend. A function of a hash has thousands of operations in a row, so
-/// they are found at once, from the addresses.
-pub(in super::super) fn in_addresses(function: Function<'_>) -> HashSet<Value<'_>> {
-    reached(function.instructions().filter(|i| i.is(Opcode::GetElementPtr)), |value| {
-        let ends = matches!(value.opcode(), Opcode::Load | Opcode::Store | Opcode::ICmp | Opcode::Phi | Opcode::Call);
-        let operands = if ends { Vec::new() } else { value.operands() };
-        operands.into_iter().filter(|operand| operand.is_instruction())
-    })
 }

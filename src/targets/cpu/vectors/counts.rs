@@ -42,20 +42,6 @@ pub(super) fn may_be_same<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool 
     Count { end, begin, step }.is_monotone(|value| shapes.of(value))
 }
 
-/// The end, the begin and the step of such a number, before it has become a call.
-pub(in super::super) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 3]> {
-    Count::of(number).map(|Count { end, begin, step }| [end, begin, step])
-}
-
-/// Which of the end and the begin of such a number differs between the threads of a whole block, and whether it rises;
-/// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
-/// than 2^32 threads, so it wraps around once at most.
-pub(in super::super) fn is_linear_count<'c>(number: Value<'c>, shapes: &Shapes<'_, 'c>) -> Option<(Value<'c>, bool)> {
-    let (differs, by) = Count::of(number)?.differs(|value| shapes.of(value))?;
-    let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
-    (by.unsigned_abs() <= most).then_some((differs, by > 0))
-}
-
 /// The function that computes the number, which LLVM inlines.
 fn counting<'c>(module: &Module<'c>, like: Value<'c>) -> Function<'c> {
     let ty = like.ty();

@@ -5,12 +5,15 @@
 //! execute it in groups of half the size, which look at the first and the last thread again.
 
 use super::divergence::Divergence;
+use super::group::{Lanes, Rising};
+use super::in_groups;
 use super::markers::Masked;
 use super::shape::WIDTH;
 use super::wide::Wide;
 use super::widening::Widening;
-use super::{Choice, Lanes, Rising, Vectorized, in_groups};
 use crate::llvm::{Builder, Function, Place, Value};
+use crate::targets::cpu::faster::Vectorized;
+use crate::targets::cpu::vector_options::Choice;
 
 impl<'c> Widening<'_, '_, 'c> {
     /// A version for half of the threads of what each thread executes alone, if it is such a part, and the values that

@@ -22,6 +22,7 @@
 use std::collections::HashSet;
 
 use super::shape::Shape;
+use crate::analysis::paths::reached;
 use crate::llvm::{Function, Opcode, Value};
 
 /// The numbers of the lowest bits that are known to be ones, and to be zeros.
@@ -98,4 +99,14 @@ pub(super) fn is_operation<'c>(instruction: Value<'c>, addresses: &HashSet<Value
 /// Whether a function has an operation that has such a shape in groups of 8 threads, and not in those of 16.
 pub(super) fn wants_small_groups(function: Function<'_>) -> bool {
     function.instructions().any(|i| treated(i).is_some_and(|(bits, _)| bits == 3))
+}
+
+/// The values of a function on which addresses depend. A function of a hash has thousands of operations in a row, so
+/// they are found at once, from the addresses.
+pub(in super::super) fn in_addresses(function: Function<'_>) -> HashSet<Value<'_>> {
+    reached(function.instructions().filter(|i| i.is(Opcode::GetElementPtr)), |value| {
+        let ends = matches!(value.opcode(), Opcode::Load | Opcode::Store | Opcode::ICmp | Opcode::Phi | Opcode::Call);
+        let operands = if ends { Vec::new() } else { value.operands() };
+        operands.into_iter().filter(|operand| operand.is_instruction())
+    })
 }

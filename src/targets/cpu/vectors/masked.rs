@@ -5,8 +5,8 @@
 //! code of one thread, they become branches again.
 
 use super::markers::{MASKED, Masked};
-use super::shape::Shape;
-use super::wide::{Wide, is_element};
+use super::shape::{Shape, is_element};
+use super::wide::Wide;
 use super::widening::Widening;
 use crate::llvm::{Attribute, Builder, Function, IntPredicate, Module, Opcode, Place, Type, TypeKind, Value};
 

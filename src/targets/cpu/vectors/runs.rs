@@ -9,9 +9,9 @@
 use super::access::{Access, Group, RUN_BYTES};
 use super::divergence::Plan;
 use super::intrinsics;
-use super::shape::Shape;
+use super::shape::{Shape, is_element};
 use super::sums::Sum;
-use super::wide::{Wide, is_element};
+use super::wide::Wide;
 use super::widening::Widening;
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};

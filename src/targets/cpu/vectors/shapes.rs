@@ -18,7 +18,7 @@ use crate::analysis::effects::is_ordered;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
 
 /// The shapes of a function's values.
-pub(in super::super) struct Shapes<'m, 'c> {
+pub(crate) struct Shapes<'m, 'c> {
     module: &'m Module<'c>,
     /// The number of threads that are executed together.
     width: u32,
@@ -40,12 +40,12 @@ pub(in super::super) struct Shapes<'m, 'c> {
     /// Whether it is enough that a shape is likely.
     guesses: bool,
     /// Values that vary although their operands do not.
-    pub(super) mixed: HashSet<Value<'c>>,
+    pub(crate) mixed: HashSet<Value<'c>>,
 }
 
 impl<'m, 'c> Shapes<'m, 'c> {
     /// `linear` are the parameters that increase by one; all others are uniform.
-    pub(in super::super) fn new(module: &'m Module<'c>, linear: &[Value<'c>]) -> Self {
+    pub(crate) fn new(module: &'m Module<'c>, linear: &[Value<'c>]) -> Self {
         let known = linear.iter().map(|parameter| (*parameter, Linear(1))).collect();
         Shapes {
             module,
@@ -64,64 +64,64 @@ impl<'m, 'c> Shapes<'m, 'c> {
     }
 
     /// The same for this number of threads that are executed together.
-    pub(super) fn in_groups(self, width: u32) -> Self {
+    pub(crate) fn in_groups(self, width: u32) -> Self {
         Shapes { width, ..self }
     }
 
     /// The number of threads that are executed together.
-    pub(super) fn width(&self) -> u32 {
+    pub(crate) fn width(&self) -> u32 {
         self.width
     }
 
     /// This parameter increases by a constant.
-    pub(super) fn rise(&mut self, parameter: Value<'c>, step: i64) {
+    pub(crate) fn rise(&mut self, parameter: Value<'c>, step: i64) {
         self.known.insert(parameter, Shape::linear(step));
     }
 
     /// These parameters vary.
-    pub(super) fn vary(&mut self, parameters: &[Value<'c>]) {
+    pub(crate) fn vary(&mut self, parameters: &[Value<'c>]) {
         self.known.extend(parameters.iter().map(|parameter| (*parameter, Varying)));
     }
 
     /// From now on, computes likely shapes: of an index that is constant if it is invalid, and of one that could
     /// overflow.
-    pub(in super::super) fn guess(&mut self) {
+    pub(crate) fn guess(&mut self) {
         self.guesses = true;
     }
 
     /// Assumes the shape of a load or of an extension.
-    pub(super) fn assume(&mut self, value: Value<'c>, step: i64) {
+    pub(crate) fn assume(&mut self, value: Value<'c>, step: i64) {
         self.assumed.insert(value, Shape::linear(step));
     }
 
     /// The shape of a load is known.
-    pub(in super::super) fn know(&mut self, load: Value<'c>, step: i64) {
+    pub(crate) fn know(&mut self, load: Value<'c>, step: i64) {
         self.assume(load, step);
         self.certain.insert(load);
     }
 
     /// Assumes that a uniform condition has a value.
-    pub(super) fn assume_condition(&mut self, condition: Value<'c>, value: bool) {
+    pub(crate) fn assume_condition(&mut self, condition: Value<'c>, value: bool) {
         self.conditions.insert(condition, value);
     }
 
     /// What is assumed of a condition.
-    pub(super) fn assumed_condition(&self, condition: Value<'c>) -> Option<bool> {
+    pub(crate) fn assumed_condition(&self, condition: Value<'c>) -> Option<bool> {
         self.conditions.get(&condition).copied()
     }
 
     /// Assumes that an operation is regular if its operands are.
-    pub(super) fn assume_regular(&mut self, operation: Value<'c>) {
+    pub(crate) fn assume_regular(&mut self, operation: Value<'c>) {
         self.regular.insert(operation);
     }
 
     /// Says that a number is a multiple of the number of threads in the first one.
-    pub(super) fn know_multiple(&mut self, number: Value<'c>) {
+    pub(crate) fn know_multiple(&mut self, number: Value<'c>) {
         self.multiple = Some(number);
     }
 
     /// Whether a value is such a number, perhaps in fewer or more bits.
-    pub(super) fn is_multiple(&self, mut value: Value<'c>) -> bool {
+    pub(crate) fn is_multiple(&self, mut value: Value<'c>) -> bool {
         while value.is_instruction() && (value.is(Opcode::Trunc) || value.is(Opcode::ZExt)) {
             value = value.operand(0);
         }
@@ -129,28 +129,28 @@ impl<'m, 'c> Shapes<'m, 'c> {
     }
 
     /// Assumes that the number on which an operation works is a multiple of the number of threads in the first one.
-    pub(super) fn assume_aligned(&mut self, operation: Value<'c>) {
+    pub(crate) fn assume_aligned(&mut self, operation: Value<'c>) {
         self.regular.insert(operation);
         self.aligned.insert(operation);
     }
 
     /// Whether this is assumed of an operation.
-    pub(super) fn is_aligned(&self, operation: Value<'c>) -> bool {
+    pub(crate) fn is_aligned(&self, operation: Value<'c>) -> bool {
         self.aligned.contains(&operation)
     }
 
     /// Assumes that all threads agree on a condition that the first and the last of them tell.
-    pub(super) fn assume_agreed(&mut self, condition: Value<'c>) {
+    pub(crate) fn assume_agreed(&mut self, condition: Value<'c>) {
         self.agreed.insert(condition);
     }
 
     /// Whether this is assumed of a condition.
-    pub(super) fn is_agreed(&self, condition: Value<'c>) -> bool {
+    pub(crate) fn is_agreed(&self, condition: Value<'c>) -> bool {
         self.agreed.contains(&condition)
     }
 
     /// Whether this is assumed of an operation whose operands differ between threads.
-    pub(super) fn is_regular(&self, operation: Value<'c>) -> bool {
+    pub(crate) fn is_regular(&self, operation: Value<'c>) -> bool {
         let operands = if operation.is_call() { operation.arguments() } else { operation.operands() };
         self.regular.contains(&operation)
             && self.of(operation) != Varying
@@ -158,22 +158,22 @@ impl<'m, 'c> Shapes<'m, 'c> {
     }
 
     /// Whether the shape of a value is assumed.
-    pub(super) fn is_assumed(&self, value: Value<'c>) -> bool {
+    pub(crate) fn is_assumed(&self, value: Value<'c>) -> bool {
         self.assumed.contains_key(&value) && !self.certain.contains(&value)
     }
 
     /// How much more a value is in each thread; none if it varies.
-    pub(in super::super) fn step(&self, value: Value<'c>) -> Option<i64> {
+    pub(crate) fn step(&self, value: Value<'c>) -> Option<i64> {
         self.of(value).step()
     }
 
     /// The shape of a value.
-    pub(super) fn of(&self, value: Value<'c>) -> Shape {
+    pub(crate) fn of(&self, value: Value<'c>) -> Shape {
         self.known.get(&value).copied().unwrap_or(Uniform)
     }
 
     /// Computes the shapes of all instructions.
-    pub(in super::super) fn compute(&mut self, function: Function<'c>) {
+    pub(crate) fn compute(&mut self, function: Function<'c>) {
         let all: Vec<_> = function.instructions().filter(|i| !i.ty().is_void()).collect();
         for instruction in &all {
             self.known.remove(instruction);
@@ -312,7 +312,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
 
     /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of a linear
     /// value, or of one that rises, with a uniform one, or a combination of such comparisons and uniform conditions.
-    pub(super) fn is_ordered(&self, condition: Value<'c>) -> bool {
+    pub(crate) fn is_ordered(&self, condition: Value<'c>) -> bool {
         if self.of(condition) == Uniform {
             return true;
         }
@@ -364,7 +364,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
 }
 
 /// The order that a comparison asks for; none if it asks for equality. Only 0 is not above 0.
-pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
+pub(crate) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
     let with_zero = compare.operand(1).is_null();
     match compare.icmp_predicate() {
         IntPredicate::Eq => with_zero.then_some(IntPredicate::Ule),
@@ -374,18 +374,18 @@ pub(super) fn ordering(compare: Value<'_>) -> Option<IntPredicate> {
 }
 
 /// Whether a value is the index of a thread that has none: the greatest number.
-pub(super) fn is_invalid(value: Value<'_>) -> bool {
+pub(crate) fn is_invalid(value: Value<'_>) -> bool {
     value.is_constant() && value.ty().int_width() == Some(64) && value.as_u64() == Some(u64::MAX)
 }
 
 /// Whether a linear value is certainly linear after this `zext` or `sext`.
-pub(super) fn extends_exactly<'c>(extension: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
+pub(crate) fn extends_exactly<'c>(extension: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     exact(extension.operand(0), shapes, extension.is(Opcode::SExt))
 }
 
 /// Whether a linear value of fewer than 64 bits increases without overflow from thread to thread, so that it is linear
 /// after an extension too.
-pub(super) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
+pub(crate) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     // The x of a thread, which is small.
     if value.is_argument() || shapes.of(value) == Uniform {
         return true;

@@ -8,16 +8,16 @@ const MOST_BITS: u64 = 30;
 
 /// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`. None of the three has more bits than this
 /// number.
-pub(super) struct Count<'c> {
-    pub(super) end: Value<'c>,
-    pub(super) begin: Value<'c>,
-    pub(super) step: Value<'c>,
+pub(crate) struct Count<'c> {
+    pub(crate) end: Value<'c>,
+    pub(crate) begin: Value<'c>,
+    pub(crate) step: Value<'c>,
 }
 
 impl<'c> Count<'c> {
     /// Its end or its begin, and by how much that is more in each thread, if nothing else differs between threads: the
     /// count never rises from one thread to the next, or never falls.
-    pub(super) fn differs(&self, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, i64)> {
+    pub(crate) fn differs(&self, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, i64)> {
         use Shape::{Linear, Uniform};
         match [self.end, self.begin, self.step].map(shape) {
             [Linear(by), Uniform, Uniform] => Some((self.end, by)),
@@ -27,12 +27,12 @@ impl<'c> Count<'c> {
     }
 
     /// Whether the first and the last thread of a group tell whether all have the same count.
-    pub(super) fn is_monotone(&self, shape: impl Fn(Value<'c>) -> Shape) -> bool {
+    pub(crate) fn is_monotone(&self, shape: impl Fn(Value<'c>) -> Shape) -> bool {
         self.differs(shape).is_some_and(|(value, by)| is_small(by, value.ty()))
     }
 
     /// None if it is none, as LLVM writes it.
-    pub(super) fn of(number: Value<'c>) -> Option<Self> {
+    pub(crate) fn of(number: Value<'c>) -> Option<Self> {
         if ![Some(32), Some(64)].contains(&number.ty().int_width()) {
             return None;
         }
@@ -83,4 +83,21 @@ impl<'c> Count<'c> {
 
 fn is_operation(value: Value<'_>, opcode: Opcode) -> bool {
     value.is_instruction() && value.is(opcode)
+}
+
+/// The end, the begin and the step of a trip count.
+pub(crate) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 3]> {
+    Count::of(number).map(|Count { end, begin, step }| [end, begin, step])
+}
+
+/// Which of the end and the begin of a trip count differs between the threads of a whole block, and whether it rises;
+/// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
+/// than 2^32 threads, so it wraps around once at most.
+pub(crate) fn is_linear_count<'c>(
+    number: Value<'c>,
+    shape: impl Fn(Value<'c>) -> Shape,
+) -> Option<(Value<'c>, bool)> {
+    let (differs, by) = Count::of(number)?.differs(shape)?;
+    let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
+    (by.unsigned_abs() <= most).then_some((differs, by > 0))
 }

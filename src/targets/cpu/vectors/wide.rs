@@ -1,7 +1,7 @@
 //! A value of several threads.
 
-use super::shape::Offsets;
-use crate::llvm::{Builder, Module, Opcode, Type, TypeKind, Value};
+use super::shape::{Offsets, is_element};
+use crate::llvm::{Builder, Module, Opcode, Value};
 
 /// The values of threads that are executed together.
 #[derive(Clone)]
@@ -24,16 +24,6 @@ pub(super) struct Widener<'m, 'c> {
     pub(super) builder: Builder<'c>,
     /// The number of threads that are executed together.
     pub(super) width: u32,
-}
-
-/// Whether vectors have elements of a type.
-pub(in super::super) fn is_element(ty: Type<'_>) -> bool {
-    match ty.kind() {
-        TypeKind::Integer => ty.int_width().is_some_and(|width| [1, 8, 16, 32, 64].contains(&width)),
-        TypeKind::Half | TypeKind::Float | TypeKind::Double => true,
-        TypeKind::Pointer => ty.address_space() == 0,
-        _ => false,
-    }
 }
 
 impl<'c> Widener<'_, 'c> {

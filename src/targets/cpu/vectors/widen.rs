@@ -6,19 +6,19 @@
 
 use std::collections::HashMap;
 
-use super::Choice;
 use super::alone::Code;
 use super::bounds::is_below_bound;
 use super::divergence::Plan;
 use super::interleaved;
 use super::intrinsics;
 use super::markers::{Masked, element_size};
-use super::shape::Shape;
+use super::shape::{Shape, is_element};
 use super::shapes::exact;
-use super::wide::{Wide, Widener, is_element};
+use super::wide::{Wide, Widener};
 use super::widening::Widening;
 use crate::analysis::effects::{is_hint, is_ordered, is_scope};
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
+use crate::targets::cpu::vector_options::Choice;
 
 /// Widens `function`, whose body is replaced. `linear` are its parameters that differ between threads, with their
 /// steps; those of a call are the first thread's. A result becomes a vector of results.

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::Choice;
 use super::access::Groups;
 use super::alone::Code;
 use super::divergence::Plan;
-use super::shape::{Offsets, Shape};
-use super::wide::{Wide, Widener, is_element};
+use super::shape::{Offsets, Shape, is_element};
+use super::wide::{Wide, Widener};
 use crate::llvm::{Block, Builder, Function, Type, Value};
+use crate::targets::cpu::vector_options::Choice;
 
 /// The state of the transformation.
 pub(super) struct Widening<'p, 'm, 'c> {

@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::group::{Rising, shapes_of};
 use super::shape::{MOST_WIDTH, Shape, WIDTH};
 use super::shapes::Shapes;
-use super::{Choice, Rising, low_bits, regular, shapes_of};
+use super::{low_bits, regular};
 use crate::analysis::cycles::cycles;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
+use crate::targets::cpu::vector_options::Choice;
 
 /// The bytes of the elements of which a register of the lowest level has four.
 const ELEMENT: u64 = 4;
