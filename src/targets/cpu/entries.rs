@@ -1,16 +1,16 @@
 //! The entries of kernels as the runtime and the checker find them.
 
-use super::checker;
-use super::code_table;
-use super::entry::{self, EntryVariables};
+use super::abi::checker;
+use super::abi::omptarget;
 use super::levels::level;
-use super::omptarget;
 use super::shared::SharedLayout;
 use crate::bundle::Runtime;
 use crate::contract::checker::is_instrumented;
 use crate::contract::kernel::cpu_symbol_start;
 use crate::error::Result;
 use crate::llvm::{Linkage, Module, Value};
+use crate::spmd::code_table;
+use crate::spmd::{EntryVariables, build_entry};
 use crate::targets::DeviceJob;
 
 /// Makes the entry of each kernel, whose regions are loops over the threads of a block. `position` is the variable with
@@ -28,7 +28,7 @@ pub(super) fn emit_entries<'c>(
         let ranges = kernel.map_or(&[][..], |kernel| &layout.ranges[kernel]);
         let ranges = checked.then(|| checker::shared_ranges(module, lanes, ranges));
         let symbol = cpu_symbol_start(level(&job.arch.processor), job.hash) + &code.name;
-        let entry = entry::build(module, &symbol, &code, EntryVariables { position, ranges });
+        let entry = build_entry(module, &symbol, &code, EntryVariables { position, ranges });
         if let Some(kernel) = kernel.filter(|_| job.runtime == Runtime::Omptarget) {
             entry.set_linkage(Linkage::Internal);
             omptarget::define_entry_point(module, &job.kernels[kernel], entry, layout.bytes[kernel]);

@@ -8,14 +8,14 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
-use super::lanes;
-use super::position::{LANE, compute, load_block, parameter_types, position};
 use super::shared::SharedLayout;
 use crate::contract::abi::CpuBlock;
 use crate::contract::builtin::{Axis, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_STATE, LEAVE};
 use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
+use crate::spmd::position::{LANE, compute, load_block, parameter_types, position};
+use crate::spmd::stops;
 
 /// A function with additional parameters.
 struct Extended<'c> {
@@ -170,7 +170,7 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
 
 /// Replaces calls for the number of a lane. In a kernel with cross-lane operations, they stay until it is split.
 fn replace_lanes(module: &Module<'_>, kernels: &KernelSet, function: Function<'_>, lanes: u32) {
-    let split: Vec<_> = kernels.functions(module).filter(|kernel| lanes::is_in_function(*kernel)).collect();
+    let split: Vec<_> = kernels.functions(module).filter(|kernel| stops::is_in_function(*kernel)).collect();
     function.calls().into_iter().filter(|call| !split.contains(&call.function())).for_each(|call| compute(call, lanes));
     if !function.is_used() {
         function.erase_global();

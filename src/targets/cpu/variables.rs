@@ -2,10 +2,10 @@
 
 use std::mem::offset_of;
 
-use super::position;
 use crate::contract::abi::CpuBlock;
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Attribute, Builder, Module, Place};
+use crate::spmd::position;
 
 /// `UWTableKind::Async`: how to find a function's caller is known at each of its instructions.
 const EVERYWHERE: u64 = 2;
