@@ -1,12 +1,10 @@
 //! The reasons why threads are executed one after another, and why parts of vectors are slow, with their words.
 
+use super::tuning::FASTER_BY;
 use crate::analysis::location::{own_location, user_location};
 use crate::diagnostics::Location;
 use crate::llvm::Value;
 use crate::rust_std::demangle::demangle;
-
-/// How many times as fast vectors must be to be chosen.
-pub(crate) const ENOUGH: f64 = 1.25;
 
 /// Why there is no version of some code for several threads, or why a part of it is slow.
 #[derive(Clone, Debug)]
@@ -183,8 +181,8 @@ impl Reason {
     pub(crate) fn note(&self) -> Option<String> {
         let Self::Cost(Costs { width, together, one_by_one, most }) = self else { return None };
         let of_it = most.as_ref().map_or(String::new(), |(_, cost)| format!(", of which this is {cost:.0}"));
-        let pays = together * ENOUGH < *one_by_one;
-        let limit = if pays { String::new() } else { format!("; together must be {ENOUGH} times as fast") };
+        let pays = together * FASTER_BY < *one_by_one;
+        let limit = if pays { String::new() } else { format!("; together must be {FASTER_BY} times as fast") };
         Some(format!(
             "{width} threads together cost {together:.0} instructions{of_it}, and {one_by_one:.0} one after \
              another{limit}"

@@ -13,6 +13,7 @@ mod passes;
 mod prepare;
 mod region;
 mod remarks;
+mod tuning;
 mod vectorize;
 mod version;
 mod warps;

@@ -2,7 +2,6 @@
 //! rewrite its function; each reads and writes the table of the kernels' code.
 
 use super::cause::{Cause, Reason};
-use super::facts::shape::WIDTH;
 use super::idioms::exchange;
 use super::options::{Choice, When};
 use super::prepare::phis_to_selects::select_known;
@@ -10,9 +9,10 @@ use super::region::code_table::{self, KernelCode, change};
 use super::region::hoist::hoist;
 use super::region::signature::RegionSignature;
 use super::region::slots;
-use super::region::types::{Iterations, MOST_REGIONS, Region, Regions, SplitKernel};
+use super::region::types::{Iterations, Region, Regions, SplitKernel};
 use super::region::versions::kept_or;
 use super::remarks::remark;
+use super::tuning::{REGIONS_IN_ENTRY, WIDTH};
 use super::vectorize::function;
 use super::version::loop_iterations;
 use super::version::low_bits;
@@ -122,7 +122,7 @@ pub(crate) fn version_trip_counts(module: &Module<'_>) -> Result<()> {
 pub(crate) fn guard_loop_iterations(module: &Module<'_>) -> Result<()> {
     change(module, |regions| {
         let Regions::Several(split) = regions else { return Ok(()) };
-        if split.warps.is_none() && split.regions.len() <= MOST_REGIONS {
+        if split.warps.is_none() && split.regions.len() <= REGIONS_IN_ENTRY {
             let first = split.real_stops as usize + 1;
             for (number, region) in split.regions.iter_mut().enumerate().skip(first) {
                 region.iterations = loop_iterations::find(module, region, number as u32, &split.kept);

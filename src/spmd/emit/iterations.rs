@@ -6,7 +6,7 @@ use crate::llvm::{Builder, IntPredicate, Opcode, Value};
 use crate::spmd::region::slots::{Kept, Step};
 use crate::spmd::region::types::Iterations;
 use crate::spmd::region::versions::Vectorized;
-use crate::spmd::version::loop_iterations::PREFETCHED;
+use crate::spmd::tuning::PREFETCHED_THREADS;
 
 impl<'c> Launch<'_, 'c> {
     /// Runs iterations of all threads, which have stopped at the start of a region, as long as none leaves the loop.
@@ -69,7 +69,7 @@ impl<'c> Launch<'_, 'c> {
                 let thread = Thread { id: [x.counter, first.id[1], first.id[2]], number };
                 let arguments = [frames.arguments(&thread, 0), vec![later]].concat();
                 self.call(builder, prefetch, &thread, &arguments);
-                let step = x.counter.ty().constant(PREFETCHED);
+                let step = x.counter.ty().constant(PREFETCHED_THREADS);
                 let end = builder.add(x.counter, step, "");
                 let is_last = builder.icmp(IntPredicate::Ugt, end, self.dim[0], "");
                 let end = builder.select(is_last, self.dim[0], end, "");

@@ -3,13 +3,10 @@
 use super::launch::{Arguments, Frames, Launch, Thread, is_not_zero};
 use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Opcode, Place, Value};
 use crate::spmd::region::slots::describe_frames;
-use crate::spmd::region::types::{MOST_REGIONS, Region, Sides, SplitKernel};
+use crate::spmd::region::types::{Region, Sides, SplitKernel};
 use crate::spmd::region::uniform_slots::Source;
 use crate::spmd::region::versions::Versions;
-
-/// The largest number of regions with their own loop, which LLVM vectorises in some milliseconds. More regions share a
-/// loop that calls them.
-const MOST_LOOPS: usize = 128;
+use crate::spmd::tuning::{REGIONS_IN_ENTRY, REGIONS_WITH_LOOP};
 
 impl<'m, 'c> Launch<'m, 'c> {
     /// The values of the cells that a region receives, before any thread runs it.
@@ -101,8 +98,8 @@ impl<'m, 'c> Launch<'m, 'c> {
         let (diverged, done) = (entry.append_block("apart"), entry.append_block("done"));
         builder.br(starts[0]);
         let target = |exit: u32| if exit == 0 { done } else { starts[exit as usize] };
-        let outlined = split.regions.len() > MOST_REGIONS;
-        let shared = (split.regions.len() > MOST_LOOPS).then(|| self.outline(split, None));
+        let outlined = split.regions.len() > REGIONS_IN_ENTRY;
+        let shared = (split.regions.len() > REGIONS_WITH_LOOP).then(|| self.outline(split, None));
         for (region, start) in split.regions.iter().zip(&starts) {
             builder.move_to_end(*start);
             let cells = self.load_cells(builder, &frames, region);

@@ -6,8 +6,9 @@
 
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
 use crate::spmd::emit::launch::Launch;
-use crate::spmd::region::types::{MOST_REGIONS, Region, Regions};
+use crate::spmd::region::types::{Region, Regions};
 use crate::spmd::region::versions::Versions;
+use crate::spmd::tuning::REGIONS_IN_ENTRY;
 use crate::spmd::warps::blocks;
 
 /// What reads the block and the arguments in a function with the parameters of an entry.
@@ -88,7 +89,7 @@ fn have_faster_loops(regions: &Regions<'_>) -> bool {
     let Regions::Several(split) = regions else {
         return matches!(regions, Regions::One(_, faster) if !faster.is_none());
     };
-    split.warps.is_none() && split.regions.len() <= MOST_REGIONS && split.regions.iter().any(has_faster_loop)
+    split.warps.is_none() && split.regions.len() <= REGIONS_IN_ENTRY && split.regions.iter().any(has_faster_loop)
 }
 
 fn has_faster_loop(region: &Region<'_>) -> bool {

@@ -1,9 +1,7 @@
 //! Addresses as sums.
 
 use crate::llvm::{Module, Opcode, Value};
-
-/// Addresses are sums of at most this many values.
-const MOST_TERMS: usize = 12;
+use crate::spmd::tuning::SUM_TERMS;
 
 /// An address as a sum of values with factors, and a constant. Each value is extended to 64 bits first or not.
 #[derive(Clone, Default)]
@@ -81,6 +79,6 @@ impl<'c> Sum<'c> {
             Some((_, _, sum)) => *sum = sum.wrapping_add(factor),
             None => self.terms.push((value, extended, factor)),
         }
-        (self.terms.len() <= MOST_TERMS).then_some(())
+        (self.terms.len() <= SUM_TERMS).then_some(())
     }
 }

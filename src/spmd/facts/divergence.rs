@@ -12,9 +12,7 @@ use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::paths::reached;
 use crate::llvm::{Block, Dominators, Function, Opcode, Value};
 use crate::spmd::cause::{Cause, Reason};
-
-/// More instructions than this in the code that threads execute alone, over all branches, are too many.
-const MOST_INSTRUCTIONS: usize = 6000;
+use crate::spmd::tuning::SCALAR_INSTRUCTIONS;
 
 /// A branch at which threads may diverge.
 pub(crate) struct Divergence<'c> {
@@ -71,8 +69,8 @@ pub(crate) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -
             divergences.iter_mut().for_each(|divergence| compute_again(divergence, &shapes));
             let size = divergences.iter().map(|d| d.size).sum();
             let longest = divergences.iter().rev().max_by_key(|d| d.size);
-            return match longest.filter(|_| size > MOST_INSTRUCTIONS) {
-                Some(longest) => Err(at_branch(Reason::TooLong(size, MOST_INSTRUCTIONS), longest.block)),
+            return match longest.filter(|_| size > SCALAR_INSTRUCTIONS) {
+                Some(longest) => Err(at_branch(Reason::TooLong(size, SCALAR_INSTRUCTIONS), longest.block)),
                 None => Ok(Plan { shapes, divergences, together }),
             };
         }

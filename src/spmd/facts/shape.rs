@@ -1,12 +1,7 @@
 //! How a value differs between the lanes of a group: the threads of a row that are executed together.
 
 use crate::llvm::{Type, TypeKind};
-
-/// The number of threads that are executed together, where nothing is known: rows of blocks are often 8 or 16 long.
-pub(crate) const WIDTH: u32 = 8;
-
-/// The largest number of threads that are executed together.
-pub(crate) const MOST_WIDTH: u32 = 16;
+use crate::spmd::tuning::MOST_WIDTH;
 
 /// How a value differs between neighbouring threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,11 +10,12 @@ use std::collections::{HashMap, HashSet};
 use super::affine;
 use super::low_bits;
 use super::markers::{Masked, element_size, is_shared};
-use super::shape::{MOST_WIDTH, Shape, Shape::Linear, Shape::Uniform, Shape::Varying, is_small};
+use super::shape::{Shape, Shape::Linear, Shape::Uniform, Shape::Varying, is_small};
 use super::trip_count::Count;
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, TypeKind, Value};
+use crate::spmd::tuning::MOST_WIDTH;
 
 /// The shapes of a function's values.
 pub(crate) struct Shapes<'m, 'c> {

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::shape::{MOST_WIDTH, Shape, WIDTH};
+use super::shape::Shape;
 use super::shapes::{Shapes, exact};
 use crate::llvm::{Context, Module, Opcode, Value};
+use crate::spmd::tuning::{MOST_WIDTH, WIDTH};
 
 const LANES: usize = MOST_WIDTH as usize;
 

@@ -2,9 +2,7 @@
 
 use super::shape::{Shape, is_small};
 use crate::llvm::{IntPredicate, Opcode, Value};
-
-/// The logarithm of the largest step of a shift that is looked at; blocks and grids are smaller.
-const MOST_BITS: u64 = 30;
+use crate::spmd::tuning::SHIFTED_STEP_BITS;
 
 /// `(end - begin) / step`, rounded up; 0 if `end` is less than `begin`. None of the three has more bits than this
 /// number.
@@ -75,7 +73,7 @@ impl<'c> Count<'c> {
     fn by_shift(shift: Value<'c>) -> Option<(Value<'c>, Value<'c>)> {
         let sum =
             Some(shift.operand(0)).filter(|_| shift.is(Opcode::LShr)).filter(|v| is_operation(*v, Opcode::Add))?;
-        let bits = shift.operand(1).as_u64().filter(|bits| (1..=MOST_BITS).contains(bits))?;
+        let bits = shift.operand(1).as_u64().filter(|bits| (1..=SHIFTED_STEP_BITS).contains(bits))?;
         let rounds_up = sum.never_wraps() && sum.operand(1).as_u64() == Some((1 << bits) - 1);
         rounds_up.then(|| (sum.operand(0), shift.ty().constant(1 << bits)))
     }

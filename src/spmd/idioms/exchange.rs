@@ -11,9 +11,7 @@ use crate::analysis::effects::{has_effect, is_ordered, made_of};
 use crate::analysis::paths::Predecessors;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Opcode, Value};
-
-/// More stores than this stay behind their branch.
-const MOST_STORES: usize = 4;
+use crate::spmd::tuning::EXCHANGED_STORES;
 
 /// Removes such branches from a function. `block` is its parameter with the block.
 pub(crate) fn store_always<'c>(function: Function<'c>, block: Value<'c>) {
@@ -48,7 +46,7 @@ impl<'c> Exchange<'c> {
             _ => return None,
         };
         let all: Vec<_> = stores.instructions().filter(|i| !i.is_terminator()).collect();
-        if all.is_empty() || all.len() > MOST_STORES {
+        if all.is_empty() || all.len() > EXCHANGED_STORES {
             return None;
         }
         let known = known_values(before, predecessors);

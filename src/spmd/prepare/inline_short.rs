@@ -9,20 +9,7 @@ use crate::analysis::cycles::components;
 use crate::contract::kernel::KernelSet;
 use crate::contract::math;
 use crate::llvm::{Function, Linkage, Module, Opcode, Place, Value};
-
-/// Longer functions are left alone.
-const MOST_INSTRUCTIONS: usize = 200;
-
-/// A function is left alone if its copies together would have more instructions.
-const MOST_ADDED: usize = 800;
-
-/// The functions that a kernel calls are left alone if their copies in it would have more instructions: the
-/// vectoriser's time grows faster than a kernel.
-const MOST_OF_KERNEL: usize = 2000;
-
-/// Those with more bytes of variables are left alone: each thread of a group would have them. Smaller arrays dissolve
-/// when the loops that fill them are unrolled.
-const MOST_BYTES: u64 = 64;
+use crate::spmd::tuning::{INLINED_BYTES, INLINED_COPIES, INLINED_IN_KERNEL, INLINED_INSTRUCTIONS};
 
 /// Marks them. Recursive functions are left alone, and those that the program does not want to be inlined.
 pub(crate) fn mark_inlined<'c>(module: &Module<'c>, kernels: &KernelSet) {
@@ -48,13 +35,13 @@ pub(crate) fn mark_inlined<'c>(module: &Module<'c>, kernels: &KernelSet) {
         }
         let inlined = callees(function).filter_map(|callee| sizes.get(&callee)).sum::<usize>();
         let size = function.instructions().filter(|i| !i.is_lifetime_marker()).count() + inlined;
-        if size <= MOST_INSTRUCTIONS && size * function.calls().len() <= MOST_ADDED {
+        if size <= INLINED_INSTRUCTIONS && size * function.calls().len() <= INLINED_COPIES {
             sizes.insert(function, size);
         }
     }
     for kernel in &reached[..own] {
         let added = callees(*kernel).filter_map(|callee| sizes.get(&callee)).sum::<usize>();
-        if added > MOST_OF_KERNEL {
+        if added > INLINED_IN_KERNEL {
             sizes.retain(|callee, _| !callees(*kernel).any(|called| called == *callee));
         }
     }
@@ -77,5 +64,5 @@ fn may_be_inlined<'c>(module: &Module<'c>, function: Function<'c>) -> bool {
     function.linkage() == Linkage::Internal
         && !math::is_symbol(&function.name())
         && !["noinline", "cold", "optnone", "noreturn"].iter().any(|name| function.has_attribute(Place::Function, name))
-        && allocas.try_fold(0, |sum: u64, i| sum.checked_add(bytes(i))).is_some_and(|sum| sum <= MOST_BYTES)
+        && allocas.try_fold(0, |sum: u64, i| sum.checked_add(bytes(i))).is_some_and(|sum| sum <= INLINED_BYTES)
 }

@@ -24,21 +24,7 @@ use crate::contract::builtin::{Builtin, DeviceBuiltin};
 use crate::error::Result;
 use crate::llvm::{Attribute, Block, Builder, Function, Machine, Module, Opcode, Place, Value};
 use crate::spmd::region::position::LANE;
-
-/// The number of iterations is known, and small. A loop that may end earlier would become branches on which the threads
-/// of a row do not agree.
-const PASSES: &str = "function(loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound;full-unroll-max=8>,\
-                      sroa,simplifycfg)";
-
-/// The same for loops that have hints.
-const HINTED_PASSES: &str = "function(loop-unroll<O2;no-partial;no-peeling;no-runtime;no-upperbound>,\
-                             sroa,simplifycfg)";
-
-/// A loop that accesses an array of the thread has no more iterations than this.
-const MOST_ITERATIONS: u64 = 16;
-
-/// And all of them together have no more instructions.
-const MOST_INSTRUCTIONS: u64 = 1000;
+use crate::spmd::tuning::{INDEX_DEPTH, UNROLL, UNROLL_HINTED, UNROLLED_INSTRUCTIONS, UNROLLED_ITERATIONS};
 
 /// Which loops are unrolled.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,19 +35,16 @@ enum Wanted {
     OfArrays,
 }
 
-/// How many operations lead from the counter of a loop to an index.
-const MOST_DEPTH: u32 = 6;
-
 /// Unrolls these loops in all functions, for warps with this number of lanes.
 pub(crate) fn unroll_inner_loops(module: &Module<'_>, lanes: u32, machine: &Machine) -> Result<()> {
     let is_changed = decide_full_masks(module, lanes) | name_lane_count(module, lanes);
     if is_changed {
         module.run_passes("function(early-cse,simplifycfg)", machine)?;
     }
-    unroll(module, Wanted::InLoops, PASSES, machine)?;
+    unroll(module, Wanted::InLoops, UNROLL, machine)?;
     // The loops around these are loops without other loops then.
-    unroll(module, Wanted::OfArrays, HINTED_PASSES, machine)?;
-    unroll(module, Wanted::OfArrays, HINTED_PASSES, machine)
+    unroll(module, Wanted::OfArrays, UNROLL_HINTED, machine)?;
+    unroll(module, Wanted::OfArrays, UNROLL_HINTED, machine)
 }
 
 fn unroll(module: &Module<'_>, wanted: Wanted, passes: &str, machine: &Machine) -> Result<()> {
@@ -108,7 +91,7 @@ fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>,
     let all = loops(function);
     let starts: Vec<_> = all.iter().map(|l| l.header).collect();
     let counts: HashMap<_, _> = starts.iter().copied().zip(function.trip_counts(&starts)).collect();
-    let known = |l: &Loop<'_>| counts[&l.header].filter(|count| *count <= MOST_ITERATIONS);
+    let known = |l: &Loop<'_>| counts[&l.header].filter(|count| *count <= UNROLLED_ITERATIONS);
     // For each header, all loops that contain it.
     let mut containing: HashMap<_, Vec<_>> = all.iter().map(|l| (l.header, Vec::new())).collect();
     for l in &all {
@@ -152,7 +135,7 @@ fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>,
 fn is_small(l: &Loop<'_>, count: u64) -> bool {
     let is_hinted = l.latch.terminator().is_some_and(Value::has_loop_hint);
     let size: usize = l.in_order.iter().map(|block| block.instructions().count()).sum();
-    !is_hinted && count * size as u64 <= MOST_INSTRUCTIONS
+    !is_hinted && count * size as u64 <= UNROLLED_INSTRUCTIONS
 }
 
 /// Whether an instruction is the address of an element of a local array, whose number only the iterations of the loops
@@ -162,7 +145,7 @@ fn is_in_array<'c>(instruction: Value<'c>, starts: &[Block<'c>]) -> bool {
     let is_local = instruction.is(Opcode::GetElementPtr) && array.is(Opcode::Alloca);
     is_local
         && indices.iter().any(|index| !index.is_constant())
-        && indices.iter().all(|index| is_of_iteration(*index, starts, MOST_DEPTH))
+        && indices.iter().all(|index| is_of_iteration(*index, starts, INDEX_DEPTH))
 }
 
 /// Whether a value is a constant in each iteration of loops that start with one.

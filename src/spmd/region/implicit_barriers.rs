@@ -16,9 +16,7 @@ use crate::analysis::effects::{made_of, touches_memory};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::spmd::facts::waits::may_wait;
-
-/// A loop that hands on more values than this to its next iteration is left as it is.
-const MOST_PHIS: usize = 4;
+use crate::spmd::tuning::STRIDED_LOOP_PHIS;
 
 /// Inserts a call where threads stop in each iteration of a grid-stride loop. `block` is the parameter with the block.
 pub(crate) fn insert_stops<'c>(module: &Module<'c>, body: Function<'c>, block: Value<'c>) -> Vec<Value<'c>> {
@@ -52,7 +50,7 @@ fn is_strided<'c>(l: &Loop<'c>, block: Value<'c>) -> bool {
         let is_fixed = !step.is_instruction() || !l.blocks.contains(&step.block());
         is_fixed && depends_on_grid(step, block)
     };
-    phis.len() <= MOST_PHIS
+    phis.len() <= STRIDED_LOOP_PHIS
         && ends_by_count(l)
         && l.in_order.iter().any(|block| block.instructions().any(touches_memory))
         && phis.iter().any(counts)

@@ -18,7 +18,7 @@ use super::position;
 use super::signature::RegionSignature;
 use super::slots::{self, Kept, Step};
 use super::stops::{self, Stops, Warps};
-use super::types::{MOST_REGIONS, Region, Regions, SplitKernel};
+use super::types::{Region, Regions, SplitKernel};
 use super::uniform_slots::{Cell, pass_cells};
 use super::versions::Faster;
 use crate::error::Result;
@@ -26,9 +26,7 @@ use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::region_graph::RegionGraph;
 use crate::spmd::facts::kernel_shapes::certain_shapes;
 use crate::spmd::facts::shapes::Shapes;
-
-/// The number of lanes of a warp that are executed at once. It divides the number of lanes in a warp.
-pub(crate) const GROUP: u32 = 8;
+use crate::spmd::tuning::{REGIONS_IN_ENTRY, WARP_GROUP};
 
 /// Splits the code of each kernel at its stops. `lanes` is the size of a warp; with 1, there are no cross-lane
 /// operations. With `optimize`, there are more stops than needed.
@@ -74,7 +72,7 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     let certain = certain_shapes(module, any, &linear, &[], &ends);
     // The values of a row's threads may differ from those of another row.
     let of_block = certain_shapes(module, any, &[], &signature.own(), &ends);
-    let is_fast = optimize && !has_warps && graph.starts.len() <= MOST_REGIONS;
+    let is_fast = optimize && !has_warps && graph.starts.len() <= REGIONS_IN_ENTRY;
     let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
     // The lanes of a warp may have come to a stop on different ways, and meet there again.
     let steps = if has_warps { HashMap::new() } else { steps(module, any, &certain, &linear) };
@@ -180,5 +178,5 @@ fn specialize<'c>(any: Function<'c>, graph: &RegionGraph<'c>, name: &str, k: usi
 
 /// Whether warps with this number of lanes have a version of their own.
 fn has_full_warps(lanes: u32) -> bool {
-    lanes > GROUP && lanes.is_multiple_of(GROUP)
+    lanes > WARP_GROUP && lanes.is_multiple_of(WARP_GROUP)
 }

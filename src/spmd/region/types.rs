@@ -8,9 +8,7 @@ use super::uniform_slots::Cell;
 use super::versions::{Faster, Vectorized};
 use crate::llvm::{Function, Value};
 use crate::spmd::cause::{Cause, Reason};
-
-/// The largest number of regions whose loops are in the entry itself. LLVM's compile time is quadratic in this number.
-pub(crate) const MOST_REGIONS: usize = 16;
+use crate::spmd::tuning::REGIONS_IN_ENTRY;
 
 /// The code of one thread of a kernel.
 pub(crate) enum Regions<'c> {
@@ -116,7 +114,7 @@ impl<'c> SplitKernel<'c> {
 
     /// The regions that have faster versions: not those of warps, nor of kernels with many regions.
     pub(crate) fn fast_regions(&mut self) -> Vec<&mut Region<'c>> {
-        let any = self.warps.is_none() && self.regions.len() <= MOST_REGIONS;
+        let any = self.warps.is_none() && self.regions.len() <= REGIONS_IN_ENTRY;
         let mut left: Vec<_> = if any { self.regions.iter_mut().collect() } else { Vec::new() };
         let mut found = Vec::new();
         while let Some(region) = left.pop() {
@@ -133,7 +131,7 @@ impl<'c> SplitKernel<'c> {
         let reason = match &self.warps {
             Some(warps) if warps.full => return,
             Some(warps) => Reason::SmallWarps(warps.lanes),
-            None if self.regions.len() > MOST_REGIONS => Reason::ManyRegions(self.regions.len(), MOST_REGIONS),
+            None if self.regions.len() > REGIONS_IN_ENTRY => Reason::ManyRegions(self.regions.len(), REGIONS_IN_ENTRY),
             None => return,
         };
         self.regions.iter_mut().for_each(|region| region.faster.refuse(&reason));

@@ -20,9 +20,7 @@ use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::markers::Masked;
 use crate::spmd::facts::shape::Shape;
 use crate::spmd::facts::shapes::Shapes;
-
-/// A part has at most this many blocks.
-const MOST_BLOCKS: usize = 6;
+use crate::spmd::tuning::ASSUMED_AFFINE_BLOCKS;
 
 /// Whether an operation on a value that rises has no effect, or is a difference, as long as the value is below a bound:
 /// the lesser of both, or what is left of the bound. The others are so as long as it is above.
@@ -162,7 +160,7 @@ fn extent<'c>(
         let next: Vec<_> = end.successors().into_iter().filter(|next| plan.together.contains(next)).collect();
         let &[next] = &next[..] else { return None };
         let is_only = function.blocks().into_iter().all(|b| b == block || !b.successors().contains(&next));
-        if !is_only || blocks.contains(&next) || blocks.len() == MOST_BLOCKS {
+        if !is_only || blocks.contains(&next) || blocks.len() == ASSUMED_AFFINE_BLOCKS {
             return None;
         }
         blocks.push(next);

@@ -7,9 +7,7 @@ use super::wide::Wide;
 use super::widening::Widening;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::facts::shape::Shape;
-
-/// Numbers up to this are small.
-const MOST: u64 = 1 << 20;
+use crate::spmd::tuning::NARROW_MOST;
 
 /// Counts the lanes below one in 32 bits: `ctpop(mask & ((1 << lane) - 1))`, where `lane` is less than 32.
 pub(crate) fn narrow_counts<'c>(module: &Module<'c>, function: Function<'c>) {
@@ -61,7 +59,7 @@ fn most(mut value: Value<'_>) -> Option<u64> {
     while value.is_instruction() && value.is(Opcode::ZExt) {
         value = value.operand(0);
     }
-    value.known_bits().map(|known| known.greatest).filter(|most| *most <= MOST)
+    value.known_bits().map(|known| known.greatest).filter(|most| *most <= NARROW_MOST)
 }
 
 /// `base + extended(number) < bound`, or its contrary.

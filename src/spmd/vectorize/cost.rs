@@ -7,29 +7,15 @@ use super::memory::interleaved;
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::loops;
 use crate::llvm::{Block, Function, Module, Opcode, Place, Value};
-use crate::spmd::cause::{Cause, Costs, ENOUGH, Expense, Reason, Unflattened, callee};
+use crate::spmd::cause::{Cause, Costs, Expense, Reason, Unflattened, callee};
 use crate::spmd::facts::divergence::{Divergence, Plan};
 use crate::spmd::facts::intrinsics;
 use crate::spmd::facts::markers::element_size;
 use crate::spmd::facts::shape::{Shape, is_element};
-
-/// The bits of a vector register that every processor of the lowest level has.
-const REGISTER: u32 = 128;
-
-/// Those of the third level.
-const LONG_REGISTER: u32 = 256;
-
-/// The vector registers that a loop may fill; twice those that there are, because not all values are used at once.
-const REGISTERS: u32 = 32;
-
-/// A part is slow that costs more in vectors by this share of all.
-const SLOW_PART: f64 = 0.2;
-
-/// What is assumed of a loop whose trip count is not known.
-const USUAL_COUNT: u64 = 16;
-
-/// Loops in more loops than this count no more.
-const MOST_LOOPS: usize = 4;
+use crate::spmd::tuning::{
+    DIVERGES, FASTER_BY, GATHER, INTERLEAVED, LONG_REGISTER_BITS, NESTED_LOOPS, REGISTER_BITS, REGISTERS, SCALAR_CALL,
+    SCALAR_OPERATION, SLOW_PART, UNKNOWN_TRIP_COUNT, UPDATED_GATHER,
+};
 
 /// How many threads are executed together, and in which registers.
 #[derive(Clone, Copy)]
@@ -41,7 +27,7 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     pub(crate) fn new(width: u32, long_vectors: bool) -> Sizes {
-        Sizes { width, register: if long_vectors { LONG_REGISTER } else { REGISTER } }
+        Sizes { width, register: if long_vectors { LONG_REGISTER_BITS } else { REGISTER_BITS } }
     }
 }
 
@@ -86,10 +72,10 @@ pub(crate) fn is_faster<'c>(
     let loops = loops(function);
     let headers: Vec<_> = loops.iter().map(|l| l.header).collect();
     for (l, count) in loops.iter().zip(function.trip_counts(&headers)) {
-        let count = count.unwrap_or(USUAL_COUNT) as f64;
+        let count = count.unwrap_or(UNKNOWN_TRIP_COUNT) as f64;
         l.in_order.iter().for_each(|block| counts.entry(*block).or_default().push(count));
     }
-    let weight = |block: Block<'c>| -> f64 { counts.get(&block).into_iter().flatten().take(MOST_LOOPS).product() };
+    let weight = |block: Block<'c>| -> f64 { counts.get(&block).into_iter().flatten().take(NESTED_LOOPS).product() };
     let interleaved = interleaved::find(module, plan);
     let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
     let mut dearest = Dearest { instruction: None, cost: 0.0, more: 0.0 };
@@ -117,14 +103,13 @@ pub(crate) fn is_faster<'c>(
         }
     }
     for divergence in plan.divergences.iter().filter(|d| may_be_common(d, plan)) {
-        // Threads leave a loop once, most of them in the same iteration. Other branches diverge in one of four
-        // executions.
+        // Threads leave a loop once, most of them in the same iteration.
         let leaves = divergence.region.contains(&divergence.block);
         let times = match divergence.join {
             Some(join) if leaves => weight(join),
-            _ => weight(divergence.block) / 4.0,
+            _ => weight(divergence.block) * DIVERGES,
         };
-        let cost = times * f64::from(width) * (divergence.size as f64 + 8.0);
+        let cost = times * f64::from(width) * (divergence.size as f64 + SCALAR_CALL);
         together += cost;
         dearest.consider(divergence.block.terminator(), cost, 0.0);
     }
@@ -132,7 +117,7 @@ pub(crate) fn is_faster<'c>(
         let reason = Reason::Cost(Costs { width, together, one_by_one, most: dearest.expense(plan, function) });
         dearest.instruction.map_or(Cause::new(reason.clone()), |instruction| Cause::at(reason, instruction))
     };
-    match (has_vectors, together * ENOUGH < one_by_one) {
+    match (has_vectors, together * FASTER_BY < one_by_one) {
         (true, true) => Ok((dearest.more > together * SLOW_PART).then(costs)),
         (false, true) => Err(Cause::new(Reason::Uniform)),
         (_, false) => Err(costs()),
@@ -188,7 +173,7 @@ fn interleaved_cost<'c>(module: &Module<'c>, access: Value<'c>, run: Option<u32>
     let registers = f64::from((ty.store_size(module) as u32 * 8 * sizes.width).div_ceil(sizes.register));
     match run {
         Some(run) => f64::from(sizes.width) / f64::from(run) + f64::from(run.ilog2()) * registers,
-        None => 3.0 * registers,
+        None => INTERLEAVED * registers,
     }
 }
 
@@ -233,16 +218,16 @@ fn is_updated(pointer: Value<'_>) -> bool {
 }
 
 fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, sizes: Sizes) -> f64 {
-    let scalars = f64::from(sizes.width) * 1.5;
+    let scalars = f64::from(sizes.width) * SCALAR_OPERATION;
     let registers = |bits: u64| f64::from((bits as u32 * sizes.width).div_ceil(sizes.register));
     let bits = |v: Value<'c>| v.ty().store_size(module) * 8;
     let consecutive = |pointer: Value<'c>, size: u64| match plan.shapes.of(pointer) {
         Shape::Uniform => 1.0,
         Shape::Linear(step) if step as u64 == size => registers(size * 8),
         // A gather waits for the stores to its places, such as those of the iteration before.
-        _ if sizes.register == LONG_REGISTER && is_updated(pointer) => 4.0 * scalars,
+        _ if sizes.register == LONG_REGISTER_BITS && is_updated(pointer) => UPDATED_GATHER * scalars,
         // Each element is put into a vector or taken out of it.
-        _ => 2.0 * scalars,
+        _ => GATHER * scalars,
     };
     let shape = plan.shapes.of(instruction);
     match instruction.opcode() {

@@ -21,13 +21,7 @@ use crate::llvm::{Block, Builder, Dominators, Function, IntPredicate, Module, Op
 use crate::spmd::cause::Unflattened;
 use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::intrinsics;
-
-/// Regions with more instructions or blocks than this are left as they are.
-const MOST_INSTRUCTIONS: usize = 400;
-const MOST_BLOCKS: usize = 64;
-
-/// A part that costs less than this is executed even if no thread needs it.
-const CHEAP: usize = 10;
+use crate::spmd::tuning::{FLATTEN_BLOCKS, FLATTEN_CHEAP, FLATTEN_INSTRUCTIONS};
 
 /// Flattens the branches on data of a function.
 pub(crate) fn flatten<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
@@ -78,7 +72,7 @@ impl<'c> Region<'c> {
         if inside.contains(&start) {
             return Err(Unflattened::Loop);
         }
-        if inside.len() > MOST_BLOCKS || flow.successors(start).len() < 2 {
+        if inside.len() > FLATTEN_BLOCKS || flow.successors(start).len() < 2 {
             return Err(Unflattened::Code);
         }
         let function = start.function();
@@ -140,7 +134,7 @@ fn is_worth(blocks: &[Block<'_>]) -> bool {
     let count = |block: &Block<'_>| block.instructions().count();
     let all: usize = blocks.iter().map(count).sum();
     let apart: usize = blocks.iter().filter(|block| is_apart(**block)).map(count).sum();
-    all <= MOST_INSTRUCTIONS && apart * 2 <= all
+    all <= FLATTEN_INSTRUCTIONS && apart * 2 <= all
 }
 
 /// Whether a block has an instruction that only threads in its mask may execute.
@@ -384,7 +378,8 @@ impl<'a, 'c> Flattener<'a, 'c> {
             opcode => opcode == Opcode::Store,
         });
         accesses
-            || !self.is_likely(block) && parts.iter().flat_map(|b| b.instructions()).map(cost).sum::<usize>() >= CHEAP
+            || !self.is_likely(block)
+                && parts.iter().flat_map(|b| b.instructions()).map(cost).sum::<usize>() >= FLATTEN_CHEAP
     }
 
     /// Whether nearly all threads execute a block if they execute its predecessor: where two numbers are not equal.
@@ -480,8 +475,8 @@ impl<'a, 'c> Flattener<'a, 'c> {
 fn cost(instruction: Value<'_>) -> usize {
     match instruction.opcode() {
         Opcode::Phi | Opcode::Br => 0,
-        Opcode::FDiv | Opcode::FRem | Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => CHEAP,
-        Opcode::Call => CHEAP / 2,
+        Opcode::FDiv | Opcode::FRem | Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => FLATTEN_CHEAP,
+        Opcode::Call => FLATTEN_CHEAP / 2,
         _ => 1,
     }
 }

@@ -11,9 +11,9 @@ use super::widening::Widening;
 use crate::llvm::{Builder, Function, Place, Value};
 use crate::spmd::facts::divergence::Divergence;
 use crate::spmd::facts::markers::Masked;
-use crate::spmd::facts::shape::WIDTH;
 use crate::spmd::options::Choice;
 use crate::spmd::region::versions::Vectorized;
+use crate::spmd::tuning::WIDTH;
 
 impl<'c> Widening<'_, '_, 'c> {
     /// A version for half of the threads of what each thread executes alone, if it is such a part, and the values that

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use crate::llvm::{Block, Builder, Copies, Function, Linkage, Module, Opcode, Place, Type, Value};
 use crate::spmd::facts::divergence::Divergence;
-
-/// Code of more instructions than this is called.
-const MOST_INLINED: usize = 24;
+use crate::spmd::tuning::SCALAR_INLINED;
 
 /// A copy of the region's function, while it becomes that of a divergence.
 struct Alone<'a, 'c> {
@@ -88,7 +86,7 @@ fn declare<'c>(
     function.set_linkage(Linkage::Internal);
     function.set_name(name);
     ["memory", "alwaysinline", "inlinehint"].iter().for_each(|name| function.remove_attribute(Place::Function, name));
-    if divergence.size > MOST_INLINED {
+    if divergence.size > SCALAR_INLINED {
         ["noinline", "cold"].into_iter().for_each(|name| function.mark(name));
     }
     (function, copies)

@@ -7,15 +7,10 @@ use super::group::{Rising, shapes_of};
 use crate::analysis::cycles::cycles;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
 use crate::spmd::facts::low_bits;
-use crate::spmd::facts::shape::{MOST_WIDTH, Shape, WIDTH};
+use crate::spmd::facts::shape::Shape;
 use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::options::Choice;
-
-/// The bytes of the elements of which a register of the lowest level has four.
-const ELEMENT: u64 = 4;
-
-/// The vectors that loops hand on, at most: each of 16 threads takes four registers of the lowest level.
-const MOST_VECTORS: usize = 2;
+use crate::spmd::tuning::{MOST_WIDTH, WIDE_ELEMENT_BYTES, WIDE_LOOP_VECTORS, WIDTH};
 
 impl Choice {
     /// The number of threads that are executed together. A group of 16 fills vectors of 256 bits as one of 8 fills
@@ -48,7 +43,7 @@ fn shares_in_loops<'c>(module: &Module<'c>, function: Function<'c>, linear: &[Ri
     };
     let vectors = in_loops().filter(|i| i.is(Opcode::Phi) && shapes.of(*i) == Shape::Varying).count();
     blocks.iter().all(agree)
-        && vectors <= MOST_VECTORS
+        && vectors <= WIDE_LOOP_VECTORS
         && in_loops().all(|i| is_light(module, i, &shapes))
         && in_loops().any(|i| shares(i, &shapes))
 }
@@ -77,5 +72,5 @@ fn is_light<'c>(module: &Module<'c>, instruction: Value<'c>, shapes: &Shapes<'_,
         _ => false,
     };
     let uses = instruction.users().into_iter().filter(|user| !user.is(Phi)).count();
-    is_simple && size <= ELEMENT && uses <= 1
+    is_simple && size <= WIDE_ELEMENT_BYTES && uses <= 1
 }

@@ -27,14 +27,7 @@ use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::region::signature::RegionSignature;
 use crate::spmd::region::slots::{Kept, Step};
 use crate::spmd::region::types::{Iterations, Region};
-
-/// The number of threads whose elements of the next iteration are asked for at once. If it were all of a block, the
-/// processor would have to wait until it can ask for more.
-pub(crate) const PREFETCHED: u64 = 64;
-/// The bytes that one instruction asks for.
-const LINE: u64 = 64;
-/// Elements of more bytes than this are not asked for, nor more arrays than this.
-const MOST_PREFETCHED: (i64, usize) = (16, 4);
+use crate::spmd::tuning::{LINE, MOST_PREFETCHED, PREFETCHED_THREADS};
 
 /// Creates the version of a region that starts at the stop with this number; none if its threads do not come back to
 /// this stop, or if the conditions on their counter do not decide it.
@@ -257,7 +250,7 @@ fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'
     let (builder, i32) = (Builder::before(end), module.types().int(32));
     let prefetch = module.intrinsic("llvm.prefetch", &[module.types().ptr(0)]);
     for (address, step) in places {
-        for line in 0..(step as u64 * PREFETCHED).div_ceil(LINE) {
+        for line in 0..(step as u64 * PREFETCHED_THREADS).div_ceil(LINE) {
             let i8 = module.types().i8();
             let place = builder.gep(i8, copies.of(address), &[module.types().i64().constant(line * LINE)], "");
             place.drop_annotations();

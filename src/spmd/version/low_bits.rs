@@ -10,16 +10,10 @@ use std::collections::HashSet;
 
 use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Linkage, Module, Opcode, Value};
 use crate::spmd::facts::low_bits::in_addresses;
-use crate::spmd::facts::shape::WIDTH;
 use crate::spmd::facts::uniform::is_decided;
 use crate::spmd::region::hoist::hoist;
 use crate::spmd::region::types::SideFunctions;
-
-/// Longer regions are not copied.
-const MOST_INSTRUCTIONS: usize = 400;
-
-/// Longer regions are not copied for each of the distances below the size of a group.
-const MOST_SMALL_INSTRUCTIONS: usize = 200;
+use crate::spmd::tuning::{DISTANCE_INSTRUCTIONS, LOW_BITS_INSTRUCTIONS, WIDTH};
 
 /// An operation with an operand that is the same in all threads, and no constant.
 struct Operation<'c> {
@@ -39,7 +33,7 @@ pub(crate) fn split<'c>(
     own: &[Value<'c>],
 ) -> Option<SideFunctions<'c>> {
     let may_be = |i: Value<'c>| is_operation(i) && !i.operands().iter().any(|v| v.is_constant());
-    if function.instructions().count() > MOST_INSTRUCTIONS || !function.instructions().any(may_be) {
+    if function.instructions().count() > LOW_BITS_INSTRUCTIONS || !function.instructions().any(may_be) {
         return None;
     }
     let found = operations(hoist(module, function, position), own);
@@ -85,7 +79,7 @@ pub(crate) fn split_small<'c>(
     own: &[Value<'c>],
     exponent: u32,
 ) -> Option<SideFunctions<'c>> {
-    if function.instructions().count() > MOST_SMALL_INSTRUCTIONS {
+    if function.instructions().count() > DISTANCE_INSTRUCTIONS {
         return None;
     }
     let mut found = operations(function.blocks()[0], own);

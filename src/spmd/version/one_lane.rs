@@ -9,12 +9,7 @@
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::has_effect;
 use crate::llvm::{Block, Function, IntPredicate, Opcode, Value};
-
-/// How deep conditions nest that are looked at.
-const MOST_DEPTH: u32 = 8;
-
-/// How many blocks without a branch may be before the condition.
-const MOST_BLOCKS: u32 = 4;
+use crate::spmd::tuning::{LANE_CONDITION_BLOCKS, LANE_CONDITION_DEPTH};
 
 /// How the code of a thread finds its lane.
 #[derive(Clone, Copy)]
@@ -29,7 +24,7 @@ struct Lanes<'c> {
 /// which the lane is the remainder by `lanes`.
 pub(crate) fn find<'c>(function: Function<'c>, number: Value<'c>, lanes: u32) -> Option<u32> {
     let mut block = function.blocks()[0];
-    for _ in 0..MOST_BLOCKS {
+    for _ in 0..LANE_CONDITION_BLOCKS {
         let end = block.terminator().filter(|end| end.is(Opcode::Br))?;
         if block.instructions().any(has_effect) {
             return None;
@@ -47,7 +42,7 @@ pub(crate) fn find<'c>(function: Function<'c>, number: Value<'c>, lanes: u32) ->
             [true, false] => false,
             _ => return None,
         };
-        return required_lane(end.condition()?, wanted, Lanes { number, count: lanes }, MOST_DEPTH);
+        return required_lane(end.condition()?, wanted, Lanes { number, count: lanes }, LANE_CONDITION_DEPTH);
     }
     None
 }

@@ -26,6 +26,7 @@ use crate::analysis::effects::{has_effect, is_hint};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::region::hoist::{hoist, is_compared_once};
 use crate::spmd::region::versions::Rows;
+use crate::spmd::tuning::{EDGE, ROW_CONDITION_DEPTH};
 
 /// A comparison, and its result in threads of the range.
 struct Decision<'c> {
@@ -46,9 +47,6 @@ enum Bound<'c> {
     /// All but one.
     Not { index: Value<'c>, limit: Value<'c> },
 }
-
-/// An index that is compared with this constant, or a smaller one, is one at the edge of a block or of an array.
-const EDGE: u64 = 8;
 
 /// Creates the fast version of a body; none if no condition depends on x. `position` are the parameters with the
 /// position, and `number` is the one with the number of the thread, if there is one.
@@ -164,9 +162,6 @@ struct Row<'c> {
     /// How deep the conditions nest of which a condition is made.
     depths: HashMap<Value<'c>, u32>,
 }
-
-/// Conditions that nest deeper than this are not analysed.
-const MOST_DEPTH: u32 = 20;
 
 /// The conditions of a body.
 struct Found<'c> {
@@ -290,7 +285,7 @@ impl<'c> Row<'c> {
 
     /// How a condition gets the result `holds`; none if it cannot be computed before the loop.
     fn parts(&self, value: Value<'c>, holds: bool) -> Option<Condition<'c>> {
-        let too_deep = self.depths.get(&value).is_none_or(|depth| *depth > MOST_DEPTH);
+        let too_deep = self.depths.get(&value).is_none_or(|depth| *depth > ROW_CONDITION_DEPTH);
         if !value.is_instruction() || value.block() != self.prologue || self.private.contains(&value) || too_deep {
             return None;
         }

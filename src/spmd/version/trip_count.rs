@@ -18,9 +18,7 @@ use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::facts::trip_count::{is_linear_count, parts_of_count};
 use crate::spmd::region::position;
 use crate::spmd::region::types::SideFunctions;
-
-/// Longer regions are not copied.
-const MOST_INSTRUCTIONS: usize = 400;
+use crate::spmd::tuning::TRIP_COUNT_INSTRUCTIONS;
 
 /// A number of iterations.
 struct Count<'c> {
@@ -47,7 +45,7 @@ pub(crate) fn split<'c>(
     position: [Value<'c>; 4],
     thread: Value<'c>,
 ) -> Option<SideFunctions<'c>> {
-    if function.instructions().count() > MOST_INSTRUCTIONS {
+    if function.instructions().count() > TRIP_COUNT_INSTRUCTIONS {
         return None;
     }
     let mut counts = find(module, function, position[1]);

@@ -13,9 +13,7 @@ use crate::spmd::facts::shape::is_element;
 use crate::spmd::region::signature::RegionSignature;
 use crate::spmd::region::slots::SlotParameters;
 use crate::spmd::region::uniform_slots::Cell;
-
-/// More loads of a region stay in the loop.
-const MOST_LOADS: usize = 8;
+use crate::spmd::tuning::UNIFORM_LOADS;
 
 /// Makes parameters of such loads at the start of a region, which must be one that all threads of the block run
 /// together. Its cells are its last parameters. Returns the new function and the cells, if there are such loads.
@@ -23,7 +21,7 @@ pub(crate) fn pass_loads<'c>(function: Function<'c>, cells: &[Cell<'c>]) -> Opti
     let signature = RegionSignature::of(function, cells.len());
     let SlotParameters { memory, threads, .. } = signature.slots();
     let varying: Vec<_> = signature.own().into_iter().chain([memory, threads]).collect();
-    let loads: Vec<_> = start_of(function).into_iter().filter(|i| is_same(*i, &varying)).take(MOST_LOADS).collect();
+    let loads: Vec<_> = start_of(function).into_iter().filter(|i| is_same(*i, &varying)).take(UNIFORM_LOADS).collect();
     if loads.is_empty() {
         return None;
     }

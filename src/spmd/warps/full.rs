@@ -24,19 +24,14 @@ use crate::spmd::region::slots::{Kept, Step};
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
 use crate::spmd::region::versions::kept_or;
+use crate::spmd::tuning::{WARP_REGIONS, WARP_REGIONS_WITH_BRANCHES};
 use crate::spmd::vectorize::function::vectorize_function;
 use crate::spmd::version::one_lane;
 use crate::spmd::version::row_range;
 
-/// In kernels with more regions than this, those with branches are loops over single lanes, to save compile time.
-const MOST_REGIONS: usize = 16;
-
-/// In kernels with more regions than this, all are.
-const MOST_STRAIGHT_REGIONS: usize = 64;
-
 /// Adds versions of the regions for threads of a row whose branches are known.
 pub(crate) fn find_rows<'c>(module: &Module<'c>, regions: &mut [Region<'c>]) {
-    if regions.len() > MOST_REGIONS {
+    if regions.len() > WARP_REGIONS_WITH_BRANCHES {
         return;
     }
     for region in regions {
@@ -59,8 +54,8 @@ pub(crate) fn vectorize_regions<'c>(
         let number = region.signature().number();
         let has_one_exit = region.exits.len() == 1;
         region.lane = if has_one_exit { one_lane::find(region.function, number, warps.lanes) } else { None };
-        if count > MOST_STRAIGHT_REGIONS {
-            region.faster.refuse(&Reason::ManyRegions(count, MOST_STRAIGHT_REGIONS));
+        if count > WARP_REGIONS {
+            region.faster.refuse(&Reason::ManyRegions(count, WARP_REGIONS));
             continue;
         }
         if choice.when == When::Never {
@@ -73,8 +68,8 @@ pub(crate) fn vectorize_regions<'c>(
         let always = Choice { when: When::Always, ..choice };
         let choice = match is_straight(region.function) {
             true => always,
-            false if count > MOST_REGIONS => {
-                region.faster.refuse(&Reason::ManyRegions(count, MOST_REGIONS));
+            false if count > WARP_REGIONS_WITH_BRANCHES => {
+                region.faster.refuse(&Reason::ManyRegions(count, WARP_REGIONS_WITH_BRANCHES));
                 continue;
             }
             false => choice,

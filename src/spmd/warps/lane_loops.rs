@@ -7,9 +7,7 @@ use crate::spmd::emit::counted_loop::Loop;
 use crate::spmd::emit::launch::Thread;
 use crate::spmd::region::types::Region;
 use crate::spmd::region::versions::Vectorized;
-
-/// The largest number of instructions of a region of one lane that is inlined in any case.
-const MOST_OF_LANE: usize = 64;
+use crate::spmd::tuning::LANE_INLINED;
 
 impl<'c> Warp<'_, '_, 'c> {
     /// Runs `body` for each lane, or for the first of each group if the region has a version for several lanes.
@@ -25,7 +23,7 @@ impl<'c> Warp<'_, '_, 'c> {
             body(builder, one, &self.thread(builder, self.types().i64().constant(lane.into())));
             let call = builder.block().instructions().filter(|i| i.is_call()).last();
             // What it reads is then forwarded to it.
-            if let Some(call) = call.filter(|_| region.function.instructions().count() <= MOST_OF_LANE) {
+            if let Some(call) = call.filter(|_| region.function.instructions().count() <= LANE_INLINED) {
                 call.mark("alwaysinline");
             }
             return;

@@ -19,9 +19,7 @@ use crate::spmd::emit::counted_loop::Loop;
 use crate::spmd::emit::launch::{Frames, Launch, Thread};
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
-
-/// The size of slots that are variables, in bytes.
-const MOST_STACK: u64 = 16 << 10;
+use crate::spmd::tuning::WARP_STACK;
 
 /// The alignment of slots.
 const ALIGN: u32 = 64;
@@ -84,7 +82,7 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
     let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, begin, x, y, z] = more[..] else { unreachable!("they were just declared") };
     let bytes = ONE_WARP * split.frame.bytes();
-    let (frames, own) = match warps.has_barriers() || bytes > MOST_STACK {
+    let (frames, own) = match warps.has_barriers() || bytes > WARP_STACK {
         true => (frames, own),
         false => {
             let memory = builder.alloca(outer.types().i8().array(bytes), "slots");

@@ -19,14 +19,12 @@ use crate::spmd::emit::launch::{Frames, Launch, Thread, is_not_zero};
 use crate::spmd::region::slots::describe_frames;
 use crate::spmd::region::stops::{WAITS, Warps};
 use crate::spmd::region::types::{Region, SplitKernel};
+use crate::spmd::tuning::WARP_REGIONS_INLINED;
 
 /// The helper functions of warps.
 const TEXT: &str = concat!(include_str!("schedule.ll"), include_str!("masks.ll"));
 /// The prefix of their names.
 const PREFIX: &str = "offload.warp.";
-/// The largest number of regions that are inlined, each with the operation before it. LLVM's compile time is quadratic
-/// in this number.
-const MOST_REGIONS: usize = 16;
 /// The number of threads for which there are slots, if warps use the slots one after another.
 pub(crate) const ONE_WARP: u64 = 64;
 
@@ -140,7 +138,7 @@ impl<'c> Warp<'_, '_, 'c> {
     /// Whether regions and operations are called. Where full warps have a version of their own, others are rare, and
     /// not worth the compile time.
     fn is_large(&self) -> bool {
-        self.split.regions.len() > MOST_REGIONS || self.warps.full && !self.full
+        self.split.regions.len() > WARP_REGIONS_INLINED || self.warps.full && !self.full
     }
 
     pub(crate) fn state_of(&self, number: u32) -> Value<'c> {

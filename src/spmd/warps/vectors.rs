@@ -4,12 +4,8 @@ use super::full::is_long;
 use super::schedule::Warp;
 use crate::contract::builtin::{LaneOperation, ShuffleMode};
 use crate::llvm::{Block, Builder, Function, IntPredicate, Opcode, Type, Value};
-use crate::spmd::region::split::GROUP;
 use crate::spmd::region::stops::{Operands, Stop, all_lanes};
-
-/// The largest number of regions with branches that are inlined in a version for several lanes. Lanes may go alone in
-/// them, so they are long, and LLVM's compile time would be too.
-const MOST_LONG_REGIONS: usize = 4;
+use crate::spmd::tuning::{WARP_GROUP, WARP_LONG_REGIONS};
 
 /// The lane from which a lane reads, where all lanes take part. `warp.ll` has the same for lanes that are not known to.
 fn source(mode: ShuffleMode, lane: u32, argument: u32, lanes: u32) -> u32 {
@@ -25,7 +21,7 @@ fn source(mode: ShuffleMode, lane: u32, argument: u32, lanes: u32) -> u32 {
 impl<'c> Warp<'_, '_, 'c> {
     /// Whether there are so many long regions that they are called.
     pub(crate) fn has_many_long_regions(&self) -> bool {
-        self.split.regions.iter().filter(|region| is_long(region)).count() > MOST_LONG_REGIONS
+        self.split.regions.iter().filter(|region| is_long(region)).count() > WARP_LONG_REGIONS
     }
 
     /// Lets the function for the full warps of a `row` run this warp if it is one: `count` is that of all lanes, and
@@ -82,8 +78,8 @@ impl<'c> Warp<'_, '_, 'c> {
     /// Whether the masks of all lanes of a full warp name all lanes.
     fn names_all(&self, builder: &Builder<'c>) -> Value<'c> {
         let (i64, all) = (self.types().i64(), all_lanes(self.warps.lanes));
-        let (masks, every) = (self.masks(builder), builder.splat(i64.constant(all), GROUP));
-        let missing = (0..self.warps.lanes).step_by(GROUP as usize).map(|first| {
+        let (masks, every) = (self.masks(builder), builder.splat(i64.constant(all), WARP_GROUP));
+        let missing = (0..self.warps.lanes).step_by(WARP_GROUP as usize).map(|first| {
             let address = builder.byte_offset(masks, u64::from(first) * 8, "");
             builder.binary(Opcode::Xor, builder.load(every.ty(), address, 8, ""), every, "")
         });
@@ -105,7 +101,7 @@ impl<'c> Warp<'_, '_, 'c> {
                 let values = self.load_groups(builder, self.warps.mailbox.value);
                 let from: Vec<_> = (0..lanes).map(|lane| source(mode, lane, argument, lanes)).collect();
                 self.store_groups(builder, self.warps.mailbox.word, self.types().i32(), &|group| {
-                    builder.permute(values, values, &from[group..group + GROUP as usize])
+                    builder.permute(values, values, &from[group..group + WARP_GROUP as usize])
                 });
                 return true;
             }
@@ -125,7 +121,7 @@ impl<'c> Warp<'_, '_, 'c> {
                 builder.cast(Opcode::ZExt, same, i64, "")
             }
         };
-        let results = builder.splat(result, GROUP);
+        let results = builder.splat(result, WARP_GROUP);
         self.store_groups(builder, self.warps.mailbox.result, i64, &|_| results);
         true
     }
@@ -146,7 +142,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let lane = builder.cast(Opcode::ZExt, lane, self.types().i64(), "");
         let values = self.array(builder, self.warps.mailbox.value, i32);
         let value = builder.load(i32, builder.gep(i32, values, &[lane], ""), 0, "");
-        let values = builder.splat(value, GROUP);
+        let values = builder.splat(value, WARP_GROUP);
         self.store_groups(builder, self.warps.mailbox.word, i32, &|_| values);
         builder.br(done);
         builder.move_to_end(several);
@@ -169,14 +165,14 @@ impl<'c> Warp<'_, '_, 'c> {
         let array = self.array(builder, offset, i32);
         let group = |first: u32| {
             let address = builder.byte_offset(array, u64::from(first) * 4, "");
-            builder.load(i32.vector(GROUP), address, 4, "")
+            builder.load(i32.vector(WARP_GROUP), address, 4, "")
         };
-        let groups = (0..self.warps.lanes).step_by(GROUP as usize).map(group);
+        let groups = (0..self.warps.lanes).step_by(WARP_GROUP as usize).map(group);
         let join = |all: Value<'c>, next: Value<'c>| {
             let length = all.ty().vector_length().expect("it is a vector");
             // Both operands have one type.
-            let next = builder.permute(next, next, &(0..length).map(|lane| lane % GROUP).collect::<Vec<_>>());
-            builder.permute(all, next, &(0..length + GROUP).collect::<Vec<_>>())
+            let next = builder.permute(next, next, &(0..length).map(|lane| lane % WARP_GROUP).collect::<Vec<_>>());
+            builder.permute(all, next, &(0..length + WARP_GROUP).collect::<Vec<_>>())
         };
         groups.reduce(join).expect("a warp has lanes")
     }
@@ -185,7 +181,7 @@ impl<'c> Warp<'_, '_, 'c> {
     fn store_groups(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>, of_group: &dyn Fn(usize) -> Value<'c>) {
         let bytes = u64::from(ty.int_width().expect("results are integers") / 8);
         let array = self.array(builder, offset, ty);
-        for first in (0..self.warps.lanes).step_by(GROUP as usize) {
+        for first in (0..self.warps.lanes).step_by(WARP_GROUP as usize) {
             let address = builder.byte_offset(array, u64::from(first) * bytes, "");
             builder.store(of_group(first as usize), address, bytes as u32);
         }

@@ -9,9 +9,7 @@ use crate::spmd::facts::affine_sum::Sum;
 use crate::spmd::facts::markers::element_size;
 use crate::spmd::facts::shape::{Offsets, Shape, is_element};
 use crate::spmd::facts::shapes::Shapes;
-
-/// The bytes of a run: those of a vector register of every processor.
-pub(crate) const RUN_BYTES: u64 = 16;
+use crate::spmd::tuning::TRANSPOSED_BYTES;
 
 /// Loads, or stores, that access a stretch of memory together.
 pub(crate) struct Group<'c> {
@@ -153,7 +151,7 @@ impl<'c> Group<'c> {
     /// Whether the runs of the threads are long enough to be loaded and stored as vectors.
     pub(crate) fn is_in_vectors(&self, module: &Module<'c>) -> bool {
         let bytes = |member: &Value<'c>| accessed(*member).map_or(0, |(ty, _)| ty.store_size(module));
-        self.run.is_some_and(|run| u64::from(run) * bytes(&self.members[0]) == RUN_BYTES)
+        self.run.is_some_and(|run| u64::from(run) * bytes(&self.members[0]) == TRANSPOSED_BYTES)
     }
 
     /// These two accesses, if a thread's elements are side by side, and a number of 64 bits together.

@@ -2,9 +2,7 @@
 //! by one.
 
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
-
-/// Tables with more elements are in memory.
-const MOST_ELEMENTS: usize = 4;
+use crate::spmd::tuning::TABLE_ELEMENTS;
 
 /// The value of a load from a small constant table as a choice among its elements. If the load is not executed, this
 /// value is any of them.
@@ -19,7 +17,7 @@ pub(crate) fn choose<'c>(module: &Module<'c>, builder: &Builder<'c>, load: Value
     }
     let bytes = table.initializer()?.constant_bytes()?;
     let size = ty.store_size(module) as usize;
-    if bytes.len() > MOST_ELEMENTS * size || bytes.len() % size != 0 || ![4, 8].contains(&size) {
+    if bytes.len() > TABLE_ELEMENTS * size || bytes.len() % size != 0 || ![4, 8].contains(&size) {
         return None;
     }
     let number = module.types().int(size as u32 * 8);

@@ -23,11 +23,9 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::shape::Shape;
 use crate::spmd::facts::shapes::Shapes;
+use crate::spmd::tuning::{INTERLEAVED_MEMBERS, ORDERED_ACCESSES};
 use crate::spmd::vectorize::wide::Wide;
 use crate::spmd::vectorize::widening::Widening;
-
-/// A stretch is accessed by at most this many instructions.
-const MOST_MEMBERS: usize = 4;
 
 /// The groups of what threads execute together, by their members.
 pub(crate) fn find<'c>(module: &Module<'c>, plan: &Plan<'_, 'c>) -> Groups<'c> {
@@ -89,7 +87,7 @@ fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, fo
     while let Some(first) = accesses.first() {
         let mut like: Vec<_> = accesses.iter().enumerate().filter(|(_, access)| access.is_like(first)).collect();
         like.sort_by_key(|(_, access)| access.bytes.address.constant);
-        let most = like.len().min(MOST_MEMBERS);
+        let most = like.len().min(INTERLEAVED_MEMBERS);
         let whole = |count: usize| {
             let mut chosen = like[..count].to_vec();
             chosen.sort_by_key(|(place, _)| *place);
@@ -118,9 +116,6 @@ fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, fo
         used.into_iter().rev().for_each(|place| drop(accesses.remove(place)));
     }
 }
-
-/// Longer functions are not looked at.
-const MOST_ACCESSES: usize = 200;
 
 /// Whether each thread's accesses to one place keep their order if strided ones of one type become one access of
 /// several threads: the loads at the first of them, and the stores at the last.
@@ -158,7 +153,7 @@ pub(crate) fn keeps_order<'c>(
             (at + 1..last).all(|other| may_pass(at, other))
         }
     };
-    accesses.len() <= MOST_ACCESSES && (0..accesses.len()).all(keeps)
+    accesses.len() <= ORDERED_ACCESSES && (0..accesses.len()).all(keeps)
 }
 
 impl<'c> Widening<'_, '_, 'c> {

@@ -18,12 +18,7 @@ use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::markers::START;
 use crate::spmd::facts::shape::is_element;
 use crate::spmd::options::Choice;
-
-/// A longer copy is a loop.
-const MOST_COPIED: u64 = 32;
-
-/// As many elements are loaded before they are stored.
-const TOGETHER: u64 = 4;
+use crate::spmd::tuning::{COPIED_ELEMENTS, COPIED_TOGETHER};
 
 /// The arrays of a thread.
 pub(crate) fn of_thread<'c>(function: Function<'c>) -> Vec<Value<'c>> {
@@ -252,8 +247,8 @@ impl<'c> Layout<'_, 'c> {
         let arguments = copy.arguments();
         let count = arguments[2].as_u64().unwrap_or(0) / self.size;
         let i64 = self.module.types().i64();
-        let together = if count.is_multiple_of(TOGETHER) { TOGETHER } else { 1 };
-        if count > MOST_COPIED {
+        let together = if count.is_multiple_of(COPIED_TOGETHER) { COPIED_TOGETHER } else { 1 };
+        if count > COPIED_ELEMENTS {
             each(copy, count, together, |builder, number| {
                 let numbers = (0..together).map(|more| builder.add(number, i64.constant(more), ""));
                 self.copy(builder, copy, [old, new], &numbers.collect::<Vec<_>>());
@@ -263,7 +258,7 @@ impl<'c> Layout<'_, 'c> {
         let builder = Builder::before(copy);
         builder.locate_as(copy);
         let numbers: Vec<_> = (0..count).map(|number| i64.constant(number)).collect();
-        numbers.chunks(TOGETHER as usize).for_each(|some| self.copy(&builder, copy, [old, new], some));
+        numbers.chunks(COPIED_TOGETHER as usize).for_each(|some| self.copy(&builder, copy, [old, new], some));
     }
 
     /// Copies or sets the elements with these numbers.

@@ -6,22 +6,20 @@
 //! vectors of the threads are transposed: the first elements of all threads are a vector, and then the second ones.
 //! Stores of such runs are transposed in the same way. Operations keep their order.
 
-use super::access::{Access, Group, RUN_BYTES};
+use super::access::{Access, Group};
 use crate::analysis::effects::is_ordered;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::spmd::facts::affine_sum::Sum;
 use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::intrinsics;
 use crate::spmd::facts::shape::{Shape, is_element};
+use crate::spmd::tuning::{TRANSPOSED_BYTES, TRANSPOSED_INSTRUCTIONS};
 use crate::spmd::vectorize::wide::Wide;
 use crate::spmd::vectorize::widening::Widening;
 
-/// Longer loops are not unrolled.
-const MOST_INSTRUCTIONS: usize = 40;
-
 /// The number of elements of this size in a run, for groups of this many threads; none if a group has no whole vector.
 fn length(size: u64, width: u32) -> Option<u32> {
-    let length = u32::try_from(RUN_BYTES / size).ok().filter(|length| *length > 1)?;
+    let length = u32::try_from(TRANSPOSED_BYTES / size).ok().filter(|length| *length > 1)?;
     width.is_multiple_of(length).then_some(length)
 }
 
@@ -52,7 +50,7 @@ pub(crate) fn unroll<'c>(module: &Module<'c>, function: Function<'c>, plan: &Pla
 /// How often a loop of this one block is unrolled: until a thread reads runs by one of these loads.
 fn copies<'c>(module: &Module<'c>, block: Block<'c>, width: u32, fits: &dyn Fn(Value<'c>) -> bool) -> Option<u32> {
     let is_loop = block.successors().contains(&block);
-    if !is_loop || block.instructions().count() > MOST_INSTRUCTIONS || block.instructions().any(is_call) {
+    if !is_loop || block.instructions().count() > TRANSPOSED_INSTRUCTIONS || block.instructions().any(is_call) {
         return None;
     }
     let loads = block.instructions().filter(|i| i.is(Opcode::Load) && is_ordinary(*i) && fits(*i));

@@ -14,11 +14,7 @@ use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::region::position;
-
-/// The number of blocks from one to that for which it asks.
-const AHEAD: u64 = 2;
-/// Elements of more bytes than this are not asked for, nor more arrays than this.
-const MOST: (i64, usize) = (16, 4);
+use crate::spmd::tuning::{MOST_PREFETCHED, PREFETCHED_BLOCKS};
 
 /// Creates the function, with the parameters of the body, for the first thread of a row. None if no address that is
 /// known at the start of the body increases with x and depends on the number of the block.
@@ -38,13 +34,13 @@ pub(crate) fn define<'c>(
         let address = load.operand(0);
         let is_there = address.is_instruction() && address.block() == row.prologue;
         let is_known = is_there && moving.contains(&address) && !row.private.contains(&address);
-        let step = shapes.step(address).filter(|step| is_known && (1..=MOST.0).contains(step));
+        let step = shapes.step(address).filter(|step| is_known && (1..=MOST_PREFETCHED.0).contains(step));
         let line = without_constants(address);
         if let Some(step) = step.filter(|_| places.iter().all(|(_, other, _)| *other != line)) {
             places.push((address, line, step));
         }
     }
-    places.truncate(MOST.1);
+    places.truncate(MOST_PREFETCHED.1);
     if places.is_empty() {
         return None;
     }
@@ -63,7 +59,7 @@ pub(crate) fn define<'c>(
         same.push((value, copy));
     }
     for (address, _, step) in places {
-        let distance = builder.mul(dim, i64.constant(step as u64 * AHEAD), "");
+        let distance = builder.mul(dim, i64.constant(step as u64 * PREFETCHED_BLOCKS), "");
         let place = builder.gep(module.types().i8(), find(&same, address), &[distance], "");
         // There may be no such block, so nothing may follow from its addresses.
         place.drop_annotations();
