@@ -23,7 +23,7 @@ pub(crate) use entry::{EntryVariables, build_entry};
 pub(crate) use facts::accesses::{Addresses, Neighbours};
 pub(crate) use idioms::block_atomics::{mark_block_atomics, relax_block_atomics};
 pub(crate) use idioms::scan::scan_in_one_pass;
-pub(crate) use options::{Choice, When};
+pub(crate) use options::{VectorOptions, When};
 pub(crate) use passes::{
     convert_phis_to_selects, guard_loop_iterations, hoist_position, hoist_uniform_loads, promote_slots, refusals,
     speculate_stores, split_row_ranges, vectorize, version_low_bits, version_trip_counts, version_uniform_branches,

@@ -13,7 +13,7 @@ pub(crate) enum When {
 
 /// What the vectoriser is told.
 #[derive(Clone, Copy)]
-pub(crate) struct Choice {
+pub(crate) struct VectorOptions {
     /// Whether code is executed in vectors.
     pub(crate) when: When,
     /// Whether vectors have 256 bits or more.

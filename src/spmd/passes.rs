@@ -3,7 +3,7 @@
 
 use super::cause::{Cause, Reason};
 use super::idioms::exchange;
-use super::options::{Choice, When};
+use super::options::{VectorOptions, When};
 use super::prepare::phis_to_selects::select_known;
 use super::region::code_table::{self, KernelCode, change};
 use super::region::hoist::hoist;
@@ -68,8 +68,8 @@ pub(crate) fn hoist_uniform_loads(module: &Module<'_>) -> Result<()> {
             return Ok(());
         }
         for region in split.fast_regions() {
-            if let Some((function, cells)) = uniform_loads::pass_loads(region.function, &region.cells) {
-                (region.function, region.cells) = (function, cells);
+            if let Some((function, uniform_slots)) = uniform_loads::pass_loads(region.function, &region.uniform_slots) {
+                (region.function, region.uniform_slots) = (function, uniform_slots);
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ pub(crate) fn speculate_stores(module: &Module<'_>) -> Result<()> {
 pub(crate) fn version_uniform_branches(module: &Module<'_>, machine: &Machine) -> Result<()> {
     // One side may start with another such branch: a loop's next iteration, in which an inner loop begins.
     for _ in 0..2 {
-        change_fast_regions(module, |module, region| region.split_choice(module))?;
+        change_fast_regions(module, |module, region| region.split_uniform_branch(module))?;
         module.run_passes("function(simplifycfg)", machine)?;
     }
     change(module, |regions| {
@@ -110,12 +110,12 @@ pub(crate) fn version_uniform_branches(module: &Module<'_>, machine: &Machine) -
 
 /// Splits regions at conditions on bits that are the same for all threads.
 pub(crate) fn version_low_bits(module: &Module<'_>) -> Result<()> {
-    change_fast_regions(module, |module, region| region.split_aligned(module))
+    change_fast_regions(module, |module, region| region.split_low_bits(module))
 }
 
 /// Splits regions whose loops iterate as often in all threads of most blocks.
 pub(crate) fn version_trip_counts(module: &Module<'_>) -> Result<()> {
-    change_fast_regions(module, |module, region| region.split_counts(module))
+    change_fast_regions(module, |module, region| region.split_trip_count(module))
 }
 
 /// Adds versions for iterations of grid-stride loops that no thread leaves.
@@ -155,9 +155,14 @@ pub(crate) fn split_row_ranges(module: &Module<'_>, machine: &Machine) -> Result
 }
 
 /// Adds versions for several threads at once. Remarks tell which there are, and why there are not more.
-pub(crate) fn vectorize(module: &Module<'_>, kernels: &KernelSet, passes: &Passes, choice: Choice) -> Result<()> {
+pub(crate) fn vectorize(
+    module: &Module<'_>,
+    kernels: &KernelSet,
+    passes: &Passes,
+    options: VectorOptions,
+) -> Result<()> {
     let mut all = code_table::read(module)?;
-    all.iter_mut().for_each(|code| vectorize_regions(module, &mut code.regions, choice));
+    all.iter_mut().for_each(|code| vectorize_regions(module, &mut code.regions, options));
     code_table::write(module, &all);
     passes.remark(|| remarks(kernels, &all));
     Ok(())
@@ -200,12 +205,12 @@ fn drop_unchanged(split: &mut SplitKernel<'_>) {
     split.kept = kept;
 }
 
-fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice: Choice) {
-    let choice = Choice { promised: LaunchBounds::of(regions.any()).size[0], ..choice };
+fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, options: VectorOptions) {
+    let options = VectorOptions { promised: LaunchBounds::of(regions.any()).size[0], ..options };
     match regions {
         Regions::One(body, faster) => {
             let x = body.parameters().len() - 3;
-            let together = |function: Function<'c>| function::vectorize_function(module, function, &[x], &[], choice);
+            let together = |function: Function<'c>| function::vectorize_function(module, function, &[x], &[], options);
             // LLVM vectorises straight code, and unrolls it.
             let of_rows = |fast: Function<'c>| match row_range::is_straight(fast) {
                 true => Err(Cause::new(Reason::Straight)),
@@ -216,13 +221,13 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice:
         Regions::Several(split) => {
             let kept = std::mem::take(&mut split.kept);
             if split.warps.as_ref().is_some_and(|warps| warps.full) {
-                full::vectorize_regions(module, split, &kept, choice);
+                full::vectorize_regions(module, split, &kept, options);
             }
             for region in split.fast_regions() {
                 let linear = region.signature().linear();
                 let together =
-                    |function: Function<'c>| function::vectorize_function(module, function, &linear, &kept, choice);
-                if !region.is_scattered || choice.when == When::Always {
+                    |function: Function<'c>| function::vectorize_function(module, function, &linear, &kept, options);
+                if !region.is_scattered || options.when == When::Always {
                     region.faster.vectorize(region.function, together, together);
                 } else {
                     region.faster.refuse(&Reason::Scattered);
@@ -231,7 +236,7 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice:
                     let linear = RegionSignature::of(*fast, 1).linear();
                     let made = match row_range::is_straight(*fast) {
                         true => Err(Cause::new(Reason::Straight)),
-                        false => function::vectorize_function(module, *fast, &linear, &kept, choice),
+                        false => function::vectorize_function(module, *fast, &linear, &kept, options),
                     };
                     *together = kept_or(made, cause);
                 }
@@ -243,7 +248,7 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, choice:
 }
 
 impl<'c> Region<'c> {
-    fn split_choice(&mut self, module: &Module<'c>) {
+    fn split_uniform_branch(&mut self, module: &Module<'c>) {
         let own = self.signature().own();
         if !self.agrees || self.exits.len() == 1 {
             return;
@@ -261,17 +266,17 @@ impl<'c> Region<'c> {
     }
 
     /// The second side is that of other distances.
-    fn split_aligned(&mut self, module: &Module<'c>) {
+    fn split_low_bits(&mut self, module: &Module<'c>) {
         let (position, own) = (self.signature().position(), self.signature().own());
         let sides = if self.agrees { low_bits::split(module, self.function, position, &own) } else { None };
         if let Some(sides) = sides {
             self.set_sides(sides);
-            self.sides.iter_mut().for_each(|sides| sides.regions[1].split_small(module, 0));
+            self.sides.iter_mut().for_each(|sides| sides.regions[1].split_distance(module, 0));
         }
     }
 
     /// The second side is that of blocks whose threads do not all have the same number of iterations.
-    fn split_counts(&mut self, module: &Module<'c>) {
+    fn split_trip_count(&mut self, module: &Module<'c>) {
         if !self.agrees || self.is_scattered {
             return;
         }
@@ -282,13 +287,13 @@ impl<'c> Region<'c> {
     }
 
     /// One side for each distance below the size of a group.
-    fn split_small(&mut self, module: &Module<'c>, exponent: u32) {
+    fn split_distance(&mut self, module: &Module<'c>, exponent: u32) {
         let own = self.signature().own();
         let is_small = 1 << exponent < WIDTH;
-        match if is_small { low_bits::split_small(module, self.function, &own, exponent) } else { None } {
+        match if is_small { low_bits::split_distance(module, self.function, &own, exponent) } else { None } {
             Some(sides) => {
                 self.set_sides(sides);
-                self.sides.iter_mut().for_each(|sides| sides.regions[1].split_small(module, exponent + 1));
+                self.sides.iter_mut().for_each(|sides| sides.regions[1].split_distance(module, exponent + 1));
             }
             None => self.is_scattered = true,
         }

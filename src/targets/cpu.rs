@@ -40,7 +40,7 @@ use super::{
 };
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
 use crate::spmd::{
-    Choice, Reason, When, convert_phis_to_selects, guard_loop_iterations, hoist_position, hoist_uniform_loads,
+    Reason, VectorOptions, When, convert_phis_to_selects, guard_loop_iterations, hoist_position, hoist_uniform_loads,
     inline_marked, inline_stops, internalize_kernels, keep_mask_panic, link_warp, mark_block_atomics, mark_inlined,
     promote_slots, refusals, relax_block_atomics, release_mask_panic, scan_in_one_pass, speculate_stores,
     split_regions, split_row_ranges, stops, unroll_inner_loops, vectorize, version_low_bits, version_trip_counts,
@@ -337,7 +337,7 @@ fn make_entries<'c>(
         pass!(passes, version_trip_counts(module)?)?;
         pass!(passes, guard_loop_iterations(module)?)?;
         pass!(passes, split_row_ranges(module, machine)?)?;
-        pass!(passes, vectorize(module, kernels, passes, choice(job))?)?;
+        pass!(passes, vectorize(module, kernels, passes, options(job))?)?;
     } else {
         let reason = if optimize { Reason::ThroughPointers } else { Reason::NotOptimized };
         passes.remark(|| refusals(module, kernels, &reason));
@@ -355,11 +355,11 @@ fn when(option: CpuVectorize) -> When {
 }
 
 /// What the vectoriser is told of a job.
-fn choice(job: &DeviceJob<'_>) -> Choice {
+fn options(job: &DeviceJob<'_>) -> VectorOptions {
     // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
     let (when, level) = (when(job.arch.options.cpu_vectorize()), level(&job.arch.processor));
     let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
-    Choice { when, long_vectors: level >= 3, unrolls, scatters: level >= 4, promised: 0, of_warp: false }
+    VectorOptions { when, long_vectors: level >= 3, unrolls, scatters: level >= 4, promised: 0, of_warp: false }
 }
 
 /// Drops what is not reached any more, and with barriers the blocks that regions left empty.

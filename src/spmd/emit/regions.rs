@@ -9,18 +9,24 @@ use crate::spmd::region::versions::Versions;
 use crate::spmd::tuning::{REGIONS_IN_ENTRY, REGIONS_WITH_LOOP};
 
 impl<'m, 'c> Launch<'m, 'c> {
-    /// The values of the cells that a region receives, before any thread runs it.
-    pub(crate) fn load_cells(&self, builder: &Builder<'c>, frames: &Frames<'c>, region: &Region<'c>) -> Vec<Value<'c>> {
+    /// The values of the uniform slots that a region receives, before any thread runs it.
+    pub(crate) fn load_uniform_slots(
+        &self,
+        builder: &Builder<'c>,
+        frames: &Frames<'c>,
+        region: &Region<'c>,
+    ) -> Vec<Value<'c>> {
         let (types, first) = (self.types(), self.first());
         let mut values = Vec::new();
-        for cell in &region.cells {
-            let value = match cell.source {
+        for uniform_slot in &region.uniform_slots {
+            let value = match uniform_slot.source {
                 Source::Slot(offset) => {
                     let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
-                    builder.load(cell.ty, builder.gep(types.i8(), frames.memory, &[offset], ""), 0, "")
+                    builder.load(uniform_slot.ty, builder.gep(types.i8(), frames.memory, &[offset], ""), 0, "")
                 }
                 Source::Computed(function) => {
-                    let count = function.parameters().len() + region.cells.len() - region.function.parameters().len();
+                    let count =
+                        function.parameters().len() + region.uniform_slots.len() - region.function.parameters().len();
                     let arguments = [&frames.arguments(&first, 0), &values[..count]].concat();
                     self.call(builder, function, &first, &arguments)
                 }
@@ -102,7 +108,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         let shared = (split.regions.len() > REGIONS_WITH_LOOP).then(|| self.outline(split, None));
         for (region, start) in split.regions.iter().zip(&starts) {
             builder.move_to_end(*start);
-            let cells = self.load_cells(builder, &frames, region);
+            let uniform_slots = self.load_uniform_slots(builder, &frames, region);
             if outlined {
                 let run = shared.unwrap_or_else(|| self.outline(split, Some(region)));
                 self.call_outlined(builder, (run, region.function), &frames, [some, every]);
@@ -115,7 +121,7 @@ impl<'m, 'c> Launch<'m, 'c> {
             let mut left = vec![(builder.block(), region)];
             while let Some((start, region)) = left.pop() {
                 builder.move_to_end(start);
-                let arguments = |thread: &Thread<'c>| [frames.arguments(thread, 0), cells.clone()].concat();
+                let arguments = |thread: &Thread<'c>| [frames.arguments(thread, 0), uniform_slots.clone()].concat();
                 if let Some(Sides { decide, regions }) = &region.sides {
                     let zero = i32.zero();
                     let first = Thread { id: [zero, zero, zero], number: self.types().i64().zero() };

@@ -16,7 +16,7 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 
 /// Computes the shapes. `linear` are the parameters that increase by one, `varying` those that differ in any way, and
 /// threads stop at the ends of `stops`.
-pub(crate) fn certain_shapes<'m, 'c>(
+pub(crate) fn shapes_of_kernel<'m, 'c>(
     module: &'m Module<'c>,
     function: Function<'c>,
     linear: &[Value<'c>],

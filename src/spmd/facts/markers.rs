@@ -3,7 +3,7 @@
 use crate::llvm::Value;
 
 /// The start of the names of operations under a mask.
-pub(crate) const MASKED: &str = "offload.cpu.masked.";
+pub(crate) const MASKED: &str = "offload.spmd.masked.";
 
 /// The operation that a call stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Masked {
 }
 
 /// The name of the function that is the start of a thread's array: `(memory, size of an element)` are its arguments.
-pub(crate) const START: &str = "offload.cpu.array";
+pub(crate) const START: &str = "offload.spmd.array";
 
 /// The size of an element, if an instruction is the start of a thread's array.
 pub(crate) fn element_size(instruction: Value<'_>) -> Option<u64> {
@@ -45,7 +45,7 @@ pub(crate) fn is_shared(alloca: Value<'_>) -> bool {
 }
 
 /// The start of the names of functions that compute trip counts.
-pub(crate) const COUNT: &str = "offload.cpu.count.";
+pub(crate) const COUNT: &str = "offload.spmd.count.";
 
 /// Whether a call computes a trip count.
 pub(crate) fn is_count(call: Value<'_>) -> bool {

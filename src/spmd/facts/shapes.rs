@@ -30,7 +30,7 @@ pub(crate) struct Shapes<'m, 'c> {
     /// Uniform conditions with the value that is assumed of them.
     conditions: HashMap<Value<'c>, bool>,
     /// Operations of parts in which values are assumed to be regular.
-    regular: HashSet<Value<'c>>,
+    assumed_affine: HashSet<Value<'c>>,
     /// Those of them that are regular if the number of the first thread is a multiple of the number of threads.
     aligned: HashSet<Value<'c>>,
     /// A number that is such a multiple in every group.
@@ -54,7 +54,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             assumed: HashMap::new(),
             certain: HashSet::new(),
             conditions: HashMap::new(),
-            regular: HashSet::new(),
+            assumed_affine: HashSet::new(),
             aligned: HashSet::new(),
             multiple: None,
             agreed: HashSet::new(),
@@ -111,8 +111,8 @@ impl<'m, 'c> Shapes<'m, 'c> {
     }
 
     /// Assumes that an operation is regular if its operands are.
-    pub(crate) fn assume_regular(&mut self, operation: Value<'c>) {
-        self.regular.insert(operation);
+    pub(crate) fn assume_affine(&mut self, operation: Value<'c>) {
+        self.assumed_affine.insert(operation);
     }
 
     /// Says that a number is a multiple of the number of threads in the first one.
@@ -130,7 +130,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
 
     /// Assumes that the number on which an operation works is a multiple of the number of threads in the first one.
     pub(crate) fn assume_aligned(&mut self, operation: Value<'c>) {
-        self.regular.insert(operation);
+        self.assumed_affine.insert(operation);
         self.aligned.insert(operation);
     }
 
@@ -150,9 +150,9 @@ impl<'m, 'c> Shapes<'m, 'c> {
     }
 
     /// Whether this is assumed of an operation whose operands differ between threads.
-    pub(crate) fn is_regular(&self, operation: Value<'c>) -> bool {
+    pub(crate) fn is_assumed_affine(&self, operation: Value<'c>) -> bool {
         let operands = if operation.is_call() { operation.arguments() } else { operation.operands() };
-        self.regular.contains(&operation)
+        self.assumed_affine.contains(&operation)
             && self.of(operation) != Varying
             && operands.into_iter().any(|v| self.of(v) != Uniform)
     }
@@ -245,7 +245,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         if self.agreed.contains(&instruction) {
             return Uniform;
         }
-        if !all_uniform && self.regular.contains(&instruction) {
+        if !all_uniform && self.assumed_affine.contains(&instruction) {
             let assumed = match self.is_aligned(instruction) {
                 true => low_bits::assumed_shape(instruction, shapes, self.width),
                 false => affine::assumed_shape(instruction, shapes),
@@ -394,7 +394,7 @@ pub(crate) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool)
         return false;
     }
     // The threads have looked at the first and the last of them.
-    if shapes.regular.contains(&value) {
+    if shapes.assumed_affine.contains(&value) {
         return !signed;
     }
     if shapes.assumed.contains_key(&value) && !value.is(Opcode::Load) {

@@ -1,4 +1,4 @@
-//! Atomic operations that only the threads of one block can see.
+//! For the rows "histogram" and "radix sort": atomic operations that only the threads of one block can see.
 //!
 //! A block never leaves its thread of the host, and this thread runs the block's threads one after another. An update
 //! of shared memory, or one whose scope is the block, therefore needs no locked instruction. Loads and stores remain,

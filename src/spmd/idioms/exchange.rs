@@ -1,4 +1,5 @@
-//! Lets a thread store what is in shared memory already, instead of a branch around the stores.
+//! For the row "bitonic sort": lets a thread store what is in shared memory already, instead of a branch around the
+//! stores.
 //!
 //! The steps of a sorting network are `if a > b { keys[i] = b; keys[j] = a }`, where `a` and `b` were loaded from the
 //! same places. A processor mispredicts half of these branches. Without the branch, each thread stores either the new

@@ -1,4 +1,5 @@
-//! Replaces a scan that the threads of a block do in steps by one pass over the values.
+//! For the row "scan" of the benchmarks (docs/measurements.md): replaces a scan that the threads of a block do in steps
+//! by one pass over the values.
 //!
 //! On a GPU, each thread adds the value of the thread one place before it, then two, four, … places before it, with
 //! barriers between (Hillis and Steele):

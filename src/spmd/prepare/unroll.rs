@@ -56,7 +56,7 @@ fn unroll(module: &Module<'_>, wanted: Wanted, passes: &str, machine: &Machine) 
     // So that each loop has one latch, and is found.
     module.run_passes("function(loop-simplify)", machine)?;
     // LLVM unrolls no loop with a call that may not be duplicated.
-    let keep = module.declare("offload.cpu.keep", module.types().void().function(&[]));
+    let keep = module.declare("offload.spmd.keep", module.types().void().function(&[]));
     for (header, latch, unrolls) in functions.into_iter().flat_map(|f| headers(f, wanted)) {
         if unrolls {
             latch.terminator().filter(|_| wanted == Wanted::OfArrays).into_iter().for_each(|end| end.unroll_loop(0));

@@ -5,7 +5,7 @@
 //! shows the table, and `--run-pass` reads it from its input, which another pass may have printed.
 //!
 //! ```text
-//! !offload.cpu.code = !{!0}
+//! !offload.spmd.code = !{!0}
 //! !0 = !{!"k", !1, i64 8, i64 8, !2}                the kernel, its arguments, their bytes and alignment, its code
 //! !1 = !{!3}                                        an argument for each parameter
 //! !2 = !{!"one", ptr @k.thread, !4}                 a kernel without stops: a function, and its faster versions
@@ -20,14 +20,14 @@ use super::signature::SLOT_PARAMETERS;
 use super::slots::{FrameLayout, Kept, Step};
 use super::stops::{Mailbox, Operands, Stop, Warps};
 use super::types::{Iterations, Region, Regions, Sides, SplitKernel};
-use super::uniform_slots::{Cell, Source};
+use super::uniform_slots::{Source, UniformSlot};
 use super::versions::{Faster, Rows, Vectorized};
 use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation};
 use crate::error::{Error, Result};
 use crate::llvm::{Function, Module, Node, Type, Types};
 
 /// The name of the metadata.
-const NAME: &str = "offload.cpu.code";
+const NAME: &str = "offload.spmd.code";
 
 /// The code of a kernel.
 pub(crate) struct KernelCode<'c> {
@@ -95,7 +95,8 @@ fn has_parameters(code: &KernelCode<'_>) -> bool {
         Regions::One(function, _) => function.parameters().len() == own,
         Regions::Several(split) => {
             let is_region = |region: &Region<'_>| {
-                region.function.parameters().len() == of_region + region.cells.len() && region.function != split.any
+                region.function.parameters().len() == of_region + region.uniform_slots.len()
+                    && region.function != split.any
             };
             split.any.parameters().len() == of_region && split.regions.iter().all(is_region)
         }
@@ -128,13 +129,13 @@ macro_rules! entry {
 entry!(KernelCode<'c> { name, arguments, argument_bytes, argument_align, regions });
 entry!(Argument<'c> { offset, align, ty });
 entry!(SplitKernel<'c> { any, regions, frame, kept, real_stops, warps });
-entry!(Region<'c> { function, exits, agrees, cells, faster, sides, is_scattered, iterations, lane });
+entry!(Region<'c> { function, exits, agrees, uniform_slots, faster, sides, is_scattered, iterations, lane });
 entry!(Sides<'c> { decide, regions });
 entry!(Faster<'c> { rows, rows_together, together; rows_cause: None; cause: None });
 entry!(Rows<'c> { fast, range, whole, prefetch, others_leave });
 entry!(Iterations<'c> { counter, fast, together, whole, next, prefetch; cause: None });
 entry!(Vectorized<'c> { function, width });
-entry!(Cell<'c> { source, ty });
+entry!(UniformSlot<'c> { source, ty });
 entry!(FrameLayout { state_offset });
 entry!(Kept<'c> { offset, ty, step });
 entry!(Warps { lanes, stops, operands, full, mailbox });

@@ -32,7 +32,7 @@ pub(crate) fn insert_stops<'c>(module: &Module<'c>, body: Function<'c>, block: V
         .filter(|l| !barriers.iter().any(|barrier| l.blocks.contains(&barrier.block())))
         .filter(|l| is_strided(l, block))
         .collect();
-    let stop = module.declare("offload.cpu.iteration", module.types().void().function(&[]));
+    let stop = module.declare("offload.spmd.iteration", module.types().void().function(&[]));
     let first = |l: &Loop<'c>| l.header.instructions().find(|i| !i.is(Opcode::Phi)).expect("a block has a terminator");
     chosen.into_iter().map(|l| Builder::before(first(l)).call(stop, &[], "")).collect()
 }

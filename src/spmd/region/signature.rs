@@ -8,18 +8,19 @@ use crate::llvm::{Function, Module, Type, Value};
 /// thread's number, and the region's number.
 pub(crate) const SLOT_PARAMETERS: usize = 4;
 
-/// Where a region's function has its parameters: those of the kernel, the position, those for slots, and the cells.
+/// Where a region's function has its parameters: those of the kernel, the position, those for slots, and the uniform
+/// slots.
 #[derive(Clone, Copy)]
 pub(crate) struct RegionSignature<'c> {
     function: Function<'c>,
-    /// The number of the cells.
-    cells: usize,
+    /// The number of the uniform slots.
+    uniform_slots: usize,
 }
 
 impl<'c> RegionSignature<'c> {
-    /// The parameters of a function with this number of cells.
-    pub(crate) fn of(function: Function<'c>, cells: usize) -> Self {
-        RegionSignature { function, cells }
+    /// The parameters of a function with this number of uniform slots.
+    pub(crate) fn of(function: Function<'c>, uniform_slots: usize) -> Self {
+        RegionSignature { function, uniform_slots }
     }
 
     /// The types of the parameters for slots, which a body does not have before it is split.
@@ -30,12 +31,12 @@ impl<'c> RegionSignature<'c> {
 
     /// The block, x, y and z.
     pub(crate) fn position(self) -> [Value<'c>; 4] {
-        position::position(self.function, SLOT_PARAMETERS + self.cells)
+        position::position(self.function, SLOT_PARAMETERS + self.uniform_slots)
     }
 
     /// The places of the parameters that differ by one from thread to thread: x, and the number of the thread.
     pub(crate) fn linear(self) -> [usize; 2] {
-        let count = self.function.parameters().len() - self.cells;
+        let count = self.function.parameters().len() - self.uniform_slots;
         [count - SLOT_PARAMETERS - 3, count - 2]
     }
 

@@ -32,12 +32,12 @@ impl FrameLayout {
 
 /// Replaces every alloca by a slot; all allocas are in the entry block. The last four parameters are the slots' memory,
 /// the number of threads rounded up, this thread's number, and the region. Returns the layout, and the offset of each
-/// alloca's slot in bytes per thread. All threads use the first element of the slots of `cells`. `points`: debuggers
-/// find variables by pointers to the slots.
+/// alloca's slot in bytes per thread. All threads use the first element of the slots of `uniform_slots`. `points`:
+/// debuggers find variables by pointers to the slots.
 pub(crate) fn place<'c>(
     module: &Module<'c>,
     function: Function<'c>,
-    cells: &[Value<'c>],
+    uniform_slots: &[Value<'c>],
     points: bool,
 ) -> Result<(FrameLayout, HashMap<Value<'c>, u64>)> {
     let allocas: Vec<_> = function.instructions().filter(|i| i.is(Opcode::Alloca)).collect();
@@ -62,7 +62,7 @@ pub(crate) fn place<'c>(
         let element = builder.mul(thread, i64.constant(size), "");
         let i8 = module.types().i8();
         let first = builder.gep(i8, memory, &[array], "");
-        let mut slot = if cells.contains(&alloca) { first } else { builder.gep(i8, first, &[element], "slot") };
+        let mut slot = if uniform_slots.contains(&alloca) { first } else { builder.gep(i8, first, &[element], "slot") };
         if to_spare > 0 {
             slot = round_up(module, &builder, slot, align);
         }
@@ -124,7 +124,7 @@ impl<'c> SlotParameters<'c> {
     }
 
     /// The same for a slot of which all threads use the first element.
-    pub(crate) fn cell_offset(&self, address: Value<'c>) -> Option<u64> {
+    pub(crate) fn uniform_slot_offset(&self, address: Value<'c>) -> Option<u64> {
         self.parts(address).filter(|(_, has_thread)| !has_thread).map(|(offset, _)| offset)
     }
 

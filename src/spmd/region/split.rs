@@ -19,12 +19,12 @@ use super::signature::RegionSignature;
 use super::slots::{self, Kept, Step};
 use super::stops::{self, Stops, Warps};
 use super::types::{Region, Regions, SplitKernel};
-use super::uniform_slots::{Cell, pass_cells};
+use super::uniform_slots::{UniformSlot, pass_uniform_slots};
 use super::versions::Faster;
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::region_graph::RegionGraph;
-use crate::spmd::facts::kernel_shapes::certain_shapes;
+use crate::spmd::facts::kernel_shapes::shapes_of_kernel;
 use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::tuning::{REGIONS_IN_ENTRY, WARP_GROUP};
 
@@ -69,9 +69,9 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
     let ends = ends.map(|(_, block)| *block).collect();
-    let certain = certain_shapes(module, any, &linear, &[], &ends);
+    let certain = shapes_of_kernel(module, any, &linear, &[], &ends);
     // The values of a row's threads may differ from those of another row.
-    let of_block = certain_shapes(module, any, &[], &signature.own(), &ends);
+    let of_block = shapes_of_kernel(module, any, &[], &signature.own(), &ends);
     let is_fast = optimize && !has_warps && graph.starts.len() <= REGIONS_IN_ENTRY;
     let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
     // The lanes of a warp may have come to a stop on different ways, and meet there again.
@@ -88,15 +88,16 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     let is_together = agrees.iter().all(|agrees| *agrees);
     // The address of a slot with a larger alignment is not an offset alone.
     let is_plain = |slot: Value<'c>| u64::from(slot.alignment()) <= slots::THREADS_MULTIPLE;
-    let is_cell =
+    let is_uniform_slot =
         |k: &&KeptValue<'c>| is_together && k.is_shared && k.slot.operand(0).as_u64() == Some(1) && is_plain(k.slot);
-    let cells: Vec<_> = values.iter().filter(is_cell).map(|k| k.slot).collect();
+    let uniform_slots: Vec<_> = values.iter().filter(is_uniform_slot).map(|k| k.slot).collect();
     // Their slots are replaced by addresses.
     let values: Vec<_> = values.into_iter().map(|k| (k.slot, k.slot.allocated_type(), k.step)).collect();
-    let (frame, offsets) = slots::place(module, any, &cells, !optimize)?;
+    let (frame, offsets) = slots::place(module, any, &uniform_slots, !optimize)?;
     let offset = |slot: &Value<'c>| offsets.get(slot).copied();
-    let in_cells = values.iter().filter(|(slot, ..)| cells.contains(slot));
-    let cells: Vec<_> = in_cells.filter_map(|(slot, ty, _)| Some(Cell::in_slot(offset(slot)?, *ty))).collect();
+    let in_uniform_slots = values.iter().filter(|(slot, ..)| uniform_slots.contains(slot));
+    let uniform_slots: Vec<_> =
+        in_uniform_slots.filter_map(|(slot, ty, _)| Some(UniformSlot::in_slot(offset(slot)?, *ty))).collect();
     let kept: Vec<_> =
         values.into_iter().filter_map(|(slot, ty, step)| Some(Kept { offset: offset(&slot)?, ty, step })).collect();
     let warps = |Stops { kinds, operands, mailbox, .. }| -> Result<Warps> {
@@ -108,10 +109,11 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     return_at_stops(module, any, &graph, &state, prologue);
     let regions = (0..graph.starts.len())
         .map(|k| {
-            let (function, cells) = pass_cells(specialize(any, &graph, &format!("{name}.{k}"), k), &cells);
+            let (function, uniform_slots) =
+                pass_uniform_slots(specialize(any, &graph, &format!("{name}.{k}"), k), &uniform_slots);
             let exits = exits(&graph, &state, k);
             let single = exits.len() == 1;
-            Region::new(function, exits, agrees[k] || single, cells)
+            Region::new(function, exits, agrees[k] || single, uniform_slots)
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))

@@ -4,7 +4,7 @@ use super::position;
 use super::signature::RegionSignature;
 use super::slots::{FrameLayout, Kept};
 use super::stops::Warps;
-use super::uniform_slots::Cell;
+use super::uniform_slots::UniformSlot;
 use super::versions::{Faster, Vectorized};
 use crate::llvm::{Function, Value};
 use crate::spmd::cause::{Cause, Reason};
@@ -45,7 +45,7 @@ pub(crate) struct Region<'c> {
     pub(crate) agrees: bool,
     pub(crate) faster: Faster<'c>,
     /// The values that are the same in all threads, which its function receives as its last parameters.
-    pub(crate) cells: Vec<Cell<'c>>,
+    pub(crate) uniform_slots: Vec<UniformSlot<'c>>,
     pub(crate) sides: Option<Sides<'c>>,
     /// Whether neighbouring threads access elements that are no neighbours: vectors would be put together one by one.
     pub(crate) is_scattered: bool,
@@ -139,19 +139,24 @@ impl<'c> SplitKernel<'c> {
 }
 
 impl<'c> Region<'c> {
-    pub(crate) fn new(function: Function<'c>, exits: Vec<u32>, agrees: bool, cells: Vec<Cell<'c>>) -> Self {
+    pub(crate) fn new(
+        function: Function<'c>,
+        exits: Vec<u32>,
+        agrees: bool,
+        uniform_slots: Vec<UniformSlot<'c>>,
+    ) -> Self {
         let (faster, sides, iterations) = (Faster::default(), None, None);
-        Region { function, exits, agrees, faster, cells, sides, is_scattered: false, iterations, lane: None }
+        Region { function, exits, agrees, faster, uniform_slots, sides, is_scattered: false, iterations, lane: None }
     }
 
     /// The parameters of its function.
     pub(crate) fn signature(&self) -> RegionSignature<'c> {
-        RegionSignature::of(self.function, self.cells.len())
+        RegionSignature::of(self.function, self.uniform_slots.len())
     }
 
     /// Splits the region into two versions, between which a function decides.
     pub(crate) fn set_sides(&mut self, SideFunctions { decide, functions }: SideFunctions<'c>) {
-        let side = |function| Region::new(function, self.exits.clone(), true, self.cells.clone());
+        let side = |function| Region::new(function, self.exits.clone(), true, self.uniform_slots.clone());
         self.sides = Some(Sides { decide, regions: Box::new(functions.map(side)) });
     }
 }

@@ -1,4 +1,5 @@
-//! Parts of a function in which values of neighbouring threads are assumed to be regular.
+//! For the row "stencil, tiles in shared memory": parts of a function in which values of neighbouring threads are
+//! assumed to be regular.
 //!
 //! A block fetches a tile with `tile[i] = from[(i / 20) * width + (i % 20)]`, and takes the value of the edge with
 //! `min` where there is no neighbour. In most groups of threads, `i / 20` is uniform and `i % 20` linear, and nothing
@@ -189,7 +190,7 @@ pub(crate) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
                     break;
                 }
                 if bends(instruction) {
-                    shapes.assume_regular(instruction);
+                    shapes.assume_affine(instruction);
                 }
             }
             let next: Vec<_> = block.successors().into_iter().filter(|next| flow.reaches_exit(*next)).collect();
@@ -228,7 +229,7 @@ impl<'c> Widening<'_, '_, 'c> {
     }
 
     /// An operation whose shape is assumed in its part.
-    pub(crate) fn regular_operation(&mut self, instruction: Value<'c>, shape: Shape) -> Wide<'c> {
+    pub(crate) fn assumed_affine_operation(&mut self, instruction: Value<'c>, shape: Shape) -> Wide<'c> {
         let step = if let Shape::Linear(step) = shape { step } else { 0 };
         if self.plan.shapes.is_aligned(instruction) {
             self.aligned_operation(instruction);

@@ -115,7 +115,7 @@ fn assume_rests<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: 
     if rests.is_empty() {
         return;
     }
-    rests.into_iter().for_each(|rest| shapes.assume_regular(rest));
+    rests.into_iter().for_each(|rest| shapes.assume_affine(rest));
     shapes.compute(function);
     let is_count = |user: &Value<'c>, shapes: &Shapes<'_, 'c>| match user.operands()[..] {
         [_, a, b] if user.is(Opcode::Select) => {

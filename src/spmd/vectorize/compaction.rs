@@ -1,4 +1,4 @@
-//! Operations on vectors of 64 bits whose results are known to be small.
+//! For the row "compaction by ballot": operations on vectors of 64 bits whose results are known to be small.
 //!
 //! Vectors of 32 bits take half of the instructions, and the lowest level of x86-64 has no comparison of 64 bits. The
 //! place of a lane's element in a compaction is such a number: a uniform one, plus the number of lanes before it.
@@ -76,7 +76,7 @@ impl<'c> Widening<'_, '_, 'c> {
     ///
     /// A number fits if it is in an interval that begins at 0. If the sum wraps, it is one that begins where the sum is
     /// 0, and may go on at 0. So one comparison of a difference of 32 bits, which wraps, decides in all cases.
-    pub(crate) fn small_comparison(&mut self, compare: Value<'c>) -> Option<Wide<'c>> {
+    pub(crate) fn narrow_comparison(&mut self, compare: Value<'c>) -> Option<Wide<'c>> {
         let Comparison { base, number, most, bound, is_below } = self.comparison(compare)?;
         let i32 = self.wide.module.types().i32();
         let (number, bound) = (self.get(number), self.get(bound));

@@ -143,7 +143,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let passed = (!is_easy).then_some(condition);
         let given: Vec<_> =
             passed.into_iter().chain(divergence.given.iter().copied()).map(|value| self.get(value)).collect();
-        let halves = self.halves(divergence, condition, callee, &given);
+        let halves = self.at_half_width(divergence, condition, callee, &given);
         let (callee, size) = halves.map_or((callee, 1), |halves| (halves.function, halves.width));
         // The values of each thread in memory, by the number of the thread.
         let in_memory: Vec<_> = given.iter().map(|value| self.spill(value)).collect();

@@ -1,4 +1,4 @@
-//! Comparisons with zero that LLVM has joined.
+//! For the rows "layer norm" and "softmax": comparisons with zero that LLVM has joined.
 //!
 //! The first thread of a block is that with `x == 0 && y == 0 && z == 0`, of which LLVM makes `(x | y | z) == 0`. Such
 //! a number is neither linear nor uniform. As several comparisons, each of one or the other, they show that only one

@@ -25,7 +25,7 @@ use crate::spmd::cause::{Cause, Reason};
 use crate::spmd::facts::divergence::{self, Plan};
 use crate::spmd::facts::shape::is_element;
 use crate::spmd::facts::waits::may_wait;
-use crate::spmd::options::{Choice, When};
+use crate::spmd::options::{VectorOptions, When};
 use crate::spmd::region::slots::Kept;
 use crate::spmd::region::versions::{Made, Vectorized};
 
@@ -37,18 +37,18 @@ pub(crate) fn vectorize_function<'c>(
     function: Function<'c>,
     linear: &[usize],
     kept: &[Kept<'c>],
-    choice: Choice,
+    options: VectorOptions,
 ) -> Result<Made<'c>, Cause> {
     let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
-    let width = choice.width(module, function, &linear);
-    let vectorized = in_groups(module, function, Lanes { linear: &linear, kept, choice, width });
+    let width = options.width(module, function, &linear);
+    let vectorized = in_groups(module, function, Lanes { linear: &linear, kept, options, width });
     masked::lower_to_branches(module);
     soa_arrays::erase_starts(module);
     vectorized
 }
 
 /// Rewrites the code of one thread into forms that can be executed by several at once.
-fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { linear, kept, choice, width }: Lanes<'_, 'c>) {
+fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { linear, kept, options, width }: Lanes<'_, 'c>) {
     trip_counts::name_counts(clone, shapes_of(module, clone, linear, width), module);
     compaction::narrow_counts(module, clone);
     let parameters = clone.parameters();
@@ -60,7 +60,7 @@ fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { linear, kept, c
         shapes
     };
     selected_elements::choose_indices(module, clone);
-    if choice.unrolls
+    if options.unrolls
         && transposed::may_have(module, clone, width)
         && let Ok(plan) = divergence::plan(shapes(), clone)
     {
@@ -69,10 +69,10 @@ fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { linear, kept, c
     if !soa_arrays::of_thread(clone).is_empty()
         && let Ok(plan) = divergence::plan(shapes(), clone)
     {
-        soa_arrays::put_side_by_side(module, clone, &plan, choice);
+        soa_arrays::put_side_by_side(module, clone, &plan, options);
     }
     if let Ok(plan) = divergence::plan(shapes(), clone) {
-        undo_jump_threading::unthread(module, clone, &plan);
+        undo_jump_threading::undo_jump_threading(module, clone, &plan);
         flatten::flatten(module, clone, &plan);
     }
     if assumed_affine::may_have(clone)
@@ -88,8 +88,8 @@ pub(super) fn in_groups<'c>(
     function: Function<'c>,
     lanes: Lanes<'_, 'c>,
 ) -> Result<Made<'c>, Cause> {
-    let Lanes { linear, kept, choice, width } = lanes;
-    let when = choice.when;
+    let Lanes { linear, kept, options, width } = lanes;
+    let when = options.when;
     if when == When::Never {
         return Err(Cause::new(Reason::Never));
     }
@@ -109,14 +109,14 @@ pub(super) fn in_groups<'c>(
     let parameters = wide.parameters();
     let mut shapes = shapes_of(module, wide, linear, width);
     if let [_, Rising { number, .. }] = linear
-        && choice.of_warp
+        && options.of_warp
     {
         shapes.know_multiple(parameters[*number]);
     }
     assumptions::assume(&mut shapes, wide, linear, kept);
     let linear = linear.iter().map(|rising| (parameters[rising.number], rising.step)).collect();
     assumed_affine::mark(&mut shapes, wide);
-    let sizes = cost::Sizes::new(width, choice.long_vectors);
+    let sizes = cost::Sizes::new(width, options.long_vectors);
     let plan = divergence::plan(shapes, wide).and_then(|plan| {
         has_one_end(&plan)?;
         let slow = if when == When::Always { None } else { cost::is_faster(module, wide, &plan, sizes)? };
@@ -130,7 +130,7 @@ pub(super) fn in_groups<'c>(
     }
     let old = wide.blocks();
     let code = Code { one: function, source, copies };
-    let start = widen::widen(module, &plan, wide, &code, linear, choice);
+    let start = widen::widen(module, &plan, wide, &code, linear, options);
     source.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();

@@ -2,7 +2,7 @@
 
 use crate::llvm::{Function, Module};
 use crate::spmd::facts::shapes::Shapes;
-use crate::spmd::options::Choice;
+use crate::spmd::options::VectorOptions;
 use crate::spmd::region::slots::Kept;
 
 /// A parameter that is more by a constant in each thread.
@@ -19,7 +19,7 @@ pub(crate) struct Lanes<'a, 'c> {
     pub(crate) linear: &'a [Rising],
     /// The slots from which they load.
     pub(crate) kept: &'a [Kept<'c>],
-    pub(crate) choice: Choice,
+    pub(crate) options: VectorOptions,
     /// Their number.
     pub(crate) width: u32,
 }

@@ -1,4 +1,4 @@
-//! Groups of half the size, where values are not regular in a whole group.
+//! For the row "convolution 5 x 5": groups of half the size, where values are not regular in a whole group.
 //!
 //! The row of a tile with the points around it has 20 or 18 elements, so that each fifth or fourth group of eight
 //! threads lies in two rows. Its two halves mostly do not. So the threads of a part whose values are not regular
@@ -11,14 +11,14 @@ use super::widening::Widening;
 use crate::llvm::{Builder, Function, Place, Value};
 use crate::spmd::facts::divergence::Divergence;
 use crate::spmd::facts::markers::Masked;
-use crate::spmd::options::Choice;
+use crate::spmd::options::VectorOptions;
 use crate::spmd::region::versions::Vectorized;
 use crate::spmd::tuning::WIDTH;
 
 impl<'c> Widening<'_, '_, 'c> {
     /// A version for half of the threads of what each thread executes alone, if it is such a part, and the values that
     /// it needs are uniform or linear. `given` are the condition and these values.
-    pub(crate) fn halves(
+    pub(crate) fn at_half_width(
         &self,
         divergence: &Divergence<'c>,
         condition: Value<'c>,
@@ -40,9 +40,9 @@ impl<'c> Widening<'_, '_, 'c> {
         half.set_name(&format!("{}.half", alone.name()));
         freeze(half, &half.parameters()[own.len()..]);
         ["noinline", "cold"].iter().for_each(|name| half.remove_attribute(Place::Function, name));
-        let choice = Choice { of_warp: false, ..self.choice };
+        let options = VectorOptions { of_warp: false, ..self.options };
         let halves =
-            in_groups(self.wide.module, half, Lanes { linear: &linear, kept: &[], choice, width: WIDTH / 2 }).ok();
+            in_groups(self.wide.module, half, Lanes { linear: &linear, kept: &[], options, width: WIDTH / 2 }).ok();
         let halves = halves.map(|made| made.version);
         if halves.is_none() {
             half.erase_global();

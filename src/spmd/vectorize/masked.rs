@@ -147,7 +147,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 let (value, align) = (self.get(call.operand(0)), alignment(call, 1));
                 let (value, mask) = (self.wide.vector(&value), mask(self, 2));
                 let size = call.operand(0).ty().store_size(self.wide.module) as i64;
-                if !self.choice.scatters && self.plan.shapes.of(call.operand(1)) != Shape::Linear(size) {
+                if !self.options.scatters && self.plan.shapes.of(call.operand(1)) != Shape::Linear(size) {
                     let addresses = self.get(call.operand(1));
                     self.store_each(value, &addresses, mask, align);
                     return None;

@@ -1,4 +1,5 @@
-//! Undoes the threading of jumps at branches that one thread of a group takes.
+//! For the row "stencil, tiles in shared memory": undoes the threading of jumps at branches that one thread of a group
+//! takes.
 //!
 //! `if x == 0 { a } if x == 15 { b }` reaches this vectoriser as `if x == 0 { a } else if x == 15 { b }`, because LLVM
 //! knows that both cannot be true. Then no side of the first branch is the place where the threads meet, and all of
@@ -22,7 +23,7 @@ struct Threaded<'c> {
 }
 
 /// Changes all such branches on which the threads of a group may not agree.
-pub(crate) fn unthread<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
+pub(crate) fn undo_jump_threading<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
     for divergence in &plan.divergences {
         if let Some(threaded) = Threaded::find(function, divergence.block, plan) {
             threaded.unthread(module);

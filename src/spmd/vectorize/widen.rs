@@ -18,7 +18,7 @@ use crate::spmd::facts::intrinsics;
 use crate::spmd::facts::markers::{Masked, element_size};
 use crate::spmd::facts::shape::{Shape, is_element};
 use crate::spmd::facts::shapes::exact;
-use crate::spmd::options::Choice;
+use crate::spmd::options::VectorOptions;
 
 /// Widens `function`, whose body is replaced. `linear` are its parameters that differ between threads, with their
 /// steps; those of a call are the first thread's. A result becomes a vector of results.
@@ -28,7 +28,7 @@ pub(crate) fn widen<'m, 'c>(
     function: Function<'c>,
     code: &Code<'c>,
     linear: HashMap<Value<'c>, i64>,
-    choice: Choice,
+    options: VectorOptions,
 ) -> Block<'c> {
     let old = function.blocks();
     let start = function.append_block("together");
@@ -52,7 +52,7 @@ pub(crate) fn widen<'m, 'c>(
         local,
         elsewhere: None,
         groups: interleaved::find(module, plan),
-        choice,
+        options,
     };
     widening.declare_variables();
     for block in &plan.together {
@@ -134,8 +134,8 @@ impl<'c> Widening<'_, '_, 'c> {
             self.define(instruction, value);
             return;
         }
-        if self.plan.shapes.is_regular(instruction) {
-            let value = self.regular_operation(instruction, shape);
+        if self.plan.shapes.is_assumed_affine(instruction) {
+            let value = self.assumed_affine_operation(instruction, shape);
             self.define(instruction, value);
             return;
         }
@@ -329,7 +329,7 @@ impl<'c> Widening<'_, '_, 'c> {
         if operands.iter().any(|operand| !is_element(operand.ty())) {
             return None;
         }
-        if let Some(result) = if instruction.is(ICmp) { self.small_comparison(instruction) } else { None } {
+        if let Some(result) = if instruction.is(ICmp) { self.narrow_comparison(instruction) } else { None } {
             return Some(result);
         }
         let scalar_condition = instruction.is(Select) && self.plan.shapes.of(operands[0]) == Shape::Uniform;

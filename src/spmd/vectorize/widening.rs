@@ -8,7 +8,7 @@ use super::wide::{Wide, Widener};
 use crate::llvm::{Block, Builder, Function, Type, Value};
 use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::shape::{Offsets, Shape, is_element};
-use crate::spmd::options::Choice;
+use crate::spmd::options::VectorOptions;
 
 /// The state of the transformation.
 pub(crate) struct Widening<'p, 'm, 'c> {
@@ -34,7 +34,7 @@ pub(crate) struct Widening<'p, 'm, 'c> {
     pub(crate) local: HashMap<Value<'c>, Wide<'c>>,
     /// The interleaved accesses.
     pub(crate) groups: Groups<'c>,
-    pub(crate) choice: Choice,
+    pub(crate) options: VectorOptions,
     /// The place to which threads store that are in no mask.
     pub(crate) elsewhere: Option<Value<'c>>,
 }

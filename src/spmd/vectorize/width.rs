@@ -9,10 +9,10 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 use crate::spmd::facts::low_bits;
 use crate::spmd::facts::shape::Shape;
 use crate::spmd::facts::shapes::Shapes;
-use crate::spmd::options::Choice;
+use crate::spmd::options::VectorOptions;
 use crate::spmd::tuning::{MOST_WIDTH, WIDE_ELEMENT_BYTES, WIDE_LOOP_VECTORS, WIDTH};
 
-impl Choice {
+impl VectorOptions {
     /// The number of threads that are executed together. A group of 16 fills vectors of 256 bits as one of 8 fills
     /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the
     /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.

@@ -38,7 +38,7 @@ pub(crate) fn find<'c>(
     kept: &[Kept<'c>],
 ) -> Option<Iterations<'c>> {
     let goes_both_ways = region.exits.contains(&number) && region.exits.len() > 1;
-    if !goes_both_ways || region.agrees || !region.cells.is_empty() {
+    if !goes_both_ways || region.agrees || !region.uniform_slots.is_empty() {
         return None;
     }
     let slots = region.signature().slots();

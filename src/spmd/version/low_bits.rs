@@ -73,7 +73,7 @@ pub(crate) fn split<'c>(
 
 /// Splits the second side of [`split`] for one of the distances below the size of a group: the power of two with this
 /// exponent. All operations on which addresses depend must have the same distance.
-pub(crate) fn split_small<'c>(
+pub(crate) fn split_distance<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     own: &[Value<'c>],

@@ -4,7 +4,7 @@
 //! In the loop over the threads, LLVM cannot do this once, because a thread may store to the same address as far as it
 //! can see. But between two barriers no thread may store to what all others load: this would be a data race. A thread
 //! itself loads before it stores. So the value is loaded before the loop, and is a parameter of the region, as that of
-//! a cell.
+//! a uniform slot.
 
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::llvm::{Builder, Function, Linkage, Opcode, Value};
@@ -12,13 +12,17 @@ use crate::spmd::facts::intrinsics::ends_repeatable;
 use crate::spmd::facts::shape::is_element;
 use crate::spmd::region::signature::RegionSignature;
 use crate::spmd::region::slots::SlotParameters;
-use crate::spmd::region::uniform_slots::Cell;
+use crate::spmd::region::uniform_slots::UniformSlot;
 use crate::spmd::tuning::UNIFORM_LOADS;
 
 /// Makes parameters of such loads at the start of a region, which must be one that all threads of the block run
-/// together. Its cells are its last parameters. Returns the new function and the cells, if there are such loads.
-pub(crate) fn pass_loads<'c>(function: Function<'c>, cells: &[Cell<'c>]) -> Option<(Function<'c>, Vec<Cell<'c>>)> {
-    let signature = RegionSignature::of(function, cells.len());
+/// together. Its uniform slots are its last parameters. Returns the new function and the uniform slots, if there are
+/// such loads.
+pub(crate) fn pass_loads<'c>(
+    function: Function<'c>,
+    uniform_slots: &[UniformSlot<'c>],
+) -> Option<(Function<'c>, Vec<UniformSlot<'c>>)> {
+    let signature = RegionSignature::of(function, uniform_slots.len());
     let SlotParameters { memory, threads, .. } = signature.slots();
     let varying: Vec<_> = signature.own().into_iter().chain([memory, threads]).collect();
     let loads: Vec<_> = start_of(function).into_iter().filter(|i| is_same(*i, &varying)).take(UNIFORM_LOADS).collect();
@@ -26,9 +30,10 @@ pub(crate) fn pass_loads<'c>(function: Function<'c>, cells: &[Cell<'c>]) -> Opti
         return None;
     }
     let name = function.name();
-    let cell = |(index, load): (usize, &Value<'c>)| Cell::computed(loading(*load, &format!("{name}.load{index}")));
-    let more: Vec<_> = loads.iter().enumerate().map(cell).collect();
-    let types: Vec<_> = more.iter().map(|cell| cell.ty).collect();
+    let uniform_slot =
+        |(index, load): (usize, &Value<'c>)| UniformSlot::computed(loading(*load, &format!("{name}.load{index}")));
+    let more: Vec<_> = loads.iter().enumerate().map(uniform_slot).collect();
+    let types: Vec<_> = more.iter().map(|uniform_slot| uniform_slot.ty).collect();
     let extended = function.extend_signature(function.function_type().result(), &types);
     function.erase_global();
     let parameters = extended.parameters();
@@ -36,7 +41,7 @@ pub(crate) fn pass_loads<'c>(function: Function<'c>, cells: &[Cell<'c>]) -> Opti
         load.replace_all_uses_with(*parameter);
         load.erase();
     }
-    Some((extended, [cells, &more].concat()))
+    Some((extended, [uniform_slots, &more].concat()))
 }
 
 /// The instructions that each thread executes first, whatever it does later, and before it writes anything.

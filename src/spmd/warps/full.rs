@@ -19,7 +19,7 @@
 
 use crate::llvm::{Function, Module};
 use crate::spmd::cause::Reason;
-use crate::spmd::options::{Choice, When};
+use crate::spmd::options::{VectorOptions, When};
 use crate::spmd::region::slots::{Kept, Step};
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
@@ -46,7 +46,7 @@ pub(crate) fn vectorize_regions<'c>(
     module: &Module<'c>,
     split: &mut SplitKernel<'c>,
     kept: &[Kept<'c>],
-    choice: Choice,
+    options: VectorOptions,
 ) {
     let SplitKernel { warps: Some(warps), regions, .. } = split else { return };
     let count = regions.len();
@@ -58,24 +58,24 @@ pub(crate) fn vectorize_regions<'c>(
             region.faster.refuse(&Reason::ManyRegions(count, WARP_REGIONS));
             continue;
         }
-        if choice.when == When::Never {
+        if options.when == When::Never {
             region.faster.refuse(&Reason::Never);
             continue;
         }
         let linear = region.signature().linear();
         // Without branches, no lanes go alone; and operations want their operands in vectors.
-        let choice = Choice { promised: 0, of_warp: true, ..choice };
-        let always = Choice { when: When::Always, ..choice };
-        let choice = match is_straight(region.function) {
+        let options = VectorOptions { promised: 0, of_warp: true, ..options };
+        let always = VectorOptions { when: When::Always, ..options };
+        let options = match is_straight(region.function) {
             true => always,
             false if count > WARP_REGIONS_WITH_BRANCHES => {
                 region.faster.refuse(&Reason::ManyRegions(count, WARP_REGIONS_WITH_BRANCHES));
                 continue;
             }
-            false => choice,
+            false => options,
         };
         let kept: Vec<_> = vote_before(warps, place, module).into_iter().chain(kept.iter().copied()).collect();
-        let made = vectorize_function(module, region.function, &linear, &kept, choice);
+        let made = vectorize_function(module, region.function, &linear, &kept, options);
         region.faster.together = kept_or(made, &mut region.faster.cause);
         let fast = region.faster.rows.as_ref().map(|rows| rows.fast).filter(|fast| is_straight(*fast));
         let made = fast.and_then(|fast| vectorize_function(module, fast, &linear, &kept, always).ok());

@@ -1,4 +1,5 @@
-//! Accesses of several threads that together touch each element of a stretch of memory once.
+//! For the row "FFT in shared memory": accesses of several threads that together touch each element of a stretch of
+//! memory once.
 //!
 //! In a step of a transform with distance 2, eight threads load the elements 0, 1, 4, 5, …, 13 of a stretch of 16, and
 //! then the others, 2, 3, 6, 7, …, 15. The real parts of complex numbers are every second element, and the imaginary

@@ -1,4 +1,4 @@
-//! Choices between two elements of an array of the thread.
+//! For the row "Keccak": choices between two elements of an array of the thread.
 //!
 //! LLVM writes `array[(i + 2) % 5]` as a choice between the addresses of `array[i + 2]` and `array[i - 3]`. An address
 //! that is computed from a chosen index is that of an element, whatever the index, so that `soa_arrays.rs` can move it.

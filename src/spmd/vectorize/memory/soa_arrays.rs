@@ -1,4 +1,5 @@
-//! Arrays of the threads, with the same element of all threads side by side.
+//! For the rows "FFT" for each thread and "Keccak": arrays of the threads, with the same element of all threads side by
+//! side.
 //!
 //! Each thread of a group has its own array, such as the points of a transform. If one array lay behind the other, an
 //! element of all threads would be gathered. So their first elements lie side by side, then their second ones, and so
@@ -17,7 +18,7 @@ use crate::spmd::facts::affine_sum::Sum;
 use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::markers::START;
 use crate::spmd::facts::shape::is_element;
-use crate::spmd::options::Choice;
+use crate::spmd::options::VectorOptions;
 use crate::spmd::tuning::{COPIED_ELEMENTS, COPIED_TOGETHER};
 
 /// The arrays of a thread.
@@ -38,7 +39,12 @@ pub(crate) fn erase_starts(module: &Module<'_>) {
 
 /// Puts the elements of all threads side by side, in the arrays of `function` that all threads access at the same
 /// places.
-pub(crate) fn put_side_by_side<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>, choice: Choice) {
+pub(crate) fn put_side_by_side<'c>(
+    module: &Module<'c>,
+    function: Function<'c>,
+    plan: &Plan<'_, 'c>,
+    options: VectorOptions,
+) {
     let agrees = |array: &Array<'c>| {
         let own = plan.shapes.of(array.alloca);
         array.accesses.iter().all(|(_, pointer)| plan.shapes.of(*pointer) == own)
@@ -48,7 +54,7 @@ pub(crate) fn put_side_by_side<'c>(module: &Module<'c>, function: Function<'c>, 
         // A copy from one to the other has become accesses.
         let Some(array) = Array::of(module, alloca) else { continue };
         let layout = Layout { module, size: array.size, width: plan.shapes.width().into() };
-        array.lay_out(&layout, if choice.long_vectors { 32 } else { 16 });
+        array.lay_out(&layout, if options.long_vectors { 32 } else { 16 });
     }
 }
 

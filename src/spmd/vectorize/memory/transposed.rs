@@ -1,4 +1,5 @@
-//! Elements of a thread that are side by side, where those of other threads are far away.
+//! For the rows "k-means" and "attention": elements of a thread that are side by side, where those of other threads are
+//! far away.
 //!
 //! In a product of a matrix with a vector each thread has a row, whose elements it reads in a loop. Eight threads that
 //! are executed together would load eight elements in each iteration, one by one, and put them into a vector. The loop
