@@ -157,7 +157,7 @@ fn leave_llvm_out() {
     println!("cargo:rustc-link-arg-bin=cargo-offloadc=-Wl,--version-script={}", path.display());
 }
 
-/// Writes the object files of the scheduler to the output folder; `src/targets/cpu/omptarget.rs` includes them.
+/// Writes the object files of the scheduler to the output folder; `src/targets/cpu/abi/omptarget.rs` includes them.
 fn compile_scheduler() {
     let parts = ["cpu_scheduler", "cpu_chunks", "cpu_stack"];
     for part in parts {

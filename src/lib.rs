@@ -20,6 +20,7 @@ pub mod linker;
 pub mod llvm;
 pub mod passes;
 pub mod rust_std;
+mod spmd;
 pub mod stage;
 pub mod stages;
 pub mod system;

@@ -19,7 +19,7 @@
  * libomptarget 22 calls an image for the host with the same parameters. libomptarget 23 refuses version 3 there: it
  * takes version 5, and calls `void NAME(void **slots)` with the addresses of the slots. The last one of version 5 is
  * libomptarget's own, which libomptarget 22 passes as one more. Images of kernels with the flag
- * OFFLOAD_KERNEL_TAKES_SLOT_ARRAY tell both calls apart (src/targets/cpu/omptarget.rs), so that a launch of them is the
+ * OFFLOAD_KERNEL_TAKES_SLOT_ARRAY tell both calls apart (src/targets/cpu/abi/omptarget.rs), so that a launch of them is the
  * same with either libomptarget. Those of an older offloadc do not, and get version 3, which libomptarget 23 refuses. */
 #include <stdio.h>
 #include <stdlib.h>

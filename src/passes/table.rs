@@ -41,7 +41,8 @@ const PANIC_TABLE: Runs = With("it needs the table that `lower_panics` has made"
 const SPLITTING: Runs = With("it works on the copy that the stage `split` has made");
 const MARKS: Runs = With("it needs the kernels of all modules of the program");
 
-/// Every pass: those of `src/passes/` by folder, then those of the stages' own, then those of one target's own.
+/// Every pass: those of `src/passes/` by folder, then those of the stages' own, then those of `src/spmd/` and of one
+/// target.
 #[rustfmt::skip]
 pub static PASSES: &[Row] = &[
     row("align_memory", Alone),

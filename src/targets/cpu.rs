@@ -5,64 +5,15 @@
 //! regions, and each region is such a loop. If the kernel contains cross-lane operations, the block is executed warp by
 //! warp. See `struct offload_cpu_block` in `runtime-c/offloadrt.h`.
 
-mod accesses;
-mod aligned;
-mod barriers;
-mod block_atomics;
-mod block_counts;
-mod block_loads;
-mod cause;
-mod cells;
-mod checker;
-mod choices;
-mod coalesce;
-mod code_table;
+mod abi;
 mod count_lines;
-mod counted_loop;
-mod entry;
-mod exchanges;
-mod exits;
-mod faster;
-mod full_masks;
-mod full_warps;
-mod hoist;
-mod host_calls;
-mod inlined;
-mod inlined_stops;
-mod internalize;
-mod iterations;
-mod lane_loops;
-mod lanes;
-mod launch;
+mod entries;
 mod levels;
-mod masks;
 mod misfits;
-mod omptarget;
-mod one_lane;
 pub(super) mod options;
-mod own_calls;
-mod promised;
-mod region;
-mod region_passes;
-mod regions;
-mod remarks;
-mod row_loops;
-mod rows;
-mod scans;
-mod selections;
 mod shared;
-mod signature;
-mod slots;
-mod standalone;
-mod strides;
 mod thread;
-mod unroll;
 mod variables;
-mod vectors;
-mod warp;
-mod warp_blocks;
-mod warp_rows;
-mod warp_vectors;
 
 use crate::bundle::{Image, ImageKind, Runtime};
 use crate::contract::address_space::AddressSpaceMap;
@@ -88,31 +39,23 @@ use super::{
     Arch, CpuVectorize, DeviceJob, DeviceOutput, HostCode, Limits, PROGRAM, Processor, Stack, Target, TargetFacts, join,
 };
 use crate::contract::builtin::{CONSTANT_SECTION, DeviceBuiltin, FenceScope, LaneOperation, PRINT, STATIC_SECTION};
-pub(super) use accesses::{Addresses, Neighbours};
-use block_atomics::{mark_block_atomics, relax_block_atomics};
-use cause::Reason;
-use checker::announce_variables;
-use count_lines::count_lines;
-use entry::emit_entries;
-use host_calls::call_host_directly;
-use inlined::mark_inlined;
-use inlined_stops::{inline_marked, inline_stops};
-use internalize::internalize_kernels;
-use levels::{LEVELS, level, own_level};
-use masks::{keep_mask_panic, release_mask_panic};
-use own_calls::{bound_code, check_callees};
-use region_passes::{
-    convert_phis_to_selects, guard_loop_iterations, hoist_position, hoist_uniform_loads, promote_slots, refusals,
-    speculate_stores, split_row_ranges, vectorize, version_low_bits, version_trip_counts, version_uniform_branches,
+use crate::spmd::{
+    Reason, VectorOptions, When, convert_phis_to_selects, guard_loop_iterations, hoist_position, hoist_uniform_loads,
+    inline_marked, inline_stops, internalize_kernels, keep_mask_panic, link_warp, mark_block_atomics, mark_inlined,
+    promote_slots, refusals, relax_block_atomics, release_mask_panic, scan_in_one_pass, speculate_stores,
+    split_regions, split_row_ranges, stops, unroll_inner_loops, vectorize, version_low_bits, version_trip_counts,
+    version_uniform_branches,
 };
-use regions::split_regions;
-use scans::scan_in_one_pass;
+use abi::checker::announce_variables;
+use abi::host_calls::call_host_directly;
+use abi::own_calls::{bound_code, check_callees};
+use abi::{omptarget, standalone};
+use count_lines::count_lines;
+use entries::emit_entries;
+use levels::{LEVELS, level, own_level};
 use shared::{SharedLayout, keep_shared_bytes, shared_bytes};
 use thread::pass_thread;
-use unroll::unroll_inner_loops;
 use variables::show_position;
-use vectors::Choice;
-use warp::link_warp;
 
 /// The platform of a host that nobody names.
 const DEFAULT: Platform = Platform::X86_64;
@@ -264,7 +207,7 @@ impl Target for Cpu {
         }
         pass!(passes, keep_mask_panic(module))?;
         let lanes = job.arch.options.cpu_warp_size();
-        let stops = pass!(passes, inline_stops(module, kernels, lanes > 1, &machine)?)?;
+        let has_stops = pass!(passes, inline_stops(module, kernels, lanes > 1, &machine)?)?;
         // Unless the checker looks at the steps.
         if level != OptLevel::O0 && !is_instrumented(module) {
             pass!(passes, scan_in_one_pass(module, kernels))?;
@@ -280,7 +223,7 @@ impl Target for Cpu {
         if is_fast && job.arch.options.cpu_vectorize() != CpuVectorize::Never {
             pass!(passes, mark_inlined(module, kernels))?;
         }
-        if stops || level != OptLevel::O0 {
+        if has_stops || level != OptLevel::O0 {
             pass!(passes, inline_marked(module, &machine)?)?;
         }
         if !is_instrumented(module) && level != OptLevel::O0 {
@@ -289,7 +232,7 @@ impl Target for Cpu {
             }
             pass!(passes, hoist_checks(module, level, ""))?;
         }
-        if lanes > 1 && lanes::are_called(module) {
+        if lanes > 1 && stops::are_called(module) {
             pass!(passes, link_warp(module)?)?;
         }
         pass!(passes, call_host_directly(module))?;
@@ -310,7 +253,7 @@ impl Target for Cpu {
         pass!(passes, clear_sections(module))?;
         pass!(passes, probe_stacks(module))?;
         pass!(passes, keep_shared_bytes(module, &layout.bytes))?;
-        pass!(passes, drop_unused(module, stops, &machine)?)?;
+        pass!(passes, drop_unused(module, has_stops, &machine)?)?;
         pass!(passes, announce_variables(module))
     }
 
@@ -394,12 +337,29 @@ fn make_entries<'c>(
         pass!(passes, version_trip_counts(module)?)?;
         pass!(passes, guard_loop_iterations(module)?)?;
         pass!(passes, split_row_ranges(module, machine)?)?;
-        pass!(passes, vectorize(module, kernels, passes, Choice::of(job))?)?;
+        pass!(passes, vectorize(module, kernels, passes, options(job))?)?;
     } else {
         let reason = if optimize { Reason::ThroughPointers } else { Reason::NotOptimized };
         passes.remark(|| refusals(module, kernels, &reason));
     }
     pass!(passes, emit_entries(module, job, layout, position)?)
+}
+
+/// When threads are executed together.
+fn when(option: CpuVectorize) -> When {
+    match option {
+        CpuVectorize::Auto => When::Auto,
+        CpuVectorize::Always => When::Always,
+        CpuVectorize::Never => When::Never,
+    }
+}
+
+/// What the vectoriser is told of a job.
+fn options(job: &DeviceJob<'_>) -> VectorOptions {
+    // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
+    let (when, level) = (when(job.arch.options.cpu_vectorize()), level(&job.arch.processor));
+    let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
+    VectorOptions { when, long_vectors: level >= 3, unrolls, scatters: level >= 4, promised: 0, of_warp: false }
 }
 
 /// Drops what is not reached any more, and with barriers the blocks that regions left empty.

@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use super::cpu::{Addresses, Neighbours};
 use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::{Loop, loops};
 use crate::analysis::location::{own_location, user_location};
@@ -11,6 +10,7 @@ use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};
 use crate::contract::kernel::{Kernel, KernelSet};
 use crate::diagnostics::{Diagnostic, Location, Remark, Topic};
 use crate::llvm::{Block, Function, Module, Opcode, Value};
+use crate::spmd::{Addresses, Neighbours};
 
 /// The builtins whose results are more by one in the next thread of a warp.
 const NUMBERS: [&str; 2] = ["__offload_thread_id_x", "__offload_lane_id"];

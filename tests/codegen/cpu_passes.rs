@@ -72,7 +72,7 @@ fn a_table_that_does_not_fit_is_an_error() {
         outcome.stderr()
     };
     let code = "define void @k.thread(ptr %block, i32 %x, i32 %y, i32 %z) {\n  ret void\n}\n";
-    assert!(run(code).contains("has no metadata `offload.cpu.code`"));
+    assert!(run(code).contains("has no metadata `offload.spmd.code`"));
     let faults = [
         // The code of a kernel with an argument lacks the parameter.
         "!{!\"k\", !{!{i64 0, i64 4, i32 poison}}, i64 8, i64 8, !{!\"one\", ptr @k.thread, !{null, null, null}}}",
@@ -83,7 +83,7 @@ fn a_table_that_does_not_fit_is_an_error() {
         "distinct !{!0, !0, !0, !0, !0}",
     ];
     for fault in faults {
-        let text = format!("{code}!offload.cpu.code = !{{!0}}\n!0 = {fault}\n");
+        let text = format!("{code}!offload.spmd.code = !{{!0}}\n!0 = {fault}\n");
         assert!(run(&text).contains("is not what the passes write"), "{fault}");
     }
 }

@@ -8,5 +8,6 @@ mod rooms;
 mod sizes;
 mod source;
 mod test_crates;
+mod tuning;
 mod walls;
 mod wording;

@@ -95,7 +95,7 @@ fn targets_change_modules_by_passes_only() {
     none(faults, "run these with `pass!`, so that they are verified, timed and printed, and `--run-pass` skips them:");
 }
 
-/// A function of a target's folder.
+/// A function of a target's folder, or of `src/spmd/`.
 struct Defined {
     place: String,
     name: String,
@@ -105,9 +105,10 @@ struct Defined {
     body: String,
 }
 
-/// The functions in the folders of targets.
+/// The functions in the folders of targets, and in `src/spmd/`.
 fn functions_of_folders() -> Vec<Defined> {
-    let in_folder = |name: &str| name.strip_prefix("src/targets/").is_some_and(|path| path.contains('/'));
+    let of_target = |name: &str| name.strip_prefix("src/targets/").is_some_and(|path| path.contains('/'));
+    let in_folder = |name: &str| of_target(name) || name.starts_with("src/spmd/");
     let mut all = Vec::new();
     for source in program().into_iter().filter(|source| in_folder(&source.name)) {
         let code: String = source.code().map(|(_, line)| format!("{}\n", without_strings(line))).collect();
@@ -146,12 +147,12 @@ const PARTS: &[(&str, &str)] = &[
     ("unroll", "is a part of `unroll_inner_loops`"),
 ];
 
-/// In a target's folder, too, a function that takes a module, and nothing of it, and gives nothing back is a pass: it
-/// has a row, so that it is called by `pass!`, or is known to run inside of another pass.
+/// In a target's folder and in `src/spmd/`, too, a function that takes a module, and nothing of it, and gives nothing
+/// back is a pass: it has a row, so that it is called by `pass!`, or is known to run inside of another pass.
 #[test]
 fn functions_on_whole_modules_are_passes() {
     let functions = functions_of_folders();
-    assert!(functions.len() > 500, "{} functions were found in the folders of targets", functions.len());
+    assert!(functions.len() > 500, "{} functions were found", functions.len());
     let changes = |f: &&Defined| {
         let takes = f.parameters.contains("module: &Module<");
         let is_part = PIECES.iter().any(|piece| has_word(&f.parameters, piece));
@@ -175,7 +176,8 @@ const CALLED_INSIDE: &[(&str, &str)] = &[
     ("link_text", "src/targets/spirv/print.rs"),
 ];
 
-/// In a target's folder, a pass is called by `pass!` or `part!` only. A method of the same name is another function.
+/// In a target's folder and in `src/spmd/`, a pass is called by `pass!` or `part!` only. A method of the same name is
+/// another function.
 #[test]
 fn folders_of_targets_call_passes_by_the_macro() {
     let mut found = Vec::new();

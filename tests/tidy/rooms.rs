@@ -1,5 +1,7 @@
 //! Rules for the rooms of `src/`: which rooms each may name, and what it may do.
 
+use std::collections::BTreeSet;
+
 use crate::source::{Source, has_word, none, program, without_strings};
 
 /// The rooms of `src/` in order of their layers, each with the rooms that it may name.
@@ -16,7 +18,8 @@ const ROOMS: &[(&str, &str)] = &[
     ("passes", "analysis contract diagnostics error llvm rust_std system"),
     ("checks", "analysis contract diagnostics input llvm rust_std"),
     ("bundle", "contract error system"),
-    ("targets", "analysis bundle checks contract diagnostics error llvm passes rust_std system"),
+    ("spmd", "analysis contract diagnostics error llvm passes rust_std"),
+    ("targets", "analysis bundle checks contract diagnostics error llvm passes rust_std spmd system"),
     ("cache", "bundle contract diagnostics error system targets"),
     ("cli", "bundle contract diagnostics error llvm stage system targets"),
     ("distribution", "bundle cache cli contract diagnostics error llvm passes stage system targets"),
@@ -29,6 +32,24 @@ const ROOMS: &[(&str, &str)] = &[
     ("finish", "bundle cli contract diagnostics distribution driver error job stage stages system targets"),
     ("linker", "bundle cli contract diagnostics driver error input job llvm stages system"),
     ("cargo", "bundle contract diagnostics error input job linker stages system targets"),
+];
+
+/// The folders of `src/spmd/` and the files beside them in order of their layers: each names only those before it.
+const SPMD: &[&str] = &[
+    "tuning",
+    "cause",
+    "options",
+    "facts",
+    "region",
+    "prepare",
+    "version",
+    "vectorize",
+    "idioms",
+    "emit",
+    "warps",
+    "entry",
+    "remarks",
+    "passes",
 ];
 
 /// The room of a file of the program, by its name; none for `lib.rs` and the files of the programs.
@@ -64,6 +85,33 @@ fn rooms_name_only_what_is_below_them() {
         }
     }
     none(faults, "move what is shared into a room below both (see ARCHITECTURE.md, \"Rooms\"):");
+}
+
+#[test]
+fn folders_of_spmd_have_an_order() {
+    let program = program();
+    let (mut faults, mut seen) = (Vec::new(), BTreeSet::new());
+    for source in &program {
+        let Some(path) = source.name.strip_prefix("src/spmd/").filter(|path| *path != "mod.rs") else { continue };
+        let own = path.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+        let Some(at) = SPMD.iter().position(|folder| *folder == own) else {
+            faults.push(format!("{}: `{own}` is no row of the table", source.name));
+            continue;
+        };
+        seen.insert(own);
+        // A file beside the folders names them by `super`.
+        let starts = if path.contains('/') { &["crate::spmd::"][..] } else { &["crate::spmd::", "super::"] };
+        for (number, line) in source.code() {
+            let named = starts.iter().flat_map(|start| line.split(start).skip(1));
+            let ident = |rest: &str| rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let named = named.map(|rest| &rest[..ident(rest)]);
+            let wrong = named.filter(|name| *name != own && !SPMD[..at].contains(name));
+            faults.extend(wrong.map(|name| format!("{}:{number}: `{own}` names `{name}`", source.name)));
+        }
+    }
+    let unused = SPMD.iter().filter(|folder| !seen.contains(*folder));
+    faults.extend(unused.map(|folder| format!("`{folder}`: there is no such folder")));
+    none(faults, "move what is shared into a folder below both; `SPMD` in tests/tidy/rooms.rs has the order:");
 }
 
 #[test]

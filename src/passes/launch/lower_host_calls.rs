@@ -1,7 +1,7 @@
 //! Implements `__offload_call_host`: calls of the host from kernels, through a mailbox in memory that both sides see.
 //!
 //! `mailbox.ll` is the device's side of the protocol of docs/runtime.md, and `runtime-c/launch/host_calls.c` the
-//! host's. The CPU's code calls the host without a mailbox: `targets/cpu/host_calls.rs` replaces the function.
+//! host's. The CPU's code calls the host without a mailbox: `targets/cpu/abi/host_calls.rs` replaces the function.
 
 use crate::analysis::callees::AddressTaken;
 use crate::analysis::reach::Reach;

@@ -13,7 +13,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::checker::{DESTRUCTORS, call_from};
+use super::abi::checker::{DESTRUCTORS, call_from};
 use crate::contract::kernel::KernelSet;
 use crate::contract::profile::{CONSTANTS, WRITE};
 use crate::llvm::{AtomicOperation, Block, Builder, Frame, Function, Linkage, Module, Opcode, Ordering, Value};

@@ -8,33 +8,14 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
-use super::lanes;
 use super::shared::SharedLayout;
 use crate::contract::abi::CpuBlock;
 use crate::contract::builtin::{Axis, BUILTINS, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_STATE, LEAVE};
 use crate::contract::kernel::KernelSet;
 use crate::error::{Error, Result};
-use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Opcode, Place, Type, Value};
-
-/// The name of the function whose calls are the number of a lane, until kernels are split.
-pub(super) const LANE: &str = "offload.lane";
-
-/// The number of parameters for the position.
-pub(super) const PARAMETERS: usize = 4;
-
-/// The types of those parameters.
-pub(super) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS] {
-    let types = module.types();
-    let (pointer, i32) = (types.ptr(0), types.i32());
-    [pointer, i32, i32, i32]
-}
-
-/// The parameters of `function` for the position: block, x, y, z. `appended` further parameters follow.
-pub(super) fn position<'c>(function: Function<'c>, appended: usize) -> [Value<'c>; PARAMETERS] {
-    let parameters = function.parameters();
-    let end = parameters.len() - appended;
-    std::array::from_fn(|i| parameters[end - PARAMETERS + i])
-}
+use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place, Value};
+use crate::spmd::position::{LANE, compute, load_block, parameter_types, position};
+use crate::spmd::stops;
 
 /// A function with additional parameters.
 struct Extended<'c> {
@@ -170,20 +151,6 @@ fn position_variable<'c>(module: &Module<'c>) -> Value<'c> {
     variable
 }
 
-/// Stores the position for thunks.
-pub(super) fn store_position<'c>(
-    module: &Module<'c>,
-    builder: &Builder<'c>,
-    variable: Value<'c>,
-    position: &[Value<'c>],
-) {
-    let ty = variable.value_type();
-    for (field, value) in position.iter().enumerate() {
-        let address = builder.byte_offset(variable, ty.field_offset(module, field as u32), "");
-        builder.store(*value, address, 0);
-    }
-}
-
 /// A function with the old type that calls the extended function with the position of the running thread.
 fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) -> Function<'c> {
     let ty = function.before.function_type();
@@ -203,7 +170,7 @@ fn thunk<'c>(module: &Module<'c>, function: &Extended<'c>, variable: Value<'c>) 
 
 /// Replaces calls for the number of a lane. In a kernel with cross-lane operations, they stay until it is split.
 fn replace_lanes(module: &Module<'_>, kernels: &KernelSet, function: Function<'_>, lanes: u32) {
-    let split: Vec<_> = kernels.functions(module).filter(|kernel| lanes::is_in_function(*kernel)).collect();
+    let split: Vec<_> = kernels.functions(module).filter(|kernel| stops::is_in_function(*kernel)).collect();
     function.calls().into_iter().filter(|call| !split.contains(&call.function())).for_each(|call| compute(call, lanes));
     if !function.is_used() {
         function.erase_global();
@@ -212,29 +179,6 @@ fn replace_lanes(module: &Module<'_>, kernels: &KernelSet, function: Function<'_
     function.set_name(LANE);
     function.add_attribute(Place::Function, &Attribute::Enum("memory", 0));
     ["nounwind", "willreturn", "speculatable"].into_iter().for_each(|name| function.mark(name));
-}
-
-/// Replaces the calls that are left in a kernel. In the regions of a warp, the slots of the threads are numbered lane
-/// by lane, and those of a warp begin at a multiple of the lanes; `number` is that of the thread.
-pub(super) fn settle_lanes<'c>(module: &Module<'c>, kernel: Function<'c>, number: Option<Value<'c>>, lanes: u32) {
-    let Some(function) = module.function(LANE) else { return };
-    for call in function.calls().into_iter().filter(|call| call.function() == kernel) {
-        let Some(number) = number else {
-            compute(call, lanes);
-            continue;
-        };
-        let builder = Builder::before(call);
-        let number = builder.cast(Opcode::Trunc, number, call.ty(), "");
-        let lane = builder.binary(Opcode::And, number, call.ty().constant((lanes - 1).into()), "lane");
-        call.replace_all_uses_with(lane);
-        call.erase();
-    }
-}
-
-/// Replaces a call by the lane at its position.
-fn compute(call: Value<'_>, lanes: u32) {
-    call.replace_all_uses_with(lane(&Builder::before(call), &call.arguments(), lanes));
-    call.erase();
 }
 
 fn define_builtin<'c>(module: &Module<'c>, of: PositionValue, function: Function<'c>) {
@@ -252,15 +196,6 @@ fn define_builtin<'c>(module: &Module<'c>, of: PositionValue, function: Function
     make_inlined(function, "offload.position");
 }
 
-/// `(x + block_dim.x * (y + block_dim.y * z)) % lanes`, a power of two.
-fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<'c> {
-    let [block, x, y, z] = position[..PARAMETERS] else { unreachable!("a position has so many parts") };
-    let [width, height] = [0, 4].map(|axis| load_block(builder, block, x.ty(), offset_of!(CpuBlock, block_dim) + axis));
-    let row = builder.add(y, builder.mul(z, height, ""), "");
-    let number = builder.add(x, builder.mul(row, width, ""), "");
-    builder.binary(Opcode::And, number, x.ty().constant((lanes - 1).into()), "lane")
-}
-
 /// `block->leave(block);`, which does not return: the scheduler continues with the next block.
 fn define_leave<'c>(module: &Module<'c>, function: Function<'c>) {
     let builder = Builder::at_end(function.append_block("entry"));
@@ -275,13 +210,6 @@ fn define_leave<'c>(module: &Module<'c>, function: Function<'c>) {
 fn make_inlined(function: Function<'_>, name: &str) {
     function.set_name(name);
     function.make_inlined();
-}
-
-/// Loads a field of the block, which does not change while the entry runs.
-pub(super) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'c>, offset: usize) -> Value<'c> {
-    let load = builder.load(ty, builder.byte_offset(block, offset as u64, ""), 0, "");
-    load.mark_invariant();
-    load
 }
 
 /// Replaces shared statics by addresses in the block's shared memory.

@@ -8,7 +8,7 @@
 ; CHECK: call i64 @llvm.usub.sat.i64(
 ; CHECK-NOT: @cut.thread.0.count
 ; CHECK-NOT: @short.thread.0.count
-; CHECK: define internal i64 @offload.cpu.count.i64(
+; CHECK: define internal i64 @offload.spmd.count.i64(
 ; CHECK-NOT: @cut.thread.0.count
 ; CHECK-NOT: @short.thread.0.count
 

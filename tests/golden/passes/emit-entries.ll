@@ -35,7 +35,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
   ret i32 0
 }
 
-!offload.cpu.code = !{!0, !1}
+!offload.spmd.code = !{!0, !1}
 !0 = !{!"fill", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @fill.thread, !{null, null, !{ptr @fill.thread.together, i64 8}}}}
 !1 = !{!"two", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @two.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @two.thread.1, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 4}, !{}, i64 1, null}}}
 ;;; stdout

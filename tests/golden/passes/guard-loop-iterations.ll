@@ -145,7 +145,7 @@ end:
   ret i32 %stop
 }
 
-!offload.cpu.code = !{!0, !1, !2, !3, !4}
+!offload.spmd.code = !{!0, !1, !2, !3, !4}
 !0 = !{!"strided", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @strided.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @strided.thread.1, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
 !1 = !{!"unknown", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @unknown.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @unknown.thread.1, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, null}}, i64 0, null}}}
 !2 = !{!"thread", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @thread.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @thread.thread.1, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
@@ -375,7 +375,7 @@ end:
 ;   ret i64 %7
 ; }
 ;
-; !offload.cpu.code = !{!0, !18, !26, !32, !38}
+; !offload.spmd.code = !{!0, !18, !26, !32, !38}
 ;
 ; !0 = !{!"strided", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

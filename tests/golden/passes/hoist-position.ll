@@ -25,7 +25,7 @@ end:
   ret void
 }
 
-!offload.cpu.code = !{!0}
+!offload.spmd.code = !{!0}
 !0 = !{!"k", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @k.thread, !{null, null, null}}}
 ;;; stdout
 ;
@@ -56,7 +56,7 @@ end:
 ;   ret void
 ; }
 ;
-; !offload.cpu.code = !{!0}
+; !offload.spmd.code = !{!0}
 ;
 ; !0 = !{!"k", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

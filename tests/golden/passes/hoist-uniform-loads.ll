@@ -34,7 +34,7 @@ define internal i32 @apart.thread.0(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z,
   ret i32 0
 }
 
-!offload.cpu.code = !{!0, !1}
+!offload.spmd.code = !{!0, !1}
 !0 = !{!"first", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @first.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
 !1 = !{!"apart", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @apart.thread.0, !{i64 0}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
 ;;; stdout
@@ -78,7 +78,7 @@ define internal i32 @apart.thread.0(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z,
 ;   ret float %all
 ; }
 ;
-; !offload.cpu.code = !{!0, !13}
+; !offload.spmd.code = !{!0, !13}
 ;
 ; !0 = !{!"first", !1, i64 8, i64 8, !3}
 ; !1 = !{!2}

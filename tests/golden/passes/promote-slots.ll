@@ -37,7 +37,7 @@ stop:
   ret i32 1
 }
 
-!offload.cpu.code = !{!0}
+!offload.spmd.code = !{!0}
 !0 = !{!"k", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @k.thread.0, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i32 poison, null}, !{i64 4, i32 poison, null}, !{i64 8, i32 poison, null}}, i64 1, null}}}
 ;;; stdout
 ;
@@ -77,7 +77,7 @@ stop:
 ;   br label %common.ret
 ; }
 ;
-; !offload.cpu.code = !{!0}
+; !offload.spmd.code = !{!0}
 ;
 ; !0 = !{!"k", !1, i64 8, i64 8, !3}
 ; !1 = !{!2}

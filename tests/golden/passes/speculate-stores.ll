@@ -85,7 +85,7 @@ end:
   ret void
 }
 
-!offload.cpu.code = !{!0, !1, !2, !3, !4}
+!offload.spmd.code = !{!0, !1, !2, !3, !4}
 !0 = !{!"sort", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @sort.thread, !{null, null, null}}}
 !1 = !{!"global", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @global.thread, !{null, null, null}}}
 !2 = !{!"maximum", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @maximum.thread, !{null, null, null}}}
@@ -185,7 +185,7 @@ end:
 ;   ret void
 ; }
 ;
-; !offload.cpu.code = !{!0, !5, !7, !9, !11}
+; !offload.spmd.code = !{!0, !5, !7, !9, !11}
 ;
 ; !0 = !{!"sort", !1, i64 8, i64 8, !3}
 ; !1 = !{!2}

@@ -39,7 +39,7 @@ define internal void @none.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
   ret void
 }
 
-!offload.cpu.code = !{!0, !1, !2}
+!offload.spmd.code = !{!0, !1, !2}
 !0 = !{!"two", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @two.thread, !{null, null, null}}}
 !1 = !{!"strided", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"one", ptr @strided.thread, !{null, null, null}}}
 !2 = !{!"none", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @none.thread, !{null, null, null}}}
@@ -121,7 +121,7 @@ define internal void @none.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;   ret void
 ; }
 ;
-; declare void @offload.cpu.iteration()
+; declare void @offload.spmd.iteration()
 ;
 ; define internal i32 @two.thread.0(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %0, i64 %1, i64 %2, i32 %3, i32 %4) {
 ; prologue:
@@ -209,7 +209,7 @@ define internal void @none.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;
 ; attributes #0 = { noinline }
 ;
-; !offload.cpu.code = !{!0, !19, !32}
+; !offload.spmd.code = !{!0, !19, !32}
 ;
 ; !0 = !{!"two", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

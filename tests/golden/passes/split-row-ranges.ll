@@ -50,7 +50,7 @@ end:
   ret void
 }
 
-!offload.cpu.code = !{!0, !1, !2, !3}
+!offload.spmd.code = !{!0, !1, !2, !3}
 !0 = !{!"bounded", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @bounded.thread, !{null, null, null}}}
 !1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @uniform.thread, !{null, null, null}}}
 !2 = !{!"loaded", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @loaded.thread, !{null, null, null}}}
@@ -170,7 +170,7 @@ end:
 ;   ret i1 %13
 ; }
 ;
-; !offload.cpu.code = !{!0, !7, !10, !12}
+; !offload.spmd.code = !{!0, !7, !10, !12}
 ;
 ; !0 = !{!"bounded", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

@@ -89,7 +89,7 @@ end:
   ret i32 0
 }
 
-!offload.cpu.code = !{!0, !1, !2, !3, !4}
+!offload.spmd.code = !{!0, !1, !2, !3, !4}
 !0 = !{!"halves", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @halves.thread, !{null, null, null}}}
 !1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @uniform.thread, !{null, null, null}}}
 !2 = !{!"waits", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @waits.thread, !{null, null, null}}}
@@ -223,7 +223,7 @@ end:
 ;   ret void
 ; }
 ;
-; !offload.cpu.code = !{!0, !7, !10, !12, !16}
+; !offload.spmd.code = !{!0, !7, !10, !12, !16}
 ;
 ; !0 = !{!"halves", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

@@ -61,7 +61,7 @@ define internal i32 @apart.thread.0(ptr %io, i64 %distance, ptr %block, i32 %x, 
   ret i32 0
 }
 
-!offload.cpu.code = !{!0, !1, !2, !3, !4}
+!offload.spmd.code = !{!0, !1, !2, !3, !4}
 !0 = !{!"masked", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @masked.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
 !1 = !{!"constant", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @constant.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
 !2 = !{!"varying", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @varying.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
@@ -281,7 +281,7 @@ define internal i32 @apart.thread.0(ptr %io, i64 %distance, ptr %block, i32 %x, 
 ;   ret i1 %1
 ; }
 ;
-; !offload.cpu.code = !{!0, !28, !33, !38, !43}
+; !offload.spmd.code = !{!0, !28, !33, !38, !43}
 ;
 ; !0 = !{!"masked", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

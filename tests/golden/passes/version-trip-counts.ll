@@ -125,7 +125,7 @@ end:
   ret i32 0
 }
 
-!offload.cpu.code = !{!0, !1, !2, !3, !4}
+!offload.spmd.code = !{!0, !1, !2, !3, !4}
 !0 = !{!"counts", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @counts.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
 !1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @uniform.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
 !2 = !{!"number", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @number.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
@@ -353,7 +353,7 @@ end:
 ;
 ; attributes #0 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 ;
-; !offload.cpu.code = !{!0, !16, !21, !26, !31}
+; !offload.spmd.code = !{!0, !16, !21, !26, !31}
 ;
 ; !0 = !{!"counts", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

@@ -90,7 +90,7 @@ last:
   ret i32 0
 }
 
-!offload.cpu.code = !{!0, !1, !2, !3, !4, !5, !6}
+!offload.spmd.code = !{!0, !1, !2, !3, !4, !5, !6}
 !0 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @uniform.thread.0, !{i64 0, i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i32 poison, null}}, i64 1, null}}}
 !1 = !{!"varying", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @varying.thread.0, !{i64 0, i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i32 poison, null}}, i64 1, null}}}
 !2 = !{!"loaded", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @loaded.thread.0, !{i64 0, i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i32 poison, null}}, i64 1, null}}}
@@ -253,7 +253,7 @@ last:
 ;
 ; attributes #0 = { nocallback nofree nosync nounwind willreturn memory(inaccessiblemem: write) }
 ;
-; !offload.cpu.code = !{!0, !20, !25, !30, !35, !40, !45}
+; !offload.spmd.code = !{!0, !20, !25, !30, !35, !40, !45}
 ;
 ; !0 = !{!"uniform", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}

@@ -1,0 +1,81 @@
+//! The position of a thread in its block: the last four parameters of its function, and what is computed of them.
+//!
+//! The parameters are the block (`const struct offload_cpu_block *`) and the thread's x, y and z.
+
+use std::mem::offset_of;
+
+use crate::contract::abi::CpuBlock;
+use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
+
+/// The name of the function whose calls are the number of a lane, until kernels are split.
+pub(crate) const LANE: &str = "offload.lane";
+
+/// The number of parameters for the position.
+pub(crate) const PARAMETERS: usize = 4;
+
+/// The types of those parameters.
+pub(crate) fn parameter_types<'c>(module: &Module<'c>) -> [Type<'c>; PARAMETERS] {
+    let types = module.types();
+    let (pointer, i32) = (types.ptr(0), types.i32());
+    [pointer, i32, i32, i32]
+}
+
+/// The parameters of `function` for the position: block, x, y, z. `appended` further parameters follow.
+pub(crate) fn position<'c>(function: Function<'c>, appended: usize) -> [Value<'c>; PARAMETERS] {
+    let parameters = function.parameters();
+    let end = parameters.len() - appended;
+    std::array::from_fn(|i| parameters[end - PARAMETERS + i])
+}
+
+/// Stores the position for thunks.
+pub(crate) fn store_position<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    variable: Value<'c>,
+    position: &[Value<'c>],
+) {
+    let ty = variable.value_type();
+    for (field, value) in position.iter().enumerate() {
+        let address = builder.byte_offset(variable, ty.field_offset(module, field as u32), "");
+        builder.store(*value, address, 0);
+    }
+}
+
+/// Loads a field of the block, which does not change while the entry runs.
+pub(crate) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'c>, offset: usize) -> Value<'c> {
+    let load = builder.load(ty, builder.byte_offset(block, offset as u64, ""), 0, "");
+    load.mark_invariant();
+    load
+}
+
+/// Replaces the calls that are left in a kernel. In the regions of a warp, the slots of the threads are numbered lane
+/// by lane, and those of a warp begin at a multiple of the lanes; `number` is that of the thread.
+pub(crate) fn settle_lanes<'c>(module: &Module<'c>, kernel: Function<'c>, number: Option<Value<'c>>, lanes: u32) {
+    let Some(function) = module.function(LANE) else { return };
+    for call in function.calls().into_iter().filter(|call| call.function() == kernel) {
+        let Some(number) = number else {
+            compute(call, lanes);
+            continue;
+        };
+        let builder = Builder::before(call);
+        let number = builder.cast(Opcode::Trunc, number, call.ty(), "");
+        let lane = builder.binary(Opcode::And, number, call.ty().constant((lanes - 1).into()), "lane");
+        call.replace_all_uses_with(lane);
+        call.erase();
+    }
+}
+
+/// Replaces a call by the lane at its position.
+pub(crate) fn compute(call: Value<'_>, lanes: u32) {
+    call.replace_all_uses_with(lane(&Builder::before(call), &call.arguments(), lanes));
+    call.erase();
+}
+
+/// `(x + block_dim.x * (y + block_dim.y * z)) % lanes`, a power of two.
+fn lane<'c>(builder: &Builder<'c>, position: &[Value<'c>], lanes: u32) -> Value<'c> {
+    let [block, x, y, z] = position[..PARAMETERS] else { unreachable!("a position has so many parts") };
+    let [width, height] = [0, 4].map(|axis| load_block(builder, block, x.ty(), offset_of!(CpuBlock, block_dim) + axis));
+    let row = builder.add(y, builder.mul(z, height, ""), "");
+    let number = builder.add(x, builder.mul(row, width, ""), "");
+    builder.binary(Opcode::And, number, x.ty().constant((lanes - 1).into()), "lane")
+}

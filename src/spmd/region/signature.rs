@@ -1,0 +1,64 @@
+//! The parameters of the functions of regions.
+
+use super::position;
+use super::slots::SlotParameters;
+use crate::llvm::{Function, Module, Type, Value};
+
+/// The number of a region's parameters after the position: the slots' memory, the number of threads rounded up, this
+/// thread's number, and the region's number.
+pub(crate) const SLOT_PARAMETERS: usize = 4;
+
+/// Where a region's function has its parameters: those of the kernel, the position, those for slots, and the uniform
+/// slots.
+#[derive(Clone, Copy)]
+pub(crate) struct RegionSignature<'c> {
+    function: Function<'c>,
+    /// The number of the uniform slots.
+    uniform_slots: usize,
+}
+
+impl<'c> RegionSignature<'c> {
+    /// The parameters of a function with this number of uniform slots.
+    pub(crate) fn of(function: Function<'c>, uniform_slots: usize) -> Self {
+        RegionSignature { function, uniform_slots }
+    }
+
+    /// The types of the parameters for slots, which a body does not have before it is split.
+    pub(crate) fn slot_types(module: &Module<'c>) -> [Type<'c>; SLOT_PARAMETERS] {
+        let types = module.types();
+        [types.ptr(0), types.i64(), types.i64(), types.i32()]
+    }
+
+    /// The block, x, y and z.
+    pub(crate) fn position(self) -> [Value<'c>; 4] {
+        position::position(self.function, SLOT_PARAMETERS + self.uniform_slots)
+    }
+
+    /// The places of the parameters that differ by one from thread to thread: x, and the number of the thread.
+    pub(crate) fn linear(self) -> [usize; 2] {
+        let count = self.function.parameters().len() - self.uniform_slots;
+        [count - SLOT_PARAMETERS - 3, count - 2]
+    }
+
+    /// These parameters.
+    pub(crate) fn linear_values(self) -> [Value<'c>; 2] {
+        let parameters = self.function.parameters();
+        self.linear().map(|place| parameters[place])
+    }
+
+    /// The number of the thread.
+    pub(crate) fn number(self) -> Value<'c> {
+        self.linear_values()[1]
+    }
+
+    /// The parameters that differ between the threads of a block: x, y, z, and the number of the thread.
+    pub(crate) fn own(self) -> [Value<'c>; 4] {
+        let [_, x, y, z] = self.position();
+        [x, y, z, self.number()]
+    }
+
+    /// The parameters from which the addresses of slots are computed.
+    pub(crate) fn slots(self) -> SlotParameters<'c> {
+        SlotParameters::of(self.function, self.linear()[1])
+    }
+}

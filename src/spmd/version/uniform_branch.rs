@@ -1,0 +1,62 @@
+//! Branches of a region that are decided before its loop over the threads.
+//!
+//! A loop with barriers ends at a condition on its counter, which is the same in all threads. The region with this
+//! condition contains the next iteration and the code behind the loop, and every thread would ask which of them is
+//! next. So each is a function of its own, and the condition is computed once.
+
+use crate::analysis::effects::has_effect;
+use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Value};
+use crate::spmd::facts::uniform::is_decided;
+use crate::spmd::region::types::SideFunctions;
+
+/// Splits a region; none if the branch depends on the thread or on memory. `own` are the parameters that differ
+/// between the threads of a block.
+pub(crate) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Value<'c>]) -> Option<SideFunctions<'c>> {
+    let block = function.blocks()[0];
+    let end = block.terminator().filter(|end| end.is(Opcode::Br))?;
+    let condition = end.condition().filter(|condition| condition.is_instruction())?;
+    let is_panic = |next: Block<'c>| next.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
+    if !is_decided(condition, own) || block.instructions().any(has_effect) || end.successors().into_iter().any(is_panic)
+    {
+        return None;
+    }
+    let name = function.name();
+    let functions = [("then", 1), ("else", 0)].map(|(side, value)| {
+        let copy = function.clone_function();
+        copy.set_name(&format!("{name}.{side}"));
+        let end = copy.blocks()[0].terminator().expect("it is a copy");
+        end.set_operand(0, module.types().i1().constant(value));
+        copy
+    });
+    let copy = function.clone_function();
+    let decide = copy.extend_signature(module.types().i1(), &[]);
+    copy.erase_global();
+    decide.set_linkage(Linkage::Internal);
+    decide.set_name(&format!("{name}.decide"));
+    let end = decide.blocks()[0].terminator().expect("it is a copy");
+    let condition = end.condition().expect("it is a copy");
+    Builder::before(end).ret(condition);
+    end.erase();
+    decide.erase_unreachable_blocks();
+    Some(SideFunctions { decide, functions })
+}
+
+/// The results that a function may return; none if they are not known.
+pub(crate) fn results(function: Function<'_>) -> Option<Vec<u32>> {
+    let ends = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(|end| end.is(Opcode::Ret));
+    let mut all = Vec::new();
+    for end in ends {
+        let result = end.operand(0);
+        let values = if result.is(Opcode::Phi) {
+            result.incoming().into_iter().map(|(value, _)| value).collect()
+        } else {
+            vec![result]
+        };
+        for value in values {
+            all.push(u32::try_from(value.as_u64()?).ok()?);
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    Some(all).filter(|all| !all.is_empty())
+}
