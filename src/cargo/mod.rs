@@ -29,6 +29,7 @@ mod program_commands;
 mod reports;
 mod sanitize;
 mod setup;
+mod status;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -337,6 +338,7 @@ impl Request {
         let everything = [&options[..], &[version]].concat();
         let _ = command.env(kernel_crates::LINK_OPTIONS, everything.join("\x1f"));
         set_wrapper(&mut command, &configuration)?;
+        status::set_status(&mut command, &self.words, &configuration);
         if asks_for_all(words) {
             let _ = command.env(report::VERBOSE, "1");
         }

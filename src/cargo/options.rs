@@ -73,7 +73,7 @@ pub(super) fn refuse_misspelt(name: &str, before: &[OsString]) -> Result<(), Usa
 
 /// Whether the words before an option end with one that is neither an option nor the value of one: after it, all words
 /// of `run` are the program's.
-fn belongs_to_program(before: &[OsString]) -> bool {
+pub(super) fn belongs_to_program(before: &[OsString]) -> bool {
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     before.windows(2).any(|pair| !is_option(&pair[0]) && !is_option(&pair[1]))
 }

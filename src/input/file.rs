@@ -92,8 +92,11 @@ impl Input {
 
     /// Like `from_bytes`, for a member of the archive `path`; none if it is an object without bitcode.
     pub fn member(path: &Path, bytes: Vec<u8>, reader: &Reader) -> Result<Option<Self>, Diagnostic> {
-        let machine_code = bytes.starts_with(ELF) && object_modules(path, &bytes)?.is_empty();
-        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes, reader, Caching::Yes).map(Some) }
+        if is_machine_code(path, &bytes)? {
+            Ok(None)
+        } else {
+            Self::from_bytes(path, bytes, reader, Caching::Yes).map(Some)
+        }
     }
 
     /// Each module's bitcode or text; at least one.
@@ -228,6 +231,11 @@ pub fn module_beside(object: &[u8]) -> Option<&[u8]> {
     let found = object_modules(Path::new("member"), object).ok()?;
     let [module] = &found[..] else { return None };
     object.get(module.range.clone())
+}
+
+/// Whether a file is an object without bitcode.
+pub fn is_machine_code(path: &Path, bytes: &[u8]) -> Result<bool, Diagnostic> {
+    Ok(bytes.starts_with(ELF) && object_modules(path, bytes)?.is_empty())
 }
 
 fn without_bitcode(path: &Path) -> Diagnostic {
