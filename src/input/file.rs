@@ -4,7 +4,7 @@
 //! LLVM's reader reports an obscure error for bitcode of a newer LLVM, and may crash on invalid bitcode. The producer
 //! and the completeness of a file are therefore checked here. Modules of a newer LLVM are converted.
 
-use crate::contract::builtin::{PREFIX, SECTION_PREFIX};
+use crate::contract::builtin::{FOREIGN_MARK, PREFIX, SECTION_PREFIX};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
@@ -104,7 +104,8 @@ impl Input {
         self.modules.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Whether a module names the device contract: a function, whose symbol is uncompressed in bitcode, or a section.
+    /// Whether a module names the device contract: a function or a promise about a type, whose symbols are uncompressed
+    /// in bitcode, or a section.
     pub fn names_contract(&self) -> bool {
         *self.names_contract.get_or_init(|| self.finds_contract())
     }
@@ -115,6 +116,7 @@ impl Input {
         let ours = |section: &String| section.starts_with(SECTION_PREFIX);
         let names_none = |module| bitcode::sections(module).is_ok_and(|names| !names.iter().any(ours));
         holds(PREFIX)
+            || holds(FOREIGN_MARK)
             || match self.kind {
                 InputKind::Text => holds(SECTION_PREFIX),
                 InputKind::Bitcode | InputKind::Object => !self.modules().all(names_none),
