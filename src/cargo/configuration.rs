@@ -117,6 +117,15 @@ impl Configuration {
         wrapper.filter(|wrapper| !wrapper.is_empty())
     }
 
+    /// Whether the user has a command of cargo's with this name: a program or an alias.
+    pub(super) fn has_command(&self, name: &str) -> bool {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let has_program = std::env::split_paths(&folders).any(|folder| folder.join(format!("cargo-{name}")).is_file());
+        let has_alias = |(table, _): &(Table, PathBuf)| table.get("alias").is_some_and(|all| all.get(name).is_some());
+        let variable = format!("CARGO_ALIAS_{}", name.to_uppercase().replace('-', "_"));
+        has_program || self.tables.iter().any(has_alias) || std::env::var_os(variable).is_some()
+    }
+
     /// The value of `term.KEY`, which the environment may override.
     pub(super) fn term(&self, key: &str) -> Option<Value> {
         let variable = std::env::var(format!("CARGO_TERM_{}", key.to_uppercase())).ok();
@@ -234,6 +243,12 @@ mod tests {
         let mut said = of(&[]);
         said.add("target.t.runner = 'x'", "".as_ref());
         assert!(said.runner().is_err());
+    }
+
+    #[test]
+    fn the_users_commands_are_known() {
+        let has = |name: &str| of(&["[alias]\nmake = 'build'\n"]).has_command(name);
+        assert!(has("make") && !has("no-such-command"));
     }
 
     #[test]

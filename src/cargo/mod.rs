@@ -52,7 +52,9 @@ pub use emulate::run_emulated;
 use fingerprint::fingerprint;
 use kernel_crates::CHECK;
 pub use new::new;
-use options::{CARGOS, OPTIONAL_ARCHS, OPTIONS, OPTIONS_WITH_VALUE, REMARKS, refuse_misspelt};
+use options::{
+    CARGOS, OPTIONAL_ARCHS, OPTIONS, OPTIONS_WITH_VALUE, REMARKS, refuse_command, refuse_device, refuse_misspelt,
+};
 pub use profile::profile;
 pub use program::{become_program, run, run_cargo};
 pub use program_commands::Outcome;
@@ -250,6 +252,7 @@ impl Request {
                 _ if OPTIONS.contains(&name) => request.options.push(format!("--offloadc={name}")),
                 _ => {
                     refuse_misspelt(name, &request.words)?;
+                    refuse_device(name, &request.words)?;
                     request.words.push(word);
                 }
             }
@@ -292,9 +295,12 @@ impl Request {
             (None, Ok(said)) => host_triple(said)?,
             (None, Err(error)) => return Err(error.clone().into()),
         };
-        let folder = self.target_folder()?;
         let linker = sibling_program("offloadc-ld")?;
         let configuration = Configuration::read(&self.settings, &triple, || conditions(&triple));
+        if let Some(word) = self.words.first().and_then(|word| word.to_str()) {
+            refuse_command(word, |word| configuration.has_command(word)).map_err(Failure::Reason)?;
+        }
+        let folder = self.target_folder()?;
         let variable = |name: &str| std::env::var(name).ok();
         let is_for_a_debugger = devices.is_none() && !self.baked && debug::is_for_a_debugger(&self, variable);
         let mut options = self.options;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use super::commands;
 use crate::diagnostics::nearest::{in_a_sentence, is_near, nearest};
 use crate::job::UsageError;
 
@@ -32,6 +33,9 @@ const OWN: [&str; 2] = ["--emulate", "--offloadc"];
 
 /// Cargo's commands that do not go on where LLVM is needed.
 pub(super) const CARGOS: [&str; 11] = ["build", "b", "check", "c", "clippy", "run", "r", "test", "t", "bench", "rustc"];
+
+/// Cargo's other commands that look like one of ours.
+const OTHERS_OF_CARGO: [&str; 3] = ["rm", "fetch", "tree"];
 
 /// Cargo's own options for these commands that look like one of ours.
 const OF_CARGO: [&str; 4] = ["--all", "--path", "--frozen", "--print"];
@@ -71,6 +75,35 @@ pub(super) fn refuse_misspelt(name: &str, before: &[OsString]) -> Result<(), Usa
     Err(error.help("usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]"))
 }
 
+/// Words for the device of a run, which is no option.
+const DEVICE: [&str; 3] = ["--device", "--offload-device", "--gpu"];
+
+/// Refuses an option for the device of a run: cargo would show its own usage.
+pub(super) fn refuse_device(name: &str, before: &[OsString]) -> Result<(), UsageError> {
+    let is_cargos = before.first().is_some_and(|command| CARGOS.iter().any(|own| command == *own));
+    if !DEVICE.contains(&name) || !is_cargos || belongs_to_program(before) {
+        return Ok(());
+    }
+    let error = UsageError::new(format!("`cargo offloadc` has no option `{name}`"));
+    Err(error
+        .help("a variable names the device that a program runs on, as in `OFFLOADRT_DEVICE=cuda:0 cargo offloadc run`")
+        .help("`--offload-arch` names the archs that kernels are compiled for"))
+}
+
+/// Refuses a command that neither cargo nor the user has, and that is nearly one of ours: cargo would name one of its
+/// own. `is_known` is whether the user has a command of this name.
+pub(super) fn refuse_command(word: &str, is_known: impl Fn(&str) -> bool) -> Result<(), UsageError> {
+    let own: Vec<&str> = commands::commands().map(|command| command.name).collect();
+    let near: Vec<String> = own.iter().filter(|own| is_near(word, own)).map(|own| (*own).to_owned()).collect();
+    let is_cargos = CARGOS.contains(&word) || OTHERS_OF_CARGO.contains(&word);
+    if near.is_empty() || is_cargos || own.contains(&word) || is_known(word) {
+        return Ok(());
+    }
+    let error = UsageError::new(format!("`cargo offloadc` has no command `{word}`"));
+    let error = in_a_sentence(&near).into_iter().fold(error, UsageError::help);
+    Err(error.help("`cargo offloadc help` lists the commands"))
+}
+
 /// Whether the words before an option end with one that is neither an option nor the value of one: after it, all words
 /// of `run` are the program's.
 pub(super) fn belongs_to_program(before: &[OsString]) -> bool {
@@ -103,6 +136,32 @@ mod tests {
         ] {
             let help = refused(line).unwrap_or_else(|| panic!("{line} is not refused"));
             assert!(help.contains(&format!("`{option}`")), "{line}: {help}");
+        }
+    }
+
+    #[test]
+    fn a_device_is_no_option() {
+        let refused = |line: &str| {
+            let words = crate::cargo::command_lines::words(line);
+            let (last, before) = words.split_last().unwrap();
+            refuse_device(last.to_str().unwrap(), before).is_err()
+        };
+        assert!(refused("run --device") && refused("test --release --gpu") && refused("bench --offload-device"));
+        assert!(!refused("run --bin app file --device") && !refused("nextest run --device") && !refused("run --bin"));
+    }
+
+    #[test]
+    fn misspelt_commands_have_the_nearest() {
+        let refused =
+            |word: &str| refuse_command(word, |known| known == "make").err().map(|error| error.help[0].clone());
+        for (word, command) in [("docter", "doctor"), ("sanitise", "sanitize"), ("profle", "profile")] {
+            assert!(refused(word).is_some_and(|help| help.contains(&format!("`{command}`"))), "{word}");
+        }
+        let cargos = "add bench build b check c clean clippy config d doc fetch fix fmt generate-lockfile help info init \
+            install locate-project login logout metadata miri new owner package pkgid publish r read-manifest remove report \
+            rm run rustc rustdoc search t test tree uninstall update vendor verify-project version yank nextest make";
+        for word in cargos.split_whitespace() {
+            assert_eq!(refused(word), None, "{word}");
         }
     }
 
