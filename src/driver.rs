@@ -220,7 +220,8 @@ fn parts(
 fn bodies(job: &Job, archives: &[PathBuf], device: &Module<'_>) -> Bodies {
     let echo = job.verbose || job.dry_run;
     let sysroot = Sysroot { path: job.sysroot.clone(), triple: device.triple(), echo };
-    Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot, Arc::clone(&job.reader))
+    let (reader, tokens) = (Arc::clone(&job.reader), job.tokens.clone());
+    Bodies::new([archives, &job.libraries].concat(), &job.library_folders, sysroot, reader, tokens)
 }
 
 /// The target-independent device module, and its kernels.

@@ -15,6 +15,8 @@ mod answers;
 mod kernel_crates;
 #[path = "../cargo/kernel_errors.rs"]
 mod kernel_errors;
+#[path = "../cargo/promises.rs"]
+mod promises;
 #[path = "../cargo/questions.rs"]
 mod questions;
 #[path = "../input/recorded_command.rs"]
@@ -42,12 +44,14 @@ use rustc_output::LinkReport;
 const NATIVE: [&str; 1] = ["-Clinker-plugin-lto=off"];
 /// rustc's flags for a shared library without kernels: machine code, and bitcode beside it.
 const BITCODE_BESIDE: [&str; 2] = ["-Clinker-plugin-lto=off", "-Cembed-bitcode=yes"];
-/// rustc's flags for a check of a library that makes bitcode, too.
-const WITH_LIBRARY: [&str; 2] = ["--emit=link", WITH_LINES];
+/// rustc's flag for a check of a library that makes bitcode, too.
+const WITH_LIBRARY: &str = "--emit=link";
 /// The condition with which the macro of the crate names kernels that nothing launches.
 const CONDITION: &str = "--cfg=offload_check";
 /// Diagnostics name lines, whatever the profile. To read more debug information takes most of a check.
 const WITH_LINES: &str = "-Cdebuginfo=line-tables-only";
+/// The same for a crate that promises something of types.
+const WITH_TYPES: &str = "-Cdebuginfo=full";
 
 fn main() -> ExitCode {
     match run(std::env::args_os().skip(1).collect()) {
@@ -267,7 +271,8 @@ impl Crate {
             add(&BITCODE_BESIDE);
         }
         if self.checks && (self.has_kernels || self.rustc.is_library()) {
-            add(&WITH_LIBRARY);
+            let has_promises = self.has_kernels && promises::has_promises(&self.rustc.root);
+            add(&[WITH_LIBRARY, if has_promises { WITH_TYPES } else { WITH_LINES }]);
             if self.has_kernels {
                 add(&[CONDITION]);
             }

@@ -91,9 +91,6 @@ pub fn list() -> String {
 pub fn help(arguments: &[OsString]) -> Option<String> {
     let asks = |word: &OsString| word == "--help" || word == "-h";
     let (first, rest) = arguments.split_first()?;
-    if first == "--version" || first == "-V" {
-        return Some(format!("offloadc {}\n", env!("CARGO_PKG_VERSION")));
-    }
     if asks(first) || first == "help" && rest.is_empty() {
         return Some(format!("{}\nOptions of the commands that build:\n{OPTIONS}", list()));
     }
@@ -137,8 +134,6 @@ mod tests {
         for line in ["", "run file --help", "debug -- --help", "help metadata", "clippy --help", "d --help"] {
             assert_eq!(asked(line), None, "{line}");
         }
-        assert_eq!(asked("--version"), asked("-V"));
-        assert!(asked("-V").is_some_and(|text| text.starts_with("offloadc ")));
         assert!(asked("--help").is_some_and(|text| text.starts_with(&list()) && text.ends_with(OPTIONS)));
     }
 

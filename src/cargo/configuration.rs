@@ -117,6 +117,13 @@ impl Configuration {
         wrapper.filter(|wrapper| !wrapper.is_empty())
     }
 
+    /// The value of `term.KEY`, which the environment may override.
+    pub(super) fn term(&self, key: &str) -> Option<Value> {
+        let variable = std::env::var(format!("CARGO_TERM_{}", key.to_uppercase())).ok();
+        let of_text = |text: String| text.parse().map_or_else(|_| Value::from(text), Value::Boolean);
+        variable.map(of_text).or_else(|| self.tables.iter().find_map(|(table, _)| table.get("term")?.get(key).cloned()))
+    }
+
     /// The words of the runner that cargo would use; empty if it would start programs itself. The first word is a
     /// program; a path with a slash is relative to the parent of `.cargo`, or to the working directory.
     pub fn runner(&self) -> Result<Vec<OsString>> {

@@ -21,6 +21,8 @@ pub(super) struct KernelErrors {
     types: Vec<String>,
     /// Whole types of parameters.
     parameters: Vec<String>,
+    /// The names of types with parameters, such as `Mine` of `Mine<T>`.
+    generic: Vec<String>,
 }
 
 impl KernelErrors {
@@ -37,9 +39,14 @@ impl KernelErrors {
         let is_function = ty.starts_with("for<") || ty.starts_with("fn(");
         let is_of_parameter = message.ends_with("cannot be a parameter of a kernel");
         let is_repeated = !is_of_parameter && self.parameters.iter().any(|known| known == ty);
-        let has_known_name = self.types.iter().any(|known| names(ty).any(|name| name == known));
-        if (of_macro && is_function) || is_repeated || has_known_name {
+        let has_name = |known: &String| names(ty).any(|name| name == known);
+        // The type of a parameter of a generic kernel is another one at each launch.
+        let is_launch = is_function && self.generic.iter().any(has_name);
+        if (of_macro && is_function) || is_repeated || is_launch || self.types.iter().any(has_name) {
             return true;
+        }
+        if !is_function && let Some((name, _)) = ty.trim_start_matches(['&', '[']).split_once('<') {
+            self.generic.push(name.to_owned());
         }
         self.parameters.extend(is_of_parameter.then(|| ty.to_owned()));
         // Of a type that is made of others, any may be the cause.
@@ -90,6 +97,22 @@ mod tests {
         assert!(!echo("`Vec<f32>` is memory of the host, and cannot be a parameter of a kernel"));
         assert!(echo("`Vec<f32>` cannot be copied to a device") && !echo("`Vec<u8>` cannot be copied to a device"));
         assert!(!echo("`Vec<f32>` is memory of the host, and cannot be a parameter of a kernel"));
+    }
+
+    #[test]
+    fn a_launch_repeats_no_error_of_a_generic_parameter() {
+        let mut errors = KernelErrors::default();
+        let mut echo = |message: &str| errors.is_echo(&error(message, false));
+        let launch = |ty: &str| {
+            format!("`for<'a> fn({ty}, DisjointSlice<'a, f32>) {{k::<f32>}}` cannot be launched as a kernel")
+        };
+        assert!(!echo(&launch("Mine<f32>")) && !echo("`Mine<T>` cannot be a parameter of a kernel"));
+        assert!(echo(&launch("Mine<f32>")) && !echo(&launch("Mined<f32>")) && !echo(&launch("Box<f32>")));
+        assert!(
+            !echo("`Box<T>` is memory of the host, and cannot be a parameter of a kernel") && echo(&launch("Box<f32>"))
+        );
+        assert!(!echo("a kernel cannot take a slice of `own::Pair<T>`") && echo(&launch("&'a [own::Pair<f32>]")));
+        assert!(!echo("`Mine<u8>` cannot be a parameter of a kernel"));
     }
 
     #[test]

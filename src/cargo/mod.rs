@@ -30,6 +30,7 @@ mod program_commands;
 mod reports;
 mod sanitize;
 mod setup;
+mod status;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -52,7 +53,7 @@ pub use emulate::run_emulated;
 use fingerprint::fingerprint;
 use kernel_crates::CHECK;
 pub use new::new;
-use options::{CARGOS, OPTIONAL_ARCHS, OPTIONS, OPTIONS_WITH_VALUE, REMARKS, refuse_misspelt};
+use options::{CARGOS, OPTIONAL_ARCHS, OPTIONS, OPTIONS_WITH_VALUE, REMARKS, refuse_device, refuse_misspelt};
 pub use profile::profile;
 pub use program::{become_program, run, run_cargo};
 pub use program_commands::Outcome;
@@ -251,6 +252,7 @@ impl Request {
                 _ if OPTIONS.contains(&name) => request.options.push(format!("--offloadc={name}")),
                 _ => {
                     refuse_misspelt(name, &request.words)?;
+                    refuse_device(name, &request.words)?;
                     request.words.push(word);
                 }
             }
@@ -339,6 +341,7 @@ impl Request {
         let everything = [&options[..], &[version]].concat();
         let _ = command.env(kernel_crates::LINK_OPTIONS, everything.join("\x1f"));
         set_wrapper(&mut command, &configuration)?;
+        status::set_status(&mut command, &self.words, &configuration);
         if asks_for_all(words) {
             let _ = command.env(report::VERBOSE, "1");
         }

@@ -71,9 +71,24 @@ pub(super) fn refuse_misspelt(name: &str, before: &[OsString]) -> Result<(), Usa
     Err(error.help("usage: cargo offloadc <build|run|test|bench|check|…> [OPTIONS] [CARGO'S OPTIONS] [-- ARGUMENTS]"))
 }
 
+/// Words for the device of a run, which is no option.
+const DEVICE: [&str; 3] = ["--device", "--offload-device", "--gpu"];
+
+/// Refuses an option for the device of a run: cargo would show its own usage.
+pub(super) fn refuse_device(name: &str, before: &[OsString]) -> Result<(), UsageError> {
+    let is_cargos = before.first().is_some_and(|command| CARGOS.iter().any(|own| command == *own));
+    if !DEVICE.contains(&name) || !is_cargos || belongs_to_program(before) {
+        return Ok(());
+    }
+    let error = UsageError::new(format!("`cargo offloadc` has no option `{name}`"));
+    Err(error
+        .help("a variable names the device that a program runs on, as in `OFFLOADRT_DEVICE=cuda:0 cargo offloadc run`")
+        .help("`--offload-arch` names the archs that kernels are compiled for"))
+}
+
 /// Whether the words before an option end with one that is neither an option nor the value of one: after it, all words
 /// of `run` are the program's.
-fn belongs_to_program(before: &[OsString]) -> bool {
+pub(super) fn belongs_to_program(before: &[OsString]) -> bool {
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     before.windows(2).any(|pair| !is_option(&pair[0]) && !is_option(&pair[1]))
 }
@@ -104,6 +119,17 @@ mod tests {
             let help = refused(line).unwrap_or_else(|| panic!("{line} is not refused"));
             assert!(help.contains(&format!("`{option}`")), "{line}: {help}");
         }
+    }
+
+    #[test]
+    fn a_device_is_no_option() {
+        let refused = |line: &str| {
+            let words = crate::cargo::command_lines::words(line);
+            let (last, before) = words.split_last().unwrap();
+            refuse_device(last.to_str().unwrap(), before).is_err()
+        };
+        assert!(refused("run --device") && refused("test --release --gpu") && refused("bench --offload-device"));
+        assert!(!refused("run --bin app file --device") && !refused("nextest run --device") && !refused("run --bin"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::other_commands::{listed, refuse_misspelt_command, without_build};
 use super::sanitize::DESCRIBED;
 use super::{
     Outcome, Sanitized, bake as write_images, check, command, commands, debug, doctor, new, only_checks, profile,
-    run_emulated, setup,
+    run_emulated, setup, sibling_program,
 };
 use crate::diagnostics::{ColorChoice, Diagnostic, Renderer};
 use crate::error::{Error, ExitCode, Failure};
@@ -19,6 +19,15 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     if arguments.is_empty() {
         print!("{}", commands::list());
         return ExitCode::Usage.into();
+    }
+    if arguments.first().is_some_and(|word| ["--version", "-V"].iter().any(|own| word == own)) {
+        // Cargo would refuse options that we add.
+        let compiler = sibling_program("offloadc").map(|compiler| {
+            let mut command = Command::new(compiler);
+            let _ = command.args(arguments);
+            command
+        });
+        return become_program(compiler.map_err(Into::into), "cannot run offloadc");
     }
     if let Some(text) = commands::help(&arguments) {
         print!("{text}");

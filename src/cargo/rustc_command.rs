@@ -16,6 +16,8 @@ pub(super) struct RustcCommand {
     /// `--test`.
     pub(super) is_test: bool,
     pub(super) crate_name: String,
+    /// The file of the crate's root.
+    pub(super) root: PathBuf,
     pub(super) crate_types: Vec<String>,
     /// The kinds of `--emit`, and the path of each that has one.
     emitted: Vec<(String, Option<PathBuf>)>,
@@ -63,6 +65,8 @@ impl RustcCommand {
                 this.option(name, value);
             } else if WITH_VALUE.contains(&&*word) {
                 this.option(&word, &words.next().unwrap_or_default());
+            } else if word.ends_with(".rs") {
+                this.root = (*word).into();
             }
         }
         Ok(this)
@@ -221,6 +225,7 @@ mod tests {
         assert_eq!(command.dep_info().unwrap(), PathBuf::from("/d/app-12.d"));
         assert_eq!(command.library(), PathBuf::from("/d/libapp-12.rlib"));
         assert_eq!(command.lto(), Some("thin"));
+        assert_eq!(command.root, PathBuf::from("src/main.rs"));
         assert_eq!(parse("-C lto=fat -Clto=off").lto(), None);
         assert_eq!(parse("-Clto").lto(), Some("fat"));
     }

@@ -2,20 +2,19 @@
 //! debug information shows one.
 //!
 //! The derive makes a static for each such field, whose type has the field's type as its parameter. A static knows no
-//! parameters of a generic struct. If the type of the field has one, the static has the names of the struct and of the
-//! field instead, and debug information has the instances of the struct. Without debug information, nothing is known.
+//! parameters of a generic type. If the type of the field has one, the static has the names of the struct or enum, of
+//! the variant and of the field instead, and debug information has the instances. Without it, nothing is known.
 
+use crate::contract::builtin::FOREIGN_MARK;
 use crate::diagnostics::{Code, Diagnostic, Location};
 use crate::llvm::{Module, PointerInType, Value};
 
-/// The name of each of these statics, which is a part of its symbol.
-const MARK: &str = "__OFFLOAD_FOREIGN";
-/// The end of the name where the static is a text with the names of the struct and of the field.
+/// The end of the name where the static is a text with the names of the type, of an enum's variant, and of the field.
 const OF_INSTANCES: &str = "_OF_INSTANCES";
 
 /// Returns a warning for each field, in the order of the module.
 pub fn check_foreign(module: &Module<'_>) -> Vec<Diagnostic> {
-    let marks = module.variables().into_iter().filter(|variable| variable.name().contains(MARK));
+    let marks = module.variables().into_iter().filter(|variable| variable.name().contains(FOREIGN_MARK));
     marks.filter_map(pointer).map(warning).collect()
 }
 
@@ -25,8 +24,9 @@ fn pointer(mark: Value<'_>) -> Option<PointerInType> {
     }
     let text = mark.initializer()?.operands().into_iter().find(|part| part.is_global_variable())?;
     let names = String::from_utf8(text.initializer()?.constant_bytes()?).ok()?;
-    let (structure, field) = names.split_once(' ')?;
-    mark.pointer_in_field(structure, field)
+    let (structure, rest) = names.split_once(' ')?;
+    let (variant, field) = rest.split_once(' ').unwrap_or(("", rest));
+    mark.pointer_in_field(structure, variant, field)
 }
 
 fn warning(found: PointerInType) -> Diagnostic {

@@ -416,6 +416,8 @@ pub const PRINT: &str = "__offload_print";
 pub const CALL_HOST: &str = "__offload_call_host";
 /// What the names of the contract's functions begin with.
 pub const PREFIX: &str = "__offload_";
+/// The name, in its symbol, of a static that stands for a promise: a type of another crate has no address.
+pub const FOREIGN_MARK: &str = "__OFFLOAD_FOREIGN";
 /// What the names of the contract's sections begin with; that of stand-ins has a prefix of the linker's.
 pub const SECTION_PREFIX: &str = ".offload.";
 /// The number of the arch that the code is compiled for, 0 on the host. It is folded before errors are reported.

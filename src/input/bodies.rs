@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 use crate::error::{Context as _, Error, Failure, Result};
 use crate::input::archive::Archive;
-use crate::input::file::Input;
+use crate::input::file::{Input, is_machine_code};
 use crate::input::library_folders::rlibs;
 use crate::input::newer_llvm::Reader;
 use crate::input::recompile::with_bitcode;
 use crate::input::sysroot::{LIBRARIES, Sysroot, crate_of};
 use crate::llvm::crash;
+use crate::system::tokens::Tokens;
 
 /// The sources in the order in which they are searched.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ pub struct Bodies {
     /// Whether the commands for rustc are printed.
     echo: bool,
     reader: Arc<Reader>,
+    tokens: Tokens,
 }
 
 /// A source of libraries.
@@ -102,13 +104,19 @@ pub struct OwningLibrary {
 
 impl Bodies {
     /// The order is: archives, folders, the sysroot.
-    pub fn new(archives: Vec<PathBuf>, folders: &[PathBuf], sysroot: Sysroot, reader: Arc<Reader>) -> Self {
+    pub fn new(
+        archives: Vec<PathBuf>,
+        folders: &[PathBuf],
+        sysroot: Sysroot,
+        reader: Arc<Reader>,
+        tokens: Tokens,
+    ) -> Self {
         let echo = sysroot.echo;
         let archives = archives.into_iter().map(Source::Archive);
         let sources = archives.chain(folders.iter().cloned().map(Source::Folder)).chain([Source::Sysroot(sysroot)]);
         let (sources, libraries) = (sources.collect(), Vec::new());
         let (used, again) = (BTreeSet::new(), BTreeMap::new());
-        Bodies { sources, libraries, used, again, no_sysroot: None, echo, reader }
+        Bodies { sources, libraries, used, again, no_sysroot: None, echo, reader, tokens }
     }
 
     /// The members that define any of `symbols`, which is sorted. A symbol is taken from the first library that defines
@@ -132,6 +140,27 @@ impl Bodies {
         }
     }
 
+    /// Compiles the libraries of members without bitcode again, as far as their commands are known, and opens what was
+    /// made.
+    pub fn compile_again(&mut self, members: &[Member]) -> Result<()> {
+        let mut numbers = BTreeSet::new();
+        for member in members {
+            let library = &self.libraries[member.library];
+            let is_known = library.origin != Origin::Program || self.again.contains_key(&member.library);
+            if !is_known && library.has_only_machine_code(member.offset)? {
+                let _ = numbers.insert(member.library);
+            }
+        }
+        let libraries: Vec<_> = numbers.iter().map(|number| self.libraries[*number].path.clone()).collect();
+        for (number, path) in numbers.into_iter().zip(with_bitcode(&libraries, &self.tokens, self.echo)?) {
+            if let Some(path) = path {
+                let archive = open(&path)?;
+                let _ = self.again.insert(number, Library { path, archive, origin: Origin::Program });
+            }
+        }
+        Ok(())
+    }
+
     /// The bitcode of a member, and where it is from; a reason if the member has only machine code.
     pub fn read(&mut self, member: &Member) -> Result<(Input, Origin), Failure<MissingBody>> {
         let library = &self.libraries[member.library];
@@ -139,8 +168,6 @@ impl Bodies {
             self.used.insert(member.library);
             return Ok((input, library.origin));
         }
-        self.compile_again(member.library)?;
-        let library = &self.libraries[member.library];
         if let Some(again) = self.again.get(&member.library) {
             let defined = again.archive.defined(&member.symbols);
             let whole = defined.into_iter().find(|(_, symbols)| symbols.len() == member.symbols.len());
@@ -163,19 +190,6 @@ impl Bodies {
             }
         }
         Err(Failure::Reason(MissingBody::NoBitcode(library.owner())))
-    }
-
-    /// Opens the same library with bitcode, if it can be compiled again.
-    fn compile_again(&mut self, number: usize) -> Result<()> {
-        let library = &self.libraries[number];
-        if library.origin != Origin::Program || self.again.contains_key(&number) {
-            return Ok(());
-        }
-        if let Some(path) = with_bitcode(&library.path, self.echo)? {
-            let archive = open(&path)?;
-            let _ = self.again.insert(number, Library { path, archive, origin: Origin::Program });
-        }
-        Ok(())
     }
 
     /// The libraries that provided a body, in the order in which they were searched.
@@ -253,9 +267,16 @@ fn open(path: &Path) -> Result<Archive> {
 impl Library {
     /// The bitcode of the member at `offset`, if it has any.
     fn bitcode(&self, offset: u64, reader: &Reader) -> Result<Option<Input>> {
-        let unreadable = || format!("cannot read `{}`", self.path.display());
-        let bytes = self.archive.member(offset).with_context(unreadable)?;
+        let bytes = self.member(offset)?;
         Input::member(&self.path, bytes, reader).map_err(|refused| Error::new(refused.in_one_line()))
+    }
+
+    fn has_only_machine_code(&self, offset: u64) -> Result<bool> {
+        is_machine_code(&self.path, &self.member(offset)?).map_err(|refused| Error::new(refused.in_one_line()))
+    }
+
+    fn member(&self, offset: u64) -> Result<Vec<u8>> {
+        self.archive.member(offset).with_context(|| format!("cannot read `{}`", self.path.display()))
     }
 
     /// The crate's name: `core` for `libcore-120cbae4e86ec454.rlib`.

@@ -4,7 +4,7 @@
 //! LLVM's reader reports an obscure error for bitcode of a newer LLVM, and may crash on invalid bitcode. The producer
 //! and the completeness of a file are therefore checked here. Modules of a newer LLVM are converted.
 
-use crate::contract::builtin::{PREFIX, SECTION_PREFIX};
+use crate::contract::builtin::{FOREIGN_MARK, PREFIX, SECTION_PREFIX};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
@@ -92,8 +92,11 @@ impl Input {
 
     /// Like `from_bytes`, for a member of the archive `path`; none if it is an object without bitcode.
     pub fn member(path: &Path, bytes: Vec<u8>, reader: &Reader) -> Result<Option<Self>, Diagnostic> {
-        let machine_code = bytes.starts_with(ELF) && object_modules(path, &bytes)?.is_empty();
-        if machine_code { Ok(None) } else { Self::from_bytes(path, bytes, reader, Caching::Yes).map(Some) }
+        if is_machine_code(path, &bytes)? {
+            Ok(None)
+        } else {
+            Self::from_bytes(path, bytes, reader, Caching::Yes).map(Some)
+        }
     }
 
     /// Each module's bitcode or text; at least one.
@@ -101,7 +104,8 @@ impl Input {
         self.modules.iter().map(|range| &self.bytes[range.clone()])
     }
 
-    /// Whether a module names the device contract: a function, whose symbol is uncompressed in bitcode, or a section.
+    /// Whether a module names the device contract: a function or a promise about a type, whose symbols are uncompressed
+    /// in bitcode, or a section.
     pub fn names_contract(&self) -> bool {
         *self.names_contract.get_or_init(|| self.finds_contract())
     }
@@ -112,6 +116,7 @@ impl Input {
         let ours = |section: &String| section.starts_with(SECTION_PREFIX);
         let names_none = |module| bitcode::sections(module).is_ok_and(|names| !names.iter().any(ours));
         holds(PREFIX)
+            || holds(FOREIGN_MARK)
             || match self.kind {
                 InputKind::Text => holds(SECTION_PREFIX),
                 InputKind::Bitcode | InputKind::Object => !self.modules().all(names_none),
@@ -231,6 +236,11 @@ pub fn module_of(object: &[u8]) -> Option<&[u8]> {
     let found = object_modules(Path::new("member"), object).ok()?;
     let [module] = &found[..] else { return None };
     object.get(module.range.clone())
+}
+
+/// Whether a file is an object without bitcode.
+pub fn is_machine_code(path: &Path, bytes: &[u8]) -> Result<bool, Diagnostic> {
+    Ok(bytes.starts_with(ELF) && object_modules(path, bytes)?.is_empty())
 }
 
 fn without_bitcode(path: &Path) -> Diagnostic {

@@ -5,7 +5,9 @@
 //! command.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,46 +15,116 @@ use super::recorded_command::{RecordedCommand, VERSION, is_of_rustc};
 use crate::error::{Context as _, Error, Result};
 use crate::system::own_files;
 use crate::system::scratch::Scratch;
+use crate::system::status_line;
+use crate::system::tokens::Tokens;
 
 /// rustc's flags for bitcode in place of machine code, which the program has from the first compilation.
 const ONLY_BITCODE: [&str; 4] = ["-Clinker-plugin-lto=on", "-Cembed-bitcode=yes", "--cap-lints=allow", "--emit=link"];
 
-/// The library with bitcode, which stays beside the other one; none if the command is not known. With `echo`, the
-/// command is printed.
-pub fn with_bitcode(library: &Path, echo: bool) -> Result<Option<PathBuf>> {
-    let doing = || {
-        format!(
-            "cannot compile `{}` again, for bodies that kernels call; `RUSTFLAGS='-C embed-bitcode=yes'` makes rustc write \
-             them at once",
-            library.display()
-        )
-    };
-    let record = own_files::read(&RecordedCommand::path(library)).map_err(Error::new).with_context(doing)?;
-    let Some((_, bytes)) = record else { return Ok(None) };
-    let Some(recorded) = RecordedCommand::from_bytes(&bytes) else { return Ok(None) };
-    let Some(name) = library.file_name() else { return Ok(None) };
-    let folder = library.with_extension("bodies");
-    let (kept, of_kept) = (folder.join(name), folder.join("command"));
-    // Cargo writes the library of other flags to the same file.
-    if is_newer(&kept, library) && std::fs::read(&of_kept).is_ok_and(|of_kept| of_kept == bytes) {
-        return Ok(Some(kept));
+/// The libraries with bitcode, which stay beside the other ones; none if the command of a library is not known. They
+/// are compiled side by side, as far as the job server of cargo allows. With `echo`, the commands are printed.
+///
+/// Other links may need the same libraries at the same time. The first one that locks the command of a library compiles
+/// it, and the others wait. All take their locks in the same order, so that no two of them wait for each other.
+pub fn with_bitcode(libraries: &[PathBuf], tokens: &Tokens, echo: bool) -> Result<Vec<Option<PathBuf>>> {
+    let found = libraries.iter().map(|library| Library::find(library)).collect::<Result<Vec<_>>>()?;
+    let mut stale: Vec<&Library> = found.iter().flatten().filter(|library| !library.is_kept()).collect();
+    stale.sort_by_key(|library| library.file);
+    stale.dedup_by_key(|library| library.file);
+    for library in &stale {
+        // Without locks, on some file systems, several links may compile a library. The last one is kept.
+        let _either = tokens.wait(|| library.lock.lock());
     }
-    let scratch = Scratch::beside(library)?;
-    let mut command = command(recorded.moved_to(library), scratch.folder());
-    if echo {
-        eprintln!("{command:?}");
+    stale.retain(|library| !library.is_kept());
+    stale.sort_by_key(|library| &library.path);
+    let commands: Vec<_> = stale.into_iter().map(|library| library.prepare(echo)).collect::<Result<_>>()?;
+    tokens.side_by_side(commands, &Compilation::run).into_iter().collect::<Result<()>>()?;
+    Ok(found.into_iter().map(|library| library.map(|library| library.kept)).collect())
+}
+
+/// A library that can be compiled again.
+struct Library {
+    path: PathBuf,
+    /// The library with bitcode.
+    kept: PathBuf,
+    /// The file with the command for the library, which is locked while it runs again.
+    lock: File,
+    /// The device and the number of that file.
+    file: (u64, u64),
+    bytes: Vec<u8>,
+    command: RecordedCommand,
+}
+
+impl Library {
+    /// Reads the command of a library; none if there is none, or if it is damaged or of another version.
+    fn find(path: &Path) -> Result<Option<Self>> {
+        let record = own_files::read(&RecordedCommand::path(path)).map_err(Error::new);
+        let Some((lock, bytes)) = record.with_context(|| doing(path))? else { return Ok(None) };
+        let facts = lock.metadata().map_err(Error::from).with_context(|| doing(path))?;
+        let (Some(command), Some(name)) = (RecordedCommand::from_bytes(&bytes), path.file_name()) else {
+            return Ok(None);
+        };
+        let kept = path.with_extension("bodies").join(name);
+        Ok(Some(Self { path: path.to_owned(), kept, lock, file: (facts.dev(), facts.ino()), bytes, command }))
     }
-    let output = command.stdin(Stdio::null()).output().map_err(Error::from).with_context(doing)?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Error::new(format!("rustc failed: {}", said.trim_end()))).with_context(doing);
+
+    /// The file with the command that has made the library with bitcode.
+    fn of_kept(&self) -> PathBuf {
+        self.kept.with_file_name("command")
     }
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::rename(scratch.file(&name.to_string_lossy()), &kept))
-        .and_then(|()| std::fs::write(&of_kept, &bytes))
-        .map_err(Error::from)
-        .with_context(doing)?;
-    Ok(Some(kept))
+
+    /// Whether there is the library with bitcode. Cargo writes the library of other flags to the same file.
+    fn is_kept(&self) -> bool {
+        is_newer(&self.kept, &self.path) && std::fs::read(self.of_kept()).is_ok_and(|bytes| bytes == self.bytes)
+    }
+
+    /// Says that the library is compiled again.
+    fn prepare(&self, echo: bool) -> Result<Compilation<'_>> {
+        let scratch = Scratch::beside(&self.path)?;
+        let recorded = self.command.clone().moved_to(&self.path);
+        let package = ["CARGO_PKG_NAME", "CARGO_PKG_VERSION"].map(|name| recorded.variable(name));
+        let command = command(recorded, scratch.folder());
+        if echo {
+            eprintln!("{command:?}");
+        }
+        if let [Some(name), Some(version)] = package {
+            status_line::print("Compiling", &format!("{name} v{version} (again, for the functions that kernels call)"));
+        }
+        Ok(Compilation { library: self, command, scratch })
+    }
+}
+
+/// A command that compiles a library again.
+struct Compilation<'a> {
+    library: &'a Library,
+    command: Command,
+    scratch: Scratch,
+}
+
+impl Compilation<'_> {
+    fn run(mut self) -> Result<()> {
+        let Library { path, kept, bytes, .. } = self.library;
+        let doing = || doing(path);
+        let output = self.command.stdin(Stdio::null()).output().map_err(Error::from).with_context(doing)?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(Error::new(format!("rustc failed: {}", said.trim_end()))).with_context(doing);
+        }
+        let made = self.scratch.folder().join(kept.file_name().unwrap_or_default());
+        std::fs::create_dir_all(kept.with_file_name(""))
+            .and_then(|()| std::fs::rename(made, kept))
+            .and_then(|()| std::fs::write(self.library.of_kept(), bytes))
+            .map_err(Error::from)
+            .with_context(doing)
+    }
+}
+
+fn doing(library: &Path) -> String {
+    format!(
+        "cannot compile `{}` again, for bodies that kernels call; `RUSTFLAGS='-C embed-bitcode=yes'` makes rustc write them \
+         at once",
+        library.display()
+    )
 }
 
 /// Whether a file was written after another one.
@@ -93,6 +165,12 @@ impl RecordedCommand {
 }
 
 impl RecordedCommand {
+    /// The value of a variable.
+    fn variable(&self, name: &str) -> Option<String> {
+        let (_, value) = self.variables.iter().find(|(own, _)| own == name)?;
+        Some(value.to_string_lossy().into_owned())
+    }
+
     /// The command for a library whose project was moved since, with the paths that it has now. Cargo does not compile
     /// dependencies again then.
     fn moved_to(self, library: &Path) -> Self {

@@ -10,7 +10,7 @@ pub(crate) const VERSION: &[u8] = b"offloadc-rustc 1";
 
 /// A command in such a file: fields that end with a zero, which neither words nor variables contain. They are the
 /// version, the folder, the number of variables, the name and the value of each, and the words.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RecordedCommand {
     /// The folder.
     pub(crate) folder: PathBuf,

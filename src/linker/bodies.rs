@@ -5,7 +5,7 @@
 //! take bodies from this section.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bundle::bodies_object;
 use crate::contract::platform::Platform;
@@ -16,12 +16,13 @@ use crate::input::recompile;
 use crate::input::sysroot::is_in_sysroot;
 use crate::llvm::{self, crash};
 use crate::stages::read::Program;
+use crate::system::tokens::Tokens;
 
 /// A module, and the symbols that it defines.
 type Member = (Vec<String>, Vec<u8>);
 
 /// The object with the section.
-pub(super) fn object(program: &Program, platform: Platform) -> Result<Vec<u8>> {
+pub(super) fn object(program: &Program, platform: Platform, tokens: &Tokens) -> Result<Vec<u8>> {
     let mut members: Vec<Member> = Vec::new();
     for input in program.inputs.iter().chain(&program.siblings).chain(&program.others) {
         let name = input.display();
@@ -31,19 +32,28 @@ pub(super) fn object(program: &Program, platform: Platform) -> Result<Vec<u8>> {
             members.push((defined.into_iter().filter_map(|definition| definition.symbol).collect(), bitcode.to_vec()));
         }
     }
-    for path in program.archives.iter().filter(|path| !is_in_sysroot(path)) {
-        members.extend(of_library(path)?);
-    }
+    members.extend(of_libraries(&program.archives, tokens)?);
     bodies_object(platform, archive::archive(&members))
 }
 
-/// The modules of a library, which is compiled again if it has machine code alone.
-fn of_library(path: &Path) -> Result<Vec<Member>> {
-    let members = modules(path)?;
-    if !members.is_empty() {
-        return Ok(members);
+/// The modules of libraries, which are compiled again if they have machine code alone.
+fn of_libraries(archives: &[PathBuf], tokens: &Tokens) -> Result<Vec<Member>> {
+    let mut members = Vec::new();
+    let mut without = Vec::new();
+    for path in archives.iter().filter(|path| !is_in_sysroot(path)) {
+        let modules = modules(path)?;
+        if modules.is_empty() {
+            without.push((members.len(), path.clone()));
+        }
+        members.push(modules);
     }
-    recompile::with_bitcode(path, false)?.map_or(Ok(members), |path| modules(&path))
+    let (numbers, paths): (Vec<_>, Vec<_>) = without.into_iter().unzip();
+    for (number, path) in numbers.into_iter().zip(recompile::with_bitcode(&paths, tokens, false)?) {
+        if let Some(path) = path {
+            members[number] = modules(&path)?;
+        }
+    }
+    Ok(members.concat())
 }
 
 fn modules(path: &Path) -> Result<Vec<Member>> {

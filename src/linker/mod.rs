@@ -123,7 +123,10 @@ impl Link {
         let replaced = replace(&scratch, &uses, &parts)?;
         let mut added = added(&self.job, &scratch, &parts, names_contract)?;
         if names_contract && self.makes_rust_library() {
-            added.objects.push(scratch.file_with("bodies.o", &bodies::object(&program, parts.platform)?)?.into());
+            let tokens = &self.job.tokens;
+            let object = || tokens.work(|| bodies::object(&program, parts.platform, tokens));
+            let object = driver::workers(&self.job)?.install(object)?;
+            added.objects.push(scratch.file_with("bodies.o", &object)?.into());
         }
         self.link(&scratch, replaced, &added).map(Some)
     }

@@ -213,12 +213,13 @@ impl<'c> Value<'c> {
         PointerInType::take(llvm!(shim::ofc_pointer_in_parameter(self.raw)))
     }
 
-    /// The first address in this field of the instances of a structure, as debug information shows them. The structure
-    /// is declared around the global variable.
-    pub fn pointer_in_field(self, structure: &str, field: &str) -> Option<PointerInType> {
+    /// The first address in this field of the instances of a structure, or of a variant of an enum, as debug
+    /// information shows them. The variant of a structure is empty. The type is declared around the global variable.
+    pub fn pointer_in_field(self, structure: &str, variant: &str, field: &str) -> Option<PointerInType> {
         assert!(self.is_global_variable());
-        let (structure, field) = (c_name(structure), c_name(field));
-        PointerInType::take(llvm!(shim::ofc_pointer_in_field(self.raw, structure.as_ptr(), field.as_ptr())))
+        let [structure, variant, field] = [structure, variant, field].map(c_name);
+        let names = (structure.as_ptr(), variant.as_ptr(), field.as_ptr());
+        PointerInType::take(llvm!(shim::ofc_pointer_in_field(self.raw, names.0, names.1, names.2)))
     }
 
     /// The alignment of a global, alloca, load or store in bytes; 0 if it has none.

@@ -57,17 +57,43 @@ bool is_instance(const DICompositeType *type, StringRef structure) {
   return name.consume_front(structure) && (name.empty() || name.starts_with("<"));
 }
 
-// The first address in a field of the instances of a structure in a scope. `is_there` says whether there is an instance.
-char *pointer_in_instances(DebugInfoFinder &all, const DIScope *scope, StringRef structure, StringRef field,
+// The structure of a variant of an enum, as rustc describes it; the type itself if `variant` is empty. Null if there is
+// no such variant.
+const DICompositeType *with_fields(const DICompositeType *type, StringRef variant) {
+  if (variant.empty())
+    return type;
+  for (const DINode *element : type->getElements()) {
+    auto *part = dyn_cast_or_null<DICompositeType>(element);
+    if (!part || part->getTag() != dwarf::DW_TAG_variant_part)
+      continue;
+    for (const DINode *member : part->getElements())
+      if (auto *derived = dyn_cast_or_null<DIDerivedType>(member))
+        if (auto *fields = dyn_cast_or_null<DICompositeType>(derived->getBaseType()))
+          if (fields->getName() == variant)
+            return fields;
+  }
+  return nullptr;
+}
+
+// A field that a promise is about. The variant is empty for a structure.
+struct Field {
+  StringRef structure, variant, name;
+};
+
+// The first address in a field of the instances of a type in a scope. `is_there` says whether there is an instance.
+char *pointer_in_instances(DebugInfoFinder &all, const DIScope *scope, const Field &field,
                            const DIGlobalVariable *variable, bool &is_there) {
   for (const DIType *type : all.types()) {
     auto *composite = dyn_cast<DICompositeType>(type);
-    if (!composite || composite->getScope() != scope || !is_instance(composite, structure))
+    if (!composite || composite->getScope() != scope || !is_instance(composite, field.structure))
       continue;
     is_there = true;
-    for (const DINode *element : composite->getElements()) {
+    const DICompositeType *fields = with_fields(composite, field.variant);
+    if (!fields)
+      continue;
+    for (const DINode *element : fields->getElements()) {
       auto *member = dyn_cast_or_null<DIDerivedType>(element);
-      if (!member || member->getTag() != dwarf::DW_TAG_member || member->getName() != field)
+      if (!member || member->getTag() != dwarf::DW_TAG_member || member->getName() != field.name)
         continue;
       if (char *text = pointer_in(member->getBaseType(), variable))
         return text;
@@ -96,9 +122,9 @@ char *ofc_pointer_in_parameter(LLVMValueRef ref) {
   return nullptr;
 }
 
-// The same for a field of the instances of a structure, which is declared in the innermost scope around the variable that
-// has such instances: the first address.
-char *ofc_pointer_in_field(LLVMValueRef ref, const char *structure, const char *field) {
+// The same for a field of the instances of a structure, or of a variant of an enum, which is declared in the innermost
+// scope around the variable that has such instances: the first address.
+char *ofc_pointer_in_field(LLVMValueRef ref, const char *structure, const char *variant, const char *name) {
   SmallVector<DIGlobalVariableExpression *, 1> found;
   unwrap<GlobalVariable>(ref)->getDebugInfo(found);
   if (found.empty())
@@ -106,9 +132,10 @@ char *ofc_pointer_in_field(LLVMValueRef ref, const char *structure, const char *
   DebugInfoFinder all;
   all.processModule(*unwrap<GlobalVariable>(ref)->getParent());
   const DIGlobalVariable *variable = found[0]->getVariable();
+  Field field{structure, variant, name};
   bool is_there = false;
   for (const DIScope *scope = variable->getScope(); scope && !is_there; scope = scope->getScope())
-    if (char *text = pointer_in_instances(all, scope, structure, field, variable, is_there))
+    if (char *text = pointer_in_instances(all, scope, field, variable, is_there))
       return text;
   return nullptr;
 }

@@ -249,6 +249,7 @@ unsafe extern "C" {
     pub(super) fn ofc_pointer_in_field(
         variable: LLVMValueRef,
         structure: *const c_char,
+        variant: *const c_char,
         field: *const c_char,
     ) -> *mut c_char;
     pub(super) fn ofc_new_mover(to: LLVMModuleRef) -> *mut c_void;

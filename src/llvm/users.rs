@@ -1,4 +1,4 @@
-//! What the system says of users and files, for which Rust's standard library has no function.
+//! What the system says of users and open files, for which Rust's standard library has no function.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -16,4 +16,14 @@ pub fn has_access_list(path: &Path) -> bool {
     // SAFETY: both strings end with a null, and nothing is written for a size of 0.
     let size = unsafe { libc::getxattr(path.as_ptr(), c"system.posix_acl_access".as_ptr(), std::ptr::null_mut(), 0) };
     size > 0
+}
+
+/// Makes all writes to standard error go to the end of its file, those of other processes with it, too.
+pub fn append_to_stderr() {
+    // SAFETY: neither call reads or writes memory. Where they fail, nothing has changed.
+    let flags = unsafe { libc::fcntl(libc::STDERR_FILENO, libc::F_GETFL) };
+    if flags >= 0 && flags & libc::O_APPEND == 0 {
+        // SAFETY: as above.
+        let _ = unsafe { libc::fcntl(libc::STDERR_FILENO, libc::F_SETFL, flags | libc::O_APPEND) };
+    }
 }

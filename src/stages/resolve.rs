@@ -84,6 +84,7 @@ fn link_bodies(
         }
         symbols.sort();
         let members = bodies.find(&symbols)?;
+        bodies.compile_again(&members)?;
         for member in &members {
             link(module, &linker, bodies, member, &mut unresolved)?;
         }

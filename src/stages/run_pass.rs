@@ -112,7 +112,8 @@ fn walk<'c>(module: Module<'c>, device: &DeviceJob<'_>, job: &Job) -> Result<Mod
 /// The lists that all archs share.
 fn before_archs(passes: &Passes, module: &Module<'_>, kernels: &KernelSet, arch: &Arch, job: &Job) -> Result<()> {
     let sysroot = Sysroot { path: job.sysroot.clone(), triple: module.triple(), echo: job.verbose };
-    let mut bodies = Bodies::new(job.libraries.clone(), &job.library_folders, sysroot, Arc::clone(&job.reader));
+    let (reader, tokens) = (Arc::clone(&job.reader), job.tokens.clone());
+    let mut bodies = Bodies::new(job.libraries.clone(), &job.library_folders, sysroot, reader, tokens);
     pass!(passes, drop_stand_ins(module))?;
     pass!(passes, define_host_builtins(module)?)?;
     let unresolved = resolve(passes, module, kernels, &mut bodies, &job.math)?;

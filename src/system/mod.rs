@@ -8,6 +8,7 @@ pub mod output;
 pub mod own_files;
 pub mod reproducer;
 pub mod scratch;
+pub mod status_line;
 pub mod time_trace;
 pub mod tokens;
 pub mod tool;

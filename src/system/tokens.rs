@@ -19,18 +19,20 @@ use crate::llvm::job_server::{self, Token};
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Gives work to threads. Copies share their tokens.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tokens {
     /// None if the number of threads is the only limit.
     limit: Option<Arc<Limit>>,
 }
 
 /// The tokens of this process that no thread holds.
+#[derive(Debug)]
 struct Limit {
     free: Mutex<Free>,
     returned: Condvar,
 }
 
+#[derive(Debug)]
 struct Free {
     /// Whether no thread holds the token that the process was started with.
     own: bool,
@@ -73,7 +75,7 @@ impl Tokens {
     }
 
     /// Waits without the token that this thread holds.
-    fn wait<T>(&self, wait: impl FnOnce() -> T) -> T {
+    pub fn wait<T>(&self, wait: impl FnOnce() -> T) -> T {
         let held = HELD.take();
         let (Some(limit), Some(_)) = (&self.limit, &held) else { return wait() };
         limit.put(held);

@@ -188,6 +188,17 @@ fn every_stage_can_be_written() {
     assert!(names.contains(&"a.codegen.sm_80.ptx".to_string()) || names.contains(&"a.codegen.sm_80.s".to_string()));
 }
 
+/// Cargo would refuse the target that `cargo offloadc` adds.
+#[test]
+fn cargo_offloadc_has_a_version() {
+    let version = |program: &str, words: &[&str]| Command::new(program).args(words).output().unwrap();
+    let own = version(env!("CARGO_BIN_EXE_offloadc"), &["--version", "--verbose"]);
+    let cargos = version(env!("CARGO_BIN_EXE_cargo-offloadc"), &["offloadc", "--version", "--verbose"]);
+    assert_eq!((cargos.status.code(), &cargos.stdout), (Some(0), &own.stdout));
+    let short = version(env!("CARGO_BIN_EXE_cargo-offloadc"), &["offloadc", "-V"]);
+    assert!(short.stdout.starts_with(b"offloadc ") && short.stderr.is_empty());
+}
+
 /// `cargo offloadc` says which of its options is meant, with its own usage; cargo and clap would show theirs.
 #[test]
 fn misspelt_options_of_cargo_offloadc_have_the_nearest() {
@@ -217,6 +228,10 @@ fn misspelt_options_of_cargo_offloadc_have_the_nearest() {
         assert!(text.starts_with(&format!("error: {name}\n")) && text.contains(near), "{line}: {text}");
         assert!(text.lines().count() <= 3 && text.contains("cargo offloadc <build|") != line.contains("--offloadc="));
     }
+    let (code, text) = cargo("run --device=cuda:0");
+    assert!(code == 2 && text.contains("`OFFLOADRT_DEVICE=cuda:0 cargo offloadc run`"), "{text}");
+    let (code, text) = cargo("docter");
+    assert!(code == 2 && text.contains("no command `docter`") && text.contains("`doctor`"), "{text}");
     // No option of `offloadc` is near, and the user has typed no `--`.
     let (code, text) = cargo("doctor --offloadc=--maxreg=3");
     let expected = "error: offloadc has no option `--maxreg`\n  \

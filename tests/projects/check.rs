@@ -42,21 +42,29 @@ fn expected(file: &str, words: &str) -> Vec<Error> {
 
 /// rustc's messages in cargo's JSON that are errors with a place.
 fn messages(ran: &Outcome) -> Vec<Value> {
+    messages_of(ran, "error")
+}
+
+fn messages_of(ran: &Outcome, level: &str) -> Vec<Value> {
     let lines = ran.stdout();
     let values = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("each line is JSON"));
     let messages = values.filter(|value| value["reason"] == "compiler-message").map(|value| value["message"].clone());
-    messages.filter(|message| message["level"] == "error" && message["spans"][0].is_object()).collect()
+    messages.filter(|message| message["level"] == level && message["spans"][0].is_object()).collect()
 }
 
 /// The errors of a run with JSON, sorted.
 fn errors(ran: &Outcome) -> Vec<Error> {
+    places(messages(ran))
+}
+
+fn places(messages: Vec<Value>) -> Vec<Error> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let error = |message: Value| {
         let spans = message["spans"].as_array().expect("a list").clone();
         let primary = spans.iter().find(|span| span["is_primary"] == true).expect("one is primary");
         (text(&primary["file_name"]), primary["line_start"].as_u64().expect("a line"), text(&message["code"]["code"]))
     };
-    let mut all: Vec<_> = messages(ran).into_iter().map(error).collect();
+    let mut all: Vec<_> = messages.into_iter().map(error).collect();
     all.sort();
     all
 }
@@ -124,6 +132,16 @@ fn a_missing_derive_is_one_error() {
     let checked = offloadc(&["check", "--bin=derive", "--features=broken", JSON]);
     assert_eq!(checked.code(), 1, "{}", checked.report());
     assert_eq!(errors(&checked), expected("check/src/bin/derive.rs", ""), "{}", checked.report());
+}
+
+/// A check reads the types of crates with promises in their files, and a build those of all crates.
+#[test]
+fn promises_about_addresses_are_checked() {
+    for command in ["check", "build"] {
+        let ran = offloadc(&[command, "--bin=promises", JSON]).success();
+        let warnings = places(messages_of(&ran, "warning"));
+        assert_eq!(warnings, expected("check/src/bin/promises.rs", ""), "{}", ran.report());
+    }
 }
 
 /// Part of `make test-all`, because rust-analyzer may have to be downloaded.

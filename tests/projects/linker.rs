@@ -1,5 +1,6 @@
 //! `offloadc-ld` as rustc's linker: workspaces built by `cargo offloadc`, and by cargo with `linker = "offloadc-ld"`.
 
+mod again;
 mod rustc;
 
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use syn::ext::IdentExt as _;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{
-    Attribute, Data, DataEnum, DeriveInput, Error, Field, Ident, Path, Result, Token, Type, Variant, parenthesized,
-    parse_quote, parse_quote_spanned,
+    Attribute, Data, DataEnum, DeriveInput, Error, Field, Fields, Ident, Path, Result, Token, Type, Variant,
+    parenthesized, parse_quote, parse_quote_spanned,
 };
 
 use crate::kernel::crate_path;
@@ -120,9 +120,9 @@ fn number_of_variant(data: &DataEnum, name: &Ident) -> Result<TokenStream> {
 /// The implementation of `DeviceCopy`, with a condition for each field. An error about it appears at that field.
 pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
     let input = syn::parse2::<DeriveInput>(item)?;
-    let fields: Vec<_> = match &input.data {
-        Data::Struct(data) => data.fields.iter().cloned().collect(),
-        Data::Enum(data) => data.variants.iter().flat_map(|variant| variant.fields.iter().cloned()).collect(),
+    let of_variants: Vec<_> = match &input.data {
+        Data::Struct(data) => vec![(None, &data.fields)],
+        Data::Enum(data) => data.variants.iter().map(|variant| (Some(&variant.ident), &variant.fields)).collect(),
         Data::Union(data) => {
             return Err(Error::new(
                 data.union_token.span,
@@ -131,7 +131,7 @@ pub(crate) fn expand(item: TokenStream) -> Result<TokenStream> {
         }
     };
     let offload = offload(&input.attrs)?;
-    let (foreign, fields) = foreign(fields)?;
+    let (foreign, fields) = foreign(of_variants.into_iter())?;
     let any = |name: &str| {
         let of_fields = fields.iter().map(|field| {
             let (ty, offload) = (&field.ty, located(&offload, field.ty.span()));
@@ -165,20 +165,24 @@ struct Foreign {
     /// The word `unsafe`.
     word: Token![unsafe],
     ty: Type,
-    /// The field's name in debug information.
+    /// The field's name in debug information, after the name of its variant in an enum.
     member: String,
 }
 
-/// The fields with that promise, and the other ones.
-fn foreign(fields: Vec<Field>) -> Result<(Vec<Foreign>, Vec<Field>)> {
+/// The fields of a struct, or of the variants of an enum: those with that promise, and the other ones.
+fn foreign<'a>(
+    of_variants: impl Iterator<Item = (Option<&'a Ident>, &'a Fields)>,
+) -> Result<(Vec<Foreign>, Vec<Field>)> {
     let (mut foreign, mut others) = (Vec::new(), Vec::new());
-    for (number, field) in fields.into_iter().enumerate() {
-        match promise(&field)? {
-            Some(word) => {
-                let member = field.ident.map_or_else(|| format!("__{number}"), |name| name.unraw().to_string());
-                foreign.push(Foreign { word, ty: field.ty, member });
-            }
-            None => others.push(field),
+    for (variant, fields) in of_variants {
+        for (number, field) in fields.iter().enumerate() {
+            let Some(word) = promise(field)? else {
+                others.push(field.clone());
+                continue;
+            };
+            let name = field.ident.as_ref().map_or_else(|| format!("__{number}"), |name| name.unraw().to_string());
+            let member = variant.map_or(name.clone(), |variant| format!("{} {name}", variant.unraw()));
+            foreign.push(Foreign { word, ty: field.ty.clone(), member });
         }
     }
     Ok((foreign, others))
@@ -186,7 +190,7 @@ fn foreign(fields: Vec<Field>) -> Result<(Vec<Foreign>, Vec<Field>)> {
 
 /// A static for each field with that promise, at the field's type: offloadc looks for addresses in the type. A static
 /// knows no parameters of a struct. For types with one, it has the names of the struct and of the field, by which
-/// offloadc finds the types of the instances; of an enum, it would find no fields.
+/// offloadc finds the types of the instances; for an enum, also the name of the variant.
 fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStream {
     let lifetimes = input.generics.lifetimes().map(|lifetime| lifetime.lifetime.ident.to_string());
     let parameters = Parameters::new(&input.generics, lifetimes.chain(["Self".to_owned()]).collect());
@@ -203,8 +207,7 @@ fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStrea
         }
     });
     let name = input.ident.unraw();
-    let of_instances = of_instances.into_iter().filter(|_| matches!(input.data, Data::Struct(_)));
-    let of_instances = of_instances.map(|Foreign { ty, member, .. }| {
+    let of_instances = of_instances.into_iter().map(|Foreign { ty, member, .. }| {
         let names = format!("{name} {member}");
         quote_spanned! {ty.span()=>
             const _: () = {
@@ -413,5 +416,23 @@ mod tests {
             let mark = "static __OFFLOAD_FOREIGN_OF_INSTANCES : & :: core :: primitive :: str =";
             assert!(text.contains(&format!("{mark} \"Several {field}\"")), "{text}");
         }
+    }
+
+    #[test]
+    fn foreign_types_in_enums_are_marked() {
+        let item = quote!(
+            enum Choice<T> {
+                Pair(u32, #[device_copy(unsafe(foreign))] other::Of<T>),
+                r#Else {
+                    #[device_copy(unsafe(foreign))]
+                    r#type: other::Of<T>,
+                    #[device_copy(unsafe(foreign))]
+                    known: other::Named,
+                },
+            }
+        );
+        let text = expand(item).expect("a good enum").to_string();
+        assert_eq!(text.matches("__OFFLOAD_FOREIGN : ").count(), 1, "{text}");
+        assert!(text.contains("\"Choice Pair __1\"") && text.contains("\"Choice Else type\""), "{text}");
     }
 }

@@ -39,7 +39,7 @@ pub extern "C" fn right(out: *mut u32) {
 //// stderr
 // error[OFC0057]: no target has a feature `avx3`
 //   --> %s:20:14
-//   = help: the nearest are `avx`, `avx2`, `a53`
+//   = help: the nearest are `avx`, `avx2`, `adx`
 //   = help: docs/targets.md says which names each target has
 // error[OFC0057]: no target has a feature `gfx90`
 //   --> %s:20:14

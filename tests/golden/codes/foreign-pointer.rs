@@ -60,8 +60,28 @@ pub mod other {
     }
 }
 
+/// A generic enum: one field of each variant is promised, and has an address in one instance each.
+pub enum Choice<T, U> {
+    Pair(u32, std::ops::Range<T>),
+    Named { of: std::ops::Range<U>, number: *const T },
+    Nothing,
+}
+
+/// It has a single variant.
+pub enum Only<T> {
+    One(T),
+}
+
+promise_of_instances!("Choice Pair __1");
+promise_of_instances!("Choice Named of");
+promise_of_instances!("Choice Name number");
+promise_of_instances!("Only One __0");
+
 #[no_mangle]
 pub fn instances(_: &Several<f32>, _: &Several<&'static u8>, _: &other::Several<u8>) {}
+
+#[no_mangle]
+pub fn enums(_: &Choice<u8, &'static u16>, _: &Choice<&'static u32, u8>, _: &Choice<u8, u8>, _: &Only<&'static f32>) {}
 
 promise!(Named);
 promise!(Shape);
@@ -74,18 +94,27 @@ pub extern "C" fn kernel(out: *mut u32) {
     unsafe { *out = 1 };
 }
 //// stderr
-// warning[OFC0062]: `Named` has an address in `name.data_ptr`, and the program promises that it has none
-//   --> %s:18
-//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
 // warning[OFC0062]: `Shape` has an address in `Of.__0.name.data_ptr`, and the program promises that it has none
-//   --> %s:18
-//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
-// warning[OFC0062]: `fn()` is an address, and the program promises that it has none
 //   --> %s:18
 //   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
 // warning[OFC0062]: `*const f32` is an address, and the program promises that it has none
 //   --> %s:18
 //   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `Named` has an address in `name.data_ptr`, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `fn()` is an address, and the program promises that it has none
+//   --> %s:18
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `Range<&u16>` has an address in `start`, and the program promises that it has none
+//   --> %s:47
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
 // warning[OFC0062]: `Range<&u8>` has an address in `start`, and the program promises that it has none
+//   --> %s:47
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `Range<&u32>` has an address in `start`, and the program promises that it has none
+//   --> %s:47
+//   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
+// warning[OFC0062]: `&f32` is an address, and the program promises that it has none
 //   --> %s:47
 //   = help: copy the numbers that the kernel needs into fields, and pass memory as a slice
