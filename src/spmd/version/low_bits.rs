@@ -6,9 +6,8 @@
 //! block, and each case is a region of its own: in one of them, `distance - 1` is `(distance - 1) | 7`, which is the
 //! same there. In three others the distance is 1, 2 or 4, and a constant.
 
-use std::collections::HashSet;
-
-use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Linkage, Module, Opcode, Value};
+use super::guard;
+use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::facts::low_bits::in_addresses;
 use crate::spmd::facts::uniform::is_decided;
 use crate::spmd::region::hoist::hoist;
@@ -41,12 +40,7 @@ pub(crate) fn split<'c>(
     if !found.iter().any(|found| addresses.contains(&found.operation)) {
         return None;
     }
-    let name = function.name();
-    let [(aligned, copies), (other, _)] = ["aligned", "other"].map(|side| {
-        let copy = function.clone_with_copies();
-        copy.0.set_name(&format!("{name}.{side}"));
-        copy
-    });
+    let [(aligned, copies), (other, _)] = guard::two_copies(function, ["aligned", "other"]);
     for found in &found {
         let operation = copies.of(found.operation);
         let (builder, mask) = (Builder::before(operation), operation.operand(found.mask));
@@ -59,16 +53,15 @@ pub(crate) fn split<'c>(
         operation.set_operand(found.mask, known);
         mask_last(operation, found.mask);
     }
-    let decide = decide(module, function, |builder, _, copies| {
+    Some(guard::sides(module, function, [aligned, other], |builder, _, copies| {
         let conditions = found.iter().map(|found| {
             let mask = copies.of(found.operation).operand(found.mask);
             let low = mask.ty().constant(u64::from(WIDTH) - 1);
             let bits = builder.binary(Opcode::And, mask, low, "");
             builder.icmp(IntPredicate::Eq, bits, if found.ones { low } else { low.ty().zero() }, "")
         });
-        conditions.collect()
-    });
-    Some(SideFunctions { decide, functions: [aligned, other] })
+        frozen(builder, conditions.collect())
+    }))
 }
 
 /// Splits the second side of [`split`] for one of the distances below the size of a group: the power of two with this
@@ -99,20 +92,14 @@ pub(crate) fn split_distance<'c>(
         None => copies.of(first),
     };
     let constant = first.ty().constant(if by_exponent { exponent.into() } else { 1 << exponent });
-    let name = function.name();
-    let [(small, copies), (more, _)] = [format!("{name}.by{}", 1 << exponent), format!("{name}.more")].map(|name| {
-        let copy = function.clone_with_copies();
-        copy.0.set_name(&name);
-        copy
-    });
+    let [(small, copies), (more, _)] = guard::two_copies(function, [format!("by{}", 1 << exponent).as_str(), "more"]);
     for Operation { operation, mask, .. } in &found {
         mask_last(copies.of(*operation), *mask);
     }
     copy_of_first(small, &copies).replace_all_uses_with(constant);
-    let decide = decide(module, function, |builder, copy, copies| {
-        vec![builder.icmp(IntPredicate::Eq, copy_of_first(copy, copies), constant, "")]
-    });
-    Some(SideFunctions { decide, functions: [small, more] })
+    Some(guard::sides(module, function, [small, more], |builder, copy, copies| {
+        frozen(builder, vec![builder.icmp(IntPredicate::Eq, copy_of_first(copy, copies), constant, "")])
+    }))
 }
 
 /// Makes the mask of an operation its last operand, where `facts/low_bits.rs` looks for it.
@@ -139,40 +126,10 @@ fn distance(mask: Value<'_>) -> (Value<'_>, bool) {
     (value, false)
 }
 
-/// The function that returns whether conditions hold. They are built in a copy of the region, from its instructions.
-fn decide<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
-    conditions: impl FnOnce(&Builder<'c>, Function<'c>, &Copies<'c>) -> Vec<Value<'c>>,
-) -> Function<'c> {
-    let (copy, copies) = function.clone_with_copies();
-    let decide = copy.extend_signature(module.types().i1(), &[]);
-    copy.erase_global();
-    decide.set_linkage(Linkage::Internal);
-    decide.set_name(&format!("{}.decide", function.name()));
-    let start = decide.blocks()[0];
-    let end = start.terminator().expect("a block has a terminator");
-    let builder = Builder::before(end);
-    let conditions = conditions(&builder, decide, &copies);
-    // A thread may compute a mask that it does not use, from a value that is poison then. Each condition is frozen
-    // alone, so that it is true of any other mask only if it holds.
-    let conditions = conditions.into_iter().map(|condition| builder.freeze(condition, ""));
-    let holds = conditions.into_iter().reduce(|a, b| builder.binary(Opcode::And, a, b, ""));
-    builder.ret(holds.expect("there is an operation"));
-    end.erase();
-    let mut needed = HashSet::new();
-    for instruction in start.instructions().collect::<Vec<_>>().into_iter().rev() {
-        if instruction.is_terminator() || needed.contains(&instruction) {
-            needed.extend(instruction.operands());
-        }
-    }
-    decide.erase_unreachable_blocks();
-    for instruction in start.instructions().collect::<Vec<_>>().into_iter().rev() {
-        if !instruction.is_terminator() && !needed.contains(&instruction) {
-            instruction.erase();
-        }
-    }
-    decide
+/// A thread may compute a mask that it does not use, from a value that is poison then. Each condition is frozen alone,
+/// so that it is true of any other mask only if it holds.
+fn frozen<'c>(builder: &Builder<'c>, conditions: Vec<Value<'c>>) -> Vec<Value<'c>> {
+    conditions.into_iter().map(|condition| builder.freeze(condition, "")).collect()
 }
 
 fn is_operation(instruction: Value<'_>) -> bool {

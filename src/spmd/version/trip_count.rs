@@ -9,11 +9,12 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
+use super::guard;
 use super::row_range::range::{Substitution, replay};
 use super::uniform_loads::start_of;
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::contract::abi::CpuBlock;
-use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::facts::trip_count::{is_linear_count, parts_of_count};
 use crate::spmd::region::position;
@@ -53,12 +54,7 @@ pub(crate) fn split<'c>(
     if counts.is_empty() {
         return None;
     }
-    let name = function.name();
-    let [(same, copies), (other, _)] = ["counted", "other"].map(|side| {
-        let copy = function.clone_with_copies();
-        copy.0.set_name(&format!("{name}.{side}"));
-        copy
-    });
+    let [(same, copies), (other, _)] = guard::two_copies(function, ["counted", "other"]);
     let zeros: Vec<_> = position[1..].iter().map(|own| (*own, own.ty().zero())).collect();
     let mut erased = HashSet::new();
     for count in &counts {
@@ -75,7 +71,9 @@ pub(crate) fn split<'c>(
             }
         }
     }
-    let decide = decide(module, function, position, &counts);
+    let decide = guard::of_parameters(module, function, "counts", |builder, guard| {
+        Some(conditions(builder, [&function.parameters(), &guard.parameters()], position, &counts))
+    })?;
     Some(SideFunctions { decide, functions: [same, other] })
 }
 
@@ -112,28 +110,23 @@ fn repeat<'c>(builder: &Builder<'c>, instructions: &[Value<'c>], values: &mut Su
     values.last().expect("there is an instruction").1
 }
 
-/// The function that returns whether all numbers are the same in all threads of a block, an `i1`. It has the parameters
-/// of the region, for any thread. What depends on y or z differs between rows, so that there must be one row.
-fn decide<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
+/// The conditions with which all numbers are the same in all threads of a block. What depends on y or z differs between
+/// rows, so that there must be one row.
+fn conditions<'c>(
+    builder: &Builder<'c>,
+    [before, after]: [&[Value<'c>]; 2],
     position: [Value<'c>; 4],
     counts: &[Count<'c>],
-) -> Function<'c> {
-    let i1 = module.types().i1();
-    let ty = i1.function(&function.function_type().parameters());
-    let decide = module.define(&format!("{}.counts", function.name()), ty, Linkage::Internal, |_, _| {});
-    let builder = Builder::at_end(decide.blocks()[0]);
-    let (before, after) = (function.parameters(), decide.parameters());
+) -> Vec<Value<'c>> {
     let block = after[before.iter().position(|p| *p == position[0]).expect("the block is a parameter")];
     let (i32, [x, y, z]) = (position[1].ty(), [position[1], position[2], position[3]]);
-    let dims = [0, 4, 8].map(|o| position::load_block(&builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
+    let dims = [0, 4, 8].map(|o| position::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
     let last = builder.binary(Opcode::Sub, dims[0], i32.constant(1), "");
     let evaluate = |count: &Count<'c>, own: Value<'c>| {
         let own = [(x, own), (y, i32.zero()), (z, i32.zero())];
         let others = before.iter().copied().zip(after.iter().copied());
         let mut values: Substitution<'c> = own.into_iter().chain(others).collect();
-        let result = repeat(&builder, &count.made_of, &mut values);
+        let result = repeat(builder, &count.made_of, &mut values);
         (result, values.iter().find(|(value, _)| *value == count.differs).expect("it is a part").1)
     };
     let mut holds = Vec::new();
@@ -148,7 +141,5 @@ fn decide<'c>(
             holds.push(builder.icmp(IntPredicate::Ule, rows, i32.constant(1), ""));
         }
     }
-    let holds = holds.into_iter().reduce(|a, b| builder.binary(Opcode::And, a, b, ""));
-    builder.ret(holds.expect("there is a number"));
-    decide
+    holds
 }

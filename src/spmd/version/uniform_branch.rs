@@ -4,8 +4,9 @@
 //! condition contains the next iteration and the code behind the loop, and every thread would ask which of them is
 //! next. So each is a function of its own, and the condition is computed once.
 
+use super::guard;
 use crate::analysis::effects::has_effect;
-use crate::llvm::{Block, Builder, Function, Linkage, Module, Opcode, Value};
+use crate::llvm::{Block, Function, Module, Opcode, Value};
 use crate::spmd::facts::uniform::is_decided;
 use crate::spmd::region::types::SideFunctions;
 
@@ -20,25 +21,13 @@ pub(crate) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Valu
     {
         return None;
     }
-    let name = function.name();
-    let functions = [("then", 1), ("else", 0)].map(|(side, value)| {
-        let copy = function.clone_function();
-        copy.set_name(&format!("{name}.{side}"));
+    let copies = guard::two_copies(function, ["then", "else"]);
+    let functions = copies.map(|(copy, _)| copy);
+    for (copy, value) in functions.into_iter().zip([1, 0]) {
         let end = copy.blocks()[0].terminator().expect("it is a copy");
         end.set_operand(0, module.types().i1().constant(value));
-        copy
-    });
-    let copy = function.clone_function();
-    let decide = copy.extend_signature(module.types().i1(), &[]);
-    copy.erase_global();
-    decide.set_linkage(Linkage::Internal);
-    decide.set_name(&format!("{name}.decide"));
-    let end = decide.blocks()[0].terminator().expect("it is a copy");
-    let condition = end.condition().expect("it is a copy");
-    Builder::before(end).ret(condition);
-    end.erase();
-    decide.erase_unreachable_blocks();
-    Some(SideFunctions { decide, functions })
+    }
+    Some(guard::sides(module, function, functions, |_, _, copies| vec![copies.of(condition)]))
 }
 
 /// The results that a function may return; none if they are not known.

@@ -138,7 +138,16 @@ extern "C" fn third(x: f32) -> f32 {
     x / 3.0
 }
 
-static FUNCTIONS: [Function; 2] = [half, third];
+extern "C" fn twice(x: f32) -> f32 {
+    x + x
+}
+
+extern "C" fn square(x: f32) -> f32 {
+    x * x
+}
+
+// LLVM 23 makes a selection of two functions.
+static FUNCTIONS: [Function; 4] = [half, third, twice, square];
 
 /// A function pointer.
 #[no_mangle]
@@ -147,7 +156,7 @@ pub unsafe extern "C" fn pointer(x: *const u32, y: *mut f32, n: usize) {
     for k in 0..n {
         let chosen = *x.add(k);
         #[cfg(not(mended))]
-        let next = FUNCTIONS[chosen as usize & 1](value); //~ cpu call-through-pointer
+        let next = FUNCTIONS[chosen as usize & 3](value); //~ cpu call-through-pointer
         #[cfg(mended)]
         let next = if chosen & 1 == 0 { half(value) } else { third(value) };
         value = next;

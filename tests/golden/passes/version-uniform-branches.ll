@@ -241,9 +241,6 @@ last:
 ; }
 ;
 ; define internal i1 @uniform.thread.0.decide(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
-;   %own = mul i64 %number, 4
-;   %slot = getelementptr inbounds i8, ptr %memory, i64 %own
-;   %kept = load i32, ptr %slot, align 4
 ;   %again = icmp ult i32 %n, 8
 ;   ret i1 %again
 ; }

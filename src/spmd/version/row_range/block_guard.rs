@@ -12,9 +12,10 @@ use super::range::{Substitution, find, replay};
 use super::{Decision, Row};
 use crate::analysis::condition::Condition;
 use crate::contract::abi::CpuBlock;
-use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::region::hoist::is_compared_once;
 use crate::spmd::region::position;
+use crate::spmd::version::guard;
 
 /// The least and the greatest value that a value may have in the threads of a block, as unsigned integers.
 type Interval<'c> = (Value<'c>, Value<'c>);
@@ -28,19 +29,11 @@ pub(crate) fn define<'c>(
     conditions: &[Decision<'c>],
     position: [Value<'c>; 4],
 ) -> Option<Function<'c>> {
-    let i1 = module.types().i1();
-    let ty = i1.function(&body.function_type().parameters());
-    let function = module.define(&format!("{}.whole", body.name()), ty, Linkage::Internal, |_, _| {});
-    let builder = Builder::at_end(function.blocks()[0]);
-    let mut block = Intervals::new(&builder, row, body, function, position);
-    let all_hold = conditions.iter().all(|condition| block.requires(row, condition).is_some());
-    if !all_hold {
-        function.erase_global();
-        return None;
-    }
-    let all = block.required.into_iter().reduce(|a, b| builder.binary(Opcode::And, a, b, ""));
-    builder.ret(all.unwrap_or_else(|| i1.constant(1)));
-    Some(function)
+    guard::of_parameters(module, body, "whole", |builder, function| {
+        let mut block = Intervals::new(builder, row, body, function, position);
+        conditions.iter().try_for_each(|condition| block.requires(row, condition))?;
+        Some(block.required)
+    })
 }
 
 /// Computes intervals.
