@@ -174,6 +174,7 @@ pub static PASSES: &[Row] = &[
 
     row("check_accesses", Alone),
     row("check_values", Alone),
+    row("drop_settled_checks", Alone),
     row("expose_accesses", Alone),
 
     row("erase_unused_declarations", SPLITTING),

@@ -32,6 +32,7 @@ use crate::analysis::location::own_location;
 use crate::contract::builtin::{
     Axis, BLOCK_SIZE, Builtin, BuiltinId, DeviceBuiltin, LAUNCH_BOUNDS, PANIC, SHARED_SECTION,
 };
+use crate::contract::checker::is_of_checker;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{DevicePanic, PanicTable, SourceLocation};
 use crate::error::Result;
@@ -89,9 +90,11 @@ fn find<'c>(module: &Module<'c>, kernel: Function<'c>, sources: &HashSet<Value<'
     })
 }
 
-/// Whether an instruction does more than compute a value, or is a convergent operation.
+/// Whether an instruction does more than compute a value, or is a convergent operation. The calls of the checker are
+/// not asked, because a thread that returns makes one, too.
 fn acts(instruction: Value<'_>) -> bool {
-    is_convergent(instruction) || (has_effect(instruction) && !is_marker(instruction))
+    let is_check = || instruction.called_function().is_some_and(is_of_checker);
+    is_convergent(instruction) || (has_effect(instruction) && !is_marker(instruction) && !is_check())
 }
 
 /// Whether an instruction only tells the optimiser something.

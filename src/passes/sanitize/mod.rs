@@ -3,4 +3,5 @@
 
 pub mod check_accesses;
 pub mod check_values;
+pub mod drop_settled_checks;
 pub mod expose_accesses;

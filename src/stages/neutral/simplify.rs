@@ -22,6 +22,7 @@ use crate::passes::panic::resolve_panics::resolve_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::passes::sanitize::check_accesses::check_accesses;
 use crate::passes::sanitize::check_values::check_values;
+use crate::passes::sanitize::drop_settled_checks::drop_settled_checks;
 use crate::passes::sanitize::expose_accesses::expose_accesses;
 
 /// Simplifies a legalized module.
@@ -42,6 +43,9 @@ pub fn simplify(
     }
     let formatted = Formatting::of(kernels.functions(module)).formats;
     pass!(passes, optimize_for_all(module, options, passes.bisect())?)?;
+    if options.sanitize {
+        pass!(passes, drop_settled_checks(module)?)?;
+    }
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;

@@ -170,6 +170,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("drop_memory_effects", "attributes that only the SPIR-V back end reads, for devices that merge calls of several threads: `golden spirv/pure-functions`"),
     ("expose_accesses", "`projects sanitize`"),
     ("check_values", "`projects sanitize`"),
+    ("drop_settled_checks", "`projects sanitize`"),
     ("check_accesses", "`projects sanitize`"),
     ("announce_variables", "`projects sanitize`"),
     ("show_user_lines", "locations: its golden file, and `projects profile`"),

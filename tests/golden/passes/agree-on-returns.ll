@@ -2,21 +2,36 @@
 ; and a thread with another one panics. With a promised size of the block that decides the guard, nothing is left of it.
 ; What is no guard stays: a condition that is no order, one of which a part is none, a return behind which something is
 ; written, a barrier on both sides, a loop, a guard within a branch that threads take apart.
+; The checker's calls, which a returning thread makes, too, are no effects.
 ; The index of the crate is the greatest number in threads that are not in the first row: a question of that kind is a
 ; part of a bound, and one for the thread in its row is not.
-; RUN: offloadc %s --run-pass=agree_on_returns --kernel=guard --kernel=two --kernel=promised --kernel=parity --kernel=writes --kernel=both --kernel=loop --kernel=parts --kernel=inside --kernel=shared --kernel=index --kernel=indexparity | grep -v "^target"
+; RUN: offloadc %s --run-pass=agree_on_returns --kernel=guard --kernel=checked --kernel=two --kernel=promised --kernel=parity --kernel=writes --kernel=both --kernel=loop --kernel=parts --kernel=inside --kernel=shared --kernel=index --kernel=indexparity | grep -v "^target"
 
 declare i32 @__offload_thread_id_x() memory(none)
 declare i32 @__offload_thread_id_y() memory(none)
 declare i32 @__offload_thread_id_z() memory(none)
 declare void @__offload_sync_threads() convergent
 declare void @__offload_block_size(i32, i32, i32)
+declare void @offloadrt_check_exit(ptr) "offload-check"
 
 define void @guard(ptr %out, i32 %n) convergent {
   %t = call i32 @__offload_thread_id_x()
   %outside = icmp uge i32 %t, %n
   br i1 %outside, label %leave, label %work
 leave:
+  ret void
+work:
+  call void @__offload_sync_threads() convergent
+  store i32 2, ptr %out
+  ret void
+}
+
+define void @checked(ptr %out, i32 %n) convergent {
+  %t = call i32 @__offload_thread_id_x()
+  %outside = icmp uge i32 %t, %n
+  br i1 %outside, label %leave, label %work
+leave:
+  call void @offloadrt_check_exit(ptr null)
   ret void
 work:
   call void @__offload_sync_threads() convergent
@@ -189,6 +204,7 @@ work:
 ;;; stdout
 ;
 ; @guard.answer0 = internal global i32 poison, section ".offload.shared", align 4
+; @checked.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ; @two.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ; @shared.answer0 = internal global i32 poison, section ".offload.shared", align 4
 ; @index.answer0 = internal global i32 poison, section ".offload.shared", align 4
@@ -206,6 +222,8 @@ work:
 ; declare void @__offload_sync_threads() #1
 ;
 ; declare void @__offload_block_size(i32, i32, i32)
+;
+; declare void @offloadrt_check_exit(ptr) #2
 ;
 ; ; Function Attrs: convergent
 ; define void @guard(ptr %out, i32 %n) #1 {
@@ -239,6 +257,50 @@ work:
 ; wait:                                             ; preds = %tell, %0
 ;   call void @__offload_sync_threads() #1
 ;   %common = load i32, ptr @guard.answer0, align 4
+;   %6 = icmp eq i32 %common, %own
+;   br i1 %6, label %agreed, label %wrong
+;
+; wrong:                                            ; preds = %wait
+;   call void @__offload_panic(i32 1, i32 0, i64 0, i64 0, i64 0)
+;   unreachable
+; }
+;
+; ; Function Attrs: convergent
+; define void @checked(ptr %out, i32 %n) #1 {
+;   %t = call i32 @__offload_thread_id_x()
+;   %outside = icmp uge i32 %t, %n
+;   %own = zext i1 %outside to i32
+;   %1 = call i32 @__offload_thread_id_x()
+;   %2 = call i32 @__offload_thread_id_y()
+;   %3 = call i32 @__offload_thread_id_z()
+;   %4 = or i32 %1, %2
+;   %5 = or i32 %4, %3
+;   %first = icmp eq i32 %5, 0
+;   br i1 %first, label %tell, label %wait
+;
+; agreed:                                           ; preds = %wait
+;   %all = icmp ne i32 %common, 0
+;   br i1 %all, label %leave, label %work
+;
+; common.ret:                                       ; preds = %work, %leave
+;   ret void
+;
+; leave:                                            ; preds = %agreed
+;   call void @offloadrt_check_exit(ptr null)
+;   br label %common.ret
+;
+; work:                                             ; preds = %agreed
+;   call void @__offload_sync_threads() #1
+;   store i32 2, ptr %out, align 4
+;   br label %common.ret
+;
+; tell:                                             ; preds = %0
+;   store i32 %own, ptr @checked.answer0, align 4
+;   br label %wait
+;
+; wait:                                             ; preds = %tell, %0
+;   call void @__offload_sync_threads() #1
+;   %common = load i32, ptr @checked.answer0, align 4
 ;   %6 = icmp eq i32 %common, %own
 ;   br i1 %6, label %agreed, label %wrong
 ;
@@ -519,10 +581,11 @@ work:
 ; }
 ;
 ; ; Function Attrs: nocallback nofree nosync nounwind willreturn memory(argmem: readwrite)
-; declare void @llvm.lifetime.end.p0(ptr captures(none)) #2
+; declare void @llvm.lifetime.end.p0(ptr captures(none)) #3
 ;
 ; declare void @__offload_panic(i32, i32, i64, i64, i64)
 ;
 ; attributes #0 = { memory(none) }
 ; attributes #1 = { convergent }
-; attributes #2 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
+; attributes #2 = { "offload-check" }
+; attributes #3 = { nocallback nofree nosync nounwind willreturn memory(argmem: readwrite) }
