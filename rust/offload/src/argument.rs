@@ -10,7 +10,7 @@ use crate::param::{Param, Params};
 #[diagnostic::on_unimplemented(
     message = "the arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "does not fit; a launch takes one argument for each parameter, as a tuple: `(2.0, &x, &mut y)`",
-    note = "`f32` takes `2.0`; `&[T]` takes `&buffer`; `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut buffer`; `DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` `buffer.layers(columns, rows)`; `RawSlice<T>` takes `buffer.as_raw()`; the captures of a closure are `Copy`, `Send` and `Sync`"
+    note = "`f32` takes `2.0`; `&[T]` takes `&buffer`; `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut buffer`; `DisjointRows<T>` takes `buffer.rows(columns)`, `DisjointLayers<T>` `buffer.layers(columns, rows)`; `RawSlice<T>` takes `buffer.as_raw()`; the captures of a closure are `Copy`, `Send` and `Sync`: in place of a `Vec`, add a parameter `&[T]`"
 )]
 ///
 /// ```

@@ -173,10 +173,15 @@ unsafe impl<F: KernelFunction> HostArgument<ClosureParameter<F>> for F {
     }
 }
 
-/// The two checks of a kernel's captures. The first has its own message, but does not notice an address if another
-/// captured value has more unused bit patterns, as a `bool` has. The second has rustc's message, which names the
-/// variable.
+/// The check of a kernel's captures, in two steps. The first has its own message, but does not notice an address if
+/// another captured value has more unused bit patterns, as a `bool` has. The second has rustc's message, which names
+/// the variable.
 pub(crate) struct Captures<F>(F);
+
+/// The message of the first step. A device can use neither.
+const MESSAGE: &str = "the closure captures a reference or a function pointer, which a device cannot use: capture the \
+    value itself, name a static directly, or pass a `DeviceBuffer` as an argument (a type that cannot be 0, such as \
+    `NonZero`, looks like a reference to the compiler: capture its number)";
 
 /// A value of the closure's type, or nothing; the first bytes tell them apart, never the niche of the value. The name
 /// appears in rustc's message.
@@ -188,10 +193,9 @@ pub(crate) enum KernelWithoutAddresses<F> {
 }
 
 impl<F: Copy> Captures<F> {
-    /// Both checks. They are evaluated for each type when the call is compiled.
+    /// The check. It is evaluated for each type when the call is compiled, and nothing of it is left in the code.
     #[inline(always)]
     pub(crate) fn check() {
-        const { Self::ARE_NO_ADDRESS };
         const {
             let _zeros = Self::HAVE_NO_ADDRESS;
         }
@@ -201,23 +205,21 @@ impl<F: Copy> Captures<F> {
     /// no check. The alignment is no criterion: a packed struct contains an address at any offset.
     pub(crate) const CAN_HOLD_ADDRESS: bool = size_of::<F>() >= size_of::<usize>();
 
-    /// A type that consists of an address has one unused bit pattern. One `Option` uses it, and a second `Option` has
-    /// none left.
-    const ARE_NO_ADDRESS: () = {
-        let one_unused = size_of::<Option<F>>() == size_of::<F>() && size_of::<Option<Option<F>>>() > size_of::<F>();
-        assert!(
-            !(Self::CAN_HOLD_ADDRESS && one_unused),
-            "the closure captures a reference or a function pointer, which a device cannot use: capture the value itself, \
-            name a static directly, or pass a `DeviceBuffer` as an argument (a type that cannot be 0, such as `NonZero`, \
-            looks like a reference to the compiler: capture its number)"
-        );
-    };
+    /// Whether the type has one unused bit pattern, as one that consists of an address: an `Option` uses it, and a
+    /// second one has none left.
+    const HAS_ONE_UNUSED: bool =
+        size_of::<Option<F>>() == size_of::<F>() && size_of::<Option<Option<F>>>() > size_of::<F>();
 
     /// The constant whose evaluation is the check.
-    const HAVE_NO_ADDRESS: KernelWithoutAddresses<F> = if Self::CAN_HOLD_ADDRESS {
-        // SAFETY: never used; where the zeros are no value, this is the error that is meant.
-        KernelWithoutAddresses::Bytes(unsafe { MaybeUninit::zeroed().assume_init() })
-    } else {
-        KernelWithoutAddresses::TooSmall
+    #[expect(clippy::unnecessary_literal_unwrap, reason = "rustc reports `panic!` at a line of the standard library")]
+    const HAVE_NO_ADDRESS: KernelWithoutAddresses<F> = {
+        if !Self::CAN_HOLD_ADDRESS {
+            KernelWithoutAddresses::TooSmall
+        } else if Self::HAS_ONE_UNUSED {
+            None.expect(MESSAGE)
+        } else {
+            // SAFETY: never used; where the zeros are no value, this is the error that is meant.
+            KernelWithoutAddresses::Bytes(unsafe { MaybeUninit::zeroed().assume_init() })
+        }
     };
 }

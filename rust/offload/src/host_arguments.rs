@@ -44,7 +44,7 @@ pub unsafe trait HostArgument<P: Param> {
 #[diagnostic::on_unimplemented(
     message = "the host's arguments `{Self}` do not fit the kernel's parameters `{P}`",
     label = "does not fit; a call takes one argument for each parameter, as a tuple: `(2.0, &x, &mut y)`",
-    note = "on the host `f32` takes `2.0`; `&[T]` takes `&x[..]`; `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut y[..]`; `DisjointRows<T>` takes `DisjointRows::new(&mut y, columns)`; `RawSlice<T>` takes `RawSlice::from(&mut y[..])`; the captures of a closure are `Copy`, `Send` and `Sync`"
+    note = "on the host `f32` takes `2.0`; `&[T]` takes `&x[..]`; `DisjointSlice<T>` and its like and `&[Atomic<T>]` take `&mut y[..]`; `DisjointRows<T>` takes `DisjointRows::new(&mut y, columns)`; `RawSlice<T>` takes `RawSlice::from(&mut y[..])`; the captures of a closure are `Copy`, `Send` and `Sync`: in place of a `Vec`, add a parameter `&[T]`"
 )]
 ///
 /// See the example of [`Kernel::run_on_host`](crate::Kernel::run_on_host).
