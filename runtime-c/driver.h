@@ -187,6 +187,10 @@ extern const struct offloadrt_driver *const offloadrt_drivers[];
 int offloadrt_allocate_plain(void *device, size_t bytes, void **address);
 int offloadrt_free_plain(void *device, void *address);
 
+/* For drivers whose functions return when their work is complete: a stream that needs no state, and success. */
+int offloadrt_no_stream(void *device, void **stream);
+int offloadrt_nothing_to_wait_for(void *device, void *stream);
+
 /* For open() of a driver whose kernels run on the host's CPU: fails if OFFLOADRT_CPU_THREADS is set and is not a number
  * above 0. The scheduler cannot report this error. */
 int offloadrt_check_threads_variable(void);
@@ -223,8 +227,11 @@ int offloadrt_has_function(const struct offload_descriptor *object, uint64_t num
 /* Whether an image with this triple is for the host's CPU. */
 int offloadrt_is_host(const char *triple);
 
-/* Sets the numbers of lanes of a warp on the host's CPU, from the images of the registered objects. */
-void offloadrt_host_lanes(offloadrt_limits *limits);
+/* Sets the limits of launches on the host's CPU, and the numbers of lanes of a warp there, from the images of the
+ * registered objects. The CPU itself has no limit. The size of a block is limited to the number that every GPU accepts: a
+ * program that runs here then also runs on GPUs, and no launch needs the frames of a million threads. The number of blocks
+ * depends on the amount of work, and the sizes of shared memory of GPUs differ too much for a common limit. */
+void offloadrt_host_limits(offloadrt_limits *limits);
 
 /* The handle with this number in an object, and the number of a handle. Handles with code for several levels of a
  * processor are larger than a struct offload_kernel. */

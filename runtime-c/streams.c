@@ -6,6 +6,18 @@
 #include "device.h"
 #include "trace/work.h"
 
+int offloadrt_no_stream(void *device, void **stream) {
+  (void)device;
+  *stream = NULL;
+  return OFFLOADRT_SUCCESS;
+}
+
+int offloadrt_nothing_to_wait_for(void *device, void *stream) {
+  (void)device;
+  (void)stream;
+  return OFFLOADRT_SUCCESS;
+}
+
 /* `stream` is the driver's; null: all its work, which is that of `traced`, or of all streams if that is null. */
 static int wait_for(offloadrt_device *device, void *stream, const offloadrt_stream *traced) {
   /* A launch counts before it is submitted, and both happen under this lock: the wait covers all that are counted. */

@@ -52,17 +52,10 @@ static int is_in_process(const void *device) {
   return 1;
 }
 
-/* The CPU has no limit of its own. The size of a block is limited to the number that every GPU accepts: a program that
- * runs here then also runs on GPUs, and no launch needs the frames of a million threads. The number of blocks depends
- * on the amount of work, and the sizes of shared memory of GPUs differ too much for a common limit. */
 static void limits(void *device, offloadrt_limits *limits) {
   (void)device;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-  limits->threads_per_block = limits->block[0] = limits->block[1] = 1024;
-  limits->block[2] = 64;
-  limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
-  limits->shared_bytes = UINT32_MAX;
-  offloadrt_host_lanes(limits);
+  offloadrt_host_limits(limits);
   limits->compute_units = offload_cpu_threads();
   limits->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
@@ -85,18 +78,6 @@ static int submit_fill(void *device, void *stream, void *to, unsigned char byte,
   (void)device;
   (void)stream;
   memset(to, byte, bytes);
-  return OFFLOADRT_SUCCESS;
-}
-
-static int stream_create(void *device, void **stream) {
-  (void)device;
-  *stream = NULL;
-  return OFFLOADRT_SUCCESS;
-}
-
-static int nothing_to_wait_for(void *device, void *stream) {
-  (void)device;
-  (void)stream;
   return OFFLOADRT_SUCCESS;
 }
 
@@ -149,10 +130,10 @@ const struct offloadrt_driver offloadrt_cpu_driver = {
     .free_host = offloadrt_free_plain,
     .allocate_unified = offloadrt_allocate_plain,
     .free_unified = offloadrt_free_plain,
-    .stream_create = stream_create,
-    .stream_destroy = nothing_to_wait_for,
+    .stream_create = offloadrt_no_stream,
+    .stream_destroy = offloadrt_nothing_to_wait_for,
     .launch = launch,
     .leave_kernel = offload_cpu_leave_stack,
     .enter_kernel = offload_cpu_enter_stack,
-    .synchronize = nothing_to_wait_for,
+    .synchronize = offloadrt_nothing_to_wait_for,
 };

@@ -127,28 +127,12 @@ static void close_device(void *device) { (void)device; }
 /* libomptarget does not report limits, and silently reduces a block that is too large. Every GPU that it drives
  * supports 1024 threads. offloadc makes the host's image, which is launched like the device `cpu`. */
 static void limits(void *device, offloadrt_limits *limits) {
-  limits->threads_per_block = limits->block[0] = limits->block[1] = limits->block[2] = 1024;
   if (is_host(number_of(device))) {
-    limits->block[2] = 64;
-    limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
-    limits->shared_bytes = UINT32_MAX;
-    offloadrt_host_lanes(limits);
+    offloadrt_host_limits(limits);
   } else {
+    limits->threads_per_block = limits->block[0] = limits->block[1] = limits->block[2] = 1024;
     limits->grid[0] = INT32_MAX; /* the number of teams is a signed parameter */
   }
-}
-
-/* The functions of libomptarget return when their work is complete, so a stream needs no state. */
-static int stream_create(void *device, void **stream) {
-  (void)device;
-  *stream = NULL;
-  return OFFLOADRT_SUCCESS;
-}
-
-static int nothing_to_wait_for(void *device, void *stream) {
-  (void)device;
-  (void)stream;
-  return OFFLOADRT_SUCCESS;
 }
 
 /* Memory ------------------------------------------------------------------------------------------- */
@@ -445,10 +429,10 @@ static const struct offloadrt_driver omptarget_driver = {
     .free_unified = release_unified,
     .mapping = &mapping,
     .mailboxes = &mailboxes,
-    .stream_create = stream_create,
-    .stream_destroy = nothing_to_wait_for,
+    .stream_create = offloadrt_no_stream,
+    .stream_destroy = offloadrt_nothing_to_wait_for,
     .launch = launch,
-    .synchronize = nothing_to_wait_for,
+    .synchronize = offloadrt_nothing_to_wait_for,
 };
 
 const struct offloadrt_driver *const offloadrt_drivers[] = {&omptarget_driver, NULL};

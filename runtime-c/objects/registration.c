@@ -296,7 +296,11 @@ int offloadrt_is_host(const char *triple) {
 /* The default value of offloadc's option `--cpu-warp-size`. */
 enum { HOST_LANES = 32 };
 
-void offloadrt_host_lanes(offloadrt_limits *limits) {
+void offloadrt_host_limits(offloadrt_limits *limits) {
+  limits->threads_per_block = limits->block[0] = limits->block[1] = 1024;
+  limits->block[2] = 64;
+  limits->grid[0] = limits->grid[1] = limits->grid[2] = UINT32_MAX;
+  limits->shared_bytes = UINT32_MAX;
   limits->least_lanes = limits->most_lanes = 0;
   pthread_mutex_lock(&list_lock);
   for (const struct offload_descriptor *d = first; d; d = d->next) {
