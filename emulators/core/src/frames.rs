@@ -60,7 +60,7 @@ impl Frames {
     /// functions of libraries that call each other, the one is shown that the user's code calls.
     pub fn lines(&self) -> Vec<String> {
         let owners = self.owners();
-        // What calls the outermost function of the user is the code around every kernel.
+        // The callers of the user's outermost function are the code around every kernel.
         let end = owners.iter().rposition(|owner| *owner != Owner::Library).map_or(self.0.len(), |last| last + 1);
         let is_shown = |i: &usize| owners[*i] != Owner::Library || i + 1 == end || owners[i + 1] != Owner::Library;
         let mut shown: Vec<&Frame> = (0..end).filter(is_shown).map(|i| &self.0[i]).collect();

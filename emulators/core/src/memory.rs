@@ -87,11 +87,11 @@ impl Memory {
         let data = zeroed(size)?;
         let defined = if tracks { zeroed(size)? } else { std::ptr::null_mut() };
         if tracks {
-            // SAFETY: these are the last ones of `size` bytes, of which nobody else knows.
+            // SAFETY: these are the last ones of `size` bytes, to which nothing else has a pointer yet.
             unsafe { defined.add(own).write_bytes(0xff, size - own) };
         }
         if tracks && size <= PATTERN_BYTES {
-            // SAFETY: `data` has `size` bytes and nobody else knows of them.
+            // SAFETY: `data` has `size` bytes, and nothing else has a pointer to them yet.
             unsafe { data.write_bytes(PATTERN, size) };
         }
         let base = data as u64;
@@ -116,7 +116,7 @@ impl Memory {
         true
     }
 
-    /// Frees what begins at `base`; false where nothing does. The bytes stay in quarantine for a while.
+    /// Frees the allocation that begins at `base`; false where none does. The bytes stay in quarantine for a while.
     pub fn free(&mut self, base: u64) -> bool {
         let Some(allocation) = self.allocations.remove(&base) else { return false };
         if !allocation.is_owned {
@@ -187,7 +187,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies bytes, which may overlap, with what is known of them.
+    /// Copies bytes, which may overlap, with the masks of their written bits.
     pub fn copy(&mut self, to: u64, from: u64, size: usize) -> Result<(), Fault> {
         let (target, source) = (self.view(to, size)?, self.view(from, size)?);
         // SAFETY: both views contain the bytes; `copy` allows an overlap.
@@ -210,7 +210,7 @@ impl Drop for Memory {
     }
 }
 
-/// An allocation that stays while the memory is borrowed: what repeated accesses keep.
+/// An allocation that stays while the memory is borrowed, so repeated accesses can keep it.
 #[derive(Clone, Copy)]
 pub struct View<'memory> {
     base: u64,

@@ -1,5 +1,5 @@
 //! Counts for each line of the source. `OFFLOAD_EMULATED_PROFILE` names the file to which they are appended when the
-//! process ends: one JSON object for each kernel of each device, on a line of its own.
+//! process ends: one line with a JSON object for each kernel of each device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;
@@ -18,7 +18,7 @@ const WORD: u64 = 4;
 /// The bytes of shared memory that all banks together move at once.
 const PHASE: usize = 128;
 
-/// What a warp has done at a line.
+/// The counts of the warps' work at a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineCounts {
     /// Instructions. One that a warp executes is one, however many of its lanes are active.
@@ -64,7 +64,7 @@ impl Access {
     }
 }
 
-/// The counts of a launch. A place is what the emulator knows lines by.
+/// The counts of a launch. A place is the emulator's key for a line.
 #[derive(Clone, Debug)]
 pub struct Counter<P> {
     places: BTreeMap<P, LineCounts>,
@@ -94,7 +94,7 @@ impl<P: Ord> Counter<P> {
         counts.conflicts += conflicts(shared);
     }
 
-    /// The counts by lines of the source, as `line` knows them.
+    /// The counts by lines of the source; `line` gives the line of a place.
     pub fn lines(self, line: impl Fn(&P) -> Option<Place>) -> Lines {
         let mut lines = Lines::new();
         for (place, counts) in self.places {

@@ -13,14 +13,14 @@ pub struct Other {
     pub instruction: String,
 }
 
-/// What a thread did that it may not do.
+/// A thread's error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The device, as `sm_80`.
     pub device: String,
     /// The kernel's name in the image. The text has the name that the Rust program gives it.
     pub kernel: String,
-    /// What is wrong: lower case, without a final period.
+    /// The description of the error: lower case, without a final period.
     pub message: String,
     /// The functions around the instruction.
     pub frames: Frames,

@@ -37,7 +37,7 @@ pub(crate) struct Disassembler {
 unsafe impl Send for Disassembler {}
 
 impl Disassembler {
-    /// None where LLVM does not know the processor.
+    /// None where LLVM does not support the processor.
     pub(crate) fn new(processor: &str, features: &str) -> Option<Disassembler> {
         static ONCE: Once = Once::new();
         // SAFETY: these functions may be called at any time, once.
@@ -48,7 +48,7 @@ impl Disassembler {
         });
         let (processor, features) = (CString::new(processor).ok()?, CString::new(features).ok()?);
         let none = std::ptr::null_mut();
-        // SAFETY: the strings live through the call, and LLVM takes null for what it need not call.
+        // SAFETY: the strings live through the call, and LLVM accepts null for callbacks.
         let context = unsafe {
             let (cpu, features) = (processor.as_ptr(), features.as_ptr());
             let triple = c"amdgcn-amd-amdhsa".as_ptr();

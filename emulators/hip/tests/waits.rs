@@ -184,7 +184,7 @@ fn a_half_is_stored_beside_one_that_is_loaded() {
     check(name, GCN, 64, &format!("{ONCE}{halves}"), "", |thread| thread, &wanted);
 }
 
-/// After a generic access, GCN knows nothing until all is complete.
+/// After a generic access of GCN, only a wait for zero ensures anything.
 #[test]
 fn generic_accesses() {
     let name = "generic_accesses";

@@ -191,7 +191,7 @@ pub unsafe extern "C" fn cuCtxGetLimit(value: *mut usize, limit: c_int) -> Statu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: c_int, value: usize) -> Status {
     in_context(|driver, index| {
-        // 512 KiB is what a thread can have of local memory.
+        // A thread can have 512 KiB of local memory.
         if limit == STACK && value > 512 << 10 {
             return Err(INVALID_VALUE);
         }

@@ -1,4 +1,4 @@
-//! The state behind the API.
+//! The state of the API.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,7 +18,8 @@ const CONTEXTS: Handle = 0x100;
 /// The stack of a thread until a program asks for more.
 const DEFAULT_STACK: usize = 1024;
 
-/// A device and what its contexts share: an error and the limits, which belong to a context of a real one.
+/// A device and the state that its contexts share: an error and the limits, which belong to the context on a real
+/// device.
 pub(super) struct Device {
     /// As `sm_80`.
     pub(super) arch: String,

@@ -24,7 +24,7 @@ pub(super) struct Text {
 ///
 /// `image` is one that begins with its magic number, or text that ends with a zero byte.
 pub(super) unsafe fn find(image: *const c_void) -> Option<Vec<u8>> {
-    // SAFETY: a shorter text ends before; then the bytes behind it are not read.
+    // SAFETY: a shorter text ends with a zero, and the bytes after it are not read.
     let magic = |at: *const u8| unsafe {
         let mut bytes = [0; 4];
         for (i, byte) in bytes.iter_mut().enumerate() {

@@ -120,7 +120,7 @@ fn check(driver: &Driver, device: usize, function: Handle, (grid, block, shared)
     if is_wrong { Err(INVALID_VALUE) } else { Ok(()) }
 }
 
-/// The arguments one behind the other, as an entry's parameters lie.
+/// The arguments one after the other, in the layout of an entry's parameters.
 ///
 /// # Safety
 ///

@@ -175,7 +175,7 @@ fn is_known(driver: &Driver, address: u64) -> bool {
     driver.memory.around(address).is_some()
 }
 
-/// Copies between memory of the device and of the host, each as its address tells.
+/// Copies between memory of the device and of the host. The addresses decide which of them each is.
 ///
 /// # Safety
 ///

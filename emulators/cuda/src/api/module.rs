@@ -17,7 +17,7 @@ use crate::program::{Module, Program};
 
 /// The newest PTX that is understood.
 const NEWEST_PTX: u32 = 90;
-/// What may be in a block's shared memory without being asked for.
+/// The most shared memory of a block for which a program need not set an attribute.
 pub(super) const DEFAULT_SHARED: u32 = 48 * 1024;
 
 /// Loads an image.

@@ -14,7 +14,7 @@ pub(super) struct Activation {
     pub(super) caller: Option<(usize, usize)>,
     /// How many calls are around it.
     pub(super) depth: u32,
-    /// The lanes that are in it or in what it calls.
+    /// The lanes that are in it or in a function that it calls.
     pub(super) lanes: u32,
     /// The address of its frame in local memory.
     pub(super) frame: u64,
@@ -34,7 +34,7 @@ pub(super) fn get<'a>(function: &'a Function, registers: &'a [Lanes], source: So
     if source >= CONSTANTS { &function.constants[(source - CONSTANTS) as usize] } else { &registers[source as usize] }
 }
 
-/// What a group of lanes waits for.
+/// The event that a group of lanes waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum State {
     /// Nothing.

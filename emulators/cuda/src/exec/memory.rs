@@ -133,7 +133,7 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
         }
     }
 
-    /// Looks whether an access is inside; what it needs then.
+    /// Checks that an access is aligned and inside of its memory.
     pub(super) fn check(&mut self, place: Place, size: usize, lane: usize, verb: &str) -> Result<(), Wrong> {
         let (name, address, begin, end) = match place {
             Place::Global(address) => {

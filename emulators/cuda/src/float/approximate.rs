@@ -53,7 +53,7 @@ fn exact(name: &str, a: f64) -> Option<(f64, Error)> {
     })
 }
 
-/// Whether the table of an instruction has the result of an operand: zeros, and what is not finite.
+/// Whether the table of an instruction has the result of an operand: zeros, infinities and NaNs.
 fn is_special(a: f64) -> bool {
     a == 0.0 || !a.is_finite()
 }
@@ -68,7 +68,7 @@ pub(crate) fn approximate(name: &str, a: f32) -> Option<f32> {
     let result = end(exact, error.of(exact), upper);
     Some(match name {
         "sin" | "cos" | "tanh" => result.clamp(-1.0, 1.0),
-        // A small error does not change the sign of what is never negative.
+        // A small error does not change the sign of a result that is never negative.
         "ex2" | "sqrt" | "rsqrt" => result.max(0.0),
         _ => result,
     })

@@ -1,4 +1,4 @@
-//! Devices and what they can do.
+//! Devices and their properties.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -16,7 +16,7 @@ pub(crate) struct Culprit {
     pub(crate) wave: usize,
     pub(crate) pc: u64,
     pub(crate) calls: Vec<u64>,
-    /// The first lane that is active, for what concerns the wave.
+    /// The first active lane, for errors of the whole wave.
     pub(crate) lane: usize,
 }
 
@@ -49,7 +49,7 @@ impl Group {
         Ok(())
     }
 
-    /// Completes what the block has left: later work of the stream sees it.
+    /// Completes the operations that the block has left: later work of the stream sees them.
     pub(crate) fn end(&mut self, memory: &Memory) -> Result<(), Wrong> {
         self.late.end(&mut Cache::new(memory), &mut self.shared)
     }

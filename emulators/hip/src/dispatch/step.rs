@@ -118,7 +118,7 @@ fn execute(wave: &mut Wave, environment: &mut Environment<'_>, instruction: &Ins
     Ok(Next::Go)
 }
 
-/// Two instructions: the second one reads what was there before the first one wrote.
+/// Two instructions: the second one reads the values from before the first one's write.
 fn dual(wave: &mut Wave, environment: &mut Environment<'_>, halves: &[Instruction; 2]) -> Result<(), Wrong> {
     let result: Operand = halves[0].operand(0);
     let Some(number) = result.vector() else { return Err(Wrong::new("the result is no vector register")) };

@@ -19,7 +19,7 @@ pub(crate) fn lacking(file: &[u8], processor: &str, all: &mut BTreeMap<String, u
     let code = elf.section_headers.iter().filter(|header| header.sh_flags & u64::from(SHF_EXECINSTR) != 0);
     for mut rest in code.filter_map(|header| file.get(header.file_range()?)) {
         while !rest.is_empty() {
-            // What is no instruction is one word long.
+            // Bytes that are no instruction are taken as one word.
             let (text, size) = disassembler.decode(rest).unwrap_or((String::new(), 4));
             for instruction in parts(Instruction::new(&text, size, generation)) {
                 if matches!(instruction.what, What::Unknown) {

@@ -2,11 +2,11 @@
 //! overflows or is denormal, one multiplies and takes the scale back, one puts special cases right (RDNA3 ISA,
 //! V_DIV_SCALE_F32, V_DIV_FMAS_F32 and V_DIV_FIXUP_F32).
 //!
-//! Where the document's text cannot be what the hardware does, because quotients would be wrong, it is read as this:
-//! V_DIV_FMAS multiplies by 2^64 or 2^-64 by the exponent of its third source (tinygrad's table of the document's
-//! errors says the same), and a divisor whose reciprocal is denormal is scaled down, never up. V_DIV_FMAS rounds once,
-//! after the scale: otherwise denormal quotients would not be correctly rounded, which OpenCL's conformance tests ask
-//! for (ROCm's own simulator does the same, after measurements on GPUs).
+//! Where the hardware cannot follow the document's text, because quotients would be wrong, this is assumed: V_DIV_FMAS
+//! multiplies by 2^64 or 2^-64 by the exponent of its third source (tinygrad's table of the document's errors says the
+//! same), and a divisor whose reciprocal is denormal is scaled down, never up. V_DIV_FMAS rounds once, after the scale:
+//! otherwise denormal quotients would not be correctly rounded, which OpenCL's conformance tests ask for (ROCm's own
+//! simulator does the same, after measurements on GPUs).
 
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Single};
@@ -17,7 +17,7 @@ use super::VectorOp;
 use super::rounding::{self, Format, fma_16, fma_32, fma_64, scaled_fma_32, scaled_fma_64};
 use crate::mode::Mode;
 
-/// What differs between the two formats.
+/// The differences between the two formats.
 struct Division {
     format: &'static Format,
     /// By how many powers of two operands are scaled.

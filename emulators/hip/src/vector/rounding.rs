@@ -167,7 +167,7 @@ pub(crate) fn scaled_fma_64(mode: &Mode, [a, b, c]: [u64; 3], by: i32) -> u64 {
 }
 
 /// The same in a format with so many more bits that rounding its result is rounding the exact one, because the last bit
-/// says whether there is anything behind it.
+/// says whether nonzero bits follow it.
 fn scaled_sum([a, b, c]: [Quad; 3], by: i32) -> Quad {
     let sum = a.mul_add_r(b, c, Rounding::TowardZero);
     let sticky = u128::from(sum.status.contains(Status::INEXACT));

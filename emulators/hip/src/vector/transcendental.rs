@@ -50,7 +50,7 @@ fn compute_32(mode: &Mode, a: u64, of: impl Fn(f64) -> f32) -> u64 {
     })
 }
 
-/// One of both neighbours of what is no number of 16 bits.
+/// One of both neighbours of a result that is no number of 16 bits.
 fn approximate_16(mode: &Mode, a: u64, function: Function) -> u64 {
     let round = if is_upper(a) { Round::Up } else { Round::Down };
     rounding::F16.compute(mode, [a], |[a]| to_half(round, (function.of)(from_half(a))))
@@ -115,7 +115,7 @@ const LOGARITHM: Function = Function { of: f64::log2, is_exact: |value| value ==
 const SINE: Function = Function { of: sine, is_exact: |turns| (4.0 * turns).fract() == 0.0 };
 const COSINE: Function = Function { of: cosine, is_exact: |turns| (4.0 * turns).fract() == 0.0 };
 
-/// Turns, not radians; what is beyond 256 turns gives the value of zero (RDNA3 ISA, V_SIN_F32).
+/// Turns, not radians; angles beyond 256 turns give the value of zero (RDNA3 ISA, V_SIN_F32).
 fn sine(turns: f64) -> f64 {
     if turns.is_infinite() {
         return f64::NAN;

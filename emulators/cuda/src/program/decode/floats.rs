@@ -175,7 +175,7 @@ fn three(builder: &mut Builder<'_>, instruction: &Instruction, element: Type, f:
     done(builder, Op::Ternary { f, rule: Rule::Whole, width, d, a })
 }
 
-/// What is not rounded: signs, the smaller and the larger, classes.
+/// Operations that do not round: signs, minimum and maximum, classes.
 fn others_single(builder: &mut Builder<'_>, instruction: &Instruction, element: Type, mode: Mode) -> Decoded {
     let (nan, xor_sign, magnitude) = (has(instruction, "NaN"), has(instruction, "xorsign"), has(instruction, "abs"));
     let wide = move |bits: u64| f64::from(mode.operand(bits));
@@ -205,7 +205,7 @@ fn others_single(builder: &mut Builder<'_>, instruction: &Instruction, element: 
     }
 }
 
-/// `testp`: of what class a float is.
+/// `testp`: the class of a float.
 fn test_class(builder: &mut Builder<'_>, instruction: &Instruction, element: Type) -> Decoded {
     let class = instruction.word(1).to_owned();
     let is_double = element.width == 64;
