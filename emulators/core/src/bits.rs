@@ -1,4 +1,4 @@
-//! How undefined bits go through operations, after the rules that Valgrind's memcheck documents: exact for bitwise
+//! How undefined bits propagate through operations, by the rules that Valgrind's memcheck documents: exact for bitwise
 //! operations and comparisons, to the left of the lowest undefined bit for sums and products, whole for everything
 //! else.
 //!

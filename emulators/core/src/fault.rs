@@ -1,11 +1,11 @@
-//! Accesses that no device would carry out, or that it would carry out in somebody else's memory.
+//! Accesses that no device would carry out, or that it would carry out in memory of another allocation.
 
 use std::fmt;
 
-/// Whose memory an allocation is.
+/// The kind of an allocation's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A device's own.
+    /// Memory of the device.
     Device,
     /// Managed memory, which the host writes as well: everything in it counts as written.
     Managed,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::frames::{Frames, Place, demangled};
 
-/// Another instruction that has a part in an error.
+/// Another instruction that contributes to an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
     /// The functions around it.
@@ -26,7 +26,7 @@ pub struct Report {
     pub frames: Frames,
     /// The instruction as the image has it.
     pub instruction: String,
-    /// The other instruction, such as the load that a register is still to get its value from.
+    /// The other instruction, such as a load that has not yet written its register.
     pub other: Option<Other>,
     /// The block's index.
     pub block: [u32; 3],
@@ -73,7 +73,7 @@ pub struct Count {
     pub device: String,
     /// The kernel's name in the image.
     pub kernel: String,
-    /// The instructions of all warps. One that a warp executes is one, however many of its lanes take part.
+    /// The instructions of all warps. One that a warp executes counts once, however many of its lanes take part.
     pub instructions: u64,
     /// The warps of the grid.
     pub warps: u64,

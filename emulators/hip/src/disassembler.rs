@@ -64,7 +64,7 @@ impl Disassembler {
         let length = code.len().min(bytes.len());
         bytes[..length].copy_from_slice(&code[..length]);
         let mut text = [0u8; 512];
-        // SAFETY: both buffers are as long as is said, and the context is open.
+        // SAFETY: both buffers have the lengths that are passed, and the context is open.
         let size = unsafe {
             let out = text.as_mut_ptr().cast();
             LLVMDisasmInstruction(self.context, bytes.as_mut_ptr(), length as u64, 0, out, text.len())

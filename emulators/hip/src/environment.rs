@@ -33,7 +33,7 @@ pub(crate) struct Late {
 }
 
 impl Late {
-    /// A block with nothing to come.
+    /// A block without incomplete operations.
     pub(crate) fn new(waves: usize, one_cache: bool) -> Late {
         let waves = (0..waves).map(|_| Pending::default()).collect();
         Late {
@@ -77,7 +77,7 @@ pub(crate) struct Environment<'launch> {
 }
 
 impl Environment<'_> {
-    /// Whether registers of the wave are still to be written.
+    /// Whether loads have yet to write registers of the wave.
     #[inline]
     pub(crate) fn is_busy(&self) -> bool {
         self.late.waves[self.number].is_busy

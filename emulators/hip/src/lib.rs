@@ -27,7 +27,7 @@ mod vector;
 mod wave;
 mod wrong;
 
-/// Adds the mnemonics of a code object that are not emulated to `all`, with how often each stands there.
+/// Adds the mnemonics of a code object that are not emulated to `all`, with the number of their uses.
 pub fn lacking(file: &[u8], processor: &str, all: &mut std::collections::BTreeMap<String, usize>) {
     object::lacking::lacking(file, processor, all);
 }

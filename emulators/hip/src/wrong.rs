@@ -11,7 +11,7 @@ pub(crate) struct Wrong {
     pub(crate) message: String,
     /// The lane that did it, if it is one.
     pub(crate) lane: Option<usize>,
-    /// The other instruction that has a part in it.
+    /// The other instruction that contributes to it.
     pub(crate) other: Option<u64>,
 }
 

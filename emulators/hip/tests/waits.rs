@@ -113,7 +113,7 @@ fn operations_complete_in_order() {
   v_mov_b32 v10, v9"
         );
         check(name, processor, processor.lanes, &body, "  s_waitcnt vmcnt(3)", |thread| thread, &["needs v9"]);
-        // The same with stores between, which count with loads on GCN and for themselves on RDNA.
+        // The same with stores between, which count with loads on GCN and separately on RDNA.
         let count = if processor == GCN { 2 } else { 1 };
         let body = format!(
             "{ONCE}  v_mov_b32 v14, 7

@@ -32,7 +32,7 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Status {
     call(|driver| driver.device(device).map(drop))
 }
 
-/// A new begin, also after an error.
+/// Resets the primary context, also after an error.
 ///
 /// # Safety
 ///
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn cuCtxPushCurrent_v2(context: Handle) -> Status {
     })
 }
 
-/// Makes the one before current again.
+/// Makes the previous context current again.
 ///
 /// # Safety
 ///
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> Status {
     })
 }
 
-/// Makes a context the current one in place of the present one; none if it is null.
+/// Replaces the current context; removes it if `context` is null.
 ///
 /// # Safety
 ///

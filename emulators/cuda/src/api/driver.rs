@@ -39,7 +39,7 @@ pub(super) struct Device {
 pub(super) struct Loaded {
     pub(super) module: Arc<Module>,
     pub(super) device: usize,
-    /// Only while this context is the current one, kernels of the module can be launched.
+    /// Kernels of the module can be launched only while this context is the current one.
     pub(super) context: Handle,
 }
 
@@ -157,7 +157,7 @@ impl Driver {
     }
 }
 
-/// A device of an arch like `sm_90a`; none, with a word on stderr, if there is no such arch.
+/// A device of an arch like `sm_90a`; none, with a message on stderr, if there is no such arch.
 fn device(arch: &str) -> Option<Device> {
     let digits = arch.trim_start_matches("sm_");
     let suffix = digits.trim_start_matches(|c: char| c.is_ascii_digit());

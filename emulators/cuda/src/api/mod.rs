@@ -1,6 +1,6 @@
 //! The CUDA driver API (its reference names every function, parameter and error here).
 //!
-//! One lock is around everything. A stream's work is done when it is submitted, which is one of the orders that the API
+//! One lock guards everything. A stream's work is done when it is submitted, which is one of the orders that the API
 //! allows; an error of a kernel is the context's from then on, as on a device.
 
 mod context;

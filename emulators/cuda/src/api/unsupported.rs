@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 
 use super::{NOT_SUPPORTED, Status, call, put};
 
-/// The size of which those of memory at chosen addresses are multiples: that of NVIDIA's GPUs. Programs ask for it
-/// before they find out whether they can have such memory.
+/// The granularity of memory at chosen addresses: that of NVIDIA's GPUs. Programs ask for it before they find out
+/// whether they can have such memory.
 ///
 /// # Safety
 ///

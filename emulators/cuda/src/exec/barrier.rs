@@ -44,7 +44,7 @@ fn waits_at(group: &Group, which: u64) -> Option<Option<u64>> {
     }
 }
 
-/// Lets threads go on whose barriers are complete. False if there are none.
+/// Lets the threads of complete barriers go on. False if there are none.
 pub(super) fn release(
     warps: &mut [Warp],
     context: &Context<'_, '_>,

@@ -139,8 +139,8 @@ pub(super) fn location(address: u64) -> u64 {
 }
 
 impl Weak {
-    /// A load of a part of a location: the whole location's bits, or none where memory has them. A newer value than one
-    /// that the thread has seen may come, and any newer one that it must not see yet may stay away.
+    /// A load of a part of a location: the whole location's bits, or none where memory has them. The load gives the
+    /// newest value that the thread must see, or any later one.
     pub(super) fn load(
         &mut self,
         key: u64,

@@ -37,7 +37,7 @@ const HALF_TANH_ERROR: f64 = 4.926e-4;
 /// The exact result of one of `rcp`, `sqrt`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh`, and the error of f32.
 fn exact(name: &str, a: f64) -> Option<(f64, Error)> {
     let turn = std::f64::consts::TAU;
-    // Beyond 100 pi no error is promised; the results are sines of something.
+    // Beyond 100 pi no error is promised; the results are sines of arbitrary angles.
     let trigonometric = if a.abs() <= turn { NEAR_ERROR } else { FAR_ERROR };
     Some(match name {
         "rcp" => (1.0 / a, Error::Units(1.0)),
@@ -98,8 +98,8 @@ fn reciprocal_root(a: f64) -> f64 {
     if a == 0.0 { f64::INFINITY.copysign(a) } else { 1.0 / a.sqrt() }
 }
 
-/// `div.approx` and `div.full`, with an error of two units. For large divisors `div.approx` gives 0, or not a number if
-/// the dividend is infinite.
+/// `div.approx` and `div.full`, with an error of two units. For large divisors `div.approx` gives 0, or a NaN if the
+/// dividend is infinite.
 pub(crate) fn divide_approximately(a: f32, b: f32, is_full: bool) -> f32 {
     let large = 2f32.powi(126);
     if !is_full && b.abs() > large && b.is_finite() {

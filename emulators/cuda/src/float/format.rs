@@ -68,7 +68,7 @@ impl Format {
         if is_negative { -magnitude } else { magnitude }
     }
 
-    /// Not a number, as PTX has it: all bits but the sign.
+    /// The NaN of PTX: all bits but the sign.
     pub(crate) fn nan(self) -> u64 {
         ((1 << (self.exponent + self.fraction)) - 1) << self.unused
     }

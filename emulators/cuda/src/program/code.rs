@@ -272,7 +272,7 @@ pub(crate) struct Passed {
     pub(crate) words: Vec<Source>,
 }
 
-/// An operation. Functions over words leave lanes alone that do not take part.
+/// An operation. Functions over words do not change lanes that do not take part.
 #[derive(Debug)]
 pub(crate) enum Op {
     /// d = f(a)
@@ -287,7 +287,7 @@ pub(crate) enum Op {
     Insert { width: u32, d: Source, a: [Source; 4] },
     /// `lop3` with its table.
     Logic3 { table: u8, d: Source, a: [Source; 3] },
-    /// p = f(a, b), q its contrary
+    /// p = f(a, b), q its negation
     Compare {
         f: fn(&Word, &Word) -> u32,
         kind: Comparison,

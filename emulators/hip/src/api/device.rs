@@ -37,7 +37,7 @@ pub(crate) unsafe fn give<T>(place: *mut T, value: T) -> Result<(), Error> {
     Ok(())
 }
 
-/// Begins.
+/// Initialises the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn hipInit(flags: c_uint) -> Error {
     call(|_| if flags == 0 { Ok(()) } else { Err(INVALID_VALUE) })

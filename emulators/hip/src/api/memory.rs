@@ -146,7 +146,7 @@ unsafe fn copy(state: &mut State, to: *mut c_void, from: *const c_void, bytes: u
     done.map_err(|_| INVALID_VALUE)
 }
 
-/// The device's side of a copy must be memory that is known.
+/// The device's side of a copy must be an allocation of this library.
 unsafe fn copy_with(to: *mut c_void, from: *const c_void, bytes: usize, to_device: bool, from_device: bool) -> Error {
     call_in_order(|state| {
         let wrong = |is_device: bool, address: *const c_void| is_device && !is_known(&state.memory, address);

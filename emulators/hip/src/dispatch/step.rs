@@ -76,7 +76,7 @@ fn count(wave: &Wave, code: &mut Code, number: usize) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// No instruction touches a register that a load is still to write.
+/// Checks that no instruction touches a register that a load has not yet written.
 fn check_registers(wave: &Wave, environment: &Environment<'_>, instruction: &Instruction) -> Result<(), Wrong> {
     let is_lanewise = match instruction.what {
         What::Vector(_) | What::Carry(_) | What::Compare(_) | What::Packed(_) => instruction.modifiers.dpp.is_none(),

@@ -8,11 +8,11 @@ pub(crate) enum Space {
     /// Any memory, by the aperture of each lane's address.
     Flat,
     Global,
-    /// The lane's own, by an offset.
+    /// The lane's private memory, by an offset.
     Scratch,
     /// By a descriptor in four scalar registers.
     Buffer,
-    /// The block's, by an offset.
+    /// The block's shared memory, by an offset.
     Shared,
 }
 
@@ -21,7 +21,7 @@ pub(crate) enum Space {
 pub(crate) enum Extent {
     /// The whole register.
     Whole,
-    /// One half, and the other one stays.
+    /// One half; the other one is unchanged.
     Low,
     High,
 }

@@ -1,4 +1,4 @@
-//! The location that an instruction means for each lane.
+//! The location of each lane's access.
 
 use super::access::{Access, Action, Space};
 use super::location::Location;

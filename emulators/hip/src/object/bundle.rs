@@ -13,8 +13,8 @@ const MOST_ENTRIES: u64 = 4096;
 /// More bytes than any code object has.
 const MOST_BYTES: u64 = 1 << 31;
 
-/// A place of memory of the program. Nothing says how long it is but its own headers, which may be damaged, so the
-/// bytes are copied by the system: it does not copy from addresses where nothing is.
+/// An image in memory of the program. Only its headers have its size, and they may be damaged, so the system copies the
+/// bytes: it does not copy from unmapped addresses.
 pub(crate) struct Source {
     address: u64,
     memory: File,
@@ -26,7 +26,8 @@ impl Source {
         Some(Source { address: address as u64, memory: File::open("/proc/self/mem").ok()? })
     }
 
-    /// Copies bytes; none if not all of them are there. Memory is taken for those that are there, piece by piece.
+    /// Copies bytes; none if not all of them are there. Memory is allocated piece by piece, only for bytes that are
+    /// there.
     fn bytes(&self, at: u64, count: u64) -> Option<Vec<u8>> {
         const PIECE: u64 = 1 << 20;
         let begin = self.address.checked_add(at)?;

@@ -9,7 +9,7 @@ use crate::disassembler::Disassembler;
 use crate::generation::Generation;
 use crate::instruction::{Instruction, What};
 
-/// Adds the mnemonics that have no row to `all`, with their number.
+/// Adds the mnemonics that have no row to `all`, with the number of their uses.
 pub(crate) fn lacking(file: &[u8], processor: &str, all: &mut BTreeMap<String, usize>) {
     let (Some(generation), Some(mut disassembler)) = (Generation::of(processor), Disassembler::new(processor, ""))
     else {

@@ -51,7 +51,7 @@ pub(crate) type Sources = [u64; 4];
 /// The same with their definedness.
 pub(crate) type Known = [Bits; 4];
 
-/// How undefined bits go from the sources to the result.
+/// How undefined bits propagate from the sources to the result.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
     /// Everything is undefined if anything is.

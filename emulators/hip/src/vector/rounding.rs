@@ -75,12 +75,12 @@ impl Format {
         if self.fraction == F32.fraction { mode.flushes_results_32() } else { mode.flushes_results_16_64() }
     }
 
-    /// A source as arithmetic sees it.
+    /// A source, with denormals flushed as the mode says.
     pub(crate) fn source(&self, mode: &Mode, value: u64) -> u64 {
         if self.flushes_sources(mode) { self.flushed(value) } else { value }
     }
 
-    /// A result as the mode leaves it.
+    /// A result, with denormals flushed as the mode says.
     pub(crate) fn result(&self, mode: &Mode, value: u64) -> u64 {
         if self.flushes_results(mode) { self.flushed(value) } else { value }
     }

@@ -1,6 +1,6 @@
 //! Functions that the hardware approximates. The ISA documents allow an error of one unit in the last place for 16 and
 //! 32 bits, and of 2^29 units for 64 bits; denormals of 32 bits are flushed. The results here are as far from the exact
-//! ones as that allows, above or below, so that code which needs more does not get it. Where the documents have an
+//! ones as that allows, above or below, so that code which needs a smaller error fails. Where the documents have an
 //! exact result as an example (reciprocals of powers of two, roots of powers of four, the sine of quarter turns), it is
 //! exact.
 
@@ -87,7 +87,7 @@ fn reciprocal_64(mode: &Mode, a: u64) -> u64 {
     }
 }
 
-/// Whether all digits of a mantissa are ones, of which the first is not written.
+/// Whether all digits of a mantissa are ones, including the implicit first one.
 fn is_full(bits: u64, digits: u32) -> bool {
     let mantissa = bits::ones(digits - 1);
     bits & mantissa == mantissa

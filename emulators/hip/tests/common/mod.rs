@@ -192,7 +192,7 @@ impl<'a> Kernel<'a> {
         let (mut from, mut to, mut loaded, mut function) = (null_mut(), null_mut(), null_mut(), null_mut());
         let name = CString::new(NAME).expect("it has no zero");
         good(device::hipSetDevice(self.processor.number))?;
-        // SAFETY: all addresses are those of variables here, with the sizes that are said.
+        // SAFETY: all addresses are those of variables here, with the sizes that are passed.
         unsafe {
             good(memory::hipMalloc(&raw mut from, 4 * input.len()))?;
             good(memory::hipMalloc(&raw mut to, 8 * output.len()))?;

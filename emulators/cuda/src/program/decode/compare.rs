@@ -76,7 +76,7 @@ float!(Flushed, |word| {
 float!(Half, |word| F16.value(word));
 float!(Brain, |word| BF16.value(word));
 
-/// The second letter `u` asks for true where one of them is not a number.
+/// The second letter `u` asks for true where one of them is a NaN.
 fn floats<T: Float>(word: &str) -> Option<(CompareFn, Comparison)> {
     let f: CompareFn = match word {
         "eq" => compare!(T: Float, |a, b| a == b),
