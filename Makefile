@@ -12,8 +12,9 @@ EXAMPLE_SOURCES = $(wildcard examples/contract/*.rs examples/contract/common/*.r
 EXAMPLE_SOURCES += math/portable.rs
 EXAMPLE_SOURCES += packaging/archive/emulator.rs tests/newer_llvm/kernel.rs $(wildcard tests/linker_plugin/*.rs)
 
-# The workspaces other than offloadc's own. Clippy leaves out what tests copy or cannot build, and the programs that call
-# published crates, which take minutes and rarely change: `make lint LINTED=tests UNCHECKED=` checks those, too.
+# The workspaces other than offloadc's own. Clippy leaves out the crates that tests copy or cannot build, and the
+# programs that call published crates, which take minutes and rarely change: `make lint LINTED=tests UNCHECKED=` checks
+# those, too.
 FORMATTED = $(LINTED) benches/cargo tests/baked tests/compile_errors tests/panics/app
 # In `make test`, `make lint` has one half of these in turn.
 LINTED_HALVES = rust emulators tests/linker : examples benches tests
@@ -78,11 +79,12 @@ wheel: archive ## write the files of the archive as a wheel of Python in target/
 
 include packaging/install.mk
 
-# The programs of this repository are built once, so nothing is kept for the next build. What tests build has the
-# settings of users: `scripts/run_tests` takes this away.
+# The programs of this repository are built once, so nothing is kept for the next build. Programs that tests build have
+# the settings of users: `scripts/run_tests` removes this variable.
 test: export CARGO_INCREMENTAL = 0
-# Packages and tools for tests are downloaded and unpacked, which one core does, while offloadc and the tests are built. So
-# are the emulators, because the largest crate of offloadc keeps one core busy for most of its time.
+# Packages and tools for tests are downloaded and unpacked, which one core does, while offloadc and the tests are built.
+# The emulators are built at that time, too, because the largest crate of offloadc keeps one core busy for most of its
+# time.
 test: check-format ## run all tests of a change
 	@scripts/deps
 	@{ scripts/deps tests && scripts/toolchains; } & downloads=$$!; \
@@ -114,7 +116,7 @@ RUN_TESTS = CARGO_INCREMENTAL=0 scripts/run_tests
 .PHONY: $(PARTS:%=all-%)
 test-all: $(PARTS:%=all-%) ## `make test`, and more of everything; CONTRIBUTING.md lists the parts, of which PARTS names some
 
-# What the parts need of `make test`, if it did not run before.
+# The steps of `make test` that the parts need, if it did not run before.
 all-built: test-deps
 	@scripts/toolchains all
 	@CARGO_INCREMENTAL=0 $(MAKE) --no-print-directory build emulators runtime-aarch64 PROFILE=dev

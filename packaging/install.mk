@@ -27,7 +27,8 @@ FILL_IN = sed -e 's|@PREFIX@|$(PC_PREFIX)|g' -e 's|@VERSION@|$(VERSION)|g' -e 's
 install: build ## copy programs, libraries, headers to PREFIX [cargo's own folder]; below DESTDIR for a package
 	@$(MAKE) --no-print-directory install-files
 
-# What is built; tests call this alone, because a build with other settings of cargo would compile offloadc again.
+# Installs the files that are built; tests call this alone, because a build with other settings of cargo would compile
+# offloadc again.
 install-files:
 	install -d $(foreach folder,$(FOLDERS),"$(DESTINATION)/$(folder)")
 	install $(addprefix target/$(FOLDER)/,$(PROGRAMS)) "$(DESTINATION)/bin"

@@ -1,4 +1,4 @@
-/* What the core tells the checker of kernels (check/), if the program contains instrumented kernels. */
+/* The calls of the core to the checker of kernels (check/), if the program contains instrumented kernels. */
 #ifndef OFFLOADRT_CHECKER_H
 #define OFFLOADRT_CHECKER_H
 

@@ -73,7 +73,7 @@ static int visit_notes(const unsigned char *at, size_t bytes, size_t align, cons
   return 0;
 }
 
-/* What visit_object() needs of each_copy(). */
+/* The arguments of each_copy() for visit_object(). */
 struct visit {
   int (*visit)(const struct found *, void *);
   void *context;
@@ -188,7 +188,7 @@ static int choose_copy(const struct found *found, void *context) {
   return 0;
 }
 
-/* Gives the objects of a copy to the one that serves, and tells the copy of it. */
+/* Gives the objects of a copy to the one that serves, and records that one in the copy. */
 static void adopt(struct offloadrt_copy *copy, const struct offloadrt_table *serving) {
   pthread_mutex_lock(&copy->lock);
   while (copy->waiting) {

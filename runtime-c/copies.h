@@ -128,7 +128,7 @@ enum offloadrt_copy_flag {
   OFFLOADRT_COPY_APART = 2  /* it serves its own object and no other */
 };
 
-/* What the copies of one process know of each other. */
+/* The state of a copy that the other copies of the process read. */
 struct offloadrt_copy {
   const struct offloadrt_table *table;           /* its own functions */
   const struct offloadrt_table *_Atomic serving; /* those of the copy that serves; null: none has been chosen yet */

@@ -19,7 +19,7 @@ struct offloadrt_loaded {
   void (*unload)(struct offloadrt_device *device, struct offloadrt_loaded *loaded); /* also frees the structure */
 };
 
-/* What is loaded, the newest first. */
+/* The loaded code, the newest first. */
 struct offloadrt_modules {
   pthread_mutex_t lock;
   unsigned loading; /* how many threads load or unload without the lock */
@@ -28,7 +28,7 @@ struct offloadrt_modules {
   struct offloadrt_loaded *linked;   /* kernels with functions of other objects (linked.c) */
 };
 
-/* The code of one kernel in an image of its own. */
+/* The code of one kernel in a separate image. */
 struct offloadrt_code {
   void *module; /* of the driver; null: it is not loaded */
   struct offloadrt_function function;
@@ -54,7 +54,7 @@ struct offloadrt_device {
   struct offloadrt_mappings mappings;
   struct offloadrt_mailboxes mailboxes;
   unsigned stream_count; /* how many streams were created */
-  struct offloadrt_timeline *timeline; /* what the trace keeps (work.c); null: there is no trace */
+  struct offloadrt_timeline *timeline; /* the state of the trace (work.c); null: there is no trace */
 };
 
 struct offloadrt_stream {
@@ -99,8 +99,8 @@ int offloadrt_check_function(const struct offloadrt_device *device, const struct
 void offloadrt_prepare_modules(struct offloadrt_device *device);
 void offloadrt_unload_modules(struct offloadrt_device *device);
 
-/* Unloads what belongs to objects that have left the program. The caller holds the lock, which is released meanwhile if
- * the driver keeps images. */
+/* Unloads the code of objects that have left the program. The caller holds the lock, which is released meanwhile if the
+ * driver keeps images. */
 void offloadrt_unload_retired(struct offloadrt_device *device);
 
 /* Stand around calls of the driver that load and unload code, or look for it. The caller holds the lock (loaded.c). */
@@ -116,7 +116,7 @@ int offloadrt_load_code(struct offloadrt_device *device, const struct offload_ke
                         const struct offloadrt_image *image, struct offloadrt_code *code);
 void offloadrt_discard_code(struct offloadrt_device *device, struct offloadrt_code *code);
 
-/* Unloads it; for functions that unload what is in a list. */
+/* Unloads it; for functions that unload the code in a list. */
 void offloadrt_unload_code(struct offloadrt_device *device, struct offloadrt_code *code);
 
 /* Variants of kernels (variants.c). The first function replaces the function of a launch by the code for its values, if

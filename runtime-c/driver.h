@@ -249,10 +249,11 @@ static inline uint64_t offloadrt_index_of(const struct offload_kernel *kernel) {
 int offloadrt_is_registered(const struct offload_kernel *kernel);
 
 /* The version of the registered object that contains the handle `kernel`, if that version differs from this runtime's;
- * else 0. For null, the version of the first object with another version. Reads nothing behind the pointer. */
+ * else 0. For null, the version of the first object with another version. Does not read the memory that the pointer
+ * refers to. */
 uint32_t offloadrt_other_version(const struct offload_kernel *kernel);
 
-/* The values of LLVM's ImageKind that the runtime knows. */
+/* The values of LLVM's ImageKind that the runtime supports. */
 enum offloadrt_image_kind {
   OFFLOADRT_IMAGE_NONE = 0, /* the object contains the code */
   OFFLOADRT_IMAGE_ELF = 1,
@@ -272,7 +273,7 @@ struct offloadrt_image {
   const char *triple; /* never null */
   const char *arch;   /* never null */
   const char *options; /* for the driver's compiler; never null */
-  size_t stack_bytes;  /* the stack of each thread if the compiler does not know the need of each kernel; otherwise 0 */
+  size_t stack_bytes;  /* the stack of each thread if the compiler cannot compute each kernel's need; otherwise 0 */
   int uses_lanes;      /* SPIR-V with kernels that use the lanes of a warp */
   const char *kernels_with_lanes; /* their names, one a line, if they take the extents of a block as the global offset */
   uint32_t lanes;      /* the number of lanes of a warp if the image contains it; otherwise 0 */
@@ -283,7 +284,7 @@ struct offloadrt_image {
   const unsigned char *end;
   /* Of the generic image; see finish.h. */
   uint32_t generic_version; /* of its layout */
-  const char *compiler;     /* what made it: `offloadc 0.1.0, LLVM 22.1.8`; never null */
+  const char *compiler;     /* the compiler's version: `offloadc 0.1.0, LLVM 22.1.8`; never null */
   const char *identity;     /* a hash of its bytes; never null */
   int writes_statics;       /* kernels write statics, of which each image has its own copy; also of a finished image */
   enum offloadrt_late_constants late_constants;

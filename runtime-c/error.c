@@ -1,4 +1,4 @@
-/* The error text of each thread, and warnings. This file knows no devices and no kernels. */
+/* The error text of each thread, and warnings. This file does not depend on devices or kernels. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* The interface between the core and the part of the runtime that finishes generic images (finish/). A generic image is
- * the device code of an object before the steps of each arch. `offloadc finish` compiles it for one device, in a process
- * of its own: no compiler, signal handler or fork is in the process of the user. */
+ * the device code of an object before the steps of each arch. `offloadc finish` compiles it for one device, in a
+ * separate process: the user's process contains no compiler and no signal handler, and does not fork. */
 #ifndef OFFLOADRT_FINISH_H
 #define OFFLOADRT_FINISH_H
 
@@ -15,7 +15,7 @@ enum { OFFLOADRT_GENERIC_VERSION = 3 };
  * exactly the device can be made. */
 enum offloadrt_jit { OFFLOADRT_JIT_NEVER, OFFLOADRT_JIT_AUTO, OFFLOADRT_JIT_ALWAYS };
 
-/* All that decides the bytes of a finished image, apart from the compiler. */
+/* All that decides the bytes of a finished image, except the compiler. */
 struct offloadrt_finish_key {
   const char *identity; /* of the generic image: equal identities mean equal bytes */
   const char *arch;
@@ -47,7 +47,7 @@ struct offloadrt_finisher {
   enum offloadrt_finish_state (*state)(struct offloadrt_finish_job *job);
   /* Copies the bytes of the generic image, which an unfinished job needs. */
   int (*give)(struct offloadrt_finish_job *job, const void *generic, size_t bytes);
-  /* Works on an unfinished job on a thread of its own. */
+  /* Works on an unfinished job on a separate thread. */
   void (*start)(struct offloadrt_finish_job *job);
   /* Works on the job, or waits for the thread that works on it. */
   enum offloadrt_finish_state (*wait)(struct offloadrt_finish_job *job);

@@ -1,6 +1,6 @@
 /* Host memory on a device: offloadrt_map() and related functions, with the rules of OpenMP. A table for each device
  * counts the mappings of each range. The public functions copy the bytes, or the driver copies them if it keeps its own
- * table (libomptarget). Such a driver is told of every call. libomptarget ends the program if a range overlaps another
+ * table (libomptarget). Such a driver receives every call. libomptarget ends the program if a range overlaps another
  * mapping without lying inside it; this table ensures that the driver never receives such a range. Launches of kernels
  * whose parameters have extents are in mapped_launch.c. */
 #include <stdlib.h>

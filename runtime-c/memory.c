@@ -1,4 +1,4 @@
-/* The public calls that concern memory: checks what the caller gave and passes it on through the driver's table. */
+/* The public calls that concern memory: they check the arguments and pass them on through the driver's table. */
 #define _GNU_SOURCE /* posix_memalign, madvise */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 /* Allocations --------------------------------------------------------------------------------------- */
 
 int offloadrt_allocate_plain(void *device, size_t bytes, void **address) {
-  /* The alignment is what GPU drivers give at least; vector loads of any width are aligned in it. Large memory is asked
-   * for in huge pages: a kernel that streams through it spends less on finding pages. */
+  /* The alignment is the least that GPU drivers give; vector loads of any width are aligned then. Large memory is asked
+   * for in huge pages: a kernel that streams through it then spends less time on address translation. */
   enum { ALIGN = 256, HUGE_PAGE = 2 << 20, LARGE = 2 * HUGE_PAGE };
   (void)device;
   if (offloadrt_checker) {
@@ -42,7 +42,7 @@ static void tell_checker(const void *written, size_t bytes) {
     offloadrt_checker->written(written, bytes);
 }
 
-/* Tells the checker of a copy or a fill. `waits`: the host has waited for it when the call returns. */
+/* Reports a copy or a fill to the checker. `waits`: the host has waited for it when the call returns. */
 static void tell_of_copy(const offloadrt_device *device, const offloadrt_stream *stream, const void *to,
                          const void *from, size_t bytes, int waits) {
   if (!offloadrt_checker || !device->driver->shares_memory)
@@ -129,7 +129,7 @@ int offloadrt_copy_to_host(offloadrt_device *device, offloadrt_stream *stream, v
   OFFLOADRT_TRACED(status, device->driver->copy_to_host(device->state, offloadrt_stream_state(stream), to, from, bytes),
                    .kind = OFFLOADRT_WORK_COPY, .device = device, .stream = stream, .direction = OFFLOADRT_TO_HOST,
                    .bytes = bytes, .is_over = 1);
-  /* The copy has waited for the stream. What a kernel that panicked left behind is there all the same. */
+  /* The copy has waited for the stream. The bytes are copied even if a kernel has panicked. */
   return status ? status : offloadrt_check_states(device, offloadrt_stream_state(stream), 0);
 }
 

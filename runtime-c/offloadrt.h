@@ -71,7 +71,7 @@ typedef struct offloadrt_launch_config {
 } offloadrt_launch_config;
 
 /* Devices. liboffloadrt has "cpu" (or "cpu:0") and, if their drivers are installed, "cuda:0", "hip:0", "opencl:0" and
- * so on. An OpenCL device can also be named by a part of its vendor's name or of its own name: "opencl:intel" is the
+ * so on. An OpenCL device can also be named by a part of its vendor's name or its device name: "opencl:intel" is the
  * first device whose names contain "intel". liboffloadrt-omptarget has libomptarget's devices, "omptarget:0" and so on,
  * if an image of the program fits them; there "cpu" is the first device that is the host's CPU. Null opens the default
  * device: the one that OFFLOADRT_DEVICE names in the environment, otherwise "cpu", or "omptarget:0". The error text for
@@ -207,8 +207,8 @@ int offloadrt_event_query(offloadrt_event *event, int *over);
 /* Waits for both events and returns the time between them, which is negative if `to` was first. Both must have been
  * recorded. On GPUs and with OpenCL, the time is that of the device's clock at the position in the stream (CUDA and HIP
  * count in half microseconds). On the cpu and on libomptarget's devices, work is complete when its call returns. The
- * time is then that of the host's monotonic clock when the event was recorded, and it includes what the host does
- * between two calls. */
+ * time is then that of the host's monotonic clock when the event was recorded, and it includes the host's work between
+ * two calls. */
 int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t *nanoseconds);
 
 /* Launches `kernel` (a handle: __offload_kernel(f), or offloadrt_find_kernel). The function checks the number and the
@@ -218,12 +218,12 @@ int offloadrt_event_elapsed(offloadrt_event *from, offloadrt_event *to, int64_t 
  *
  * If the kernel panics and has finished when the launch returns, the launch returns the error. Otherwise the next call
  * that waits for the stream returns it: offloadrt_synchronize(), offloadrt_copy_to_host(), offloadrt_stream_destroy()
- * or offloadrt_device_close(). The error is reported once, and the memory keeps what the kernel wrote before. */
+ * or offloadrt_device_close(). The error is reported once, and the memory keeps all that the kernel wrote before. */
 int offloadrt_launch(offloadrt_device *device, offloadrt_stream *stream, const struct offload_kernel *kernel,
                      const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                      size_t argument_count);
 
-/* The same with host pointers. If the kernel's table contains the size of the memory behind a pointer (struct
+/* The same with host pointers. If the kernel's table contains the size of the memory that a pointer refers to (struct
  * offload_extent, from the IR's `dereferenceable(N)`, which rustc writes for references to types of a known size if it
  * optimises), that memory is mapped for the launch: to the device before the kernel, and back after it, unless the
  * kernel only reads it (`readonly`). All other pointers must lead into memory that offloadrt_map() has mapped, or be
@@ -238,11 +238,11 @@ int offloadrt_launch_mapped(offloadrt_device *device, offloadrt_stream *stream, 
                             const offloadrt_launch_config *config, const offloadrt_argument *arguments,
                             size_t argument_count, unsigned flags);
 
-/* Tells the value of a constant of device code that the program has set (since version 3.2). Kernels of the object read it
- * in a static, and `writer` is the kernel that writes it there. Where the runtime makes an image of the object while the
- * program runs, the value is in the code. Other images keep it in memory, so the program launches `writer` in any case.
- * With null, the value is in memory of all images. The first launch that may need such an image takes the values; after
- * it, another value is refused. */
+/* Passes on the value of a constant of device code that the program has set (since version 3.2). Kernels of the object
+ * read it in a static, and `writer` is the kernel that writes it there. Where the runtime makes an image of the object
+ * while the program runs, the value is in the code. Other images keep it in memory, so the program launches `writer` in
+ * any case. With null, the value is in memory of all images. The first launch that may need such an image takes the
+ * values; after it, another value is refused. */
 int offloadrt_set_late_constant(const struct offload_kernel *writer, const void *value, size_t bytes);
 
 /* Waits for all work submitted to `stream` (null: to the device). */
@@ -276,10 +276,10 @@ struct offload_parameter {
   uint32_t kind;
 };
 
-/* The size and use of the memory behind a parameter, 16 bytes. A kernel with OFFLOAD_KERNEL_HAS_EXTENTS has one for
- * each parameter, directly after its parameters. */
+/* The size and use of the memory that a parameter points to, 16 bytes. A kernel with OFFLOAD_KERNEL_HAS_EXTENTS has one
+ * for each parameter, directly after its parameters. */
 struct offload_extent {
-  uint64_t bytes;      /*  0: size of the memory behind the pointer; 0: not known, or not a pointer */
+  uint64_t bytes;      /*  0: size of the memory it points to; 0: not known, or not a pointer */
   uint32_t directions; /*  8: OFFLOADRT_MAP_TO: the kernel may read it; OFFLOADRT_MAP_FROM: it may write it */
   uint32_t reserved;   /* 12: 0 */
 };
@@ -352,7 +352,7 @@ struct offload_host_call {
   unsigned char bytes[OFFLOAD_HOST_CALL_BYTES]; /* 128: the arguments, then the result */
 };
 
-/* What `__offload_call_host` returns, and a function of the host that kernels call. */
+/* The result of `__offload_call_host`, and of a function of the host that kernels call. */
 enum offload_host_call_status {
   OFFLOAD_HOST_CALL_DONE = 0,     /* the function has returned */
   OFFLOAD_HOST_CALL_PANICKED = 1, /* it has panicked, and has no result */
@@ -440,7 +440,7 @@ enum offload_panic_text {
 };
 
 /* The constructor of an object passes this to offloadrt_register(): 96 bytes, writable. Objects of older compilers end
- * before `host_functions` or before `first_function`, which `size` tells. */
+ * before `host_functions` or before `first_function`, and have a smaller `size`. */
 #define OFFLOAD_DESCRIPTOR_VERSION 3
 struct offload_descriptor {
   uint32_t size;                        /*  0: sizeof(struct offload_descriptor) */

@@ -252,7 +252,7 @@ Parameter as_parameter(const Argument &passed) {
   return static_cast<Parameter>(passed);
 }
 
-/* What the kernel's table must have for a parameter of C++. */
+/* The row that the kernel's table must have for a parameter of C++. */
 struct expected {
   std::size_t size;
   bool is_pointer;

@@ -44,7 +44,7 @@ static void tell_checker(const offloadrt_device *device, const offloadrt_stream 
     offloadrt_checker->wait(device, stream, all);
 }
 
-/* Creates a stream; without `handle`, with a queue of its own. */
+/* Creates a stream; without `handle`, with a new queue. */
 static int create(offloadrt_device *device, void *handle, offloadrt_stream **stream) {
   if (!stream)
     return offloadrt_fail(OFFLOADRT_INVALID, "the place for the created stream is null");

@@ -128,7 +128,7 @@ function(_offloadc_add_object bitcode object identity)
     COMMAND_EXPAND_LISTS VERBATIM ${more})
 endfunction()
 
-# What kernels may be part of, with a message for everything else.
+# Checks that kernels may be part of the target.
 function(_offloadc_check_target target)
   if(NOT TARGET "${target}")
     message(FATAL_ERROR "offloadc_add_kernels: `${target}` is no target; add_executable() or add_library() "
@@ -194,7 +194,7 @@ function(offloadc_add_kernels target)
   _offloadc_link("${target}" "${ARG_RUNTIME}" "${ARG_STATIC_RUNTIME}" "${ARG_NO_RUST_LIBRARY}")
 endfunction()
 
-# Links what the objects call.
+# Links the libraries that the objects call.
 function(_offloadc_link target runtime is_static no_rust)
   # Vendors have the libraries of these runtimes, such as CUDA::cudart, and the program links them itself.
   set(without_library none cuda hip mgpu)

@@ -1,7 +1,7 @@
 """Commands of gdb for kernels on offloadc's device `cpu`; `help offload` lists them.
 
 A kernel that is compiled with `-g -O0` has two more arguments, `block_id` and `thread_id`. `cargo offloadc debug` loads
-this file, and so does `source offload.py` in a gdb that has started in another way.
+this file. In a gdb that has started in another way, `source offload.py` loads it.
 """
 
 import itertools
@@ -230,8 +230,8 @@ class AtPlace(gdb.Breakpoint):
 
 
 def location(text):
-    """A place for gdb, which knows a function of Rust only by its whole path. A name without one is that of a function
-    of the program, or of several."""
+    """A location for gdb, which finds a function of Rust only by its whole path. A name without a path is that of a
+    function of the program, or of several."""
     if not re.fullmatch(r"\w+", text) or gdb.lookup_global_symbol(text) is not None:
         return text
     found = gdb.execute(f"info functions -q ::{text}$", to_string=True)
@@ -258,7 +258,7 @@ saxpy`."""
 
 
 def leave_the_runtime():
-    """After a step behind the end of a kernel: goes on to the code that has launched it, past the runtime. Breakpoints
+    """After a step past the end of a kernel: goes on to the code that has launched it, past the runtime. Breakpoints
     stop the next thread of the kernel before."""
     try:
         frames = list(itertools.islice(older(gdb.newest_frame()), 1000))
@@ -297,7 +297,7 @@ class AfterStep(gdb.Command):
         leave_the_runtime()
 
 
-# What gdb executes after a step of the user.
+# The commands that gdb executes after a step of the user.
 HOOKS = "".join(f"define hookpost-{step}\noffload -after-step\nend\n" for step in ("next", "step"))
 
 
@@ -312,7 +312,7 @@ class Panic(gdb.Command):
 
 
 class KernelFrame(FrameDecorator):
-    """The frame of a kernel, with its block and thread behind its name."""
+    """The frame of a kernel, with its block and thread after its name."""
 
     def __init__(self, frame, place, name=None):
         super().__init__(frame)

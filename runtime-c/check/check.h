@@ -1,5 +1,5 @@
-/* The checker of kernels: what its files share. Code that `offloadc --sanitize` compiled calls the functions of the
- * second half.
+/* The checker of kernels: the declarations that its files share. Code that `offloadc --sanitize` compiled calls the
+ * functions of the second half.
  *
  * For each word of four bytes that kernels may access, the checker remembers the last thread that wrote and two threads
  * that have read since. An access is a race if it is not ordered after one of these, and at least one of the two
@@ -58,7 +58,7 @@ enum {
   CHECK_SIZE_SHIFT = 2, /* the binary logarithm of its size; 7: another size */
 };
 
-/* What is remembered of a word, or of a byte in a word of which parts are accessed. */
+/* The accesses that are remembered of a word, or of a byte in a word of which parts are accessed. */
 struct check_cell {
   struct check_access write, read, other_read;
 };
@@ -123,7 +123,7 @@ int check_reserve(void);
 static inline struct check_page *check_page_of(uintptr_t address) {
   return address >> CHECK_ADDRESS_BITS ? NULL : check_pages[address >> CHECK_PAGE_BITS];
 }
-/* Adds a range and forgets what was accessed there; removes one. */
+/* Adds a range and forgets the earlier accesses there; removes one. */
 void check_add_region(uintptr_t begin, size_t bytes, enum check_memory memory, const char *name);
 void check_remove_region(uintptr_t begin);
 /* Finds the range that contains an address, or else the closest range; returns 0 if there is none. */
@@ -146,7 +146,7 @@ void check_forget(uintptr_t begin, size_t bytes);
 enum { CHECK_STREAMS = 32, CHECK_TICKS = 32 };
 
 struct check_launch {
-  struct offload_cpu_check scheduler; /* what the scheduler calls */
+  struct offload_cpu_check scheduler; /* the functions that the scheduler calls */
   uint64_t first_run, run_count; /* each block that runs has a number */
   uint32_t number;               /* from 1, in the order of the launches of the process */
   const struct offload_kernel *kernel; /* null: a copy */
@@ -188,8 +188,8 @@ struct check_thread {
   uint32_t fenced;          /* the tick of its last releasing fence; 0: none */
   uint32_t source;          /* the lane whose value its shuffle reads */
   const struct offloadrt_place *shuffle;
-  struct check_known *known;   /* what it has acquired since the last barrier */
-  struct check_known *read;    /* what it has read by relaxed operations, for an acquiring fence */
+  struct check_known *known;   /* acquired since the last barrier */
+  struct check_known *read;    /* read by relaxed operations, for an acquiring fence */
 };
 
 /* The block that a thread of the host runs. */
@@ -209,7 +209,7 @@ struct check_run {
   const struct offloadrt_place *first_place, *other_place, *returned_place;
   uint32_t returned;
   uint32_t warp_ticks[CHECK_THREADS];
-  struct check_known *known; /* what all threads have acquired */
+  struct check_known *known; /* acquired by all threads */
   struct check_thread threads[CHECK_THREADS];
 };
 
@@ -220,8 +220,7 @@ static inline struct check_access check_access_now(const struct check_run *run, 
   return (struct check_access){run->base | run->tick, check_where(place, run->thread, flags)};
 }
 
-/* Whether an access is ordered before the thread that runs, as far as barriers, the thread's own order and complete
- * launches tell. */
+/* Whether barriers, the thread's own order or complete launches order an access before the thread that runs. */
 static inline int check_is_before(const struct check_run *run, struct check_access access) {
   uint64_t since = access.when - run->base;
   return access.when < run->floor || since < run->barrier ||
@@ -240,7 +239,7 @@ int check_is_private(const struct check_run *run, uintptr_t address, size_t byte
 
 /* Synchronisation by atomics (clocks.c) --------------------------------------------------------- */
 
-/* Whether the access is ordered before the running thread by what it has acquired. */
+/* Whether the running thread has acquired a release that orders the access before it. */
 int check_is_acquired(const struct check_run *run, struct check_access access);
 void check_release(struct check_run *run, uintptr_t address, uint32_t tick, int of_block);
 void check_acquire(struct check_run *run, uintptr_t address, int of_block, int is_relaxed);

@@ -1,9 +1,9 @@
-/* What threads know of each other by atomic operations.
+/* The order of threads by atomic operations.
  *
  * A release at an address adds an entry to the list of that address: the run of the block, the thread, and the tick up
  * to which the thread's accesses come before; those of the whole block come before its last barrier. An acquire at the
  * address remembers the length of the list at that time. Read-modify-write operations and stores never shorten a list,
- * so an acquire may know more than the language says, and a report is never wrong for it. */
+ * so an acquire may order more than the language says, which never causes a wrong report. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -11,14 +11,14 @@
 
 enum { SHARDS = 256, MOST_DEPTH = 8, MOST_ENTRIES = 1 << 22, MOST_KNOWN = 256 };
 
-/* What one release says. */
+/* One release. */
 struct entry {
   uint32_t run, thread, tick, barrier;
   uint32_t older;    /* 1 + the index of the previous entry of this run; 0: none */
   uint8_t of_block;
 };
 
-/* What the threads that released an address had acquired elsewhere. */
+/* The acquires at other addresses by a thread that released this one. */
 struct link {
   struct sync *to;
   uint32_t length, at; /* the length of the other list, and of this one */
@@ -42,7 +42,7 @@ struct sync {
   int knows_all; /* the list became too long: everything counts as ordered */
 };
 
-/* What a thread or a block has acquired. */
+/* The acquires of a thread or a block. */
 struct check_known {
   struct check_known *next;
   struct sync *sync;
@@ -128,7 +128,7 @@ static void add_entry(struct sync *sync, struct entry entry) {
   *slot = ++sync->length;
 }
 
-/* Whether a link already says what another one would. */
+/* Whether a link already contains another one. */
 static int covers(const struct link *link, const struct link *other) {
   return link->to == other->to && link->run == other->run && link->length >= other->length &&
          link->of_block <= other->of_block && link->released_of_block <= other->released_of_block;
@@ -175,7 +175,7 @@ void check_release(struct check_run *run, uintptr_t address, uint32_t tick, int 
   run->tick++;
 }
 
-/* What was acquired ----------------------------------------------------------------------------- */
+/* Acquires -------------------------------------------------------------------------------------- */
 
 static void remember(struct check_known **list, struct sync *sync, uint32_t length, int of_block) {
   unsigned count = 0;

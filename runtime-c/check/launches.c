@@ -16,7 +16,7 @@ enum { MOST_LAUNCHES = 1 << 16, MARGIN = 4096 };
 struct stream {
   const void *device, *stream;
   uint32_t count;               /* the work that was submitted */
-  uint32_t seen[CHECK_STREAMS]; /* what is complete before the next work */
+  uint32_t seen[CHECK_STREAMS]; /* the work that is complete before the next work */
 };
 
 struct event {

@@ -109,7 +109,7 @@ void offloadrt_check_block(const struct offload_cpu_block *block, const uint64_t
   run->block = block;
   /* The frames of kernels are below the scheduler's, which contains the block. Above are those of the host, which may
    * have mapped its locals. A thread that only runs blocks has no such frames, and its first block may be in the frame
-   * of the thread that has started it: all of its own stack is private then, and nothing else. */
+   * of the thread that has started it: its whole stack is private then, and nothing else. */
   uintptr_t at = (uintptr_t)block;
   run->stack_high = at >= run->stack_low && at < own->stack_end ? at : own->stack_end;
   run->base = (launch->first_run + number_of(block)) << CHECK_TICKS;
@@ -159,7 +159,7 @@ static void check_agreement(const struct check_run *run) {
   }
 }
 
-/* The first thread that goes on after a barrier: what all threads did before is complete. */
+/* The first thread that goes on after a barrier: all earlier accesses of all threads are complete. */
 static void pass_barrier(struct check_run *run) {
   check_agreement(run);
   run->barrier = ++run->tick;

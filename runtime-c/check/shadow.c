@@ -1,4 +1,4 @@
-/* Shadow memory: what the checker remembers of each byte that kernels may access, and the ranges of such memory.
+/* Shadow memory: the last accesses to each byte that kernels may access, and the ranges of such memory.
  *
  * A table has an entry for each 64 KiB of the address space. It is reserved without memory, and only pages that
  * kernels may access have shadow memory, which the system provides when it is first used. */
@@ -201,7 +201,7 @@ void check_add_region(uintptr_t begin, size_t bytes, enum check_memory memory, c
   pthread_mutex_unlock(&lock);
 }
 
-/* Ranges that were mapped twice may overlap. What another range still has remains valid. */
+/* Ranges that were mapped twice may overlap. The bytes of the other range remain valid. */
 static void restore_others(uintptr_t begin, size_t bytes) {
   for (size_t i = 0; i < region_count && regions[i].begin < begin + bytes; i++) {
     uintptr_t from = regions[i].begin > begin ? regions[i].begin : begin;

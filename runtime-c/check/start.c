@@ -4,7 +4,7 @@
 #include "../copies.h"
 #include "check.h"
 
-/* What the compiler writes of an object: its variables. */
+/* The compiler's table of an object: its variables. */
 struct check_object {
   uint32_t version, count;
   struct {

@@ -1,9 +1,9 @@
 /* The distribution of a launch's blocks over its threads. Threads take blocks in chunks, to reduce contention.
  *
- * If each thread has a core of its own, the chunks are dealt out in turn to as many parts as there are cores, and a
- * thread takes those of its core's part first. A launch with the same grid then reads on each core what the launch
- * before it left in that core's cache. Otherwise there is one part. A thread whose part is used up takes the first chunk
- * that is left in any part.
+ * If each thread has a separate core, the chunks are dealt out in turn to as many parts as there are cores, and a
+ * thread takes those of its core's part first. A later launch with the same grid then finds its data in the cache of
+ * each core. Otherwise there is one part. A thread whose part is used up takes the first chunk that is left in any
+ * part.
  *
  * A kernel may let a block wait for blocks before it, as single-pass scans do. So a chunk must never wait for a thread
  * that cannot come: each part needs a thread that takes its chunks in order, or another thread that takes all chunks in

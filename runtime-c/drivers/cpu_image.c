@@ -1,6 +1,7 @@
 /* Images of the cpu driver: the code in the program itself, and shared objects that were made of a generic
  * image. A shared object refers only to functions of the C library and of the compiler's library, and never to the
- * runtime: what it needs of the runtime is in struct offload_cpu_block. So nothing depends on how the runtime is linked. */
+ * runtime: struct offload_cpu_block has everything that it needs of the runtime. So nothing depends on how the runtime
+ * is linked. */
 #define _GNU_SOURCE /* memfd_create */
 #include "cpu_image.h"
 
@@ -86,7 +87,7 @@ static uint64_t read_numbers(const char *text, uint32_t *numbers) {
   return count;
 }
 
-/* A program that is linked statically has no dynamic linker, and a C library of its own. */
+/* A program that is linked statically has no dynamic linker, and contains a copy of the C library. */
 int offload_cpu_can_load(void) { return getauxval(AT_BASE) != 0; }
 
 static int load(void *device, const struct offloadrt_image *image, void **loaded) {

@@ -5,7 +5,7 @@
 #include "../driver.h"
 
 #pragma GCC visibility push(hidden)
-/* What a launch needs of a kernel's code. */
+/* The part of a kernel's code that a launch needs. */
 struct offload_cpu_function {
   offload_cpu_entry entry;
   uint32_t shared_bytes; /* static, per block */

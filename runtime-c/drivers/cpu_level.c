@@ -63,7 +63,8 @@ static const char *variable(void) {
   return text && *text ? text : NULL;
 }
 
-/* Each launch asks for it. The instructions that tell leave a virtual machine, which takes 70 microseconds in some. */
+/* Each launch asks for the level. It is kept, because the instructions that read it trap in a virtual machine, which
+ * takes 70 microseconds on some machines. */
 static unsigned known_level(void) {
   static atomic_uint known;
   unsigned level = atomic_load_explicit(&known, memory_order_relaxed);

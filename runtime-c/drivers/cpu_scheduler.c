@@ -8,10 +8,10 @@
  * before. A launch of a tenth of a millisecond therefore creates no thread. With few large blocks this would be wrong,
  * because the first block may take a second.
  *
- * If a launch has a thread for each core, each thread starts on a core of its own. Left to itself, Linux often starts a
- * thread on the core of the thread that creates it and moves it some milliseconds later, so that a launch of that length
- * takes up to twice the time. Threads may move afterwards, because another program may need the core. With fewer threads
- * than cores nothing is known about which cores are free, and Linux chooses.
+ * If a launch has a thread for each core, each thread starts on a separate core. Without this, Linux often starts a
+ * thread on the core of the thread that creates it and moves it some milliseconds later, so that a launch of that
+ * length takes up to twice the time. Threads may move afterwards, because another program may need the core. With fewer
+ * threads than cores, Linux chooses, because the runtime cannot see which cores are free.
  *
  * A pool of waiting threads would save some microseconds in a launch of medium length. But its state would outlive the
  * call: a forked child would lose it, and closing the shared object that contains this code while its threads sleep
@@ -39,7 +39,7 @@ enum {
   MOST_SHARED_ALIGN = 4096,   /* the maximum alignment of shared memory */
   DYNAMIC_ALIGN = 16,         /* the alignment of the dynamic part of shared memory */
   ALONE_NANOSECONDS = 20000,  /* after this time it is known how long blocks take */
-  START_NANOSECONDS = 50000,  /* about what the start and the end of a thread cost a launch, more on a virtual machine */
+  START_NANOSECONDS = 50000,  /* the approximate cost of a thread's start and end, higher on a virtual machine */
   CHILDREN = 2,               /* the number of threads that one thread starts */
   MANY_BLOCKS_PER_THREAD = 16, /* from this number on, one block is a small part of the work */
   SMALL_GRID = 1024,          /* kernel threads; with fewer, the work is probably complete before a thread starts */
@@ -62,7 +62,7 @@ struct launch {
   struct offload_cpu_chunks chunks; /* the blocks after those */
   _Atomic uint64_t threads; /* started threads and those about to start, including the calling thread */
   atomic_int failed; /* the reason why an entry could not continue, or 0 */
-  int places_threads;    /* whether each thread starts on a core of its own */
+  int places_threads;    /* whether each thread starts on a separate core */
   int own_core;          /* the core of the calling thread */
   cpu_set_t cores;       /* the cores that the calling thread may use */
 };

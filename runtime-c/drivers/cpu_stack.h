@@ -15,7 +15,7 @@ extern "C" {
 struct offload_cpu_stack {
   struct offload_cpu_stack *outer; /* the one of the launch that called this launch, or null */
   jmp_buf *left;
-  int value; /* what setjmp(*left) returns */
+  int value; /* the result of setjmp(*left) */
 };
 
 /* The stack on which a thread handles signals. It has room for the largest signal frame of a processor and for a handler. */
@@ -30,13 +30,13 @@ struct offload_cpu_signal_stack {
 void offload_cpu_watch_stack(struct offload_cpu_stack *stack, jmp_buf *left, int value);
 void offload_cpu_forget_stack(const struct offload_cpu_stack *stack);
 
-/* While a kernel calls a function of the host, a full stack ends the program as usual, because the function owns things.
- * The first call returns what the second one needs. */
+/* While a kernel calls a function of the host, a full stack ends the program as usual, because the function owns
+ * things. The first call returns the argument of the second one. */
 void *offload_cpu_leave_stack(void);
 void offload_cpu_enter_stack(void *stack);
 
 /* Between these two calls the thread runs a function of the host for a kernel, of any device. A full stack ends the program
- * with a message, as it does in a thread of Rust. The first call returns what the second one needs. */
+ * with a message, as it does in a thread of Rust. The first call returns the argument of the second one. */
 int offload_cpu_begin_call(void);
 void offload_cpu_end_call(int outer);
 

@@ -52,7 +52,7 @@ static void describe_error(int error, char *text, size_t capacity) {
 }
 
 static void find_devices(void) {
-  /* The first is for development files; the others are what ROCm 7, 6 and 5 install. */
+  /* The first is for development files; ROCm 7, 6 and 5 install the others. */
   static const char *const names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL};
 #define SYMBOL(member, cuda, hip, older_lacks) {#hip, &interface.member, older_lacks},
   static const struct offloadrt_symbol symbols[] = {

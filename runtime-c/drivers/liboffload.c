@@ -283,8 +283,8 @@ static int find(void *state, void *module, const struct offload_kernel *kernel, 
 
 static void forget(void *state, void *function) { (void)state, (void)function; }
 
-/* The arguments of a launch in both forms. liboffload 22 takes the bytes as a kernel has them: those in `arguments`, and
- * the address of the launch's state behind them. liboffload 23 takes the address and the size of each. */
+/* The arguments of a launch in both forms. liboffload 22 takes the bytes as a kernel has them: those in `arguments`,
+ * followed by the address of the launch's state. liboffload 23 takes the address and the size of each. */
 struct packed {
   unsigned char *bytes;
   size_t size;

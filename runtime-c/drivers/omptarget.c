@@ -2,7 +2,7 @@
  * made for it registers its images with libomptarget itself (__tgt_register_lib) and its handles with
  * offloadrt_register(); this file only launches, allocates and copies.
  *
- * What an image's kernel must look like on a GPU:
+ * The form of a kernel in an image for a GPU:
  *
  *     void NAME(void *dyn,        libomptarget's own, put in front for version 3 of the arguments
  *               uint64_t slot0,   grid[0]  | grid[1] << 32
@@ -19,8 +19,9 @@
  * libomptarget 22 calls an image for the host with the same parameters. libomptarget 23 refuses version 3 there: it
  * takes version 5, and calls `void NAME(void **slots)` with the addresses of the slots. The last one of version 5 is
  * libomptarget's own, which libomptarget 22 passes as one more. Images of kernels with the flag
- * OFFLOAD_KERNEL_TAKES_SLOT_ARRAY tell both calls apart (src/targets/cpu/abi/omptarget.rs), so that a launch of them is the
- * same with either libomptarget. Those of an older offloadc do not, and get version 3, which libomptarget 23 refuses. */
+ * OFFLOAD_KERNEL_TAKES_SLOT_ARRAY distinguish both calls (src/targets/cpu/abi/omptarget.rs), so that a launch of them
+ * is the same with either libomptarget. Those of an older offloadc do not, and get version 3, which libomptarget 23
+ * refuses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -370,7 +371,7 @@ static int launch_slots(int device, const struct offloadrt_launch *launch, const
 
 /* Whether the kernel's object has an image for the host if `device` is the host, or an image for another machine if it
  * is not. libomptarget must not be asked to launch a kernel without an image: if it has devices, a failed launch ends
- * the program. Only libomptarget knows which GPU an image fits. */
+ * the program. Only libomptarget can decide whether an image fits a GPU. */
 static int has_image(const struct offload_kernel *kernel, int device) {
   const struct offload_descriptor *object = kernel->descriptor;
   if (!object || !object->images_begin)

@@ -150,7 +150,7 @@ static int retain_context(struct opencl_device *device, cl_context context) {
   return error ? offloadrt_opencl_failed(device, "use the context of the program", error) : OFFLOADRT_SUCCESS;
 }
 
-/* Opens a device in a context of the program; null: in one of its own. */
+/* Opens a device in a context of the program; null: in a new context. */
 static int open_in(unsigned index, void *context, void **opened) {
   struct opencl_device *device = calloc(1, sizeof *device);
   if (!device)

@@ -1,10 +1,9 @@
 /* The OpenCL driver's images and launches. An image is SPIR-V, built for the device when it is loaded.
  *
- * What an image's kernel must look like: one argument for each row of the parameter table (a pointer, or
- * the bytes of a value or a block), one for the launch's state where it takes one, and, where it uses
- * launch-sized shared memory, one pointer to local memory more, which the size of this memory follows where
- * it takes that. A kernel with lanes computes the position of a thread from its number in the block and the
- * block's extents: src/targets/spirv/lanes.rs. */
+ * The form of a kernel in an image: one argument for each row of the parameter table (a pointer, or the bytes of a
+ * value or a block), one for the launch's state where it takes one, and, where it uses launch-sized shared memory, one
+ * pointer to local memory more, which the size of this memory follows where it takes that. A kernel with lanes computes
+ * the position of a thread from its number in the block and the block's extents: src/targets/spirv/lanes.rs. */
 #include "opencl.h"
 
 #include <pthread.h>

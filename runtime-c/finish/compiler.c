@@ -35,7 +35,7 @@ static int take_own_path(struct dl_phdr_info *object, size_t size, void *path) {
 }
 
 /* Callers hold locks that the destructors of a shared object may need, so this must not wait for them, as dladdr() would:
- * dl_iterate_phdr() has a lock of its own. The program itself has no name there. */
+ * dl_iterate_phdr() has a separate lock. The program itself has no name there. */
 static void own_path(char path[OFFLOADRT_FINISH_PATH]) {
   *path = 0;
   dl_iterate_phdr(take_own_path, path);
@@ -104,7 +104,7 @@ static void read_build_id(const char *path, unsigned char id[OFFLOADRT_BUILD_ID]
   }
 }
 
-/* Takes the facts of an open program. Its age and its build id are part of what is kept. */
+/* Takes the facts of an open program. Its age and its build id are among the facts that are kept. */
 static int take_facts(int file, const char *real, struct offloadrt_compiler *compiler) {
   struct stat facts;
   if (fstat(file, &facts) || !offloadrt_write_text(compiler->file, sizeof compiler->file, "%s", real))

@@ -1,6 +1,6 @@
-/* What the files of this folder share. A job is started in jobs.c, which runs the compiler (compiler.c) while it holds
- * the lock of the job among processes (lock.c), and keeps the result in the cache (kept.c). Whatever is executed or read
- * there goes through own.c. */
+/* The declarations that the files of this folder share. A job is started in jobs.c, which runs the compiler
+ * (compiler.c) while it holds the lock of the job among processes (lock.c), and keeps the result in the cache (kept.c).
+ * Whatever is executed or read there goes through own.c. */
 #ifndef OFFLOADRT_FINISH_FINISH_H
 #define OFFLOADRT_FINISH_FINISH_H
 
@@ -66,8 +66,8 @@ int offloadrt_is_in_program(void);
 int offloadrt_run_compiler(struct offloadrt_finish_job *job, const struct offloadrt_compiler *compiler, const char *out,
                            char *reason, size_t capacity);
 
-/* Tells which process works on the job, so that the end of the program ends it. Returns 0 if the program ends already.
- * The second function waits for the process, and returns its status, or -1 if the program has taken it. */
+/* Sets the process that works on the job, so that the end of the program ends it. Returns 0 if the program ends
+ * already. The second function waits for the process, and returns its status, or -1 if the program has taken it. */
 int offloadrt_finish_set_child(struct offloadrt_finish_job *job, pid_t child);
 int offloadrt_finish_wait_for_child(struct offloadrt_finish_job *job);
 

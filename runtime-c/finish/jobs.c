@@ -323,7 +323,7 @@ static int make_locked_folder(char *folder, size_t capacity, int *lock) {
   return 0;
 }
 
-/* Compiles into a folder of its own, because there is no cache. */
+/* Compiles into a new folder, because there is no cache. */
 static int compile_apart(struct offloadrt_finish_job *job, const struct offloadrt_compiler *compiler, char *reason,
                          size_t capacity) {
   char folder[OFFLOADRT_FINISH_PATH - 8], out[OFFLOADRT_FINISH_PATH];
@@ -341,7 +341,7 @@ static int compile_apart(struct offloadrt_finish_job *job, const struct offloadr
   return is_done;
 }
 
-/* Compiles into the cache, or takes what another process has put there meanwhile. */
+/* Compiles into the cache, or takes the image that another process has put there meanwhile. */
 static int compile_into(struct offloadrt_finish_job *job, const struct offloadrt_compiler *compiler, const char *path,
                         char *reason, size_t capacity) {
   char out[OFFLOADRT_FINISH_PATH];

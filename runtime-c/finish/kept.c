@@ -30,7 +30,7 @@ static hash128 hash_of(unsigned char first, const void *bytes, size_t size) {
   return hash_more(hash_more(start, &first, 1), bytes, size);
 }
 
-/* src/cache/store.rs knows the first line. */
+/* src/cache/store.rs reads the first line. */
 static const char magic[24] = "offloadc finished 2\n";
 
 struct header {
@@ -126,7 +126,8 @@ int offloadrt_can_keep(const char *path) {
 int offloadrt_name_temporary(const char *path, char *temporary, size_t capacity) {
   static atomic_uint number;
   const char *name = strrchr(path, '/');
-  /* Processes in different containers may have the same number. With the entry's name, what they write is the same. */
+  /* Processes in different containers may have the same number. If the entry's name is the same as well, they write the
+   * same bytes. */
   int fits = offloadrt_write_text(temporary, capacity, "%.*s/.offloadc-%s-%ld-%u", (int)(name - path), path, name + 1,
                         (long)getpid(), atomic_fetch_add_explicit(&number, 1, memory_order_relaxed));
   return fits;

@@ -111,8 +111,9 @@ static int is_from_outside(uid_t user) {
 
 /* Places ---------------------------------------------------------------------------------------- */
 
-/* Returns 1 if others cannot change what is at a path, and otherwise says why they can. In a folder with the sticky bit
- * everybody can make files, but nobody can replace those of others. `in_sticky` is whether the path is in such a one. */
+/* Returns 1 if others cannot change the file or folder at a path, and otherwise writes the reason why they can. In a
+ * folder with the sticky bit everybody can make files, but nobody can replace those of others. `in_sticky`: the path is
+ * in such a folder. */
 static int is_own_place(const char *path, const struct stat *facts, int in_sticky, char *reason, size_t capacity) {
   int is_sticky = S_ISDIR(facts->st_mode) && (facts->st_mode & S_ISVTX);
   if (is_from_outside(facts->st_uid) ? in_sticky : !is_own(facts->st_uid))

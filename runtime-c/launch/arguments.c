@@ -1,5 +1,5 @@
 /* Checks launch arguments against the kernel's parameter table, and packs them into the buffer that the table
- * describes. This file knows no devices. */
+ * describes. This file does not depend on devices. */
 #include <stdio.h>
 #include <string.h>
 

@@ -139,7 +139,7 @@ static int serve_slot(struct offloadrt_mailbox *mailbox, struct offload_host_cal
   uint32_t request = atomic_load_explicit(request_at, memory_order_acquire);
   if (request == slot->answer)
     return 0;
-  /* The result is written behind the call: the function may read its arguments until it returns. */
+  /* The result is copied to the slot after the call: the function may read its arguments there until it returns. */
   _Alignas(128) unsigned char result[OFFLOAD_HOST_CALL_BYTES];
   slot->status = refuses ? OFFLOAD_HOST_CALL_NO_HOST
                          : call(&mailbox->caller, slot->object, slot->number, slot->bytes, result);

@@ -19,7 +19,7 @@ struct offloadrt_host_caller {
   char panic[OFFLOADRT_HOST_PANIC_CAPACITY];
 };
 
-/* A launch that runs in this process: the state that its kernel gets, and what its calls of the host need. */
+/* A launch that runs in this process: the state that its kernel gets, and the state of its calls of the host. */
 struct offloadrt_waiting_launch {
   struct offload_launch_state state;
   struct offloadrt_host_caller caller;

@@ -44,8 +44,8 @@ static const struct offload_scalar *scalars_of(const struct offload_kernel *kern
   return (const struct offload_scalar *)(const void *)(kernel->parameters + rows);
 }
 
-/* Writes the kernel's scalars to `values`, if it is not null. Returns their number. The file of a program may be damaged:
- * a row that is not behind the one before it, or beyond the arguments, is the last. */
+/* Writes the kernel's scalars to `values`, if it is not null. Returns their number. The file of a program may be
+ * damaged: the list ends before a row that overlaps the row before it, or that exceeds the arguments. */
 static size_t find_values(const struct offload_kernel *kernel, struct value *values) {
   const struct offload_scalar *row = scalars_of(kernel);
   size_t count = 0;

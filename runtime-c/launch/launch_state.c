@@ -94,7 +94,7 @@ static int add_state(struct offloadrt_device *device, void *stream, const struct
   return OFFLOADRT_SUCCESS;
 }
 
-/* Finds or creates the state of a kernel on a stream. The texts of panics tell images with linked functions apart. The
+/* Finds or creates the state of a kernel on a stream. The texts of panics distinguish images with linked functions. The
  * caller holds the lock. */
 static int find_state(struct offloadrt_device *device, void *stream, const struct offloadrt_launch *launch,
                       struct offloadrt_states **found, unsigned *index) {

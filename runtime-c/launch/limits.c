@@ -67,7 +67,7 @@ static uint64_t product(const uint32_t counts[3]) {
   return __builtin_mul_overflow((uint64_t)counts[0] * counts[1], counts[2], &all) ? UINT64_MAX : all;
 }
 
-/* What has fewer threads in a block than the device allows. */
+/* The origin of the limit on the threads of a block. */
 enum limited { OF_DEVICE, BY_PROMISE, BY_CODE };
 
 /* Whose limit it is, and which options of a kernel change it. */

@@ -1,5 +1,5 @@
-/* offloadrt_launch_mapped(): a launch with host pointers. The memory behind them is mapped for the launch, with the
- * sizes in the kernel's table of extents. */
+/* offloadrt_launch_mapped(): a launch with host pointers. The memory that they point to is mapped for the launch, with
+ * the sizes in the kernel's table of extents. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Formats the message of a kernel's panic, from the numbers in its record and the texts in the kernel's object. This
- * file knows no devices. */
+ * file does not depend on devices. */
 #define _GNU_SOURCE /* strnlen */
 #include <inttypes.h>
 #include <stdarg.h>

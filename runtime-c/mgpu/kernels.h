@@ -23,7 +23,7 @@ typedef void mgpu_visit(const struct mgpu_kernel *kernel, void *context);
 const char *mgpu_spirv_kernels(const unsigned char *image, size_t size, mgpu_visit *visit, void *context);
 const char *mgpu_ptx_kernels(const char *text, mgpu_visit *visit, void *context);
 
-/* Whether kernels of the SPIR-V use the lanes of a warp, as the driver of OpenCL must know. */
+/* Whether kernels of the SPIR-V use the lanes of a warp, which the driver of OpenCL needs. */
 int mgpu_spirv_uses_lanes(const unsigned char *image, size_t size);
 
 /* Appends a parameter. Returns null, or a reason. */

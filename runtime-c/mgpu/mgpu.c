@@ -62,10 +62,10 @@ static struct mgpu_module *load(const char *what, const void *image, size_t size
 
 EXPORTED void *mgpuModuleLoad(void *image, size_t size) { return load(__func__, image, size); }
 
-/* MLIR 22 passes no size, and PTX only, which ends in a zero byte. MLIR 23 passes SPIR-V, too, and its size with a zero
- * byte behind its words. */
+/* MLIR 22 passes no size, and PTX only, which ends in a zero byte. MLIR 23 passes SPIR-V, too, with a size that
+ * includes a zero byte after its words. */
 EXPORTED void *mgpuModuleLoadJIT(void *code, int level, size_t size) {
-  (void)level; /* the driver's compiler has a level of its own */
+  (void)level; /* the driver's compiler chooses its level */
   return load(__func__, code, strncmp(code, "\x03\x02\x23\x07", 4) ? 0 : size / 4 * 4);
 }
 

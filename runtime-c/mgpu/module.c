@@ -53,7 +53,7 @@ static void visit(const struct mgpu_kernel *kernel, void *context) {
 
 static void put(unsigned char *to, size_t at, uint64_t number, size_t bytes) { memcpy(to + at, &number, bytes); }
 
-/* Appends a container (`llvm/Object/OffloadBinary.h`, version 1) with one image, and a NUL behind the image. */
+/* Appends a container (`llvm/Object/OffloadBinary.h`, version 1) with one image, and a NUL after the image. */
 static const char *append(struct mgpu_module *module, unsigned kind, const char *triple, const char *arch,
                           const unsigned char *image, size_t size) {
   enum { HEADER = 32, ENTRY = 40, STRINGS = 3, TEXTS = 2 * STRINGS };

@@ -1,4 +1,4 @@
-/* Modules of the `mgpu` functions: what `mgpuModuleLoad` makes of an image. */
+/* Modules of the `mgpu` functions, which `mgpuModuleLoad` makes from an image. */
 #ifndef OFFLOADRT_MGPU_MODULE_H
 #define OFFLOADRT_MGPU_MODULE_H
 

@@ -81,7 +81,7 @@ static const char *read_parameter(const char **position, struct mgpu_kernel *ker
     } else if (is(at, size, ".align")) {
       char *end;
       uint64_t number = strtoul(skip(at + size), &end, 10);
-      if (!is_pointer) /* behind `.ptr` it is the alignment of the memory */
+      if (!is_pointer) /* after `.ptr` it is the alignment of the memory */
         align = number;
       at = end;
     } else {

@@ -43,14 +43,14 @@ static uint32_t word_at(const unsigned char *bytes, size_t index) {
   return word;
 }
 
-/* A word of an instruction; 0 behind its end. */
+/* A word of an instruction; 0 past its end. */
 static uint32_t operand(struct instruction instruction, size_t index) {
   return index < instruction.words ? word_at(instruction.bytes, index) : 0;
 }
 
 static uint32_t opcode(struct instruction instruction) { return operand(instruction, 0) & 0xffff; }
 
-/* The instruction at `*position`, and the position behind it; without words at the end or in front of a broken one. */
+/* The instruction at `*position`, and the position after it; without words at the end or before a broken one. */
 static struct instruction next(struct module module, size_t *position) {
   size_t at = *position;
   size_t words = at < module.words ? word_at(module.bytes, at) >> 16 : 0;

@@ -43,7 +43,7 @@ static const char *string_at(const unsigned char *container, uint64_t size, uint
   return (const char *)container + offset;
 }
 
-/* What a container says in addition to its image. */
+/* The properties of a container besides its image. */
 struct container_facts {
   int is_packed; /* its image is the compressed content of the object */
 };

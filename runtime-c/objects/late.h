@@ -1,4 +1,4 @@
-/* Constants that a program sets before its first launch: what late.c does for the other files of the core. */
+/* Constants that a program sets before its first launch: the functions of late.c for the other files of the core. */
 #ifndef OFFLOADRT_LATE_H
 #define OFFLOADRT_LATE_H
 
@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Why a launch may leave in memory what another image of the same object does not know; null if it cannot. A heap that
- * is kept is another reason. Constants that have their values in the code are no statics that kernels write. */
+/* Why a launch may leave values in memory that another image of the same object cannot use; null if it cannot. A heap
+ * that is kept is another reason. Constants that have their values in the code are no statics that kernels write. */
 const char *offloadrt_tie(const struct offload_descriptor *descriptor, const struct offloadrt_image *generic);
 
 /* Returns other words (null: none) and those for the constants of an object, up to a null, in memory that the caller frees;

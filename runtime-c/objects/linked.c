@@ -1,7 +1,7 @@
 /* Kernels with functions of other objects. A program may pass a function of one object, such as a plugin, to a kernel of
  * another one. Its arguments then contain the number of the function, and the registered object with this number says
  * where its code is. The compiler links the generic images of both objects. There is no other code that could serve, so
- * the first such launch waits. The image is one of its own: it needs nothing of the other object, which may be closed. */
+ * the first such launch waits. The image is separate: it needs nothing of the other object, which may be closed. */
 #define _GNU_SOURCE /* strdup */
 #include <stdio.h>
 #include <stdlib.h>
@@ -355,7 +355,7 @@ static int load(const struct linking *linking, const struct offloadrt_image *ima
 
 static const char kept_heap[] = "its heap is kept, in which an address of a function of another image may be";
 
-/* Whether the kernel can have an image of its own, as for variants of kernels. */
+/* Whether the kernel can have a separate image, as for variants of kernels. */
 static int can_link(const struct linking *linking, struct offloadrt_image *generic, char *reason, size_t capacity) {
   const struct offloadrt_device *device = linking->device;
   const struct offload_kernel *kernel = linking->launch->kernel;

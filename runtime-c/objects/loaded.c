@@ -1,13 +1,13 @@
-/* The lists of what is loaded on a device: images of objects, variants of kernels, and linked kernels.
+/* The lists of the code that is loaded on a device: images of objects, variants of kernels, and linked kernels.
  *
  * An object leaves the program when its shared object is closed. The dynamic linker then holds its lock, and the
- * driver's destructors may already have run, so no driver may be called. What belongs to the object is therefore unloaded
+ * driver's destructors may already have run, so no driver may be called. The code of the object is therefore unloaded
  * when something else is loaded, or when the device is closed.
  *
  * Code of the CPU is loaded by the dynamic linker, which holds its lock while it runs the destructors of a shared object.
  * These may launch kernels and close devices. A thread therefore calls the dynamic linker without the lock of the lists.
  * Two threads may then load the same image, and the second one discards its copy. For all other devices, a thread keeps the
- * lock: their drivers may take seconds to compile an image, and each device has lists of its own. */
+ * lock: their drivers may take seconds to compile an image, and each device has separate lists. */
 #include <stdlib.h>
 
 #include "../device.h"
@@ -15,7 +15,7 @@
 #include "late.h"
 #include "../trace/work.h"
 
-/* What is loaded on the CPU, whose statics remain until the program ends. */
+/* The code that is loaded on the CPU. Its statics remain until the program ends. */
 static struct offloadrt_modules kept_modules = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t nobody_loads = PTHREAD_COND_INITIALIZER;
 
@@ -106,7 +106,7 @@ void offloadrt_discard_code(struct offloadrt_device *device, struct offloadrt_co
 
 /* Unloading ------------------------------------------------------------------------------------- */
 
-/* Moves what belongs to objects that have left the program, or all, to another list. */
+/* Moves the code of objects that have left the program, or all code, to another list. */
 static void take_from_list(struct offloadrt_loaded **list, int are_all, struct offloadrt_loaded **taken) {
   while (*list) {
     struct offloadrt_loaded *loaded = *list;

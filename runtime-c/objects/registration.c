@@ -201,7 +201,7 @@ static uint32_t other_version(const struct offload_descriptor *descriptor) {
   return descriptor->version == OFFLOAD_DESCRIPTOR_VERSION ? 0 : descriptor->version;
 }
 
-/* Returns how many kernels of `descriptor` this runtime can read: 0 if it does not know the version. */
+/* Returns how many kernels of `descriptor` this runtime can read: 0 if it does not support the version. */
 static uint64_t readable_kernels(const struct offload_descriptor *descriptor) {
   return other_version(descriptor) ? 0 : descriptor->kernel_count;
 }

@@ -235,7 +235,7 @@ static void an_access_after_the_release_is_not_ordered(void) {
   read_at(2, data);
   CHECK_REPORTED("data-race");
   finish();
-  /* So is an access of another thread, and one that was released at another address. */
+  /* An access of another thread is not ordered either, nor is one that was released at another address. */
   begin(NULL);
   thread(2);
   write_at(1, data);
@@ -332,7 +332,7 @@ static void barriers_pass_on_what_threads_know(void) {
   read_at(2, data);
   CHECK_CLEAN();
   finish();
-  /* Without the barrier in the second block, only the thread that acquired knows. */
+  /* Without the barrier in the second block, the acquire orders only its own thread. */
   begin(NULL);
   thread(3);
   write_at(1, data);

@@ -79,7 +79,7 @@ static void bytes_of_a_word_are_accessed_apart(void) {
   offloadrt_check_read1(bytes + 1, line(4));
   CHECK_REPORTED("data-race");
   finish();
-  /* The word was written before its bytes were told apart. */
+  /* The word was written before its bytes were accessed separately. */
   begin(NULL);
   thread(0);
   write_at(1, data + 1);

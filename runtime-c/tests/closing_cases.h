@@ -1,4 +1,4 @@
-/* What processes of finish_test.c do while a shared object is closed: the dynamic linker then has its lock. */
+/* The cases of finish_test.c in which a shared object is closed: the dynamic linker then has its lock. */
 #ifndef OFFLOADRT_TESTS_CLOSING_CASES_H
 #define OFFLOADRT_TESTS_CLOSING_CASES_H
 

@@ -90,7 +90,7 @@ static void with_two_objects(int is_program_first, const char *order) {
   CHECK(offloadrt_device_close(device) == OFFLOADRT_SUCCESS);
 }
 
-/* An object that is closed before any device was opened leaves nothing behind. */
+/* An object that is closed before any device was opened leaves nothing. */
 static void closed_before(void) {
   struct opened opened = open_object(2);
   CHECK(dlclose(opened.library) == 0 && !is_loaded(2));
@@ -152,7 +152,7 @@ static void from_many_threads(void) {
     CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-/* What a static program can do: it has one copy. */
+/* The abilities of a static program, which has one copy. */
 static void alone(void) {
   offloadrt_device *device;
   CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS);

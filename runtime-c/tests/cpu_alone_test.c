@@ -53,7 +53,7 @@ static unsigned starts_after(const char *threads, uint32_t blocks, uint64_t firs
   return starts ? ran_at_start : blocks;
 }
 
-/* Half of what is left after 20 microseconds is compared with 50. */
+/* Half of the time that is left after 20 microseconds is compared with 50. */
 static void a_launch_starts_threads_if_they_save_time(void) {
   CHECK(starts_after("2", 64, 0, 0, 100) == 64);
   CHECK(starts_after("2", 64, 0, 0, 1600) == 64);
@@ -68,7 +68,7 @@ static void more_threads_save_more(void) {
 
 static void a_slow_first_block_does_not_count(void) { CHECK(starts_after("2", 64, 1, 15000, 500) == 64); }
 
-/* What is left seems to be little until the slow blocks come. Two are a chunk. */
+/* Little work seems to be left until the slow blocks come. Two are a chunk. */
 static void slow_blocks_at_the_end_are_shared(void) { CHECK(starts_after("2", 64, 40, 500, 100000) == 42); }
 
 /* The first 200 blocks take 20 microseconds; then a chunk has 32 blocks. */

@@ -88,7 +88,7 @@ static void the_environment_sets_the_number_of_threads(void) {
   CHECK(unsetenv("OFFLOADRT_CPU_THREADS") == 0);
 }
 
-/* What the runtime asks of the C library, which does what it is asked unless `refuses_cores`. */
+/* The calls of the runtime to the C library. They succeed unless `refuses_cores`. */
 static cpu_set_t all;    /* those of this process */
 static cpu_set_t placed; /* the cores that threads were started on */
 static int placed_twice, refuses_cores;

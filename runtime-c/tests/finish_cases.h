@@ -1,4 +1,4 @@
-/* What the processes of finish_test.c do: each case is a process of its own, with a folder that has the cache. */
+/* The processes of finish_test.c: each case is a separate process, with a folder that has the cache. */
 #ifndef OFFLOADRT_TESTS_FINISH_CASES_H
 #define OFFLOADRT_TESTS_FINISH_CASES_H
 
@@ -60,7 +60,7 @@ static void linked_entry(const struct offload_cpu_block *block, const unsigned c
   to[0] = to[1] = 1;
 }
 
-/* Parameters, and what follows them in the table of a kernel: code is wanted for the value of the third one. */
+/* Parameters, and the scalars that follow them in the table of a kernel: code is wanted for the third value. */
 static struct {
   struct offload_parameter rows[3];
   struct offload_scalar scalars[3];
@@ -113,7 +113,7 @@ static int launch(offloadrt_device *device, const struct offload_kernel *kernel)
   return offloadrt_launch(device, NULL, kernel, &config, arguments, 1);
 }
 
-/* Cases: what a process does --------------------------------------------------------------------- */
+/* Cases: one for each process -------------------------------------------------------------------- */
 
 static void runs_two_kernels(void) {
   offloadrt_device *device = open_cpu(), *again = open_cpu();
@@ -252,7 +252,7 @@ static void ignores_children(void) {
   waits_for_statics();
 }
 
-/* All that decides an image gives it a job and a file of its own. */
+/* Each part of the key gives an image a separate job and a separate file. */
 static void keys_differ(void) {
   static const char *const one[] = {"--one", NULL}, *const two[] = {"--one", "two", NULL}, *const joined[] = {"--onetwo", NULL};
   const struct offloadrt_finish_key keys[] = {{"i", "cpu", "", NULL},  {"j", "cpu", "", NULL},  {"i", "sm_80", "", NULL},

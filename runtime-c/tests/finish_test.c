@@ -1,6 +1,6 @@
 /* Tests that generic images are finished for the cpu device. The compiler is a script that counts its runs and writes a
- * real image; tests/compiler/finished.rs does the same with offloadc. Each case is a process of its own, which this program
- * starts with the name of the case. */
+ * real image; tests/compiler/finished.rs does the same with offloadc. Each case is a separate process, which this
+ * program starts with the name of the case. */
 #define _GNU_SOURCE
 #include "closing_cases.h"
 
@@ -53,7 +53,7 @@ static void write_file(const char *name, const void *bytes, size_t size, mode_t 
   CHECK(file >= 0 && write(file, bytes, size) == (ssize_t)size && close(file) == 0);
 }
 
-/* The compiler: `work` is what it does beside counting its runs, and writing its number. OUT is the word after `-o`. */
+/* The compiler: it counts its runs, writes its number, and does `work`. OUT is the word after `-o`. */
 static void write_compiler(const char *work) {
   char text[2048];
   snprintf(text, sizeof text,
@@ -324,7 +324,7 @@ static void processes_that_fork_and_reap(void) {
   write_compiler("sleep 0.3; cp bundle \"$out\"");
   static const char *const all[] = {"forks", "reaps", "ignores"};
 #ifdef __SANITIZE_THREAD__
-  int first = 1; /* it does not know threads in a process that was forked */
+  int first = 1; /* it does not support threads in a process that was forked */
 #else
   int first = 0;
 #endif
@@ -455,7 +455,7 @@ static void a_runtime_is_closed_while_it_works(void) {
 }
 #endif
 
-/* Writes what the compiler copies. */
+/* Writes the file that the compiler copies. */
 static void write_bundle(const char *name, const char *arch, const char *library, const char *shared_bytes) {
   struct containers bundle = {NULL, 0};
   static unsigned char bytes[1 << 20];

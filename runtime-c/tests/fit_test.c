@@ -81,7 +81,7 @@ static void generic_processors_cover_theirs(void) {
   CHECK(hip("gfx1100", "gfx1100") > hip("gfx1100", "gfx11-generic"));
 }
 
-/* As newer versions of LLVM spell it, with or without an arch of its own. */
+/* As newer versions of LLVM spell it, with or without a separate arch. */
 static int hip_of(const char *device, const char *triple, const char *arch) {
   struct offloadrt_image image = {.kind = OFFLOADRT_IMAGE_ELF, .triple = triple, .arch = arch};
   return offloadrt_hip_fit(device, &image, miss, sizeof miss);

@@ -16,13 +16,14 @@ static void look(int signal, siginfo_t *info, void *context) {
   asked_processor += next[0] == 0x0f && next[1] == 0xa2; /* cpuid */
 }
 
-/* Changes the flags of the processor, of which 0x100 is the one for a trap after each instruction. What is pushed must
- * not overwrite what the compiler keeps below the stack. */
+/* Changes the flags of the processor, of which 0x100 is the one for a trap after each instruction. The pushed word must
+ * not overwrite the red zone, which the compiler uses below the stack pointer. */
 #define CHANGE_FLAGS(change)                                                                     \
   __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\t" change "\n\tpopfq\n\tlea 128(%%rsp), %%rsp" \
                    ::: "cc", "memory")
 
-/* The instruction that says what a processor is leaves a virtual machine, which takes long: a launch must not do it. */
+/* The instruction that identifies the processor (cpuid) traps in a virtual machine, which takes long: a launch must not
+ * execute it. */
 static void check_launch_instructions(offloadrt_device *device, offload_cpu_entry entry, void *cells) {
   static const struct offload_parameter row[] = {{0, 8, 8, OFFLOAD_PARAMETER_POINTER}};
   static struct offload_kernel_levels kernel = {

@@ -85,7 +85,7 @@ define spir_kernel void @reverse(ptr addrspace(1) %cells, ptr addrspace(3) %shar
   ret void
 }
 
-; Panics with what it is given, unless that is 0: what the record says of it is the same for all threads.
+; Panics with its argument, unless that is 0. All threads write the same record.
 define spir_kernel void @panics(i32 %number, ptr addrspace(1) %state) {
   %calm = icmp eq i32 %number, 0
   br i1 %calm, label %done, label %panic

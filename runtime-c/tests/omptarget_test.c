@@ -10,7 +10,7 @@
 #include "streams.h"
 #include "stress.h"
 
-/* What the compiler emits for libomptarget ---------------------------------------------------------- */
+/* The compiler's output for libomptarget ------------------------------------------------------------ */
 
 struct offload_entry {
   uint64_t reserved;

@@ -183,7 +183,7 @@ static void stand_in_front(void) {
     entry->usm = (struct opencl_usm_functions){OPENCL_USM_FUNCTIONS(MEMBER)};
 }
 
-/* What runs ------------------------------------------------------------------------------------------- */
+/* Kernels --------------------------------------------------------------------------------------------- */
 
 static const struct {
   struct offload_parameter rows[4];

@@ -65,7 +65,7 @@ static void as_user(uid_t user, gid_t group, const char *name, const char *reaso
   CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* What any user can make --------------------------------------------------------------------------- */
+/* Files that any user can make --------------------------------------------------------------------- */
 
 static void own_files_are_opened(void) {
   make_file("file", 0644);
@@ -104,7 +104,7 @@ static void nobody_else_may_write_it(void) {
   expect("sticky/file", NULL);
 }
 
-/* What needs root ---------------------------------------------------------------------------------- */
+/* Cases that need root ----------------------------------------------------------------------------- */
 
 static void files_of_others_are_refused(void) {
   make_file("theirs", 0755);
@@ -123,7 +123,7 @@ static void files_of_others_are_refused(void) {
   expect("sticky/theirs", "theirs` belongs to user 65534");
 }
 
-/* Finds a user with a group of its own, and a group without members, in the system's own way. */
+/* Finds a user with a private group, and a group without members, by the functions of the system. */
 static int has_members(gid_t group, uid_t except) {
   struct group *found = getgrgid(group);
   int count = found && *found->gr_mem;

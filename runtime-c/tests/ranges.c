@@ -1,5 +1,5 @@
-/* What a profiler of NVIDIA loads into a process: it writes the ranges of NVTX to the file that OFFLOAD_RANGES names. With
- * ROCTX defined, it is AMD's library of ranges instead, which has no package for tests. */
+/* The library that a profiler of NVIDIA loads into a process. This one writes the ranges of NVTX to the file that
+ * OFFLOAD_RANGES names. With ROCTX defined, it is AMD's library of ranges instead, which has no package for tests. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

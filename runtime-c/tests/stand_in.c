@@ -1,7 +1,7 @@
 /* A stand-in for libcuda or libamdhip64 on machines without a GPU. It has one device of an old arch, whose memory is
  * host memory and whose kernels are `saxpy`, `panics`, `fails` and `writes`. It checks the driver: a call without a
- * current device ends the program, and so does an object that still exists at the end. It is built as CUDA, or as HIP
- * if HIP is defined. If EMPTY is defined, it has no functions. */
+ * current device, or an object that still exists at the end, ends the program. It is built as CUDA, or as HIP if HIP is
+ * defined. If EMPTY is defined, it has no functions. */
 #ifndef EMPTY
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,13 +6,13 @@ TEST_CFLAGS = -std=c11 -O1 -g -pthread -Wall -Wextra -Werror -I. $(SANITIZER)
 $(OUT)/tests/%_test: tests/%_test.c tests/check.h tests/instructions.h tests/mapping.h tests/streams.h tests/stress.h $(HEADERS) $(OUT)/liboffloadrt.a
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) -DIMAGES='"$(OUT)/tests"' $< $(OUT)/liboffloadrt.a $(WRAPPED) -o $@
-# What it sees of the runtime's calls of the C library.
+# The calls to the C library that the tests intercept.
 $(OUT)/tests/cpu_threads_test: WRAPPED = -Wl,--wrap=pthread_setaffinity_np,--wrap=sched_getcpu,--wrap=pthread_create,--wrap=posix_memalign
 $(OUT)/tests/cpu_alone_test: WRAPPED = -Wl,--wrap=clock_gettime,--wrap=pthread_create
 $(OUT)/tests/containers_test: $(OUT)/tests/omptarget_foreign.bin
 $(OUT)/tests/checker_test $(OUT)/tests/checker_order_test: tests/checker.h
 
-# What `offloadc finish` makes for the cpu device, for two levels of a processor. It names functions of libgcc.
+# The output of `offloadc finish` for the cpu device, for two levels of a processor. It names functions of libgcc.
 $(OUT)/tests/finish_test: tests/container.h tests/finish_cases.h tests/variant_cases.h tests/closing_cases.h \
                           $(addprefix $(OUT)/tests/,finish_image.so finish_image2.so finish_plugin.so finish_closed.so finish_closing)
 $(OUT)/tests/finish_image2.so: FINISH_LEVEL = -DLEVEL='"_v2"'
@@ -20,7 +20,7 @@ $(OUT)/tests/finish_image.so $(OUT)/tests/finish_image2.so: tests/finish_image.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O2 -fPIC -Wall -Wextra -Werror $(FINISH_LEVEL) -shared -nostdlib $< -o $@
 
-# What the test closes, and the program that has no runtime of its own.
+# The objects that the test closes, and the program without a runtime.
 $(OUT)/tests/finish_plugin.so: tests/finish_plugin.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -shared $< $(LDFLAGS) -o $@
@@ -36,8 +36,8 @@ $(OUT)/tests/cpu_shared_test: tests/cpu_test.c tests/check.h tests/instructions.
 	@mkdir -p $(@D)
 	$(CC) $(TEST_CFLAGS) $< -L$(OUT) -l:liboffloadrt.so "-Wl,-rpath,$(abspath $(OUT))" -o $@
 
-# What objects for libomptarget carry: an image, with a scheduler of its own, in a container; and for an
-# object that fits no device here, containers of other devices' images (of whose bytes nothing is read).
+# The images of objects for libomptarget: one with a separate scheduler, in a container; and for an object that fits no
+# device here, containers of other devices' images (of whose bytes nothing is read).
 CONTAINER = $(LLVM_PREFIX)/bin/llvm-offload-binary
 $(OUT)/tests/omptarget_image.so: tests/omptarget_image.c drivers/cpu_scheduler.c drivers/cpu_chunks.c drivers/cpu_stack.c $(HEADERS)
 	@mkdir -p $(@D)
@@ -108,7 +108,7 @@ gpu: $(OUT)/tests/device_test $(OUT)/tests/reload_test
 	$(CC) $(TEST_CFLAGS) tests/device_time.c $(OUT)/liboffloadrt.a -o $(GPU)/device_time
 	cp tests/kernels.cu $(DEVICE_IMAGES) $(OUT)/liboffloadrt.so.$(INTERFACE) $(OUT)/offloadrt-info $(GPU)
 
-# What an empty launch costs; the two runtimes meet in one program.
+# The cost of an empty launch; the two runtimes meet in one program.
 $(OUT)/tests/empty_target.so: tests/empty_target.c $(OUT)/tests/omptarget_image.so
 	$(CC) $(CFLAGS) -DIMAGES='"$(OUT)/tests"' -shared $< $(LDFLAGS) $(LIBOMPTARGET) -o $@
 
@@ -120,7 +120,7 @@ $(OUT)/tests/launch_time: tests/launch_time.c tests/check.h $(OUT)/liboffloadrt.
 launch-time: $(OUT)/tests/launch_time $(OUT)/tests/empty_target.so
 	@folder=$$(mktemp -d); TMPDIR=$$folder $^; status=$$?; rm -rf $$folder; exit $$status
 
-# What stands in for the libraries of GPUs, where there is none; and libraries that lack everything.
+# Stand-ins for the libraries of GPUs, where there is no GPU; and libraries without functions.
 LIBCUDA = libcuda.so.1
 LIBHIP = libamdhip64.so
 STAND_INS = $(patsubst %,$(OUT)/tests/%/$(LIBCUDA),stand_in empty) $(patsubst %,$(OUT)/tests/%/$(LIBHIP),stand_in empty)
@@ -141,8 +141,8 @@ stand-ins: $(OUT)/tests/stand_in_test
 	@OFFLOADRT_TRACE=$(OUT)/tests/trace.json LD_LIBRARY_PATH=$(OUT)/tests/stand_in $< hip >/dev/null && \
 	  rm $(OUT)/tests/trace.json && echo "ok failures while a trace is written"
 
-# The ranges that a profiler gets. NVIDIA's library of ranges is the real one, and loads what stands in for a profiler; AMD's
-# is a stand-in. Without a library, and without a profiler, there are no ranges.
+# The ranges that a profiler gets. NVIDIA's library of ranges is the real one, and loads the stand-in for a profiler;
+# AMD's is a stand-in. Without a library, and without a profiler, there are no ranges.
 NVTX = $(abspath ../target/tools/nvtx/nvidia/nvtx/lib)
 $(OUT)/tests/ranges/libprofiler.so $(OUT)/tests/ranges/librocprofiler-sdk-roctx.so.1: tests/ranges.c
 	@mkdir -p $(@D)
@@ -158,7 +158,7 @@ ranges: $(OUT)/tests/ranges_test $(OUT)/tests/ranges/libprofiler.so $(OUT)/tests
 	env $$injected OFFLOADRT_LOG=1 $< 2>&1 | grep -q 'a profiler has set `NVTX_INJECTION64_PATH`, and gets no ranges: '; \
 	test ! -e $$ranges; echo "ok ranges for profilers"
 
-# offloadrt-info on objects and archives with images for what stands in; PTX is what LLVM's tool calls `.s`.
+# offloadrt-info on objects and archives with images for the stand-ins; LLVM's tool calls PTX `.s`.
 $(OUT)/tests/images.o: OBJECT_IMAGES = sm_70,s,nvptx64-nvidia-cuda sm_80,s,nvptx64-nvidia-cuda \
   gfx9-generic,o,amdgcn-amd-amdhsa gfx906:xnack-,o,amdgcn-amd-amdhsa
 $(OUT)/tests/later.o: OBJECT_IMAGES = sm_80,s,nvptx64-nvidia-cuda
@@ -189,7 +189,7 @@ info: $(OUT)/offloadrt-info $(addprefix $(OUT)/tests/,images.o later.a large.o g
 	@LD_LIBRARY_PATH=$(OUT)/tests/stand_in $(OUT)/offloadrt-info $(addprefix $(OUT)/tests/,images.o later.a large.o generic.o) | \
 	  grep -E '(cuda|hip):0 +gets' | diff tests/info.expected - && echo "ok offloadrt-info"
 
-# Everything that was allocated must be freed, also what is still reachable.
+# All allocated memory must be freed, even if it is still reachable.
 .PHONY: reload
 # No OpenCL of this machine is opened: it would report its own memory.
 reload: $(OUT)/tests/reload_test $(OUT)/tests/stand_in_test
@@ -265,9 +265,9 @@ test-aarch64:
 tests-in-emulator: $(filter-out %/cpu_shared_test %/finish_test %/own_test %/secure_test,$(TESTS))
 	@set -e; for test in $^; do OFFLOADRT_TEST_EMULATOR=1 qemu-aarch64 -L /usr/aarch64-linux-gnu $$test; done
 
-# Under a sanitizer no limit on the address space fits, as under valgrind; and what asks for too much memory gets none.
-# Intel's OpenCL keeps memory to its end, and is not watched for races: it is not compiled for that. A program with another
-# user's rights cannot be looked into for leaks.
+# Under a sanitizer, as under valgrind, no limit on the address space works; and an allocation of too much memory
+# returns null. Intel's OpenCL keeps memory to its end, and is not watched for races: it is not compiled for that. A
+# program with another user's rights cannot be looked into for leaks.
 SANITIZED = OFFLOADRT_TEST_VALGRIND=1 TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=allocator_may_return_null=1
 .PHONY: sanitized-addresses sanitized-races sanitized-tests
 sanitized-addresses: ; @$(MAKE) --no-print-directory OUT=$(OUT)/address SANITIZE=address,undefined sanitized-tests sanitized-opencl copies

@@ -1,5 +1,5 @@
-/* Tests of the trace's file: that it is JSON however a process ends, and that it is one process's own. Each case runs in
- * a process of its own, in which no device was open before. */
+/* Tests of the trace's file: that it is JSON however a process ends, and that it is one process's own. Each case runs
+ * in a separate process, in which no device was open before. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -149,7 +149,7 @@ static int launch(int kernel) {
 
 static void open_device(void) { CHECK(offloadrt_device_open("cpu", &device) == OFFLOADRT_SUCCESS); }
 
-/* Runs `run` in a process of its own, and returns how that has ended. */
+/* Runs `run` in a separate process, and returns how that has ended. */
 static int in_process(void (*run)(void)) {
   fflush(stdout);
   pid_t child = fork();

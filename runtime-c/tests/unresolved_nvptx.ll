@@ -1,4 +1,4 @@
-; Good PTX that no driver can link: what it calls is nowhere.
+; Good PTX that no driver can link: it calls a function that does not exist.
 target triple = "nvptx64-nvidia-cuda"
 
 declare void @nowhere(ptr addrspace(1))

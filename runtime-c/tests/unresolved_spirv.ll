@@ -1,4 +1,4 @@
-; Good SPIR-V that no device can build: what it calls is nowhere.
+; Good SPIR-V that no device can build: it calls a function that does not exist.
 target triple = "spirv64-unknown-unknown"
 
 declare spir_func void @nowhere(ptr addrspace(1))

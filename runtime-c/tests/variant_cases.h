@@ -1,4 +1,4 @@
-/* What processes of finish_test.c do with variants: the kernel `vary` has two values, and code is wanted for the second. */
+/* The cases of finish_test.c with variants: the kernel `vary` has two values, and code is wanted for the second. */
 #ifndef OFFLOADRT_TESTS_VARIANT_CASES_H
 #define OFFLOADRT_TESTS_VARIANT_CASES_H
 

@@ -150,7 +150,7 @@ static void a_struct_and_a_shape_arrive() {
   offloadrt::kernel<>("nothing").launch(stream, offloadrt::grid());
 }
 
-/* What a kernel takes is compared with its table when the object is made. */
+/* The types of the parameters are compared with the kernel's table when the object is made. */
 static void other_parameters_are_refused() {
   FAILS(OFFLOADRT_INVALID, "no object of this program has a kernel `absent`", offloadrt::kernel<>("absent"));
   FAILS(OFFLOADRT_MISMATCH, "kernel `saxpy` has 4 parameters, not 1", offloadrt::kernel<int>("saxpy"));

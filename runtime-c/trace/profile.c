@@ -1,6 +1,6 @@
 /* Counts of lines: kernels that `offloadc --profile-lines` has compiled for the CPU count how often each of their blocks
  * is executed. When an object leaves the program, its counts are appended to the file that OFFLOADRT_PROFILE names: one
- * JSON object for each function, on a line of its own. */
+ * line with a JSON object for each function. */
 #define _GNU_SOURCE /* secure_getenv */
 #include <errno.h>
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 #include "json.h"
 
-/* What a block does at a line, each time it is executed. The compiler writes the rows in the order of symbols, files,
- * lines and counters (src/targets/cpu/count_lines.rs). */
+/* The counts of a block at a line, for each execution of the block. The compiler writes the rows in the order of
+ * symbols, files, lines and counters (src/targets/cpu/count_lines.rs). */
 struct row {
   const char *function, *symbol, *file; /* the last one is "" for code without a line */
   uint32_t line, is_kernel, counter, instructions, accesses, bytes;

@@ -1,4 +1,4 @@
-/* The log, and the file of the trace; trace.h has the format. work.c describes what happens.
+/* The log, and the file of the trace; trace.h has the format. work.c makes the events.
  *
  * The file is complete JSON after each write: a write replaces the end of the array by more events and the end. So nothing
  * needs to run when the process ends, however it ends. Events that belong together are written together, and before the
@@ -134,7 +134,7 @@ static void stop(void) {
   trace.file = -1;
 }
 
-/* Writes the buffer and the end of the array. What a failed write has left is taken back. */
+/* Writes the buffer and the end of the array. The bytes of a failed write are removed. */
 static void flush(void) {
   if (!trace.used || trace.file < 0)
     return;
@@ -161,7 +161,7 @@ static void in_child(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Gives a process that was forked a file of its own, if the name of the file has the number of the process. */
+/* Gives a process that was forked a separate file, if the name of the file has the number of the process. */
 static void leave_parents_file(void) {
   int is_used, error;
   char parents[PATH_MAX];

@@ -1,4 +1,4 @@
-/* The log (OFFLOADRT_LOG) and the trace (OFFLOADRT_TRACE=FILE): what the runtime does, and when.
+/* The log (OFFLOADRT_LOG) and the trace (OFFLOADRT_TRACE=FILE): the runtime's actions, and their times.
  *
  * The trace is a file in Chrome's trace event format, a JSON array with an event on each line, which Perfetto opens. Each
  * event is an object with the fields below, in this order. Times are in microseconds of CLOCK_MONOTONIC, which is the clock
@@ -47,7 +47,7 @@
 void offloadrt_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int offloadrt_is_logging(void);
 
-/* Who is told of calls and of work: the file of the trace, and a profiler that shows ranges (ranges.h). */
+/* The observers of calls and of work: the file of the trace, and a profiler that shows ranges (ranges.h). */
 enum { OFFLOADRT_TRACE_FILE = 1, OFFLOADRT_RANGES = 2 };
 extern int offloadrt_observers;
 static inline int offloadrt_observed_by(int observers) {

@@ -1,6 +1,6 @@
 /* The events of the trace, which trace.h lists, and the ranges of calls.
  *
- * The host's clock tells when a call began and ended. With a driver that waits, these are also the times of the device's
+ * The times of a call are those of the host's clock. With a driver that waits, these are also the times of the device's
  * work. With other drivers, an event of the driver is recorded before and after each piece of work. When the host has
  * waited, the driver says how much time has passed between these events, and since the anchor, an event whose time is
  * known on the host's clock. */
@@ -18,7 +18,7 @@
 
 enum {
   DEVICES = 64,        /* devices of different names; the others share the last track */
-  TRACKS = 256,        /* streams of a device with a track of their own */
+  TRACKS = 256,        /* streams of a device with separate tracks */
   DEVICE_PIDS = 1 << 22, /* the largest pid in Linux */
   MOST_PENDING = 4096, /* pieces of work of a device for which nobody has waited */
 };
@@ -42,7 +42,7 @@ struct pending {
   char symbol[];
 };
 
-/* What the trace keeps of an open device. */
+/* The trace's state of an open device. */
 struct offloadrt_timeline {
   struct offloadrt_timeline *next;
   const struct offloadrt_device *device;
@@ -335,7 +335,7 @@ static void write_pending(struct offloadrt_timeline *timeline, const struct pend
   write_work(timeline, &pending->work, pending->stream, symbol ? pending->kernel : NULL, symbol, begin, begin + duration, 0);
 }
 
-/* Writes and removes what is done of a stream's work (negative: of all work). The caller holds the lock. */
+/* Writes and removes the complete work of a stream (negative: of all streams). The caller holds the lock. */
 static void write_done(struct offloadrt_timeline *timeline, int stream) {
   for (struct pending **link = &timeline->first; *link;) {
     struct pending *pending = *link;
@@ -457,7 +457,7 @@ static int find_tracks(const char *name) {
   return all_tracks[i] ? i : -1;
 }
 
-/* At the end of the program: writes what is done, before the libraries of drivers end. */
+/* At the end of the program: writes the complete work, before the libraries of drivers end. */
 static void write_rest(void) {
   pthread_mutex_lock(&timelines_lock);
   for (struct offloadrt_timeline *timeline = timelines; timeline; timeline = timeline->next)

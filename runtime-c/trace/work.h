@@ -1,4 +1,4 @@
-/* What the trace and profilers are told of the calls of this library and of the work of devices (work.c). */
+/* Reports of this library's calls and of the devices' work to the trace and to profilers (work.c). */
 #ifndef OFFLOADRT_WORK_H
 #define OFFLOADRT_WORK_H
 
@@ -48,7 +48,7 @@ struct offloadrt_work {
   int has_range;
 };
 
-/* Does `call`, whose result is `status`, and tells it as the work that the further arguments describe. */
+/* Does `call`, whose result is `status`, and reports it as the work that the further arguments describe. */
 #define OFFLOADRT_TRACED(status, call, ...)       \
   do {                                            \
     if (!offloadrt_observed_by(~0)) {             \
@@ -67,8 +67,8 @@ __attribute__((cold)) void offloadrt_end_work(struct offloadrt_work *work, int s
 /* Traces the error of a panic. */
 void offloadrt_trace_panic(const struct offload_kernel *kernel, const char *message);
 
-/* Prepares a device that is opened; and writes what is left, and frees what the trace keeps of it. Nothing is left if
- * the caller has waited. */
+/* Prepares a device that is opened; and writes its remaining work, and frees the trace's state of it. No work remains
+ * if the caller has waited. */
 void offloadrt_begin_timeline(struct offloadrt_device *device);
 void offloadrt_end_timeline(struct offloadrt_device *device);
 

@@ -1,4 +1,4 @@
-"""What the distributors here share: the list of jobs, and a job in an empty folder."""
+"""The part that the distributors here share: the list of jobs, and a job in an empty folder."""
 
 import errno
 import json

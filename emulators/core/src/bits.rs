@@ -1,4 +1,4 @@
-//! How undefined bits go through operations, after the rules that Valgrind's memcheck documents: exact for bitwise
+//! How undefined bits propagate through operations, by the rules that Valgrind's memcheck documents: exact for bitwise
 //! operations and comparisons, to the left of the lowest undefined bit for sums and products, whole for everything
 //! else.
 //!
@@ -84,7 +84,7 @@ pub fn equality(a: u64, undefined_a: u64, b: u64, undefined_b: u64) -> bool {
     undefined != 0 && (a ^ b) & !undefined == 0
 }
 
-/// Whether an unsigned order between the two is undefined: the intervals of what they may be overlap.
+/// Whether an unsigned order between the two is undefined: the intervals of their possible values overlap.
 #[inline]
 pub fn order_unsigned(a: u64, undefined_a: u64, b: u64, undefined_b: u64) -> bool {
     if undefined_a | undefined_b == 0 {

@@ -1,12 +1,12 @@
-//! Results of instructions whose error the ISA documents: one of the two ends of what it allows, so that a program
-//! which needs more does not get it. The seed and the operands choose the end: an instruction is a function of its
+//! Results of instructions whose error the ISA documents: one of the two ends of the allowed range, so that a program
+//! which needs a smaller error fails. The seed and the operands choose the end: an instruction is a function of its
 //! operands, as on a GPU.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Schedule;
 
-/// The seed of the process. Its options are those of the environment, and so is the seed.
+/// The seed of the process. Like the other options, it is the environment's.
 static SEED: AtomicU64 = AtomicU64::new(0);
 
 /// Takes the seed of a schedule; lockstep has seed 0.
@@ -37,7 +37,8 @@ pub fn unit(value: f64) -> f64 {
     2f64.powi(exponent.clamp(-126, 127) - 23)
 }
 
-/// The number of 32 bits that is as far above or below a value as an absolute error allows. What is not finite stays.
+/// The number of 32 bits that is as far above or below a value as an absolute error allows. An infinity or a NaN is
+/// returned unchanged.
 pub fn end(exact: f64, error: f64, upper: bool) -> f32 {
     if !exact.is_finite() || (exact as f32).is_infinite() {
         return exact as f32;

@@ -1,11 +1,11 @@
-//! Accesses that no device would carry out, or that it would carry out in somebody else's memory.
+//! Accesses that no device would carry out, or that it would carry out in memory of another allocation.
 
 use std::fmt;
 
-/// Whose memory an allocation is.
+/// The kind of an allocation's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A device's own.
+    /// Memory of the device.
     Device,
     /// Managed memory, which the host writes as well: everything in it counts as written.
     Managed,
@@ -43,14 +43,14 @@ pub struct Fault {
 /// The reason of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// No allocation contains the bytes. The nearest one is told, with the distance from its nearer end.
+    /// No allocation contains the bytes. The message names the nearest one, with the distance from its nearer end.
     Outside {
         /// The nearest allocation, if there is any.
         nearest: Option<Neighbour>,
     },
     /// The allocation was freed.
     Freed {
-        /// What was there.
+        /// The allocation that was there.
         allocation: Neighbour,
     },
     /// The address is no multiple of the alignment that the access needs.
@@ -60,7 +60,7 @@ pub enum FaultKind {
     },
     /// A write to memory that kernels may only read.
     ReadOnly {
-        /// What is there.
+        /// The allocation that is there.
         allocation: Neighbour,
     },
 }
@@ -72,7 +72,7 @@ pub struct Neighbour {
     pub base: u64,
     /// Its size in bytes.
     pub size: usize,
-    /// What memory it is.
+    /// The kind of memory.
     pub kind: Kind,
     /// The name of the variable, for those of images.
     pub name: String,

@@ -1,7 +1,7 @@
 //! The functions around an instruction: the one that it is written in, those that this one was inlined into, and those
 //! that called them. A report begins with the user's line, whatever library its code is from.
 
-/// So many functions are shown.
+/// The number of functions that are shown.
 const MOST: usize = 5;
 /// Where the crate with the kernels' types has its functions, and the traits that types of the user implement.
 const CRATE: &str = "offload::";
@@ -56,11 +56,11 @@ impl Frames {
         of(Owner::User).or_else(|| of(Owner::Package)).or_else(|| of(Owner::Library))
     }
 
-    /// The lines of a report that name the functions from the error to the kernel. Without a call there are none. Of
-    /// functions of libraries that call each other, the one is shown that the user's code calls.
+    /// The lines of a report that name the functions from the error to the kernel. Without a call there are none. If
+    /// functions of libraries call each other, only the one that the user's code calls is shown.
     pub fn lines(&self) -> Vec<String> {
         let owners = self.owners();
-        // What calls the outermost function of the user is the code around every kernel.
+        // The callers of the user's outermost function are the code around every kernel.
         let end = owners.iter().rposition(|owner| *owner != Owner::Library).map_or(self.0.len(), |last| last + 1);
         let is_shown = |i: &usize| owners[*i] != Owner::Library || i + 1 == end || owners[i + 1] != Owner::Library;
         let mut shown: Vec<&Frame> = (0..end).filter(is_shown).map(|i| &self.0[i]).collect();

@@ -1,5 +1,5 @@
-//! The part that the emulated GPUs of all vendors share: memory that knows its allocations and which of its bits were
-//! written, rules for values that are partly undefined, schedules, reports and options.
+//! The part that the emulated GPUs of all vendors share: memory that keeps track of its allocations and of its written
+//! bits, rules for values that are partly undefined, schedules, reports and options.
 
 pub mod bits;
 pub mod extreme;

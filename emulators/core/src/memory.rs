@@ -87,11 +87,11 @@ impl Memory {
         let data = zeroed(size)?;
         let defined = if tracks { zeroed(size)? } else { std::ptr::null_mut() };
         if tracks {
-            // SAFETY: these are the last ones of `size` bytes, of which nobody else knows.
+            // SAFETY: these are the last ones of `size` bytes, to which nothing else has a pointer yet.
             unsafe { defined.add(own).write_bytes(0xff, size - own) };
         }
         if tracks && size <= PATTERN_BYTES {
-            // SAFETY: `data` has `size` bytes and nobody else knows of them.
+            // SAFETY: `data` has `size` bytes, and nothing else has a pointer to them yet.
             unsafe { data.write_bytes(PATTERN, size) };
         }
         let base = data as u64;
@@ -99,7 +99,7 @@ impl Memory {
         Some(base)
     }
 
-    /// Lets kernels use memory of the host that is allocated elsewhere; false where it overlaps something known.
+    /// Lets kernels use memory of the host that is allocated elsewhere; false where it overlaps another allocation.
     ///
     /// # Safety
     ///
@@ -116,7 +116,7 @@ impl Memory {
         true
     }
 
-    /// Frees what begins at `base`; false where nothing does. The bytes stay in quarantine for a while.
+    /// Frees the allocation that begins at `base`; false where none does. The bytes stay in quarantine for a while.
     pub fn free(&mut self, base: u64) -> bool {
         let Some(allocation) = self.allocations.remove(&base) else { return false };
         if !allocation.is_owned {
@@ -166,13 +166,13 @@ impl Memory {
         Ok(())
     }
 
-    /// Writes bytes with the masks of their undefined bits, also where kernels may not.
+    /// Writes bytes with the masks of their undefined bits, even where kernels may not write.
     pub fn write(&mut self, address: u64, data: &[u8], undefined: &[u8]) -> Result<(), Fault> {
         self.view(address, data.len())?.write(address, data, undefined);
         Ok(())
     }
 
-    /// Sets bytes that are defined thereafter.
+    /// Sets bytes and marks them as written.
     pub fn fill(&mut self, address: u64, byte: u8, size: usize) -> Result<(), Fault> {
         let view = self.view(address, size)?;
         // SAFETY: the view contains the bytes.
@@ -181,13 +181,13 @@ impl Memory {
         Ok(())
     }
 
-    /// Says that somebody else has written the bytes.
+    /// Marks bytes as written that other code has written.
     pub fn define(&mut self, address: u64, size: usize) -> Result<(), Fault> {
         self.view(address, size)?.define(address, size);
         Ok(())
     }
 
-    /// Copies bytes, which may overlap, with what is known of them.
+    /// Copies bytes, which may overlap, with the masks of their written bits.
     pub fn copy(&mut self, to: u64, from: u64, size: usize) -> Result<(), Fault> {
         let (target, source) = (self.view(to, size)?, self.view(from, size)?);
         // SAFETY: both views contain the bytes; `copy` allows an overlap.
@@ -210,7 +210,7 @@ impl Drop for Memory {
     }
 }
 
-/// An allocation that stays while the memory is borrowed: what repeated accesses keep.
+/// An allocation that stays while the memory is borrowed, so repeated accesses can keep it.
 #[derive(Clone, Copy)]
 pub struct View<'memory> {
     base: u64,
@@ -232,13 +232,13 @@ impl<'memory> View<'memory> {
         address >= self.base && address < self.end && size as u64 <= self.end - address
     }
 
-    /// Whose memory it is.
+    /// The kind of its memory.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
     fn mask(&self, address: u64) -> Option<*mut u8> {
-        // SAFETY: callers have looked that the address is inside, and the masks are as long as the bytes.
+        // SAFETY: callers have checked that the address is inside, and the masks are as long as the bytes.
         (!self.defined.is_null()).then(|| unsafe { self.defined.add((address - self.base) as usize) })
     }
 
@@ -274,7 +274,7 @@ impl<'memory> View<'memory> {
 
     fn define(&self, address: u64, size: usize) {
         if let Some(mask) = self.mask(address) {
-            // SAFETY: callers have looked that the bytes are inside; the masks are as long.
+            // SAFETY: callers have checked that the bytes are inside; the masks are as long.
             unsafe { mask.write_bytes(0xff, size) };
         }
     }
@@ -320,7 +320,7 @@ impl<'memory> Cache<'memory> {
         Cache { memory, recent: [None; 4], next: 0 }
     }
 
-    /// The allocation of a kernel's access, with all that a device asks of one.
+    /// The allocation of a kernel's access, with all checks of a device.
     #[inline]
     pub fn find(&mut self, address: u64, size: usize, alignment: usize, writes: bool) -> Result<View<'memory>, Fault> {
         if !address.is_multiple_of(alignment as u64) {

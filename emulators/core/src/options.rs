@@ -2,7 +2,7 @@
 
 use crate::Schedule;
 
-/// What the environment asks for.
+/// The options that the environment sets.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The archs of the devices, in order; none where the environment names none.

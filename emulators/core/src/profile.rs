@@ -1,5 +1,5 @@
 //! Counts for each line of the source. `OFFLOAD_EMULATED_PROFILE` names the file to which they are appended when the
-//! process ends: one JSON object for each kernel of each device, on a line of its own.
+//! process ends: one line with a JSON object for each kernel of each device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;
@@ -11,17 +11,17 @@ use crate::frames::demangled;
 
 /// The bytes of global memory that one transaction moves: a sector of a cache line.
 const SECTOR: u64 = 32;
-/// Shared memory has so many banks.
+/// The number of banks of shared memory.
 const BANKS: u64 = 32;
 /// The bytes of a word of a bank.
 const WORD: u64 = 4;
 /// The bytes of shared memory that all banks together move at once.
 const PHASE: usize = 128;
 
-/// What a warp has done at a line.
+/// The counts of the warps' work at a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineCounts {
-    /// Instructions. One that a warp executes is one, however many of its lanes are active.
+    /// Instructions. One that a warp executes counts once, however many of its lanes are active.
     pub instructions: u64,
     /// The active lanes of all these instructions.
     pub lanes: u64,
@@ -64,7 +64,7 @@ impl Access {
     }
 }
 
-/// The counts of a launch. A place is what the emulator knows lines by.
+/// The counts of a launch. A place is the emulator's key for a line.
 #[derive(Clone, Debug)]
 pub struct Counter<P> {
     places: BTreeMap<P, LineCounts>,
@@ -94,11 +94,11 @@ impl<P: Ord> Counter<P> {
         counts.conflicts += conflicts(shared);
     }
 
-    /// The counts by lines of the source, as `line` knows them.
+    /// The counts by lines of the source; `line` gives the line of a place.
     pub fn lines(self, line: impl Fn(&P) -> Option<Place>) -> Lines {
         let mut lines = Lines::new();
         for (place, counts) in self.places {
-            // Line 0 stands for code that no line has.
+            // Line 0 stands for code without a line.
             let line = line(&place).filter(|place| place.line != 0);
             lines.entry(line.map_or_else(Default::default, |place| (place.file, place.line))).or_default().add(&counts);
         }
@@ -119,7 +119,7 @@ fn units(accesses: &[Access], bytes: u64) -> BTreeSet<u64> {
     accesses.iter().flat_map(|access| access.units(bytes)).collect()
 }
 
-/// How many turns more than without conflicts some accesses of one instruction need. Lanes that access the same word
+/// The additional turns that conflicts cause for some accesses of one instruction. Lanes that access the same word
 /// share it. Accesses of 8 and 16 bytes go in turns of half and of a quarter of the lanes.
 fn conflicts(accesses: &[Access]) -> u64 {
     let size = accesses.iter().map(|access| access.size).max().unwrap_or(0).clamp(WORD as usize, PHASE);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::frames::{Frames, Place, demangled};
 
-/// Another instruction that has a part in an error.
+/// Another instruction that contributes to an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
     /// The functions around it.
@@ -13,20 +13,20 @@ pub struct Other {
     pub instruction: String,
 }
 
-/// What a thread did that it may not do.
+/// A thread's error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The device, as `sm_80`.
     pub device: String,
     /// The kernel's name in the image. The text has the name that the Rust program gives it.
     pub kernel: String,
-    /// What is wrong: lower case, without a final period.
+    /// The description of the error: lower case, without a final period.
     pub message: String,
     /// The functions around the instruction.
     pub frames: Frames,
     /// The instruction as the image has it.
     pub instruction: String,
-    /// The other instruction, such as the load that a register is still to get its value from.
+    /// The other instruction, such as a load that has not yet written its register.
     pub other: Option<Other>,
     /// The block's index.
     pub block: [u32; 3],
@@ -73,7 +73,7 @@ pub struct Count {
     pub device: String,
     /// The kernel's name in the image.
     pub kernel: String,
-    /// The instructions of all warps. One that a warp executes is one, however many of its lanes take part.
+    /// The instructions of all warps. One that a warp executes counts once, however many of its lanes take part.
     pub instructions: u64,
     /// The warps of the grid.
     pub warps: u64,

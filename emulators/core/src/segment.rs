@@ -1,8 +1,8 @@
-//! A piece of memory with offsets for addresses, which knows which of its bits were written: a block's shared memory, a
-//! thread's stack.
+//! A piece of memory with offsets for addresses and a mask of its written bits: a block's shared memory, a thread's
+//! stack.
 
-/// Bytes, and for each a mask of its written bits. Nothing is written at first, but for what fills the last word: an
-/// atomic of 8 or 16 bits changes the 32 bits around it, which a GPU has in any case.
+/// Bytes, and for each a mask of its written bits. Nothing is written at first, except the bytes that fill the last
+/// word: an atomic of 8 or 16 bits changes the 32 bits around it, which a GPU has in any case.
 #[derive(Clone, Debug, Default)]
 pub struct Segment {
     data: Vec<u8>,
@@ -56,7 +56,7 @@ impl Segment {
         (&mut self.data, &mut self.defined)
     }
 
-    /// Makes bytes undefined again, as those of a new frame are. What is outside is left alone.
+    /// Makes bytes undefined again, as those of a new frame are. A range that is not inside has no effect.
     pub fn forget(&mut self, offset: u64, size: usize) {
         if let Some(range) = self.range(offset, size) {
             self.defined[range].fill(0);

@@ -1,5 +1,5 @@
-//! An emulated NVIDIA GPU behind the CUDA driver API: PTX, executed by an interpreter. `emulators/README.md` says what
-//! is modelled.
+//! An emulated NVIDIA GPU with the CUDA driver API: PTX, executed by an interpreter. `emulators/README.md` describes
+//! the model.
 
 mod api;
 mod exec;

@@ -25,7 +25,7 @@ fn copies_wait_for_their_groups() {
     assert_eq!(copied("cp.async.wait_all;"), 5003);
     // The last group need not be complete.
     assert_eq!(copied("cp.async.commit_group; cp.async.wait_group 1;"), 100_003);
-    // What is in no group is not waited for.
+    // A copy in no group is not waited for.
     assert_eq!(copied("cp.async.wait_group 0;"), 100_003);
     assert_eq!(copied("cp.async.commit_group; cp.async.wait_group 2;"), 100_100);
     assert_eq!(copied("cp.async.commit_group;"), 100_100);

@@ -1,4 +1,4 @@
-//! What ends a launch, and with which error of the driver API.
+//! The faults that end a launch, and their errors of the driver API.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn addresses_outside_a_block_or_a_stack() {
     fails(".shared .b32 t[4];", "mov.u64 %x0, t; st.shared.u32 [%x0+16], %ra;", 1, ILLEGAL_ADDRESS);
     fails("", ".local .b32 t[4]; mov.u64 %x0, t; ld.local.u32 %rd, [%x0+-4];", 1, ILLEGAL_ADDRESS);
     fails(".shared .b32 t[4];", "mov.u64 %x0, t; cvta.shared.u64 %x1, %x0; ld.global.u32 %rd, [%x1];", 1, 717);
-    // Lane 0 writes the address of its own stack, and lane 1 follows it.
+    // Lane 0 passes the address of its stack, and lane 1 loads from it.
     let other = ".local .b64 place; mov.u64 %x0, place; st.local.u64 [place], 1; cvta.local.u64 %x1, %x0;
         mov.b64 {%r3, %r4}, %x1; shfl.sync.idx.b32 %r3, %r3, 0, 31, -1; shfl.sync.idx.b32 %r4, %r4, 0, 31, -1;
         mov.b64 %x1, {%r3, %r4}; ld.u64 %d, [%x1];";

@@ -1,4 +1,4 @@
-//! Operations of several lanes, barriers, and how lanes part and meet.
+//! Operations of several lanes, barriers, and how lanes diverge and meet.
 
 mod common;
 

@@ -2,7 +2,7 @@
 //! fences that it needs, an outcome that the PTX ISA forbids never comes in 1,000 orders of execution; without them it
 //! does. Each launch has another order, because orders depend on the number of the launch, too.
 //!
-//! A role is a thread of the test. Each lane of a warp plays the same role in an instance of its own.
+//! A role is a thread of the test. Each lane of a warp plays the same role in a separate instance.
 
 use std::ffi::{CString, c_void};
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use cuda::*;
 
 /// Orders of execution.
 const ORDERS: usize = 1000;
-/// The bytes of an instance: `x`, `y`, and what two roles have loaded.
+/// The bytes of an instance: `x`, `y`, and the values that two roles have loaded.
 const INSTANCE: usize = 128;
 
 /// Where the roles run, and the scope that contains all of them.
@@ -52,7 +52,7 @@ fn module(place: Place, roles: &[&str]) -> String {
     text + "mad.wide.u32 %z, %role, 8, %x; st.global.v2.u32 [%z+64], {%r0, %r1}; ret; }\n"
 }
 
-/// The outcomes of all instances in all orders: what each role has loaded, and `x` at the end.
+/// The outcomes of all instances in all orders: the values that each role has loaded, and `x` at the end.
 fn outcomes(place: Place, roles: &[&str]) -> Vec<(Vec<[u32; 2]>, u32)> {
     static ONE: Mutex<()> = Mutex::new(());
     static ONCE: Once = Once::new();
@@ -66,7 +66,7 @@ fn outcomes(place: Place, roles: &[&str]) -> Vec<(Vec<[u32; 2]>, u32)> {
     let size = 4 * words.len();
     let (mut context, mut handle, mut function, mut memory) = (0, 0, 0, 0);
     let mut all = Vec::new();
-    // SAFETY: each pointer leads to a variable or an array of the size that is told.
+    // SAFETY: each pointer refers to a variable, or to an array of the given size.
     unsafe {
         assert_eq!(cuInit(0), SUCCESS);
         assert_eq!(cuDevicePrimaryCtxRetain(&mut context, 0), SUCCESS);
@@ -157,7 +157,7 @@ fn scopes_contain_their_threads() {
     assert!(count(Place::Device, &roles, passed) > 0);
 }
 
-/// What a thread has loaded is handed on by its release, also through a barrier of its block.
+/// A thread's release hands on the stores that it has loaded, also through a barrier of its block.
 #[test]
 fn releases_hand_on_what_was_seen() {
     let first = "st.global.u32 [%x], 1; fence.acq_rel.SCOPE; st.relaxed.SCOPE.global.u32 [%x+8], 1;";

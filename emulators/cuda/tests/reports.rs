@@ -1,5 +1,5 @@
-//! The text of a report: what is wrong, the kernel as the Rust program calls it, the line of the source, the
-//! instruction, the block and the thread.
+//! The text of a report: the error, the kernel as the Rust program calls it, the line of the source, the instruction,
+//! the block and the thread.
 
 mod common;
 
@@ -18,7 +18,7 @@ struct Case {
     before: &'static str,
     body: &'static str,
     threads: u32,
-    /// What is wrong.
+    /// The description of the error.
     says: &'static str,
     instruction: &'static str,
     thread: u32,
@@ -38,7 +38,7 @@ impl Case {
         launch(&self.module(), &vec![1; 3 * self.threads as usize], self.threads)
     }
 
-    /// Looks for everything in what the process of this case has written.
+    /// Looks for all parts of the report in the output of this case's process.
     fn check(&self, said: &str) {
         let wanted = [
             "emulated cuda:0 (sm_80): ".to_owned(),
@@ -54,7 +54,7 @@ impl Case {
     }
 }
 
-/// Launches each kernel in a process of its own, and reads the report.
+/// Launches each kernel in a separate process, and reads the report.
 fn all_say(test: &str, cases: &[Case]) {
     if let Ok(inside) = std::env::var(INSIDE) {
         let number: usize = inside.parse().expect("it is the number of a case");
@@ -233,7 +233,7 @@ fn instructions_are_counted() {
         assert!(launch(&kernel(bodies[number]), &[1; 3 * 33], 33).is_ok());
         return;
     }
-    // What surrounds a body, in two warps; then the loop's instructions for the first lane of each.
+    // The instructions around a body, in two warps; then the loop's instructions for the first lane of each.
     let expected = [2 * 20, 2 * (20 + 1 + 3 * 10), 2 * (20 + 1) + 3 * 34 + 3 * 2];
     for (number, expected) in expected.into_iter().enumerate() {
         let mut command = Command::new(std::env::current_exe().expect("this is a program"));

@@ -1,4 +1,4 @@
-//! Prints the instructions of code objects that are not emulated, with how often they stand there:
+//! Prints the instructions of code objects that are not emulated, with the number of their uses:
 //!
 //! ```text
 //! cargo run --example lacking -- gfx90a FILE...

@@ -37,7 +37,7 @@ pub(crate) struct Disassembler {
 unsafe impl Send for Disassembler {}
 
 impl Disassembler {
-    /// None where LLVM does not know the processor.
+    /// None where LLVM does not support the processor.
     pub(crate) fn new(processor: &str, features: &str) -> Option<Disassembler> {
         static ONCE: Once = Once::new();
         // SAFETY: these functions may be called at any time, once.
@@ -48,7 +48,7 @@ impl Disassembler {
         });
         let (processor, features) = (CString::new(processor).ok()?, CString::new(features).ok()?);
         let none = std::ptr::null_mut();
-        // SAFETY: the strings live through the call, and LLVM takes null for what it need not call.
+        // SAFETY: the strings live through the call, and LLVM accepts null for callbacks.
         let context = unsafe {
             let (cpu, features) = (processor.as_ptr(), features.as_ptr());
             let triple = c"amdgcn-amd-amdhsa".as_ptr();
@@ -64,7 +64,7 @@ impl Disassembler {
         let length = code.len().min(bytes.len());
         bytes[..length].copy_from_slice(&code[..length]);
         let mut text = [0u8; 512];
-        // SAFETY: both buffers are as long as is said, and the context is open.
+        // SAFETY: both buffers have the lengths that are passed, and the context is open.
         let size = unsafe {
             let out = text.as_mut_ptr().cast();
             LLVMDisasmInstruction(self.context, bytes.as_mut_ptr(), length as u64, 0, out, text.len())

@@ -1,4 +1,4 @@
-//! What a wave reaches beside its own registers.
+//! The state that a wave reaches besides its own registers.
 
 use emulator_core::{Cache, Segment};
 
@@ -11,7 +11,7 @@ use crate::mode::Mode;
 use crate::registers::Bits;
 use crate::wrong::Wrong;
 
-/// What is late in a block.
+/// The incomplete operations of a block.
 pub(crate) struct Late {
     /// The operations of each wave.
     pub(crate) waves: Vec<Pending>,
@@ -33,7 +33,7 @@ pub(crate) struct Late {
 }
 
 impl Late {
-    /// A block with nothing to come.
+    /// A block without incomplete operations.
     pub(crate) fn new(waves: usize, one_cache: bool) -> Late {
         let waves = (0..waves).map(|_| Pending::default()).collect();
         Late {
@@ -77,7 +77,7 @@ pub(crate) struct Environment<'launch> {
 }
 
 impl Environment<'_> {
-    /// Whether registers of the wave are still to be written.
+    /// Whether loads have yet to write registers of the wave.
     #[inline]
     pub(crate) fn is_busy(&self) -> bool {
         self.late.waves[self.number].is_busy
@@ -110,8 +110,8 @@ impl Environment<'_> {
         late.is_quiet = !is_late && !late.is_overdue;
     }
 
-    /// A lane comes to some bytes. Older stores of the wave to them are carried out, and what another wave has not
-    /// waited for before a barrier is an error.
+    /// A lane comes to some bytes. Older stores of the wave to them are carried out. An operation that another wave has
+    /// not waited for before a barrier is an error.
     #[inline]
     pub(crate) fn come(&mut self, lane: usize, location: Location, size: usize, manner: Manner) -> Result<(), Wrong> {
         if self.late.is_quiet { Ok(()) } else { self.meet(lane, location, size, manner) }
@@ -135,7 +135,7 @@ impl Environment<'_> {
         Ok(())
     }
 
-    /// Keeps what a lane reads, or what it will store.
+    /// Keeps the bits that a lane reads or will store.
     #[inline]
     pub(crate) fn keep(&mut self, lane: usize, location: Location, size: usize, manner: Manner, bits: Bits) {
         let is_seen = match location {

@@ -1,4 +1,4 @@
-//! What differs between the two generations that are emulated.
+//! The differences between the two generations that are emulated.
 
 /// A family of processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

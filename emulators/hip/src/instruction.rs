@@ -16,10 +16,10 @@ use crate::vector::sub_dword::SubDword;
 use crate::wave::Wave;
 use crate::wrong::Wrong;
 
-/// An instruction with a function of its own.
+/// An instruction with a separate function.
 pub(crate) type Special = fn(&mut Wave, &Instruction, &mut Environment<'_>) -> Result<Next, Wrong>;
 
-/// What an instruction does.
+/// The effect of an instruction.
 #[derive(Clone)]
 pub(crate) enum What {
     Vector(&'static VectorOp),
@@ -31,7 +31,7 @@ pub(crate) enum What {
     SaveExec(SaveExec),
     /// A load or store by vector registers.
     Memory(Access),
-    /// An instruction with a function of its own.
+    /// An instruction with a separate function.
     Special(Special),
     /// Two instructions that read their sources before either writes.
     Dual(Box<[Instruction; 2]>),
@@ -43,7 +43,7 @@ pub(crate) enum What {
     Unknown,
 }
 
-/// The modifiers behind the operands.
+/// The modifiers after the operands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Modifiers {
     pub(crate) clamp: bool,
@@ -75,7 +75,7 @@ pub(crate) struct Instruction {
     pub(crate) text: String,
     /// The registers that it reads or writes.
     pub(crate) touched: Touch,
-    /// What it leaves incomplete.
+    /// The operation that it leaves incomplete.
     pub(crate) issue: Option<Box<Issue>>,
 }
 

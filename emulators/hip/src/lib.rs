@@ -1,6 +1,6 @@
 //! An emulated AMD GPU: `libamdhip64.so` with HIP's module interface, which loads code objects as ROCm does and
-//! executes their machine code. It knows nothing of who compiled them: what an instruction does is taken from AMD's
-//! public ISA documents ("RDNA3", "AMD Instinct MI200"), what is around it from LLVM's "User Guide for AMDGPU Backend".
+//! executes their machine code. It does not depend on their compiler: the instructions follow AMD's public ISA
+//! documents ("RDNA3", "AMD Instinct MI200"), and everything else follows LLVM's "User Guide for AMDGPU Backend".
 //!
 //! `api/` has HIP's functions, `object/` code objects, `dispatch/` launches, `vector/`, `scalar/` and `memory/` the
 //! instructions, found by their mnemonic in `table.rs`.
@@ -27,7 +27,7 @@ mod vector;
 mod wave;
 mod wrong;
 
-/// Adds the mnemonics of a code object that are not emulated to `all`, with how often each stands there.
+/// Adds the mnemonics of a code object that are not emulated to `all`, with the number of their uses.
 pub fn lacking(file: &[u8], processor: &str, all: &mut std::collections::BTreeMap<String, usize>) {
     object::lacking::lacking(file, processor, all);
 }

@@ -15,7 +15,7 @@ pub(crate) mod scalar {
     pub(crate) const TTMP: u16 = 108;
     /// The memory register.
     pub(crate) const M0: u16 = 124;
-    /// Reads as zero, and drops what is written.
+    /// Reads as zero, and drops writes.
     pub(crate) const NULL: u16 = 125;
     /// The mask of active lanes.
     pub(crate) const EXEC: u16 = 126;
@@ -50,14 +50,14 @@ pub(crate) enum Place {
     Scalar(u16),
     Integer(i64),
     Float(f64),
-    /// 32 bits behind the instruction.
+    /// 32 bits after the instruction.
     Literal(u32),
     Special(Special),
     /// `off`, or a word that only the instruction understands.
     Other,
 }
 
-/// The number of the first accumulator among vector registers, until the wave knows where they begin.
+/// The number of an operand's first accumulator. The wave replaces it by the accumulators' place among its registers.
 pub(crate) const ACCUMULATORS: u16 = 0x4000;
 
 /// An operand with the modifiers of a source.

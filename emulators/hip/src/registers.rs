@@ -85,7 +85,7 @@ pub(crate) struct Beyond {
 
 /// The registers of one wave.
 pub(crate) struct Registers {
-    /// The lanes of the wave: what is behind them in rows and registers means nothing.
+    /// The lanes of the wave: elements beyond them in rows and registers mean nothing.
     lanes: usize,
     scalars: [u32; scalar::COUNT],
     undefined: [u32; scalar::COUNT],

@@ -1,4 +1,4 @@
-//! From mnemonics to what executes them.
+//! From mnemonics to the functions that execute them.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -72,7 +72,7 @@ fn table() -> &'static HashMap<&'static str, What> {
     })
 }
 
-/// What a mnemonic without the suffix of its encoding does.
+/// The effect of a mnemonic without the suffix of its encoding.
 pub(crate) fn find(name: &str, _: Generation) -> What {
     if let Some(what) = table().get(name) {
         return what.clone();

@@ -1,4 +1,4 @@
-//! An instruction as LLVM prints it, taken apart: mnemonic, operands, modifiers.
+//! The parts of an instruction as LLVM prints it: mnemonic, operands, modifiers.
 
 /// The parts of one instruction's text.
 #[derive(Debug, PartialEq)]
@@ -10,7 +10,7 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// Takes the text of one instruction apart.
+    /// Splits the text of one instruction.
     pub(crate) fn new(text: &'a str) -> Text<'a> {
         let (mnemonic, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
         let (mut operands, mut modifiers) = (Vec::new(), Vec::new());
@@ -52,7 +52,7 @@ fn is_modifier(word: &str) -> bool {
     head.contains(':') || ALONE.contains(&word)
 }
 
-/// Splits outside of brackets and bars, and drops what is empty.
+/// Splits outside of brackets and bars, and drops empty parts.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut parts, mut depth, mut begin) = (Vec::new(), 0i32, 0);
     for (i, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Sets of registers, for what instructions read and write.
+//! Sets of registers that instructions read and write.
 
 use crate::operand::{ACCUMULATORS, Operand, Place, Special, scalar};
 

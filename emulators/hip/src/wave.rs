@@ -12,7 +12,7 @@ use crate::vector::op::Kind;
 use crate::vector::rounding::{self, to_half};
 use crate::wrong::Wrong;
 
-/// What a wave waits for.
+/// The state of a wave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Running,
@@ -231,7 +231,7 @@ pub(crate) fn constant(place: Place, kind: Kind) -> Option<Bits> {
     Some(Bits::defined(value))
 }
 
-/// The constants that are not integers; the reciprocal of tau is printed in decimal, and has bits of its own in each
+/// The constants that are not integers; the reciprocal of tau is printed in decimal, and has different bits in each
 /// format.
 fn float_constant(value: f64, width: u32) -> u64 {
     let is_tau = (value - 0.15915494).abs() < 1e-7;

@@ -1,4 +1,4 @@
-//! What a wave did that it may not do.
+//! An error of a wave.
 
 use emulator_core::Fault;
 
@@ -7,11 +7,11 @@ use crate::registers::Beyond;
 /// An error of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wrong {
-    /// What is wrong: lower case, without a final period.
+    /// The description of the error: lower case, without a final period.
     pub(crate) message: String,
     /// The lane that did it, if it is one.
     pub(crate) lane: Option<usize>,
-    /// The other instruction that has a part in it.
+    /// The other instruction that contributes to it.
     pub(crate) other: Option<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! Instructions that compute one value for each lane. What is expected is IEEE arithmetic, the host's, or what the ISA
-//! documents say in so many words.
+//! Instructions that compute one value for each lane. The expected results are those of IEEE arithmetic, the host's, or
+//! those that the ISA documents state.
 
 mod common;
 

@@ -137,8 +137,8 @@ fn sizes_are_bounded() {
     }
     let key =
         |text: &[u8]| object.windows(text.len()).position(|window| window == text).expect("notes have it") + text.len();
-    // A number of the notes becomes one of 32 bits, in the place of what comes after it: the notes are damaged then, or
-    // the number is read.
+    // A number of the notes becomes one of 32 bits, which covers the bytes after it: the notes are damaged then, or the
+    // number is read.
     for name in [b".kernarg_segment_size".as_slice(), b".size", b".offset", b".private_segment_fixed_size"] {
         let mut copy = object.clone();
         copy[key(name)] = 0xce;
@@ -160,7 +160,7 @@ fn run(file: &Path, bytes: &[u8]) {
     std::fs::write(file, bytes).expect("the folder is writable");
     let name = std::ffi::CString::new(file.to_str().expect("the folder has a plain name")).expect("it has no zero");
     let (mut module, mut function, mut to) = (null_mut::<c_void>(), null_mut(), null_mut());
-    // SAFETY: all addresses are those of variables here, and each argument has room for what it may be.
+    // SAFETY: all addresses are those of variables here, and each argument has room for the widest one.
     unsafe {
         if hipModuleLoad(&raw mut module, name.as_ptr()) != 0 {
             return;

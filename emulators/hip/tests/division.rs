@@ -1,5 +1,5 @@
-//! The division that compilers put together from V_DIV_SCALE, V_RCP, V_FMA, V_DIV_FMAS and V_DIV_FIXUP is correctly
-//! rounded: AMD's documents describe the sequence, and IEEE 754 the result.
+//! The division that compilers emit as V_DIV_SCALE, V_RCP, V_FMA, V_DIV_FMAS and V_DIV_FIXUP is correctly rounded:
+//! AMD's documents describe the sequence, and IEEE 754 the result.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What a kernel may not do is an error of its launch, with a report that says what and who.
+//! A fault of a kernel is an error of its launch, with a report that describes it and names the thread.
 
 mod common;
 
@@ -73,7 +73,7 @@ fn halves_beside_a_load() {
     }
 }
 
-/// Copies of what nobody wrote, and parts of it that no result depends on, are no error.
+/// Copies of unwritten values, and parts of such values that no result depends on, are no error.
 #[test]
 fn undefined_values_that_decide_nothing() {
     for processor in BOTH {
@@ -115,7 +115,7 @@ fn barriers_that_not_all_reach() {
     );
 }
 
-/// Waves that have ended are not waited for, and neither are threads that do nothing any more.
+/// Waves that have ended, and threads that do nothing any more, are not waited for.
 #[test]
 fn barriers_for_those_that_have_not_ended() {
     let text = "  v_mov_b32 v10, 1

@@ -2,7 +2,7 @@
 //! the waits that it needs, an outcome never comes in 1,000 orders of execution; without them it does. Each launch has
 //! another order, because orders depend on the number of the launch, too.
 //!
-//! Each lane plays a role in an instance of its own: role 0 is that of the first wave or block.
+//! Each lane plays a role in a separate instance: role 0 is that of the first wave or block.
 
 mod common;
 
@@ -69,7 +69,7 @@ fn count(
     all.iter().map(|one| (0..lanes).filter(|lane| is(one[*lane], one[lanes + lane])).count()).sum()
 }
 
-/// What completes stores.
+/// The instruction that waits for stores.
 fn wait(processor: Processor) -> &'static str {
     if processor == RDNA { "s_waitcnt_vscnt null, 0x0" } else { "s_waitcnt vmcnt(0)" }
 }

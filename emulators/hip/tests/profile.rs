@@ -1,4 +1,4 @@
-//! `OFFLOAD_EMULATED_PROFILE`: what each line of a kernel has executed and accessed, written when the process ends.
+//! `OFFLOAD_EMULATED_PROFILE`: the counts of each line of a kernel, written when the process ends.
 
 mod common;
 

@@ -113,7 +113,7 @@ fn operations_complete_in_order() {
   v_mov_b32 v10, v9"
         );
         check(name, processor, processor.lanes, &body, "  s_waitcnt vmcnt(3)", |thread| thread, &["needs v9"]);
-        // The same with stores between, which count with loads on GCN and for themselves on RDNA.
+        // The same with stores between, which count with loads on GCN and separately on RDNA.
         let count = if processor == GCN { 2 } else { 1 };
         let body = format!(
             "{ONCE}  v_mov_b32 v14, 7
@@ -184,7 +184,7 @@ fn a_half_is_stored_beside_one_that_is_loaded() {
     check(name, GCN, 64, &format!("{ONCE}{halves}"), "", |thread| thread, &wanted);
 }
 
-/// After a generic access, GCN knows nothing until all is complete.
+/// After a generic access of GCN, only a wait for zero ensures anything.
 #[test]
 fn generic_accesses() {
     let name = "generic_accesses";

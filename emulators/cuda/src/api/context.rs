@@ -32,7 +32,7 @@ pub unsafe extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Status {
     call(|driver| driver.device(device).map(drop))
 }
 
-/// A new begin, also after an error.
+/// Resets the primary context, also after an error.
 ///
 /// # Safety
 ///
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn cuCtxPushCurrent_v2(context: Handle) -> Status {
     })
 }
 
-/// Makes the one before current again.
+/// Makes the previous context current again.
 ///
 /// # Safety
 ///
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn cuCtxPopCurrent_v2(context: *mut Handle) -> Status {
     })
 }
 
-/// Makes a context the current one in place of the present one; none if it is null.
+/// Replaces the current context; removes it if `context` is null.
 ///
 /// # Safety
 ///
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn cuCtxGetLimit(value: *mut usize, limit: c_int) -> Statu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuCtxSetLimit(limit: c_int, value: usize) -> Status {
     in_context(|driver, index| {
-        // 512 KiB is what a thread can have of local memory.
+        // A thread can have 512 KiB of local memory.
         if limit == STACK && value > 512 << 10 {
             return Err(INVALID_VALUE);
         }

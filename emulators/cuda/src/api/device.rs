@@ -85,7 +85,7 @@ pub unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, length: c_int, devic
     })
 }
 
-/// A number that tells devices apart.
+/// A number that distinguishes devices.
 ///
 /// # Safety
 ///

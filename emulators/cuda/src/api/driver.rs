@@ -1,4 +1,4 @@
-//! The state behind the API.
+//! The state of the API.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,7 +18,8 @@ const CONTEXTS: Handle = 0x100;
 /// The stack of a thread until a program asks for more.
 const DEFAULT_STACK: usize = 1024;
 
-/// A device and what its contexts share: an error and the limits, which belong to a context of a real one.
+/// A device and the state that its contexts share: an error and the limits, which belong to the context on a real
+/// device.
 pub(super) struct Device {
     /// As `sm_80`.
     pub(super) arch: String,
@@ -38,7 +39,7 @@ pub(super) struct Device {
 pub(super) struct Loaded {
     pub(super) module: Arc<Module>,
     pub(super) device: usize,
-    /// Only while this context is the current one, kernels of the module can be launched.
+    /// Kernels of the module can be launched only while this context is the current one.
     pub(super) context: Handle,
 }
 
@@ -156,7 +157,7 @@ impl Driver {
     }
 }
 
-/// A device of an arch like `sm_90a`; none, with a word on stderr, if there is no such arch.
+/// A device of an arch like `sm_90a`; none, with a message on stderr, if there is no such arch.
 fn device(arch: &str) -> Option<Device> {
     let digits = arch.trim_start_matches("sm_");
     let suffix = digits.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! Streams and events. What is submitted is done at once.
+//! Streams and events. Submitted work is done at once.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::time::Instant;

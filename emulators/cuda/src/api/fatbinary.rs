@@ -18,13 +18,13 @@ pub(super) struct Text {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The fat binary at an image's address, or the one to which the structure there leads.
+/// The fat binary at an image's address, or the one that the structure there refers to.
 ///
 /// # Safety
 ///
 /// `image` is one that begins with its magic number, or text that ends with a zero byte.
 pub(super) unsafe fn find(image: *const c_void) -> Option<Vec<u8>> {
-    // SAFETY: a shorter text ends before; then the bytes behind it are not read.
+    // SAFETY: a shorter text ends with a zero, and the bytes after it are not read.
     let magic = |at: *const u8| unsafe {
         let mut bytes = [0; 4];
         for (i, byte) in bytes.iter_mut().enumerate() {
@@ -41,7 +41,7 @@ pub(super) unsafe fn find(image: *const c_void) -> Option<Vec<u8>> {
         MAGIC => image.cast(),
         _ => return None,
     };
-    // SAFETY: the header says the size of the whole.
+    // SAFETY: the header has the size of the whole.
     unsafe {
         let size = image.add(8).cast::<u64>().read_unaligned();
         Some(std::slice::from_raw_parts(image, 16 + size as usize).to_vec())

@@ -66,7 +66,7 @@ pub struct LaunchConfig {
     count: c_uint,
 }
 
-/// Launches a kernel with attributes: of these, it takes those that change nothing.
+/// Launches a kernel with attributes: only attributes that change nothing are accepted.
 ///
 /// # Safety
 ///
@@ -120,7 +120,7 @@ fn check(driver: &Driver, device: usize, function: Handle, (grid, block, shared)
     if is_wrong { Err(INVALID_VALUE) } else { Ok(()) }
 }
 
-/// The arguments one behind the other, as an entry's parameters lie.
+/// The arguments one after the other, in the layout of an entry's parameters.
 ///
 /// # Safety
 ///
@@ -224,7 +224,7 @@ fn run(
     Ok(())
 }
 
-/// Says how much a launch has executed, as far as the environment asks for it.
+/// Reports the counts of a launch, as far as the environment asks for them.
 fn tell(driver: &Driver, launch: &Launch<'_>, executed: &Executed) {
     let tree = &launch.program.module.tree;
     let kernel = &tree.functions[launch.program.entry].name;

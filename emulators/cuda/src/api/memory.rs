@@ -142,7 +142,7 @@ pub unsafe extern "C" fn cuMemHostRegister_v2(address: *mut c_void, size: usize,
     })
 }
 
-/// The end of that.
+/// Unpins memory of the host.
 ///
 /// # Safety
 ///
@@ -175,7 +175,7 @@ fn is_known(driver: &Driver, address: u64) -> bool {
     driver.memory.around(address).is_some()
 }
 
-/// Copies between memory of the device and of the host, each as its address tells.
+/// Copies between memory of the device and of the host. The addresses decide which of them each is.
 ///
 /// # Safety
 ///
@@ -191,7 +191,7 @@ unsafe fn copy(driver: &mut Driver, to: u64, from: u64, size: usize) -> Outcome<
         (false, false) => return Err(INVALID_VALUE),
     }
     .map_err(|_| INVALID_VALUE)?;
-    // SAFETY: the known side was looked up just now, and the host's is the caller's.
+    // SAFETY: the device's side was looked up just now, and the caller is responsible for the host's.
     unsafe { std::ptr::copy(from as *const u8, to as *mut u8, size) };
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The CUDA driver API (its reference names every function, parameter and error here).
 //!
-//! One lock is around everything. A stream's work is done when it is submitted, which is one of the orders that the API
+//! One lock guards everything. A stream's work is done when it is submitted, which is one of the orders that the API
 //! allows; an error of a kernel is the context's from then on, as on a device.
 
 mod context;
@@ -25,7 +25,7 @@ use driver::{Driver, driver};
 pub type Status = i32;
 /// `CUdeviceptr`
 pub type DevicePointer = u64;
-/// Pointers to what the API keeps to itself: `CUcontext`, `CUmodule`, `CUfunction`, `CUstream`, `CUevent`.
+/// Opaque handles of the API: `CUcontext`, `CUmodule`, `CUfunction`, `CUstream`, `CUevent`.
 pub type Handle = usize;
 
 pub use context::*;
@@ -39,7 +39,7 @@ pub use module::*;
 pub use peers::*;
 pub use unsupported::*;
 
-/// What a function of the API gives besides its outputs.
+/// The result of a function of the API besides its outputs.
 type Outcome<T> = Result<T, Status>;
 
 /// Runs a function of the API: under the lock, and with a panic turned into an error.

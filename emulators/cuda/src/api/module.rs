@@ -15,9 +15,9 @@ use super::{
 use crate::parser::{self, Space};
 use crate::program::{Module, Program};
 
-/// The newest PTX that is understood.
+/// The newest version of PTX that is supported.
 const NEWEST_PTX: u32 = 90;
-/// What may be in a block's shared memory without being asked for.
+/// The most shared memory of a block for which a program need not set an attribute.
 pub(super) const DEFAULT_SHARED: u32 = 48 * 1024;
 
 /// Loads an image.
@@ -97,7 +97,7 @@ fn load(driver: &mut Driver, device: usize, text: &[u8], options: &JitOptions) -
     place(driver, device, tree)
 }
 
-/// Whether the device takes the module: its target, its version, and that all functions are there that it calls.
+/// Checks that the device can execute the module: its target, its version, and the functions that it calls.
 fn check(driver: &Driver, device: usize, tree: &parser::Module, options: &JitOptions) -> Outcome<()> {
     if tree.version > NEWEST_PTX {
         options.error(&format!("PTX {}.{} is newer than this driver", tree.version / 10, tree.version % 10));

@@ -22,7 +22,7 @@ impl JitOptions {
     ///
     /// # Safety
     ///
-    /// Both arrays have `count` elements, and log buffers the sizes that are told.
+    /// Both arrays have `count` elements, and log buffers have the sizes that the options give.
     pub(super) unsafe fn read(count: u32, options: *const c_int, values: *const *mut c_void) -> JitOptions {
         let find = |wanted: c_int| {
             (0..count as usize).find_map(|i| {

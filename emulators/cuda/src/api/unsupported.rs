@@ -5,8 +5,8 @@ use std::ffi::{c_int, c_void};
 
 use super::{NOT_SUPPORTED, Status, call, put};
 
-/// The size of which those of memory at chosen addresses are multiples: that of NVIDIA's GPUs. Programs ask for it
-/// before they know whether they will have such memory.
+/// The granularity of memory at chosen addresses: that of NVIDIA's GPUs. Programs ask for it before they find out
+/// whether they can have such memory.
 ///
 /// # Safety
 ///
@@ -17,8 +17,8 @@ pub unsafe extern "C" fn cuMemGetAllocationGranularity(size: *mut usize, _: *con
     call(|_| unsafe { put(size, 2 << 20) })
 }
 
-/// Functions of any parameters that say so. In the C convention of both systems, a function need not read what its
-/// caller passes.
+/// Functions that return this error, whatever their parameters. In the C convention of both systems, a function need
+/// not read the arguments that its caller passes.
 macro_rules! unsupported {
     ($($name:ident,)*) => {
         $(

@@ -10,11 +10,11 @@ use crate::program::code::{CONSTANTS, Source};
 pub(super) struct Activation {
     pub(super) function: Arc<Function>,
     pub(super) registers: Vec<Lanes>,
-    /// The call that called, and the place of its call instruction.
+    /// The call that this one is made from, and the place of its call instruction.
     pub(super) caller: Option<(usize, usize)>,
-    /// How many calls are around it.
+    /// The number of calls around it.
     pub(super) depth: u32,
-    /// The lanes that are in it or in what it calls.
+    /// The lanes that are in it or in a function that it calls.
     pub(super) lanes: u32,
     /// The address of its frame in local memory.
     pub(super) frame: u64,
@@ -34,7 +34,7 @@ pub(super) fn get<'a>(function: &'a Function, registers: &'a [Lanes], source: So
     if source >= CONSTANTS { &function.constants[(source - CONSTANTS) as usize] } else { &registers[source as usize] }
 }
 
-/// What a group of lanes waits for.
+/// The event that a group of lanes waits for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum State {
     /// Nothing.
@@ -52,6 +52,6 @@ pub(super) struct Group {
     pub(super) activation: usize,
     pub(super) pc: usize,
     pub(super) state: State,
-    /// How often the group went round a loop while others waited: these go first then.
+    /// How often the group went round a loop while others waited: the others go first then.
     pub(super) rounds: u32,
 }

@@ -44,7 +44,7 @@ fn waits_at(group: &Group, which: u64) -> Option<Option<u64>> {
     }
 }
 
-/// Lets threads go on whose barriers are complete. False if there are none.
+/// Lets the threads of complete barriers go on. False if there are none.
 pub(super) fn release(
     warps: &mut [Warp],
     context: &Context<'_, '_>,
@@ -104,8 +104,8 @@ fn check_alignment(
     Ok(())
 }
 
-/// Threads that meet at a barrier see what the others have done and seen (PTX ISA, "bar": it orders the accesses of the
-/// threads that take part).
+/// Threads that meet at a barrier see the stores that the others have made and seen (PTX ISA, "bar": it orders the
+/// accesses of the threads that take part).
 fn meet(warps: &mut [Warp], which: u64, now: u64) {
     let here = |warp: &Warp| {
         let waiting = warp.groups.iter().filter(|group| waits_at(group, which).is_some());

@@ -37,7 +37,7 @@ pub(super) fn run_all(launch: &Launch<'_>, printed: &mut Vec<u8>) -> Result<Exec
     let (mut running, mut spare) = (Vec::new(), Spare::default());
     let mut started = 0;
     while started < launch.blocks() || !running.is_empty() {
-        // In lockstep another block begins only when those that run wait for something.
+        // In lockstep, another block begins only when the running ones wait for something.
         let wanted = if context.random.is_some() { 4 } else { 1 };
         while started < launch.blocks() && running.len() < wanted {
             running.push(begin(launch, started, &mut spare));
@@ -116,7 +116,7 @@ fn run(block: &mut Block, context: &mut Context<'_, '_>, mut left: u64) -> Resul
     Ok(false)
 }
 
-/// Lets the next warp run that can; none if all of them wait or have ended.
+/// Runs the next warp that can run; none if all of them wait or have ended.
 fn turn(block: &mut Block, context: &mut Context<'_, '_>, left: &mut u64) -> Result<Option<Pause>, Box<Failure>> {
     let count = block.warps.len();
     if let Some(random) = &mut context.random {

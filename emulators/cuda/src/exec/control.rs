@@ -1,4 +1,4 @@
-//! Control flow, special registers, and what else concerns the group as a whole.
+//! Control flow, special registers, and other operations of a group as a whole.
 
 use super::activation::Group;
 use super::failure::{Wrong, status};
@@ -32,7 +32,7 @@ pub(super) fn execute(
         }
         Op::Branch { target } if active == group.lanes => {
             warp.groups[index].pc = *target;
-            // Another group may be there, or behind it.
+            // Another group may be at the target, or at a lower place.
             return Ok(warp.groups.len() == 1);
         }
         _ => {}
@@ -133,7 +133,7 @@ fn special(which: Special, warp: &Warp, context: &Context<'_, '_>, block: &Block
     }
 }
 
-/// Nanoseconds of the host: time goes on, and that is all that a program may know of it.
+/// Nanoseconds of the host. A program may only rely on the fact that time goes on.
 fn clock() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)

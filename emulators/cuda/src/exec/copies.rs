@@ -28,7 +28,7 @@ impl Copies {
         self.groups.push_back(std::mem::take(&mut self.open));
     }
 
-    /// `cp.async.wait_group`: what is complete when at most `left` groups are not.
+    /// `cp.async.wait_group`: the copies that are complete when at most `left` groups are not.
     pub(super) fn wait(&mut self, left: usize) -> Vec<Copy> {
         let complete = self.groups.len().saturating_sub(left);
         self.groups.drain(..complete).flatten().collect()

@@ -163,7 +163,7 @@ fn result(kind: CrossLane, operands: &Operands, lane: usize) -> (u64, u64, bool)
     match kind {
         CrossLane::Shuffle(shuffle) => {
             let (source, in_range) = source_lane(shuffle, lane, a[1][lane], a[2][lane]);
-            // What a lane reads that does not take part is undefined.
+            // The value of a lane that does not take part is undefined.
             let missing = if here >> source & 1 == 0 { 0xffff_ffff } else { undefined[0][source] };
             (a[0][source], missing, in_range)
         }

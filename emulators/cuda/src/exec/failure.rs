@@ -27,11 +27,11 @@ pub(crate) mod status {
 pub(crate) struct Failure {
     /// The driver's error code.
     pub(crate) status: i32,
-    /// What is told.
+    /// The report for the user.
     pub(crate) report: Report,
 }
 
-/// What a lane did, before it is known where.
+/// A lane's error, without its place in the program.
 #[derive(Debug)]
 pub(crate) struct Wrong {
     pub(crate) status: i32,

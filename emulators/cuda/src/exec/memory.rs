@@ -1,7 +1,7 @@
 //! Accesses to memory, and addresses of state spaces.
 //!
 //! A generic address is a global one, except in two windows: one for the block's shared memory, one for the stacks of
-//! the block's threads, of which each has its own part, so that a thread is seen to use another's.
+//! the block's threads. Each thread has a separate part, so that an access to another thread's stack is noticed.
 
 use emulator_core::bits::{ones, sign_extended, whole};
 use emulator_core::profile::Access;
@@ -73,7 +73,7 @@ pub(super) struct LaneMemory<'w, 'c, 'a, 'm> {
     context: &'c mut Context<'a, 'm>,
     block: &'c mut BlockState,
     order: Order,
-    /// Whether an atomic operation reads and writes.
+    /// Whether the access is an atomic operation.
     is_atomic: bool,
 }
 
@@ -133,7 +133,7 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
         }
     }
 
-    /// Looks whether an access is inside; what it needs then.
+    /// Checks that an access is aligned and inside of its memory.
     pub(super) fn check(&mut self, place: Place, size: usize, lane: usize, verb: &str) -> Result<(), Wrong> {
         let (name, address, begin, end) = match place {
             Place::Global(address) => {
@@ -201,7 +201,7 @@ impl<'w, 'c, 'a, 'm> LaneMemory<'w, 'c, 'a, 'm> {
         }
     }
 
-    /// Reads at most 8 bytes that were checked, as late as the order of memory allows.
+    /// Reads at most 8 bytes that were checked: older values if the order of memory allows it.
     pub(super) fn read(&mut self, place: Place, size: usize, lane: usize) -> Result<(u64, u64), Wrong> {
         if self.context.weak.is_some()
             && let Some((key, address)) = self.key(place)

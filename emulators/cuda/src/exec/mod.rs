@@ -49,11 +49,11 @@ pub(crate) struct Launch<'m> {
     pub(crate) schedule: Schedule,
     /// The number of the launch.
     pub(crate) number: u64,
-    /// Whether what it executes is counted for each line.
+    /// Whether its instructions and accesses are counted for each line.
     pub(crate) counts_lines: bool,
 }
 
-/// What a launch has executed.
+/// The counts of a launch.
 pub(crate) struct Executed {
     /// The instructions of all warps.
     pub(crate) instructions: u64,
@@ -86,7 +86,7 @@ impl Launch<'_> {
         self.blocks() * u64::from(self.threads().div_ceil(32))
     }
 
-    /// Runs all blocks; what they print goes to standard output.
+    /// Runs all blocks; their output goes to standard output.
     pub(crate) fn run(&self) -> Result<Executed, Box<Failure>> {
         let mut printed = Vec::new();
         let result = block::run_all(self, &mut printed);

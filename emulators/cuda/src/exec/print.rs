@@ -9,7 +9,7 @@ use crate::program::code::Passed;
 /// Texts longer than this have no end.
 const LONGEST: u64 = 1 << 20;
 
-/// Writes what a launch printed, as the driver does when a program waits for it.
+/// Writes the output of a launch, as the driver does when a program waits for it.
 pub(super) fn write(printed: &[u8]) {
     use std::io::Write;
     let mut output = std::io::stdout().lock();

@@ -48,7 +48,7 @@ impl Warp {
     }
 
     /// The group that runs next, together with those at the same place: of the innermost call, at the lowest place.
-    /// With random numbers, now and then any.
+    /// With random numbers, sometimes any group.
     fn choose(&mut self, random: &mut Option<Random>) -> Option<usize> {
         let ready = |group: &Group| group.state == State::Ready;
         if let [only] = &self.groups[..] {
@@ -65,8 +65,8 @@ impl Warp {
             if count > 1 && random.below(4) == 0 {
                 chosen = candidates().nth(random.below(count)).unwrap_or(chosen);
             }
-            // Nothing makes lanes that have parted meet again but operations that wait for them (PTX ISA, "Independent
-            // Thread Scheduling").
+            // Only operations that wait for lanes make diverged lanes meet again (PTX ISA, "Independent Thread
+            // Scheduling").
             if count > 1 && random.below(8) == 0 {
                 return Some(chosen);
             }
@@ -83,7 +83,7 @@ impl Warp {
         Some(chosen)
     }
 
-    /// Where the group must look again which one runs: at the place of the next group of the same call.
+    /// The place at which a group must be chosen again: that of the next group of the same call.
     fn next_meeting(&self, group: usize) -> usize {
         let own = &self.groups[group];
         let others = self.groups.iter().enumerate().filter(|(i, other)| {
@@ -92,7 +92,7 @@ impl Warp {
         others.map(|(_, other)| other.pc).min().unwrap_or(usize::MAX)
     }
 
-    /// Runs a group until control flow parts or joins it.
+    /// Runs a group until control flow splits it or joins it with another.
     fn run_group(
         &mut self,
         index: usize,

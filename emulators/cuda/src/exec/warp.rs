@@ -10,7 +10,7 @@ use super::weak::{View, Weak};
 use crate::lanes::{Lanes, lanes};
 use crate::program::code::{Code, Source};
 
-/// What a warp finds around it.
+/// The surroundings of a warp.
 pub(super) struct Context<'a, 'm> {
     pub(super) launch: &'a Launch<'m>,
     pub(super) cache: Cache<'m>,
@@ -20,11 +20,11 @@ pub(super) struct Context<'a, 'm> {
     pub(super) weak: Option<Weak>,
     /// The instructions that warps have executed.
     pub(super) executed: u64,
-    /// What they have executed of each line, where a profile is made.
+    /// The counts of each line, where a profile is made.
     pub(super) lines: Option<Counter<(u32, u32)>>,
 }
 
-/// What warps of a block share.
+/// The state that the warps of a block share.
 pub(super) struct BlockState {
     pub(super) index: [u32; 3],
     /// Its number in the grid.
@@ -55,9 +55,9 @@ pub(super) struct Warp {
     pub(super) activations: Vec<Option<Activation>>,
     free: Vec<usize>,
     pub(super) spare: Vec<Vec<Lanes>>,
-    /// The stacks of its lanes, one behind the other.
+    /// The stacks of its lanes, one after the other.
     pub(super) local: Segment,
-    /// What each lane must see of memory.
+    /// The stores that each lane must see.
     pub(super) views: [View; 32],
     /// The asynchronous copies of each lane, where there are any.
     pub(super) copies: Vec<Copies>,

@@ -20,14 +20,14 @@ const LOADS: usize = 64;
 /// The bytes of a location.
 const BYTES: u64 = 8;
 
-/// What a release hands over with the stores after it: the time up to which an acquire sees all stores.
+/// The times that a release hands over with the stores after it. An acquire sees all stores up to them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Release {
     /// For threads of the same block.
     block: u64,
     /// For all threads, where the scope of the release contains them.
     all: u64,
-    /// Of stores by any thread, for threads of the same block: what the releasing thread itself had to see.
+    /// Of stores by any thread, for threads of the same block: the stores that the releasing thread itself had to see.
     handed_on: u64,
 }
 
@@ -39,7 +39,7 @@ impl Release {
     }
 }
 
-/// What a thread must see.
+/// The stores that a thread must see.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct View {
     /// The time up to which it sees all stores of its block, and those of all blocks.
@@ -139,8 +139,8 @@ pub(super) fn location(address: u64) -> u64 {
 }
 
 impl Weak {
-    /// A load of a part of a location: the whole location's bits, or none where memory has them. A newer value than one
-    /// that the thread has seen may come, and any newer one that it must not see yet may stay away.
+    /// A load of a part of a location: the whole location's bits, or none where memory has them. The load gives the
+    /// newest value that the thread must see, or any later one.
     pub(super) fn load(
         &mut self,
         key: u64,
@@ -192,8 +192,8 @@ impl Weak {
         Some(bits)
     }
 
-    /// A store: the location's bits before and after it. An atomic operation hands on what the store before it has
-    /// released.
+    /// A store: the location's bits before and after it. An atomic operation hands on the release of the store before
+    /// it.
     pub(super) fn store(
         &mut self,
         key: u64,

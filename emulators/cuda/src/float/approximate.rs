@@ -37,7 +37,7 @@ const HALF_TANH_ERROR: f64 = 4.926e-4;
 /// The exact result of one of `rcp`, `sqrt`, `rsqrt`, `ex2`, `lg2`, `sin`, `cos`, `tanh`, and the error of f32.
 fn exact(name: &str, a: f64) -> Option<(f64, Error)> {
     let turn = std::f64::consts::TAU;
-    // Beyond 100 pi no error is promised; the results are sines of something.
+    // Beyond 100 pi no error is promised; the results are sines of arbitrary angles.
     let trigonometric = if a.abs() <= turn { NEAR_ERROR } else { FAR_ERROR };
     Some(match name {
         "rcp" => (1.0 / a, Error::Units(1.0)),
@@ -53,7 +53,7 @@ fn exact(name: &str, a: f64) -> Option<(f64, Error)> {
     })
 }
 
-/// Whether the table of an instruction has the result of an operand: zeros, and what is not finite.
+/// Whether the table of an instruction has the result of an operand: zeros, infinities and NaNs.
 fn is_special(a: f64) -> bool {
     a == 0.0 || !a.is_finite()
 }
@@ -68,7 +68,7 @@ pub(crate) fn approximate(name: &str, a: f32) -> Option<f32> {
     let result = end(exact, error.of(exact), upper);
     Some(match name {
         "sin" | "cos" | "tanh" => result.clamp(-1.0, 1.0),
-        // A small error does not change the sign of what is never negative.
+        // A small error does not change the sign of a result that is never negative.
         "ex2" | "sqrt" | "rsqrt" => result.max(0.0),
         _ => result,
     })
@@ -98,8 +98,8 @@ fn reciprocal_root(a: f64) -> f64 {
     if a == 0.0 { f64::INFINITY.copysign(a) } else { 1.0 / a.sqrt() }
 }
 
-/// `div.approx` and `div.full`, with an error of two units. For large divisors `div.approx` gives 0, or not a number if
-/// the dividend is infinite.
+/// `div.approx` and `div.full`, with an error of two units. For large divisors `div.approx` gives 0, or a NaN if the
+/// dividend is infinite.
 pub(crate) fn divide_approximately(a: f32, b: f32, is_full: bool) -> f32 {
     let large = 2f32.powi(126);
     if !is_full && b.abs() > large && b.is_finite() {

@@ -19,7 +19,7 @@ pub(crate) enum Operation {
     SquareRoot,
 }
 
-/// The sum to the nearest, and what is missing (Knuth's two-sum).
+/// The sum to the nearest, and its error (Knuth's two-sum).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
@@ -27,7 +27,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - a_part) + (b - b_part))
 }
 
-/// The result to the nearest, and a number with the sign of what is missing.
+/// The result to the nearest, and a number with the sign of the exact result less this one.
 fn with_error(operation: Operation, a: f64, b: f64, c: f64) -> (f64, f64) {
     match operation {
         Operation::Add => two_sum(a, b),
@@ -54,7 +54,7 @@ fn multiply_add(a: f64, b: f64, c: f64) -> (f64, f64) {
     let result = a.mul_add(b, c);
     let product = a * b;
     let below = a.mul_add(b, -product);
-    // product + below + c - result, from the largest: each step is exact or leaves its error behind.
+    // product + below + c - result, from the largest: each step is exact, or its error is kept.
     let (sum, sum_error) = two_sum(product, c);
     let (rest, rest_error) = two_sum(sum, -result);
     let (low, low_error) = two_sum(sum_error, below);

@@ -68,7 +68,7 @@ impl Format {
         if is_negative { -magnitude } else { magnitude }
     }
 
-    /// Not a number, as PTX has it: all bits but the sign.
+    /// The NaN of PTX: all bits but the sign.
     pub(crate) fn nan(self) -> u64 {
         ((1 << (self.exponent + self.fraction)) - 1) << self.unused
     }
@@ -109,7 +109,7 @@ fn finite(format: Format, value: f64, rounding: Rounding, is_negative: bool, inf
         Rounding::Down => rest != 0 && is_negative,
         Rounding::Up => rest != 0 && !is_negative,
     };
-    // The leading bit of a normal number adds one to the exponent below it, and so does a carry.
+    // The leading bit of a normal number adds one to the exponent below it. A carry adds one, too.
     let below = if exponent < least { 0 } else { (exponent + bias - 1) as u64 };
     let rounded = (below << format.fraction) + kept + u64::from(rounds_up);
     if rounded < infinity {

@@ -7,7 +7,7 @@ use super::{Inlined, Location, Parsed, Parser, Position, Space, Statement, Type}
 const MOST_REGISTERS: usize = 1 << 22;
 
 impl Parser<'_> {
-    /// What is between the braces of a function, with the closing one.
+    /// The statements between the braces of a function, with the closing brace.
     pub(super) fn body(&mut self) -> Parsed<Vec<Statement>> {
         let mut statements = Vec::new();
         let mut depth = 0;
@@ -44,7 +44,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A label, and what it may belong to.
+    /// A label, and the table of targets that it may belong to.
     fn labelled(&mut self, name: &str) -> Parsed<Statement> {
         let name = name.to_owned();
         if self.take_dot("branchtargets") || self.take_dot("calltargets") {

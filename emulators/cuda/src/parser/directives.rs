@@ -130,7 +130,7 @@ impl Parser<'_> {
         Ok(Function { name, is_entry, results, parameters, body, most_threads, required_threads })
     }
 
-    /// `.attribute(.unified(1, 2))` and what else is in such parentheses.
+    /// `.attribute(.unified(1, 2))` and other attributes.
     fn attributes(&mut self) {
         if self.take_dot("attribute") {
             while !self.at_end() && self.peek() != Token::Mark(')') {

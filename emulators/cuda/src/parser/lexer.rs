@@ -19,7 +19,7 @@ pub(super) enum Token<'text> {
     Text(&'text str),
     /// A punctuation mark.
     Mark(char),
-    /// Behind the last token.
+    /// After the last token.
     End,
 }
 
@@ -85,7 +85,7 @@ impl<'text> Lexer<'text> {
         &self.text[self.position..]
     }
 
-    /// The longest run of bytes that `is_part` accepts, behind the first `begin`.
+    /// The longest run of bytes that `is_part` accepts after the first `begin` bytes, with these.
     fn run(&mut self, begin: usize, is_part: impl Fn(u8) -> bool) -> &'text str {
         let rest = self.rest();
         let length = rest.as_bytes().iter().skip(begin).take_while(|byte| is_part(**byte)).count() + begin;

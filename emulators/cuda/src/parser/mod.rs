@@ -16,7 +16,7 @@ pub(crate) use tree::*;
 pub(crate) struct SyntaxError {
     /// The line in the PTX text, from 1.
     pub(crate) line: u32,
-    /// What was found, and what was expected.
+    /// The token that was found, and the expected one.
     pub(crate) message: String,
 }
 

@@ -71,7 +71,7 @@ impl Parser<'_> {
         Ok(operands)
     }
 
-    /// A name with its component and what is added to it, or a number.
+    /// A name with its component and its offset, or a number.
     fn scalar(&mut self) -> Parsed<Operand> {
         if let Token::Name(_) = self.peek() {
             let mut name = self.name()?.to_owned();

@@ -19,7 +19,7 @@ pub(crate) enum Space {
     Param,
 }
 
-/// What the bits of a value mean.
+/// The meaning of a value's bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Family {
     /// Bits without a meaning.
@@ -159,7 +159,7 @@ pub(crate) struct Variable {
     pub(crate) count: Option<usize>,
     /// Whether another module defines it.
     pub(crate) is_extern: bool,
-    /// What its first elements are.
+    /// The values of its first elements.
     pub(crate) initial: Vec<Initial>,
 }
 
@@ -179,7 +179,7 @@ pub(crate) enum Initial {
     Address {
         /// Whose address it is.
         name: String,
-        /// What is added to it.
+        /// The bytes that are added to it.
         offset: i64,
         /// Whether it is the generic address.
         is_generic: bool,

@@ -8,7 +8,7 @@ use super::flow::LABEL;
 use super::scope::{Scopes, Symbol};
 use crate::parser::{Operand, Type, Variable};
 
-/// What is known of a function while it is compiled.
+/// The state of a function while it is compiled.
 pub(super) struct Builder<'p> {
     pub(super) program: &'p Program,
     pub(super) scopes: Scopes,
@@ -122,7 +122,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// What a name stands for here or in the module.
+    /// The meaning of a name here or in the module.
     pub(super) fn symbol(&self, name: &str) -> Option<Symbol> {
         let program = self.program;
         let address = || program.shared.get(name).copied().or_else(|| program.module.address(name));
@@ -166,7 +166,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// What a call passes: parameters, registers or constants.
+    /// The arguments of a call: parameters, registers or constants.
     pub(super) fn passed(&mut self, operands: &[Operand]) -> Result<Vec<Passed>, String> {
         let mut all = Vec::new();
         for operand in operands {

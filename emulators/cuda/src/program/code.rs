@@ -168,7 +168,7 @@ pub(crate) enum Shuffle {
     Index,
 }
 
-/// What a vote asks.
+/// The question of a vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vote {
     /// Whether the predicate is true in all lanes.
@@ -209,7 +209,7 @@ pub(crate) enum Scope {
     All,
 }
 
-/// What an access or a fence says of the order of others.
+/// The order that an access or a fence demands of other accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Nothing: weak, `.relaxed`, `.volatile`.
@@ -223,7 +223,7 @@ pub(crate) enum Order {
     },
 }
 
-/// What happens to a word in memory: its new value from the old one and the operands.
+/// The update of a word in memory: its new value from the old one and the operands.
 pub(crate) type Update = fn(u64, u64, u64) -> u64;
 
 /// `add.cc` and kin.
@@ -250,7 +250,7 @@ impl std::fmt::Debug for General {
     }
 }
 
-/// What arriving at a barrier does.
+/// The effect of arriving at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BarrierKind {
     /// Waits.
@@ -272,7 +272,7 @@ pub(crate) struct Passed {
     pub(crate) words: Vec<Source>,
 }
 
-/// An operation. Functions over words leave lanes alone that do not take part.
+/// An operation. Functions over words do not change lanes that do not take part.
 #[derive(Debug)]
 pub(crate) enum Op {
     /// d = f(a)
@@ -281,13 +281,13 @@ pub(crate) enum Op {
     Binary { f: fn(&mut Word, &Word, &Word), rule: Rule, width: u32, d: Source, a: Source, b: Source },
     /// d = f(a, b, c)
     Ternary { f: fn(&mut Word, &Word, &Word, &Word), rule: Rule, width: u32, d: Source, a: [Source; 3] },
-    /// d = f(a, b, c), for what is not frequent.
+    /// d = f(a, b, c), for operations that are not frequent.
     General { f: General, rule: Rule, width: u32, d: Source, a: [Source; 3] },
     /// `bfi`: insert a into b at c, d bits.
     Insert { width: u32, d: Source, a: [Source; 4] },
     /// `lop3` with its table.
     Logic3 { table: u8, d: Source, a: [Source; 3] },
-    /// p = f(a, b), q its contrary
+    /// p = f(a, b), q its negation
     Compare {
         f: fn(&Word, &Word) -> u32,
         kind: Comparison,
@@ -386,7 +386,7 @@ pub(crate) enum Op {
     Trap(&'static str),
     /// Nothing that can be seen, as prefetches.
     Nothing,
-    /// What is not known here, or is no valid instruction.
+    /// An instruction that is not modelled or not valid, with the message.
     Unsupported(String),
 }
 
@@ -398,7 +398,7 @@ pub(crate) const NO_STATEMENT: u32 = u32::MAX;
 pub(crate) struct Code {
     /// The predicate, and whether it is negated.
     pub(crate) guard: Option<(Source, bool)>,
-    /// What it does.
+    /// The operation.
     pub(crate) op: Op,
     /// The instruction's index in the function's body.
     pub(crate) statement: u32,

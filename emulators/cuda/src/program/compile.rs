@@ -7,7 +7,7 @@ use super::{Program, decode, flow, liveness};
 use crate::lanes::Lanes;
 use crate::parser::{self, Instruction, Location, Space, Statement, Variable};
 
-/// What a call's frame keeps besides variables: a real one has at least the return address.
+/// The bytes of a call's frame besides variables: a real one has at least the return address.
 const FRAME_EXTRA: usize = 8;
 
 /// No function's frame is larger than this.
@@ -20,7 +20,8 @@ pub(super) fn frame_bound(function: &parser::Function) -> usize {
     FRAME_EXTRA + all.map(|variable| variable.size() + variable.alignment.max(16)).sum::<usize>() + 16
 }
 
-/// A function, compiled. What cannot be compiled is an operation that says so when it is executed.
+/// A function, compiled. An instruction that cannot be compiled becomes an operation that reports this when it is
+/// executed.
 pub(super) fn compile(program: &Program, index: usize) -> Function {
     let function = &program.module.tree.functions[index];
     let mut builder = Builder::new(program);

@@ -1,7 +1,8 @@
 //! The order of a function's blocks: the lanes of a warp meet again because those at the lowest place run first.
 //!
-//! Blocks are in topological order, each loop is in one piece, and what follows a loop is behind it. A branch back to a
-//! loop's head goes to a block at the loop's end, where lanes wait for those that are still in this round.
+//! Blocks are in topological order, each loop is in one piece, and the code that follows a loop comes after it. A
+//! branch back to a loop's head goes to a block at the loop's end, where lanes wait for those that are still in this
+//! round.
 
 use super::code::{Code, NO_STATEMENT, Op};
 
@@ -33,13 +34,13 @@ fn targets(op: &Op) -> &[usize] {
     }
 }
 
-/// Whether control never goes on behind the operation.
+/// Whether control never goes on after the operation.
 fn ends(code: &Code) -> bool {
     let leaves = matches!(code.op, Op::Branch { .. } | Op::BranchIndex { .. } | Op::Return | Op::Exit | Op::Trap(_));
     leaves && code.guard.is_none()
 }
 
-/// Splits code at labels and behind branches; targets become numbers of blocks.
+/// Splits code at labels and after branches; targets become numbers of blocks.
 fn blocks(code: Vec<Code>) -> Vec<Block> {
     let mut labels = std::collections::HashMap::new();
     let mut blocks = vec![Block { code: Vec::new(), next: Vec::new() }];
@@ -212,7 +213,7 @@ impl Tarjan {
     }
 }
 
-/// Puts blocks one behind the other, with branches where the next block is another.
+/// Puts blocks one after the other, with branches where the next block is another.
 fn place(mut blocks: Vec<Block>, order: &[Placed]) -> Vec<Code> {
     let falls: Vec<Option<usize>> = blocks.iter().enumerate().map(|(number, block)| falls_to(block, number)).collect();
     let position: std::collections::HashMap<usize, usize> =

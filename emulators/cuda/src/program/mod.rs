@@ -98,7 +98,7 @@ impl Module {
         bytes
     }
 
-    /// Functions whose addresses are in variables or registers: what an indirect call may reach.
+    /// Functions whose addresses are in variables or registers: an indirect call may reach them.
     fn taken_functions(&self) -> HashSet<usize> {
         let initial = self.tree.variables.iter().flat_map(|variable| &variable.initial);
         let named = initial.filter_map(|value| match value {
@@ -127,7 +127,7 @@ impl Module {
         found
     }
 
-    /// What an entry may execute.
+    /// The functions that an entry may execute.
     pub(crate) fn reachable(&self, entry: usize) -> Vec<usize> {
         let mut reached = HashSet::from([entry]);
         let mut open = vec![entry];
@@ -215,7 +215,7 @@ fn names(operands: &[Operand]) -> Box<dyn Iterator<Item = &str> + '_> {
     }))
 }
 
-/// What one entry needs: its functions, and where they find shared variables.
+/// The program of one entry: its functions, and the addresses of shared variables.
 pub(crate) struct Program {
     /// The module.
     pub(crate) module: Arc<Module>,
@@ -223,7 +223,7 @@ pub(crate) struct Program {
     pub(crate) entry: usize,
     /// Addresses of shared variables in the block's memory.
     pub(crate) shared: HashMap<String, u64>,
-    /// The bytes of a block's memory that every launch needs, with what the device keeps for itself before them.
+    /// The bytes of a block's memory that every launch needs, with the device's reserved bytes before them.
     pub(crate) shared_end: u64,
     /// Where memory begins whose size the launch decides.
     pub(crate) dynamic_begin: u64,

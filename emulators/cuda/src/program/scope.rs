@@ -1,11 +1,11 @@
-//! What names stand for, in nested scopes.
+//! The meaning of names, in nested scopes.
 
 use std::collections::HashMap;
 
 use crate::parser::{Type, Variable};
 use crate::program::code::Source;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A register.
@@ -18,7 +18,7 @@ pub(super) enum Symbol {
     Frame(u64),
     /// A parameter of an entry: where it is among the arguments.
     Argument(u64),
-    /// An address that the program knows.
+    /// An address that the program has fixed.
     Address(u64),
 }
 

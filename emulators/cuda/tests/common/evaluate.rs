@@ -1,8 +1,8 @@
-//! What single instructions give.
+//! The results of single instructions.
 
 use crate::common::{kernel, launch};
 
-/// What one instruction gives for some operands. The result is in the register of its width: `%d`, `%rd`, `%hd`.
+/// The results of one instruction for some operands. The result is in the register of its width: `%d`, `%rd`, `%hd`.
 pub(crate) fn evaluate(instruction: &str, operands: &[[u64; 3]]) -> Vec<u64> {
     let widen = if instruction.contains(" %rd,") || instruction.contains(" %rd|") {
         "cvt.u64.u32 %d, %rd;"

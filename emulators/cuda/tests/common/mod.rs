@@ -24,8 +24,8 @@ fn begin() -> MutexGuard<'static, ()> {
 /// The name of the kernels: `kernels::one` in Rust.
 pub(crate) const NAME: &str = "_ZN7kernels3one17h0123456789abcdefE";
 
-/// Launches the kernel of a module in one block, with the addresses of the input and of one word for each thread. What
-/// was written, or the error.
+/// Launches the kernel of a module in one block, with the addresses of the input and of one word for each thread.
+/// Returns the words that the threads wrote, or the error.
 #[allow(dead_code, reason = "not every test crate has plain launches")]
 pub(crate) fn launch(module: &str, input: &[u64], threads: u32) -> Result<Vec<u64>, Status> {
     launch_blocks(module, input, 1, threads)
@@ -62,7 +62,7 @@ fn launch_words(
     let ok = |status: Status| if status == SUCCESS { Ok(()) } else { Err(status) };
     let mut out = vec![0u64; words as usize];
     let (mut handle, mut function, mut from, mut to) = (0, 0, 0, 0);
-    // SAFETY: each pointer leads to a variable or an array of the size that is told.
+    // SAFETY: each pointer refers to a variable, or to an array of the given size.
     unsafe {
         ok(cuModuleLoadData(&mut handle, text.as_ptr().cast()))?;
         ok(cuModuleGetFunction(&mut function, handle, name.as_ptr()))?;

@@ -1,4 +1,4 @@
-//! Devices and what they can do.
+//! Devices and their properties.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -37,7 +37,7 @@ pub(crate) unsafe fn give<T>(place: *mut T, value: T) -> Result<(), Error> {
     Ok(())
 }
 
-/// Begins.
+/// Initialises the library.
 #[unsafe(no_mangle)]
 pub extern "C" fn hipInit(flags: c_uint) -> Error {
     call(|_| if flags == 0 { Ok(()) } else { Err(INVALID_VALUE) })

@@ -58,7 +58,7 @@ pub extern "C" fn hipEventSynchronize(event: Event) -> Error {
     call_in_order(|state| state.events.get(&(event as usize)).map(|_| ()).ok_or(INVALID_HANDLE))
 }
 
-/// Whether an event has been.
+/// Whether an event has happened.
 #[unsafe(no_mangle)]
 pub extern "C" fn hipEventQuery(event: Event) -> Error {
     hipEventSynchronize(event)

@@ -64,7 +64,7 @@ unsafe fn buffer(extra: *mut *mut c_void) -> Result<Vec<u8>, Error> {
 impl Handed {
     /// # Safety
     ///
-    /// One of both is null; the other has what the kernel takes.
+    /// One of both is null; the other has the kernel's arguments.
     unsafe fn new(each: *mut *mut c_void, extra: *mut *mut c_void) -> Result<Handed, Error> {
         if extra.is_null() {
             return Ok(Handed::Each(each));
@@ -77,7 +77,7 @@ impl Handed {
     ///
     /// # Safety
     ///
-    /// What was handed over is still there.
+    /// The memory that was handed over is still valid.
     unsafe fn bytes(&self, number: usize, argument: &Argument) -> Vec<u8> {
         match self {
             Handed::Each(each) if each.is_null() => Vec::new(),
@@ -94,7 +94,7 @@ impl Handed {
     }
 }
 
-/// What a launch may ask for at most.
+/// Checks a launch against the limits of the kernel and the device.
 fn check(extent: &Extent, kernel: &Kernel) -> Result<(), Error> {
     let threads: u64 = extent.block.iter().map(|count| u64::from(*count)).product();
     let most = match kernel.notes.threads_per_block {
@@ -110,11 +110,11 @@ fn check(extent: &Extent, kernel: &Kernel) -> Result<(), Error> {
     if shared > SHARED_BYTES.into() { Err(INVALID_VALUE) } else { Ok(()) }
 }
 
-/// Launches a kernel: `grid` in blocks. It has run when this returns; its errors are told by later calls.
+/// Launches a kernel: `grid` in blocks. It has run when this returns; later calls report its errors.
 ///
 /// # Safety
 ///
-/// The arguments are what the kernel takes.
+/// The arguments are those of the kernel.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hipModuleLaunchKernel(
     function: *mut c_void,
@@ -153,7 +153,7 @@ fn run(state: &mut State, module: &mut Module, name: &str, extent: Extent, hande
     let prints = notes.arguments.iter().any(|argument| argument.kind == "hidden_printf_buffer");
     let buffer = if prints { print_buffer(state)? } else { 0 };
     let hidden = Hidden { printf_buffer: buffer };
-    // SAFETY: the caller of the launch says what it handed over.
+    // SAFETY: the caller of the launch promises that these are the kernel's arguments.
     let explicit = |number: usize, argument: &Argument| unsafe { handed.bytes(number, argument) };
     let size = notes.kernarg_bytes.max(kernel.descriptor.kernarg_bytes);
     let bytes = segment(&notes.arguments, size, explicit, &extent, &hidden);

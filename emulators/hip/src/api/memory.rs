@@ -103,16 +103,16 @@ pub unsafe extern "C" fn hipHostGetDevicePointer(place: *mut *mut c_void, addres
     })
 }
 
-/// Whether the bytes are memory that is known, or memory that the host alone knows.
+/// Whether the address is in an allocation of this library; otherwise it is memory of the host alone.
 fn is_known(memory: &Memory, address: *const c_void) -> bool {
     memory.around(address as u64).is_some()
 }
 
-/// Copies bytes between any memory. What is known must contain all of them.
+/// Copies bytes between any memory. An allocation of this library must contain all of them.
 ///
 /// # Safety
 ///
-/// What is not known is the program's, and as long as is said.
+/// Other memory belongs to the program, and has at least `bytes` bytes.
 unsafe fn copy(state: &mut State, to: *mut c_void, from: *const c_void, bytes: usize) -> Result<(), Error> {
     if bytes == 0 {
         return Ok(());
@@ -146,7 +146,7 @@ unsafe fn copy(state: &mut State, to: *mut c_void, from: *const c_void, bytes: u
     done.map_err(|_| INVALID_VALUE)
 }
 
-/// The device's side of a copy must be memory that is known.
+/// The device's side of a copy must be an allocation of this library.
 unsafe fn copy_with(to: *mut c_void, from: *const c_void, bytes: usize, to_device: bool, from_device: bool) -> Error {
     call_in_order(|state| {
         let wrong = |is_device: bool, address: *const c_void| is_device && !is_known(&state.memory, address);

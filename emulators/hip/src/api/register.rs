@@ -31,7 +31,7 @@ pub struct Extents {
     z: c_uint,
 }
 
-/// What one object has registered. Addresses are numbers, because threads share them.
+/// The registrations of one object. Addresses are numbers, because threads share them.
 struct Binary {
     handle: usize,
     images: usize,
@@ -150,7 +150,7 @@ fn module_of(binary: &mut Binary) -> Result<usize, Error> {
     Ok(module as usize)
 }
 
-/// The module and the name of what `host` stands for, in the list that `of` gives; `unknown` if it is in no list.
+/// The module and the name that `host` stands for, in the list that `of` gives; `unknown` if it is in no list.
 fn registered(
     host: usize,
     of: fn(&Binary) -> &[(usize, String)],

@@ -1,4 +1,4 @@
-//! What the library knows: devices, memory, modules. One lock guards it all, and a launch is complete before it
+//! The state of the library: devices, memory, modules. One lock guards it all, and a launch is complete before it
 //! returns.
 
 use std::cell::Cell;
@@ -15,7 +15,7 @@ use crate::object::image::Image;
 
 /// The arch of the device where the environment names none.
 const DEFAULT_ARCH: &str = "gfx1100";
-/// The private memory of a thread whose kernel does not know how much it needs, until a program sets it.
+/// The private memory of a thread whose kernel does not name the size that it needs, until a program sets it.
 const STACK: usize = 1024;
 
 /// A device.
@@ -72,7 +72,7 @@ impl State {
         }
     }
 
-    /// Forgets what programs have made, but no handle is given twice.
+    /// Forgets everything that programs have made, but gives no handle twice.
     pub(crate) fn reset(&mut self) {
         let next_handle = self.next_handle;
         *self = State { next_handle, ..State::new() };

@@ -9,7 +9,7 @@ use crate::object::metadata::Argument;
 pub(crate) struct Extent {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
-    /// Shared memory beside what the kernel itself has.
+    /// Shared memory in addition to the kernel's variables.
     pub(crate) dynamic_shared: u32,
 }
 
@@ -20,13 +20,13 @@ impl Extent {
     }
 }
 
-/// What hidden arguments point to.
+/// The buffers that hidden arguments point to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hidden {
     pub(crate) printf_buffer: u64,
 }
 
-/// What nobody writes; a kernel that reads it is noticed by its results.
+/// The pattern of unwritten bytes; a kernel that reads them is noticed by its results.
 const UNUSED: u8 = 0xcb;
 
 /// The bytes of the segment. `explicit` has the bytes of each argument that is not hidden.

@@ -9,14 +9,14 @@ use crate::object::code::Code;
 use crate::wave::{State, Wave};
 use crate::wrong::Wrong;
 
-/// A wrong of a wave of a block.
+/// An error of a wave of a block.
 pub(crate) struct Culprit {
     pub(crate) wrong: Wrong,
     pub(crate) block: [u32; 3],
     pub(crate) wave: usize,
     pub(crate) pc: u64,
     pub(crate) calls: Vec<u64>,
-    /// The first lane that is active, for what concerns the wave.
+    /// The first active lane, for errors of the whole wave.
     pub(crate) lane: usize,
 }
 
@@ -49,7 +49,7 @@ impl Group {
         Ok(())
     }
 
-    /// Completes what the block has left: later work of the stream sees it.
+    /// Completes the operations that the block has left: later work of the stream sees them.
     pub(crate) fn end(&mut self, memory: &Memory) -> Result<(), Wrong> {
         self.late.end(&mut Cache::new(memory), &mut self.shared)
     }
@@ -82,8 +82,8 @@ impl Group {
         Ok(goes_on)
     }
 
-    /// Some time after they were issued, stores are complete without a wait, too: those of earlier rounds when waves go
-    /// on and on, which may wait for them; and with a seed, any one.
+    /// Completes stores some time after they were issued, even without a wait: those of earlier rounds, because waves
+    /// that run on may wait for them; and with a seed, any one.
     pub(crate) fn grow_old(&mut self, memory: &Memory, random: &mut Option<Random>) -> Result<(), Wrong> {
         const ROUNDS: u64 = 64;
         let (mut global, late) = (Cache::new(memory), &mut self.late);
@@ -119,7 +119,7 @@ impl Group {
         outcome.map_err(|wrong| culprit(wrong, *block, wave))
     }
 
-    /// Lets the waves go on when all have come that have not ended (RDNA3 ISA, S_BARRIER; CDNA2 ISA, the same).
+    /// Lets the waves go on when all that have not ended have come (RDNA3 ISA, S_BARRIER; CDNA2 ISA, the same).
     fn open_barrier(&mut self) {
         if self.waves.iter().all(|wave| wave.state != State::Running) && !self.has_ended() {
             self.late.pass_barrier();

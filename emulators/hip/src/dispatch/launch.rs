@@ -9,7 +9,7 @@ use crate::object::frames::Functions;
 use crate::object::image::Image;
 use crate::wrong::Wrong;
 
-/// How many blocks are there at once: blocks may wait for one another among so many.
+/// How many blocks run at once. These may wait for one another.
 const RESIDENT: usize = 8;
 /// How many instructions a wave executes before another one gets its turn.
 const TURN: u64 = 4096;

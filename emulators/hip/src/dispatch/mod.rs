@@ -1,4 +1,4 @@
-//! Launches: what a kernel finds when it begins, and how its waves are executed.
+//! Launches: the state at the beginning of a kernel, and the execution of its waves.
 
 pub(crate) mod arguments;
 pub(crate) mod group;

@@ -19,7 +19,7 @@ fn format_of(formats: &[String], number: u64) -> Option<&str> {
     })
 }
 
-/// The text of all packets. `bytes` is what lies behind the head and was used.
+/// The text of all packets. `bytes` is the used part of the buffer after its head.
 pub(crate) fn text(formats: &[String], bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = bytes;

@@ -13,7 +13,7 @@ use crate::wrong::Wrong;
 /// Where the private memory of all waves would be; only sums with it are made.
 const SCRATCH: u64 = 0x5000_0000_0000;
 
-/// What all waves of a launch have in common.
+/// The state that all waves of a launch have in common.
 pub(crate) struct Start {
     pub(crate) kernel: Kernel,
     pub(crate) extent: Extent,
@@ -88,7 +88,7 @@ impl Start {
         })
     }
 
-    /// The scalar registers: first those that the kernel asks for, then those that the hardware knows.
+    /// The scalar registers: first those that the kernel asks for, then those that the hardware sets.
     fn scalars(&self, registers: &mut Registers, block: [u32; 3], wave_offset: u64) -> Result<(), Wrong> {
         let (user, system) = (&self.kernel.descriptor.user, &self.kernel.descriptor.system);
         let mut values: Vec<u32> = Vec::new();

@@ -76,7 +76,7 @@ fn count(wave: &Wave, code: &mut Code, number: usize) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// No instruction touches a register that a load is still to write.
+/// Checks that no instruction touches a register that a load has not yet written.
 fn check_registers(wave: &Wave, environment: &Environment<'_>, instruction: &Instruction) -> Result<(), Wrong> {
     let is_lanewise = match instruction.what {
         What::Vector(_) | What::Carry(_) | What::Compare(_) | What::Packed(_) => instruction.modifiers.dpp.is_none(),
@@ -118,7 +118,7 @@ fn execute(wave: &mut Wave, environment: &mut Environment<'_>, instruction: &Ins
     Ok(Next::Go)
 }
 
-/// Two instructions: the second one reads what was there before the first one wrote.
+/// Two instructions: the second one reads the values from before the first one's write.
 fn dual(wave: &mut Wave, environment: &mut Environment<'_>, halves: &[Instruction; 2]) -> Result<(), Wrong> {
     let result: Operand = halves[0].operand(0);
     let Some(number) = result.vector() else { return Err(Wrong::new("the result is no vector register")) };

@@ -1,4 +1,4 @@
-//! What the mnemonic of a memory instruction says.
+//! The meaning of a memory instruction's mnemonic.
 
 use super::atomic::Atomic;
 
@@ -8,11 +8,11 @@ pub(crate) enum Space {
     /// Any memory, by the aperture of each lane's address.
     Flat,
     Global,
-    /// The lane's own, by an offset.
+    /// The lane's private memory, by an offset.
     Scratch,
     /// By a descriptor in four scalar registers.
     Buffer,
-    /// The block's, by an offset.
+    /// The block's shared memory, by an offset.
     Shared,
 }
 
@@ -21,7 +21,7 @@ pub(crate) enum Space {
 pub(crate) enum Extent {
     /// The whole register.
     Whole,
-    /// One half, and the other one stays.
+    /// One half; the other one is unchanged.
     Low,
     High,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Shape {
     pub(crate) extent: Extent,
 }
 
-/// What is done at the address.
+/// The action at the address.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Action {
     Load(Shape),
@@ -47,7 +47,7 @@ pub(crate) enum Action {
 pub(crate) struct Access {
     pub(crate) space: Space,
     pub(crate) action: Action,
-    /// For instructions with two offsets: what these count.
+    /// For instructions with two offsets: the unit of these, in bytes.
     pub(crate) pair: Option<usize>,
     /// Of an atomic in shared memory: whether its name says that it returns.
     pub(crate) returns: bool,

@@ -1,4 +1,4 @@
-//! The location that an instruction means for each lane.
+//! The location of each lane's access.
 
 use super::access::{Access, Action, Space};
 use super::location::Location;
@@ -11,9 +11,9 @@ use crate::wrong::Wrong;
 
 /// Where a memory instruction's operands stand in its text.
 pub(crate) struct Places {
-    /// What is loaded, or the value before an atomic.
+    /// The register of the loaded value, or of the value before an atomic.
     pub(crate) result: Option<Operand>,
-    /// What is stored.
+    /// The value to store.
     pub(crate) data: Operand,
     address: Operand,
     /// The scalar address, or a buffer's descriptor.

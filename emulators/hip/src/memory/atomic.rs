@@ -7,7 +7,7 @@ use crate::registers::Bits;
 use crate::vector::float32::extreme;
 use crate::vector::rounding::{self, add_16, add_32, add_64};
 
-/// What becomes of the value in memory.
+/// The change of the value in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Update {
     Swap,
@@ -45,7 +45,7 @@ pub(crate) struct Atomic {
 }
 
 impl Atomic {
-    /// The rest of a name behind `global_atomic_`.
+    /// Parses the rest of a name after `global_atomic_`.
     pub(crate) fn parse(name: &str) -> Option<Atomic> {
         let (name, is_double) = name.strip_suffix("_x2").map_or((name, false), |name| (name, true));
         let (operation, kind) = split_kind(name);
@@ -53,7 +53,7 @@ impl Atomic {
         Some(Atomic { update: update(operation, kind)?, bytes, compares_first: false })
     }
 
-    /// The rest of a name behind `ds_`.
+    /// Parses the rest of a name after `ds_`.
     pub(crate) fn parse_shared(name: &str) -> Option<Atomic> {
         let (operation, kind) = split_kind(name);
         if kind.is_empty() {

@@ -1,4 +1,4 @@
-//! The counters of operations that are not complete: what an instruction adds to, and what a wait waits for.
+//! The counters of incomplete operations: instructions add to them, and waits wait for them.
 
 use crate::generation::Generation;
 use crate::operand::Half;
@@ -42,7 +42,7 @@ impl Class {
     }
 }
 
-/// What an instruction leaves incomplete.
+/// The operation that an instruction leaves incomplete.
 #[derive(Clone, Debug)]
 pub(crate) struct Issue {
     /// The counters that it adds to.

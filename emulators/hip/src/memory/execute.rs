@@ -53,7 +53,7 @@ pub(crate) fn memory(
             }
             (Action::Atomic(atomic), _) => {
                 let at = shared_offset(location, access, modifiers.offset);
-                // A comparison in shared memory has its second operand in registers of its own.
+                // A comparison in shared memory has its second operand in separate registers.
                 let is_pair = access.space == super::access::Space::Shared && atomic.update == Update::CompareSwap;
                 let second = if is_pair { instruction.operand(2 + usize::from(access.returns)) } else { places.data };
                 update(wave, environment, lane, at, &atomic, &places, is_pair.then_some(second))?;

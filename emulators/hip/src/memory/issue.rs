@@ -1,4 +1,4 @@
-//! What an instruction leaves incomplete.
+//! The operations that instructions leave incomplete.
 
 use super::access::{Access, Action, Extent, Space};
 use super::counters::{Class, Issue, SHARED, STORE, VECTOR};

@@ -1,6 +1,6 @@
-//! The location that an address means, in one of the address spaces.
+//! The location of an address, in one of the address spaces.
 
-/// Where generic addresses of shared memory begin; the upper half is all that the hardware looks at.
+/// Where generic addresses of shared memory begin; the hardware looks only at the upper half.
 pub(crate) const SHARED_APERTURE: u64 = 0x1_0000_0000_0000;
 /// Where generic addresses of private memory begin.
 pub(crate) const PRIVATE_APERTURE: u64 = 0x2_0000_0000_0000;
@@ -13,12 +13,12 @@ pub(crate) enum Location {
     Global(u64),
     Shared(u64),
     Private(u64),
-    /// A buffer's descriptor says that nothing is there: loads give zero, stores do nothing.
+    /// Outside of a buffer, by its descriptor: loads give zero, stores do nothing.
     Nowhere,
 }
 
 impl Location {
-    /// The location that a generic address means.
+    /// The location of a generic address.
     pub(crate) fn generic(address: u64) -> Location {
         let offset = address & 0xffff_ffff;
         match address >> 32 {

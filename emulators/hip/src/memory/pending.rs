@@ -21,7 +21,7 @@ pub(crate) struct Piece {
     pub(crate) size: u8,
     pub(crate) lane: u8,
     pub(crate) manner: Manner,
-    /// What is stored, or the operand of an atomic.
+    /// The value to store, or the operand of an atomic.
     pub(crate) bits: Bits,
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct Operation {
     round: u64,
     pub(crate) spans: Spans,
     pub(crate) pieces: Vec<Piece>,
-    /// What an atomic does, in the mode of its wave.
+    /// The operation of an atomic, and the mode of its wave.
     atomic: Option<(Atomic, Mode)>,
     /// Whether its stores are still to come.
     is_late: bool,
@@ -143,7 +143,7 @@ impl Operation {
     }
 }
 
-/// What is said of an operation when it is issued.
+/// The properties of an operation when it is issued.
 pub(crate) struct Issued<'a> {
     pub(crate) pc: u64,
     pub(crate) issue: &'a Issue,
@@ -212,7 +212,7 @@ impl Pending {
         self.operations.push_back(operation);
     }
 
-    /// Completes what a wait for some counters ensures.
+    /// Completes the operations that a wait for some counters ensures.
     pub(crate) fn wait(&mut self, wait: Wait, global: &mut Cache<'_>, shared: &mut Segment) -> Result<(), Wrong> {
         if self.operations.is_empty() {
             return Ok(());

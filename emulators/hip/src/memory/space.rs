@@ -7,7 +7,7 @@ use crate::registers::Bits;
 use crate::wave::Wave;
 use crate::wrong::Wrong;
 
-/// What a message calls the memory of a location.
+/// The error of an access beyond the end of its memory.
 pub(super) fn outside(lane: usize, verb: &str, size: usize, offset: u64, space: &str, limit: usize) -> Wrong {
     let message = format!("{verb}: {size} bytes at offset {offset:#x} are not in the {limit} bytes of {space}");
     Wrong::of_lane(lane, message)

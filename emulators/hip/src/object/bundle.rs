@@ -1,5 +1,5 @@
-//! Finds the code object for a device in what a program hands over: a code object, or a bundle of several (LLVM's
-//! "Clang Offload Bundler": a magic word, the number of entries, and for each its place, size and target).
+//! Finds the code object for a device in a program's image: a code object, or a bundle of several (LLVM's "Clang
+//! Offload Bundler": a magic word, the number of entries, and for each its place, size and target).
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -13,20 +13,21 @@ const MOST_ENTRIES: u64 = 4096;
 /// More bytes than any code object has.
 const MOST_BYTES: u64 = 1 << 31;
 
-/// A place of memory of the program. Nothing says how long it is but its own headers, which may be damaged, so the
-/// bytes are copied by the system: it does not copy from addresses where nothing is.
+/// An image in memory of the program. Only its headers have its size, and they may be damaged, so the system copies the
+/// bytes: it does not copy from unmapped addresses.
 pub(crate) struct Source {
     address: u64,
     memory: File,
 }
 
 impl Source {
-    /// What begins at an address; none where the system does not let this process see its memory.
+    /// The bytes from an address on; none where the system does not let this process see its memory.
     pub(crate) fn new(address: *const u8) -> Option<Source> {
         Some(Source { address: address as u64, memory: File::open("/proc/self/mem").ok()? })
     }
 
-    /// Copies bytes; none if not all of them are there. Memory is taken for those that are there, piece by piece.
+    /// Copies bytes; none if not all of them are there. Memory is allocated piece by piece, only for bytes that are
+    /// there.
     fn bytes(&self, at: u64, count: u64) -> Option<Vec<u8>> {
         const PIECE: u64 = 1 << 20;
         let begin = self.address.checked_add(at)?;
@@ -55,7 +56,7 @@ impl Source {
         self.bytes(0, programs.max(sections))
     }
 
-    /// The code object for `processor`; none if there is none in what begins here.
+    /// The code object for `processor`; none if the image has none.
     pub(crate) fn find(&self, processor: &str) -> Option<Vec<u8>> {
         if self.bytes(0, 4)? == ELF_MAGIC {
             return self.code_object();
@@ -79,8 +80,8 @@ impl Source {
     }
 }
 
-/// `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-` is for `gfx90a`, and so is `hipv4-amdgpu9.0a-amd-amdhsa--`, which newer
-/// bundlers may write.
+/// `hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-` is for `gfx90a`. Newer bundlers may write `hipv4-amdgpu9.0a-amd-amdhsa--`
+/// instead.
 fn is_for(target: &str, processor: &str) -> bool {
     let (_, triple) = target.split_once('-').unwrap_or_default();
     let Some(version) = triple.strip_prefix("amdgcn-").map(|_| "").or_else(|| version_in(triple)) else { return false };

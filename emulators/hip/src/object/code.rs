@@ -15,12 +15,12 @@ pub(crate) struct Code {
     /// For each word, the number of the instruction that begins there, from 1.
     index: Vec<u32>,
     instructions: Vec<Instruction>,
-    /// What the waves of a launch have executed of each address, where a profile is made.
+    /// The counts of a launch for each address, where a profile is made.
     pub(crate) counter: Option<Counter<u64>>,
 }
 
 impl Code {
-    /// Nothing is decoded yet. `bytes` is what lies at `base`.
+    /// Nothing is decoded yet. `bytes` are those at `base`.
     pub(crate) fn new(base: u64, bytes: Vec<u8>, device: &str) -> Option<Code> {
         let generation = Generation::of(device)?;
         let disassembler = Disassembler::new(device, "")?;

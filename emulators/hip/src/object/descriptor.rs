@@ -3,7 +3,7 @@
 use crate::generation::Generation;
 use crate::mode::Mode;
 
-/// What a descriptor asks the hardware to set up.
+/// The setup that a descriptor asks of the hardware.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Descriptor {
     pub(crate) shared_bytes: usize,
@@ -34,7 +34,7 @@ pub(crate) struct UserRegisters {
     pub(crate) dispatch_id: bool,
     pub(crate) flat_scratch: bool,
     pub(crate) private_segment_size: bool,
-    /// How many there are in all, for what follows.
+    /// How many there are in all: the system's registers follow them.
     pub(crate) count: u16,
     /// How many words of the arguments are there already, and from which word on.
     pub(crate) preloaded: (u16, u16),

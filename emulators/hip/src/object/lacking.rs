@@ -9,7 +9,7 @@ use crate::disassembler::Disassembler;
 use crate::generation::Generation;
 use crate::instruction::{Instruction, What};
 
-/// Adds the mnemonics that have no row to `all`, with their number.
+/// Adds the mnemonics that have no row to `all`, with the number of their uses.
 pub(crate) fn lacking(file: &[u8], processor: &str, all: &mut BTreeMap<String, usize>) {
     let (Some(generation), Some(mut disassembler)) = (Generation::of(processor), Disassembler::new(processor, ""))
     else {
@@ -19,7 +19,7 @@ pub(crate) fn lacking(file: &[u8], processor: &str, all: &mut BTreeMap<String, u
     let code = elf.section_headers.iter().filter(|header| header.sh_flags & u64::from(SHF_EXECINSTR) != 0);
     for mut rest in code.filter_map(|header| file.get(header.file_range()?)) {
         while !rest.is_empty() {
-            // What is no instruction is one word long.
+            // Bytes that are no instruction are taken as one word.
             let (text, size) = disassembler.decode(rest).unwrap_or((String::new(), 4));
             for instruction in parts(Instruction::new(&text, size, generation)) {
                 if matches!(instruction.what, What::Unknown) {

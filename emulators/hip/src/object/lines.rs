@@ -20,7 +20,7 @@ struct Row {
     placed: u64,
     /// The last line in the table up to this row.
     place: Option<Place>,
-    /// Whether the row has a line of its own: code that a compiler has added has none.
+    /// Whether the row has a line: code that a compiler has added has none.
     has_line: bool,
     /// The folder in which the compiler ran.
     folder: Arc<str>,

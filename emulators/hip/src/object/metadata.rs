@@ -9,7 +9,7 @@ pub(crate) struct Argument {
     pub(crate) kind: String,
 }
 
-/// What the notes say of a kernel.
+/// The notes of a kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct KernelNotes {
     pub(crate) name: String,
@@ -24,7 +24,7 @@ pub(crate) struct KernelNotes {
     pub(crate) vector_registers: u32,
 }
 
-/// What the notes say.
+/// The notes of a code object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Notes {
     pub(crate) kernels: Vec<KernelNotes>,
@@ -81,7 +81,7 @@ enum Value<'a> {
     Text(&'a str),
     Array(Vec<Value<'a>>),
     Map(Vec<(Value<'a>, Value<'a>)>),
-    /// What nobody asks for.
+    /// Any other value.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! Code objects: their bytes in memory, their kernels, and what their debug information says.
+//! Code objects: their bytes in memory, their kernels, and their debug information.
 
 pub(crate) mod bundle;
 pub(crate) mod code;

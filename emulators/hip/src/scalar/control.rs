@@ -118,8 +118,8 @@ fn conditional_move(wave: &mut Wave, instruction: &Instruction, kind: Kind) -> O
 }
 
 /// A barrier is for all threads of the block that have not ended. Those that are not active have ended: it is an error
-/// if one comes to a later barrier. What else it does may be the end of its work, which compilers move behind that of
-/// others.
+/// if one comes to a later barrier. Anything else that such a thread does may be the end of its work, which compilers
+/// move after that of others.
 fn barrier(wave: &mut Wave, _: &Instruction, _: &mut Environment<'_>) -> Outcome {
     come(wave)?;
     wave.absent |= wave.present & !wave.exec();

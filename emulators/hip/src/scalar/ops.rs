@@ -7,13 +7,13 @@ use crate::vector::integer::{leading_rule, trailing_rule};
 use crate::vector::op::Kind::{self, B32, B64, I64};
 use crate::vector::op::{Known, Rule};
 
-/// What becomes of the scalar condition code.
+/// The change of the scalar condition code.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Condition {
     Kept,
     /// Whether the result is not zero.
     NotZero,
-    /// What the operation says.
+    /// The condition that the operation computes.
     Own,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct ScalarOp {
     /// Whether the result's register is the first source as well.
     pub(crate) accumulates: bool,
     pub(crate) reads_condition: bool,
-    /// Whether the last operand is 16 bits behind the opcode, with a sign.
+    /// Whether the last operand is the 16 bits after the opcode, with a sign.
     pub(crate) extends: bool,
 }
 

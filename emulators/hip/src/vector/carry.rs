@@ -15,7 +15,7 @@ pub(crate) struct CarryOp {
     pub(crate) compute: fn(&Mode, Sources) -> (u64, bool),
     /// Undefined bits of the value, and whether the bit is undefined; asked where a source has any.
     pub(crate) rule: fn(&Known) -> (u64, bool),
-    /// What `clamp` makes of a value with its bit.
+    /// The result of `clamp` where the bit is set.
     pub(crate) saturated: u64,
 }
 

@@ -6,7 +6,7 @@ use super::rounding::{self, Format, from_half};
 use super::{Kind, Known};
 use crate::mode::Mode;
 
-/// What is asked of two values.
+/// The question about two values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Question {
     Never,
@@ -24,7 +24,7 @@ enum Question {
     Class,
 }
 
-/// The type of what is compared.
+/// The type of the compared values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Type {
     Float(u32),
@@ -61,7 +61,7 @@ impl Compare {
         Some(Compare { question, negated, of, writes_exec })
     }
 
-    /// What the two operands hold.
+    /// The kinds of the two operands.
     pub(crate) fn sources(&self) -> [Kind; 2] {
         let first = match self.of {
             Type::Float(16) => Kind::F16,

@@ -106,8 +106,8 @@ fn permuted(wave: &Wave, instruction: &Instruction, addresses: &Row, lane: usize
     Ok((address >> 2) as usize & (wave.lanes - 1))
 }
 
-/// What `offset` says of DS_SWIZZLE: a bit mask within 32 lanes, a permutation of four, or the lane so many further on
-/// within 32, in the bits outside `mask`.
+/// The meaning of DS_SWIZZLE's `offset`: a bit mask within 32 lanes, a permutation of four, or the lane so many further
+/// on within 32, in the bits outside `mask`.
 enum Swizzle {
     Mask { and: usize, or: usize, xor: usize },
     Quad([usize; 4]),
@@ -152,7 +152,7 @@ fn named_swizzle(inside: &str) -> Option<Swizzle> {
     })
 }
 
-/// `"01pi0"`: for each bit, the highest first, what becomes of it.
+/// `"01pi0"`: the change of each bit, the highest first.
 fn bit_mask(text: &str) -> Option<Swizzle> {
     let (mut and, mut or, mut xor) = (0, 0, 0);
     for c in text.chars() {
@@ -186,7 +186,7 @@ fn swizzle(wave: &mut Wave, instruction: &Instruction, _: &mut Environment<'_>) 
 }
 
 /// V_PERMLANE16_B32: 4 bits for each of 16 lanes in two scalar sources; the other row of 32 lanes with `x`. `op_sel`
-/// has what is done with inactive lanes: bit 0 reads them, bit 1 gives 0 for them (RDNA3 ISA).
+/// decides about inactive lanes: bit 0 reads them, bit 1 gives 0 for them (RDNA3 ISA).
 fn permute_rows(wave: &mut Wave, instruction: &Instruction, other: bool) -> Outcome {
     let data = source(wave, instruction, 1)?;
     let low = known(wave.scalar(instruction.operand(2), Kind::B32)?, "the number of a lane")?;

@@ -1,12 +1,12 @@
-//! The three instructions with which a division is put together: one scales the operands so that no intermediate result
-//! overflows or is denormal, one multiplies and takes the scale back, one puts special cases right (RDNA3 ISA,
-//! V_DIV_SCALE_F32, V_DIV_FMAS_F32 and V_DIV_FIXUP_F32).
+//! The three instructions of a division: one scales the operands so that no intermediate result overflows or is
+//! denormal, one multiplies and removes the scale, one handles special cases (RDNA3 ISA, V_DIV_SCALE_F32,
+//! V_DIV_FMAS_F32 and V_DIV_FIXUP_F32).
 //!
-//! Where the document's text cannot be what the hardware does, because quotients would be wrong, it is read as this:
-//! V_DIV_FMAS multiplies by 2^64 or 2^-64 by the exponent of its third source (tinygrad's table of the document's
-//! errors says the same), and a divisor whose reciprocal is denormal is scaled down, never up. V_DIV_FMAS rounds once,
-//! after the scale: otherwise denormal quotients would not be correctly rounded, which OpenCL's conformance tests ask
-//! for (ROCm's own simulator does the same, after measurements on GPUs).
+//! Where the hardware cannot follow the document's text, because quotients would be wrong, this is assumed: V_DIV_FMAS
+//! multiplies by 2^64 or 2^-64 by the exponent of its third source (tinygrad's table of the document's errors says the
+//! same), and a divisor whose reciprocal is denormal is scaled down, never up. V_DIV_FMAS rounds once, after the scale:
+//! otherwise denormal quotients would not be correctly rounded, which OpenCL's conformance tests ask for (ROCm's own
+//! simulator does the same, after measurements on GPUs).
 
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Single};
@@ -17,7 +17,7 @@ use super::VectorOp;
 use super::rounding::{self, Format, fma_16, fma_32, fma_64, scaled_fma_32, scaled_fma_64};
 use crate::mode::Mode;
 
-/// What differs between the two formats.
+/// The differences between the two formats.
 struct Division {
     format: &'static Format,
     /// By how many powers of two operands are scaled.
@@ -26,7 +26,7 @@ struct Division {
     far: i64,
     /// A numerator with an exponent field up to this one is tiny.
     tiny: i64,
-    /// Below this difference of exponents the quotient is nothing.
+    /// Below this difference of exponents the quotient is zero.
     underflow: i64,
     multiply: fn(u64, i32) -> u64,
     divide: fn(u64, u64) -> u64,
@@ -82,7 +82,7 @@ impl Division {
         self.exponent(value) == 0 && !self.is_zero(value)
     }
 
-    /// Whether the quotient of two numbers that are not zero is denormal or nothing.
+    /// Whether the quotient of two numbers that are not zero is denormal or zero.
     fn is_small(&self, quotient: u64) -> bool {
         self.exponent(quotient) == 0
     }
@@ -118,7 +118,7 @@ impl Division {
         }
     }
 
-    /// By which power of two V_DIV_FMAS multiplies, to take the scale back.
+    /// The power of two by which V_DIV_FMAS multiplies, to remove the scale.
     fn unscaling(&self, third: u64) -> i32 {
         let bias = (1 << (self.format.exponent - 1)) - 1;
         if self.exponent(third) > bias { self.scale } else { -self.scale }

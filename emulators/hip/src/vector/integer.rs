@@ -104,13 +104,13 @@ fn count_below_rule(known: &Known, first: u64) -> u64 {
     if matters != 0 { u64::MAX } else { bits::carried(known[1].undefined, 0, 64) }
 }
 
-/// The number of zeros before the first 1: what is behind a written 1 does not matter.
+/// The number of zeros before the first 1: bits after a written 1 do not matter.
 pub(crate) fn leading_rule(source: Bits, width: u32) -> u64 {
     let first = (source.value & !source.undefined & bits::ones(width)).leading_zeros();
     bits::whole(source.undefined & bits::ones(width) & !bits::ones(64 - first.min(64)), 64)
 }
 
-/// The number of zeros behind the last 1: what is before a written 1 does not matter.
+/// The number of zeros after the last 1: bits before a written 1 do not matter.
 pub(crate) fn trailing_rule(source: Bits) -> u64 {
     let last = (source.value & !source.undefined).trailing_zeros();
     bits::whole(source.undefined & bits::ones(last), 64)
@@ -133,7 +133,7 @@ fn permute_rule(known: &Known) -> u64 {
     if known[2].undefined != 0 {
         return u64::MAX;
     }
-    // What is constant is defined.
+    // A constant byte is defined.
     let selector = known[2].value;
     let constant =
         (0..4).fold(0u64, |all, i| if selector >> (8 * i) & 0xff >= 12 { all | 0xff << (8 * i) } else { all });
@@ -219,7 +219,7 @@ pub(crate) static OPS: &[VectorOp] = &[
     op3(&["v_sad_u32"], Whole, |_, [a, b, c, _]| a.abs_diff(b) + c),
 ];
 
-/// What treats bits one by one or moves them.
+/// Operations on single bits, and moves of bits.
 pub(crate) static BIT_OPS: &[VectorOp] = &[
     VectorOp::new(
         &["v_mov_b32", "v_accvgpr_read_b32", "v_accvgpr_write_b32", "v_accvgpr_mov_b32"],

@@ -56,7 +56,7 @@ fn sources(wave: &Wave, instruction: &Instruction) -> Result<[Row; 3], Wrong> {
 fn mix(wave: &mut Wave, instruction: &Instruction, to: Mixed) -> Outcome {
     let rows = sources(wave, instruction)?;
     let modifiers = &instruction.modifiers;
-    // The default of `op_sel_hi` is all ones for packed instructions, but zero here; LLVM prints what is not zero.
+    // The default of `op_sel_hi` is all ones for packed instructions, but zero here; LLVM prints it if it is not zero.
     let halves = if instruction.text.contains("op_sel_hi:") { modifiers.op_sel_hi } else { 0 };
     let bit_of =
         |of: fn(&Operand) -> bool| (0..3).fold(0u8, |all, i| all | u8::from(of(&instruction.operand(1 + i))) << i);

@@ -1,4 +1,4 @@
-//! Instructions that compute a value for each active lane: what a row of the tables says, and how it is executed.
+//! Instructions that compute a value for each active lane: the rows of the tables, and their execution.
 
 pub(crate) mod carry;
 pub(crate) mod compare;

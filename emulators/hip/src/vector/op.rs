@@ -5,7 +5,7 @@ use emulator_core::bits;
 use crate::mode::Mode;
 use crate::registers::Bits;
 
-/// What an operand holds.
+/// The type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     B16,
@@ -51,7 +51,7 @@ pub(crate) type Sources = [u64; 4];
 /// The same with their definedness.
 pub(crate) type Known = [Bits; 4];
 
-/// How undefined bits go from the sources to the result.
+/// How undefined bits propagate from the sources to the result.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
     /// Everything is undefined if anything is.
@@ -90,7 +90,8 @@ impl Rule {
 
 fn move_bits(known: &Known, moved: u8, mode: &Mode, compute: Compute) -> u64 {
     let is_moved = |i: usize| moved >> i & 1 != 0;
-    // The masks of what is moved, moved as the other sources say, or as they would with their undefined bits flipped.
+    // The masks of the moved sources, moved as the other sources say, or as they would with their undefined bits
+    // flipped.
     let masks = |flips: bool| {
         std::array::from_fn(|i| match (is_moved(i), flips) {
             (true, _) => known[i].undefined,
@@ -127,7 +128,7 @@ pub(crate) struct VectorOp {
     pub(crate) accumulates: bool,
     /// Whether a result of 16 bits keeps the other half of its register on GCN too.
     pub(crate) keeps_half: bool,
-    /// What `clamp` makes of the sources, for integers.
+    /// The result with `clamp`, for integers.
     pub(crate) saturated: Option<Compute>,
 }
 
@@ -143,7 +144,7 @@ impl VectorOp {
         VectorOp { names, result, sources, compute, rule, accumulates: false, keeps_half: false, saturated: None }
     }
 
-    /// The same, whose result is added to what its register holds.
+    /// The same, whose result is added to the value of its register.
     pub(crate) const fn accumulating(self) -> VectorOp {
         VectorOp { accumulates: true, ..self }
     }
@@ -153,7 +154,7 @@ impl VectorOp {
         VectorOp { keeps_half: true, ..self }
     }
 
-    /// The same with what `clamp` makes of it.
+    /// The same with its result under `clamp`.
     pub(crate) const fn saturating(self, saturated: Compute) -> VectorOp {
         VectorOp { saturated: Some(saturated), ..self }
     }

@@ -8,7 +8,7 @@ use crate::mode::Mode;
 /// An instruction that does the same to the lower and the upper halves of its sources.
 pub(crate) struct PackedOp {
     pub(crate) name: &'static str,
-    /// What a half holds.
+    /// The type of a half.
     pub(crate) half: Kind,
     /// How many sources there are.
     pub(crate) sources: usize,

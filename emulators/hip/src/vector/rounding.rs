@@ -75,12 +75,12 @@ impl Format {
         if self.fraction == F32.fraction { mode.flushes_results_32() } else { mode.flushes_results_16_64() }
     }
 
-    /// A source as arithmetic sees it.
+    /// A source, with denormals flushed as the mode says.
     pub(crate) fn source(&self, mode: &Mode, value: u64) -> u64 {
         if self.flushes_sources(mode) { self.flushed(value) } else { value }
     }
 
-    /// A result as the mode leaves it.
+    /// A result, with denormals flushed as the mode says.
     pub(crate) fn result(&self, mode: &Mode, value: u64) -> u64 {
         if self.flushes_results(mode) { self.flushed(value) } else { value }
     }
@@ -167,7 +167,7 @@ pub(crate) fn scaled_fma_64(mode: &Mode, [a, b, c]: [u64; 3], by: i32) -> u64 {
 }
 
 /// The same in a format with so many more bits that rounding its result is rounding the exact one, because the last bit
-/// says whether there is anything behind it.
+/// says whether nonzero bits follow it.
 fn scaled_sum([a, b, c]: [Quad; 3], by: i32) -> Quad {
     let sum = a.mul_add_r(b, c, Rounding::TowardZero);
     let sticky = u128::from(sum.status.contains(Status::INEXACT));

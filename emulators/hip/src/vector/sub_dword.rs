@@ -34,7 +34,7 @@ impl Part {
     }
 }
 
-/// What becomes of the rest of the result's register.
+/// The rest of the result's register.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rest {
     Zero,
@@ -64,7 +64,7 @@ impl SubDword {
         Some(SubDword { result, rest, sources: [first, part("src1_sel").unwrap_or(Part::WHOLE)] })
     }
 
-    /// The whole register with the result in its place; `before` is what it held.
+    /// The whole register with the result in its place; `before` is the old value.
     pub(crate) fn insert(&self, result: Bits, before: Bits) -> Bits {
         let Part { shift, width } = self.result;
         let mask = bits::ones(width) << shift;

@@ -1,6 +1,6 @@
 //! Functions that the hardware approximates. The ISA documents allow an error of one unit in the last place for 16 and
 //! 32 bits, and of 2^29 units for 64 bits; denormals of 32 bits are flushed. The results here are as far from the exact
-//! ones as that allows, above or below, so that code which needs more does not get it. Where the documents have an
+//! ones as that allows, above or below, so that code which needs a smaller error fails. Where the documents have an
 //! exact result as an example (reciprocals of powers of two, roots of powers of four, the sine of quarter turns), it is
 //! exact.
 
@@ -50,7 +50,7 @@ fn compute_32(mode: &Mode, a: u64, of: impl Fn(f64) -> f32) -> u64 {
     })
 }
 
-/// One of both neighbours of what is no number of 16 bits.
+/// One of both neighbours of a result that is no number of 16 bits.
 fn approximate_16(mode: &Mode, a: u64, function: Function) -> u64 {
     let round = if is_upper(a) { Round::Up } else { Round::Down };
     rounding::F16.compute(mode, [a], |[a]| to_half(round, (function.of)(from_half(a))))
@@ -87,7 +87,7 @@ fn reciprocal_64(mode: &Mode, a: u64) -> u64 {
     }
 }
 
-/// Whether all digits of a mantissa are ones, of which the first is not written.
+/// Whether all digits of a mantissa are ones, including the implicit first one.
 fn is_full(bits: u64, digits: u32) -> bool {
     let mantissa = bits::ones(digits - 1);
     bits & mantissa == mantissa
@@ -115,7 +115,7 @@ const LOGARITHM: Function = Function { of: f64::log2, is_exact: |value| value ==
 const SINE: Function = Function { of: sine, is_exact: |turns| (4.0 * turns).fract() == 0.0 };
 const COSINE: Function = Function { of: cosine, is_exact: |turns| (4.0 * turns).fract() == 0.0 };
 
-/// Turns, not radians; what is beyond 256 turns gives the value of zero (RDNA3 ISA, V_SIN_F32).
+/// Turns, not radians; angles beyond 256 turns give the value of zero (RDNA3 ISA, V_SIN_F32).
 fn sine(turns: f64) -> f64 {
     if turns.is_infinite() {
         return f64::NAN;

@@ -139,7 +139,7 @@ fn assemble(kernel: &Kernel<'_>) -> Vec<u8> {
     std::fs::read(path("k")).expect("the linker has written it")
 }
 
-/// A body with what surrounds it.
+/// A body with the code around it.
 pub(crate) struct Kernel<'a> {
     pub(crate) processor: Processor,
     pub(crate) body: &'a str,
@@ -156,7 +156,7 @@ impl<'a> Kernel<'a> {
         Kernel { processor, body, shared: 0, threads: processor.lanes, blocks: 1 }
     }
 
-    /// Its text, with what surrounds the body.
+    /// Its text, with the code around the body.
     #[allow(dead_code, reason = "not every test crate reads reports")]
     pub(crate) fn source(&self) -> String {
         source(self)
@@ -192,7 +192,7 @@ impl<'a> Kernel<'a> {
         let (mut from, mut to, mut loaded, mut function) = (null_mut(), null_mut(), null_mut(), null_mut());
         let name = CString::new(NAME).expect("it has no zero");
         good(device::hipSetDevice(self.processor.number))?;
-        // SAFETY: all addresses are those of variables here, with the sizes that are said.
+        // SAFETY: all addresses are those of variables here, with the sizes that are passed.
         unsafe {
             good(memory::hipMalloc(&raw mut from, 4 * input.len()))?;
             good(memory::hipMalloc(&raw mut to, 8 * output.len()))?;

@@ -1,4 +1,4 @@
-//! Runs kernels in processes of their own, and looks at what they report.
+//! Runs each kernel in a separate process, and looks at its report.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ const LAUNCH_FAILURE: i32 = 719;
 /// Set in the process whose stderr is read.
 pub(crate) const INSIDE: &str = "EMULATOR_TEST_INSIDE";
 
-/// What every report has: the device, the kernel as the Rust program calls it, and the line of its instruction.
+/// The head of every report: the device, the kernel as the Rust program calls it, and the line of its instruction.
 #[track_caller]
 fn check_head(kernel: &Kernel<'_>, said: &str) {
     let Processor { name, number, .. } = kernel.processor;
@@ -28,7 +28,7 @@ fn check_head(kernel: &Kernel<'_>, said: &str) {
     assert!(instruction.starts_with(mnemonic), "line {line:?} is `{written}`:\n{said}");
 }
 
-/// Runs a kernel in a process of its own, and looks for texts in what it reports.
+/// Runs a kernel in a separate process, and looks for texts in its report.
 #[track_caller]
 pub(crate) fn reports(test: &str, kernel: &Kernel<'_>, inputs: fn(usize) -> [u32; 4], wanted: &[&str]) {
     let number = format!("{} {} {}", kernel.processor.name, wanted.join("|"), kernel.body);

@@ -180,7 +180,7 @@ fn high<T: Integer>(a: T, b: T) -> u64 {
 }
 
 fn divide<T: Integer>(a: T, b: T) -> u64 {
-    // What a device gives for 0 is its own affair, and counts as undefined.
+    // The ISA leaves division by 0 to the device, so its result counts as undefined.
     if b.wide() == 0 { emulator_core::bits::ones(T::WIDTH) } else { T::narrow(a.wide() / b.wide()).word() }
 }
 

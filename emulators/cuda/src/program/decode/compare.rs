@@ -76,7 +76,7 @@ float!(Flushed, |word| {
 float!(Half, |word| F16.value(word));
 float!(Brain, |word| BF16.value(word));
 
-/// The second letter `u` asks for true where one of them is not a number.
+/// The second letter `u` asks for true where one of them is a NaN.
 fn floats<T: Float>(word: &str) -> Option<(CompareFn, Comparison)> {
     let f: CompareFn = match word {
         "eq" => compare!(T: Float, |a, b| a == b),
@@ -176,7 +176,7 @@ fn not_negative(a: &[u64; 32], _zero: &[u64; 32]) -> u32 {
     (0..32).fold(0, |holds, i| holds | u32::from(a[i] as i32 >= 0) << i)
 }
 
-/// A negative zero counts as zero, and what is not a number as negative.
+/// A negative zero counts as zero, and a NaN as negative.
 fn not_negative_float(a: &[u64; 32], _zero: &[u64; 32]) -> u32 {
     (0..32).fold(0, |holds, i| holds | u32::from(f32::from_bits(a[i] as u32) >= 0.0) << i)
 }

@@ -141,8 +141,8 @@ fn double(value: i128, rounding: Rounding) -> f64 {
     }
 }
 
-/// A float to an integer: rounded, then clamped. What is not a number becomes 0, or the highest bit alone where the
-/// float or the integer has 64 bits.
+/// A float to an integer: rounded, then clamped. A NaN becomes 0, or the highest bit alone where the float or the
+/// integer has 64 bits.
 fn to_integer(instruction: &Instruction, to: Type, from: Type) -> Result<Conversion, String> {
     let rounding = rounding(instruction);
     let flushes = has(instruction, "ftz");

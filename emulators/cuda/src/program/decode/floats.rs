@@ -45,12 +45,12 @@ fn flushed(value: f32, flushes: bool) -> f32 {
     if flushes && value.is_subnormal() { 0f32.copysign(value) } else { value }
 }
 
-/// To the range from 0.0 to 1.0; not a number becomes 0.0.
+/// To the range from 0.0 to 1.0; a NaN becomes 0.0.
 fn saturated(value: f32) -> f32 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) + 0.0 }
 }
 
-/// The bits of a result: there is one that is not a number.
+/// The bits of a result. All NaNs have the same bits.
 pub(super) fn word32(value: f32) -> u64 {
     u64::from(if value.is_nan() { 0x7fff_ffff } else { value.to_bits() })
 }
@@ -175,7 +175,7 @@ fn three(builder: &mut Builder<'_>, instruction: &Instruction, element: Type, f:
     done(builder, Op::Ternary { f, rule: Rule::Whole, width, d, a })
 }
 
-/// What is not rounded: signs, the smaller and the larger, classes.
+/// Operations that do not round: signs, minimum and maximum, classes.
 fn others_single(builder: &mut Builder<'_>, instruction: &Instruction, element: Type, mode: Mode) -> Decoded {
     let (nan, xor_sign, magnitude) = (has(instruction, "NaN"), has(instruction, "xorsign"), has(instruction, "abs"));
     let wide = move |bits: u64| f64::from(mode.operand(bits));
@@ -205,7 +205,7 @@ fn others_single(builder: &mut Builder<'_>, instruction: &Instruction, element: 
     }
 }
 
-/// `testp`: of what class a float is.
+/// `testp`: the class of a float.
 fn test_class(builder: &mut Builder<'_>, instruction: &Instruction, element: Type) -> Decoded {
     let class = instruction.word(1).to_owned();
     let is_double = element.width == 64;
@@ -226,7 +226,7 @@ fn test_class(builder: &mut Builder<'_>, instruction: &Instruction, element: Typ
     })
 }
 
-/// The smaller or larger: of zeros, by their signs; of something and not a number, the something, unless `nan`.
+/// The smaller or larger: of zeros, by their signs; of a number and a NaN, the number, unless `nan`.
 pub(super) fn extreme(a: f64, b: f64, is_min: bool, nan: bool) -> f64 {
     if a.is_nan() || b.is_nan() {
         return if nan || (a.is_nan() && b.is_nan()) {

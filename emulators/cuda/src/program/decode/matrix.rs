@@ -28,7 +28,7 @@ pub(super) fn decode(builder: &mut Builder<'_>, instruction: &Instruction) -> De
     }
 }
 
-/// The numbers in `m16n8k8`: the rows of the result, its columns, and what is summed.
+/// The numbers in `m16n8k8`: the rows of the result, its columns, and the products of each sum.
 fn shape(instruction: &Instruction) -> Option<[usize; 3]> {
     instruction.words.iter().find_map(|word| {
         let (m, rest) = word.strip_prefix('m')?.split_once('n')?;

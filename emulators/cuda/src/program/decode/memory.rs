@@ -64,9 +64,9 @@ fn load(builder: &mut Builder<'_>, instruction: &Instruction) -> Decoded {
         return Ok(true);
     }
     let address = builder.address(address)?;
-    // Parameters of entries are behind an address that is a global one here. Those of functions whose addresses are
-    // taken are local: LLVM loads from one of two of them, through a register, although PTX does not define that.
-    // NVIDIA's compiler does what is meant.
+    // Parameters of entries are at an address that is a global one here. Parameters of other functions are local if
+    // their addresses are taken: LLVM loads from one of two of them, through a register. PTX does not define that, but
+    // NVIDIA's compiler does it.
     let space = match space {
         Space::Param if builder.parameters_are_local => Space::Local,
         Space::Param => Space::Generic,

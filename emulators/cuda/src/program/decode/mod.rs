@@ -1,5 +1,5 @@
-//! From an instruction's words to an operation. Each file knows a part of the instruction set; what none of them knows
-//! is an error where it is executed.
+//! From an instruction's words to an operation. Each file decodes a part of the instruction set. An instruction that
+//! none of them decodes is an error where it is executed.
 
 mod arithmetic;
 mod carry;
@@ -20,8 +20,8 @@ use super::builder::Builder;
 use super::code::Op;
 use crate::parser::{Instruction, Type};
 
-/// What decoding a part of the instruction set gives: whether the instruction is of this part, or what is wrong with
-/// it.
+/// The result of decoding a part of the instruction set: whether the instruction belongs to this part, or the message
+/// of an error.
 type Decoded = Result<bool, String>;
 
 /// Appends the operations of an instruction.
