@@ -290,7 +290,7 @@ impl Crate {
         Ok(flags)
     }
 
-    /// Adds what rustc does not know to the list of what it has read, which cargo compares: the manifest, and the
+    /// Adds the inputs that rustc does not know to its list of inputs, which cargo compares: the manifest, and the
     /// options of a link with kernels.
     fn note_what_was_read(&self) -> Result<(), String> {
         let Some(path) = self.rustc.dep_info() else { return Ok(()) };
@@ -359,7 +359,7 @@ fn says_kernels(manifest: &Path) -> Result<bool, String> {
     said.map_or(Ok(false), |value| value.as_bool().ok_or_else(wrong))
 }
 
-/// A list of what rustc has read, with another file and another variable. Cargo reads the files of the first rule.
+/// rustc's list of inputs, with another file and another variable. Cargo reads the files of the first rule.
 fn with_more(text: &str, file: Option<&Path>, options: Option<&str>) -> String {
     let file = file.map(|path| path.display().to_string().replace(' ', "\\ "));
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

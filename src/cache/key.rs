@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::system::identity::{identity, identity_of_running, shared_llvm};
 use crate::targets::{Arch, DeviceJob, DeviceLibrary, MathLibrary, Share};
 
-/// The part that says what an output is: [`IMAGE`], [`PART`], [`OBJECT`] or [`MODULE`].
+/// The part with the kind of an output: [`IMAGE`], [`PART`], [`OBJECT`] or [`MODULE`].
 const KIND: &str = "kind";
 /// The image of an arch.
 pub(super) const IMAGE: &str = "image";
@@ -23,7 +23,7 @@ pub(super) const PART: &str = "part";
 pub(super) const OBJECT: &str = "object";
 /// The module that all archs share.
 pub(super) const MODULE: &str = "module";
-/// The part of an image that says what it is for.
+/// The part with the arch of an image.
 const ARCH: &str = "arch";
 
 /// All that decides the bytes of an output, part by part.
@@ -61,7 +61,7 @@ impl Key {
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
         key.add("options", format!("{runtime:?} {hash} {level:?} {before:?} {standalone}").as_bytes());
         key.add_arch(arch)?;
-        // Where a file is has no effect on what it adds.
+        // The path of a file has no effect on the code that it adds.
         DeviceLibrary::of(libraries, arch).iter().for_each(|library| key.add("device bitcode", &library.bitcode));
         plugins.iter().for_each(|plugin| key.add("pass plugin", &plugin.deciding()));
         key.add_compiler(compiler)?;

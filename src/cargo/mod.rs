@@ -2,8 +2,8 @@
 //!
 //! Cargo runs the build and prints its own messages. It runs `offloadc-rustc` instead of rustc, which leaves the crates
 //! that may have kernels as bitcode, and only those: build scripts and procedural macros are recognised because a
-//! target is always named. Another arch or another offloadc causes new links, because that program tells cargo what
-//! they depend on. A separate target folder leaves the user's other builds as they are.
+//! target is always named. Another arch or another offloadc causes new links, because `offloadc-rustc` gives cargo
+//! their dependencies. A separate target folder leaves the user's other builds as they are.
 
 mod answers;
 mod bake;

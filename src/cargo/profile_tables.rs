@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::profile_counts::{Counted, Line, Profile, Times};
 
-/// What the tables show.
+/// The contents of the tables.
 pub(super) struct Shown {
     /// The lines of each kernel.
     pub(super) top: usize,
