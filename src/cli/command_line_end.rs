@@ -10,7 +10,7 @@ use crate::diagnostics::{Diagnostic, Severity};
 /// A command line without options: it is wrong, or it contains `--help`.
 #[derive(Debug)]
 pub struct CommandLineEnd {
-    /// What to print, plain and with escape sequences, with the line end.
+    /// The text to print, without escape sequences. It ends with a newline.
     pub text: String,
     /// The same with escape sequences.
     pub colored: String,
@@ -21,7 +21,7 @@ pub struct CommandLineEnd {
 }
 
 impl CommandLineEnd {
-    /// A wrong command line as a diagnostic: what is wrong, and the rest as its help.
+    /// A wrong command line as a diagnostic: the fault is its message, and the rest is its help.
     pub fn diagnostic(&self) -> Diagnostic {
         let text = self.text.trim().strip_prefix("error: ").unwrap_or(self.text.trim());
         let mut paragraphs = text.split("\n\n").map(|paragraph| paragraph.trim().replace('\n', " "));

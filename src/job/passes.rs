@@ -1,4 +1,4 @@
-//! What the command line says about single passes.
+//! The options of the command line about single passes.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) fn pass_options(options: &Options) -> Result<PassOptions, UsageError>
     })
 }
 
-/// What numbers the passes for `--bisect-passes`. The numbers are those of one chain of passes.
+/// The counter that numbers passes for `--bisect-passes`. The numbers are those of one chain of passes.
 fn bisect(options: &Options) -> Result<Option<Arc<Bisect>>, UsageError> {
     let one = options.offload_arch.len() == 1 && options.offload_arch_optional.is_empty();
     match options.passes.bisect_passes {

@@ -1,10 +1,10 @@
-//! Lines like cargo's own ("   Compiling grid v1.2.0"), in which a link says what takes its time.
+//! Lines like cargo's own ("   Compiling grid v1.2.0"), in which a link names the work that takes its time.
 //!
-//! rustc keeps what a linker writes, and shows it as a warning or below an error. Cargo shows what `offloadc-rustc`
-//! writes, but keeps it, and shows it again with each later build. Standard output belongs to programs that read
-//! cargo's messages. So a link opens standard error of the process that was `cargo offloadc`, which names itself in a
-//! variable, and is cargo now. It does so only if this process is above its own: elsewhere, such as in a container, the
-//! number may be that of another process. If it cannot be opened, like a socket, nothing is written.
+//! rustc keeps the output of a linker, and shows it as a warning or below an error. Cargo shows the output of
+//! `offloadc-rustc`, but keeps it, and shows it again with each later build. Standard output belongs to programs that
+//! read cargo's messages. So a link opens standard error of the process that was `cargo offloadc`, which names itself
+//! in a variable, and is cargo now. It does so only if this process is above its own: elsewhere, such as in a
+//! container, the number may be that of another process. If it cannot be opened, like a socket, nothing is written.
 
 use std::fs::{File, OpenOptions, read_to_string};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};

@@ -92,8 +92,8 @@ struct Writer<'t> {
     /// The functions' names, and their numbers.
     names: Vec<&'t str>,
     numbers: HashMap<&'t str, usize>,
-    /// What the last directive with each position says in the function that is written: its own text, and those of the
-    /// calls around it.
+    /// The last directive with each position in the function that is written: its text, and the texts of the calls
+    /// around it.
     last: HashMap<Position, String>,
     next_file: usize,
 }
