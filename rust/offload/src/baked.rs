@@ -41,7 +41,7 @@ pub fn enter_baked(set: &'static Baked) {
 /// code is as it was when the file was written: the version, the features and the source of the package, the source of
 /// its dependencies, its `--cfg` conditions, debug assertions and checks for overflow, the variables that it reads at
 /// compile time, the version of this crate, and the layout of all types of the parameters. Otherwise one line on
-/// standard error says what differs, and the kernel runs on the processor only.
+/// standard error names the difference, and the kernel runs on the processor only.
 ///
 /// `bake` compiles with the profile `release`. For a debug build of a program that uses the kernels, the package needs
 /// `debug-assertions = false` and `overflow-checks = false` in `[profile.dev.package.NAME]`.

@@ -112,7 +112,7 @@ impl<F> fmt::Debug for Closure<F> {
     }
 }
 
-/// What a launch requires of a function or closure that it copies to the device: `#[kernel]` adds this bound.
+/// The requirements of a launch for a function or closure that it copies to the device: `#[kernel]` adds this bound.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot take this function or closure: `{Self}`",
     label = "a value that it captures cannot be copied to a device",
