@@ -219,7 +219,7 @@ fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStrea
     quote!(#(#marks)* #(#of_instances)*)
 }
 
-/// What a user types at a field whose type belongs to another crate.
+/// The attribute of a field whose type belongs to another crate.
 const FOREIGN: &str = "expected `#[device_copy(unsafe(foreign))]`: the promise that a value of the field's type, which is of \
     another crate, has no address of the host";
 

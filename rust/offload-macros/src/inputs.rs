@@ -1,7 +1,6 @@
-//! What a package's kernels were compiled from beside its own source: variables of the environment, files outside
-//! `src/`, and the sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked
-//! kernels. The macro says what each of them is now, in lines of the same form: kind, name and value, with tabs between
-//! them.
+//! The inputs of a package's kernels beside its own source: variables of the environment, files outside `src/`, and the
+//! sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked kernels. The macro
+//! gives their present values, in lines of the same form: kind, name and value, with tabs between them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use crate::source;
 /// The variable with the dependencies of the package, one a line: name of the library, space, version. It is set while
 /// the kernels are baked.
 pub(crate) const DEPENDENCIES: &str = "OFFLOADC_BAKE_DEPENDENCIES";
-/// The value of what does not exist.
+/// The value of an input that does not exist.
 const NONE: &str = "none";
 
 /// The lines, and the variables among them. `file` is the path of the file in the package.

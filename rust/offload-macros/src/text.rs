@@ -60,7 +60,7 @@ struct Text<'a> {
     loops: Vec<TokenStream>,
     /// The places of calls that may be operations.
     operations: Vec<TokenStream>,
-    /// Whether this is the left side of an assignment, which is executed after what stands behind it.
+    /// Whether this is the left side of an assignment, which is executed after the right side.
     is_left: bool,
 }
 
