@@ -79,7 +79,7 @@ static void add_argument(const char *text) {
   arguments[argument_count] = NULL;
 }
 
-/* Whether only this user and root can have written a program. If it is another's, a warning says why. */
+/* Whether only this user and root can have written a program. Otherwise a warning has the reason. */
 static int may_be_executed(const char *path) {
   char reason[4096] = "";
   char *real = realpath(path, NULL);

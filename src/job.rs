@@ -52,7 +52,7 @@ pub struct Job {
     pub inputs: Vec<PathBuf>,
     /// The file name of the first input without its extension. Outputs without a name are named after it.
     pub stem: String,
-    /// The archs to compile for, in order and without duplicates; empty only beside `generic`.
+    /// The archs to compile for, in order and without duplicates; empty only if `--offload-arch` names only `generic`.
     pub archs: Vec<Arch>,
     /// `--offload-arch=generic`.
     pub generic: Option<GenericArchs>,

@@ -140,7 +140,7 @@ fn compile(job: &Job) -> ExitCode {
 fn report(renderer: &Renderer, result: Result<()>, diagnostics: &Diagnostics) -> ExitCode {
     let mut stderr = std::io::stderr().lock();
     for diagnostic in diagnostics {
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, the error cannot be shown.
         let _ = renderer.print(diagnostic, &mut stderr);
     }
     drop(stderr);

@@ -1,8 +1,8 @@
 //! Keys: a hash of all that decides the bytes of an output.
 //!
-//! A device job is a function of the neutral module and of its [`DeviceJob`]. Each struct of the job is taken apart
-//! with all of its fields, here and beside the options of targets, so an option that is added does not compile until
-//! one says whether it decides bytes. Programs and libraries count by their contents and not by their paths.
+//! A device job is a function of the neutral module and of its [`DeviceJob`]. Each struct of the job is destructured
+//! with all of its fields, here and next to the options of targets, so a new option does not compile until its author
+//! has decided whether it decides bytes. Programs and libraries count by their contents and not by their paths.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -72,7 +72,7 @@ impl Key {
         Ok(key)
     }
 
-    /// The key of the object of a host module. `parts` decide the object, apart from offloadc and LLVM.
+    /// The key of the object of a host module. `parts` decide the object, together with offloadc and LLVM.
     pub fn of_object(parts: &[(&str, &[u8])]) -> Result<Self> {
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, OBJECT.as_bytes());
@@ -81,7 +81,7 @@ impl Key {
         Ok(key)
     }
 
-    /// The key of the module that all these archs share. `parts` decide it, apart from the archs, offloadc and LLVM.
+    /// The key of the module that all these archs share. `parts` decide it, together with the archs, offloadc and LLVM.
     pub fn of_module<'a>(archs: impl IntoIterator<Item = &'a Arch>, parts: &[(&str, &[u8])]) -> Result<Self> {
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, MODULE.as_bytes());

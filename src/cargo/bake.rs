@@ -93,7 +93,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// The file that was written.
 struct Baked {
-    /// Its path in the package, as the macro says it.
+    /// Its path in the package, as the macro names it.
     name: String,
     content: Vec<u8>,
 }

@@ -320,7 +320,7 @@ impl Request {
         if let Some(theirs) = theirs {
             options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
         }
-        // Reports and remarks name lines, whatever the profile.
+        // Reports and remarks name lines, with every profile.
         let lines =
             (self.sanitized || self.profiled || self.remarked).then(|| "-Cdebuginfo=line-tables-only".to_owned());
         let flags: Vec<_> = lines.into_iter().chain(self.baked.then(|| bake::FLAG.to_owned())).collect();

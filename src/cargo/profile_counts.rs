@@ -83,7 +83,7 @@ impl Profile {
         }
     }
 
-    /// Adds lines of counts. The error says which line is none.
+    /// Adds lines of counts. The error names the line that is not one.
     pub(super) fn add_counts(&mut self, text: &str) -> Result<(), String> {
         for (number, line) in text.lines().enumerate() {
             let read = serde_json::from_str::<Value>(line).ok().and_then(|counts| self.add_kernel(&counts));

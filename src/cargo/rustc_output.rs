@@ -54,7 +54,7 @@ impl LinkReport {
             }
             let is_of_link = self.has_errors && (is_about_linker(&diagnostic) || is_summary(&diagnostic));
             if !is_of_link && !errors.is_echo(&diagnostic) {
-                // If standard error is closed, nobody can be told.
+                // If standard error is closed, the error cannot be shown.
                 let _ = std::io::stderr().write_all(&with_our_advice(&line));
             }
             line.clear();

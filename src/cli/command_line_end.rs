@@ -1,4 +1,4 @@
-//! A command line from which no options come: its text, and the option that there is not.
+//! A command line without options: the text to print, and the unknown option.
 
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -16,7 +16,7 @@ pub struct CommandLineEnd {
     pub colored: String,
     /// Whether it goes to standard error with exit status 2, rather than to standard output with 0.
     pub wrong: bool,
-    /// The option that there is not, and the options whose names are near.
+    /// The unknown option, and the options whose names are near.
     pub unknown: Option<(String, Vec<String>)>,
 }
 

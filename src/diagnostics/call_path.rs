@@ -2,7 +2,7 @@
 
 use super::Location;
 
-/// Who has written a function.
+/// The owner of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The user, or the author of another crate.
@@ -20,7 +20,7 @@ pub struct Step {
     pub name: String,
     /// The location in the previous step that calls or names it.
     pub at: Option<Location>,
-    /// Who has written it.
+    /// Its owner.
     pub owner: Owner,
 }
 

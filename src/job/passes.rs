@@ -60,7 +60,7 @@ fn printable(name: &str) -> Result<&'static Row, UsageError> {
     }
 }
 
-/// A pass that needs nothing but the one input and the one arch.
+/// A pass that needs only the one input and the one arch.
 fn runnable(name: &str, options: &Options) -> Result<&'static Row, UsageError> {
     let row = printable(name)?;
     if let Runs::With(reason) = row.runs {

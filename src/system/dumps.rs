@@ -48,7 +48,7 @@ impl Dumps {
     }
 }
 
-/// A closed standard error has nobody to tell.
+/// Writes to standard error. If it is closed, the error cannot be shown.
 fn write(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -29,7 +29,7 @@ const MOST_PARENTS: usize = 1000;
 
 /// The value of the variable for processes that this one starts or becomes.
 ///
-/// Links open a file anew, so it has two positions. All writes therefore go to its end; make does the same.
+/// A link opens a file again, so the file has two positions. All writes therefore go to its end; make does the same.
 pub fn value(has_color: bool) -> String {
     append_to_stderr();
     format!("{}:{}", if has_color { COLOR } else { "plain" }, std::process::id())
@@ -42,7 +42,7 @@ pub fn print(verb: &str, text: &str) {
     for _ in 0..TRIES {
         match out.write(line.as_bytes()) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
-            // A line is short enough to be written as a whole. If nobody reads it, nobody can be told.
+            // A line is short enough to be written as a whole. If the reader has gone, the error cannot be shown.
             _ => return,
         }
     }

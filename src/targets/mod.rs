@@ -134,7 +134,7 @@ pub trait Target: Send + Sync {
     /// The archs of the target whose code runs on most of its devices.
     fn portable(&self) -> &'static [&'static str];
 
-    /// Names of processors beside [`TargetFacts::archs`] that `--print-targets` lists, with their meanings.
+    /// Names of processors that `--print-targets` lists in addition to [`TargetFacts::archs`], with their meanings.
     fn variants(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }

@@ -83,7 +83,7 @@ fn find_pages(elf: &Elf<'_>, unused: &Range<u64>) -> Result<Result<Pages, &'stat
     let at = |address: u64| sum(address - segment.p_vaddr, segment.p_offset);
     let pages =
         Pages { addresses: start..end, place: at(start)?..at(end)?, table: (table, at(table)?), segment: number };
-    // Linux before 5.18 tells a program where this table is by its place in the file.
+    // Linux before 5.18 computes the address of this table from its place in the file, and gives it to the program.
     if table.wrapping_sub(pages.table.1) != first.p_vaddr.wrapping_sub(first.p_offset) {
         return Ok(Err("the segment with the images is not where it is in the file"));
     }

@@ -38,7 +38,7 @@ impl Disassembler {
         Ok(Disassembler { program, library, version: OnceLock::new(), identity: OnceLock::new() })
     }
 
-    /// The version that the library says it has, or why it says none.
+    /// The version that the library reports, or the reason why it reports none.
     fn version(&self) -> Result<&str, String> {
         self.version.get_or_init(|| Ok(self.run(&[])?.0)).as_deref().map_err(Clone::clone)
     }

@@ -98,7 +98,7 @@ impl Stop {
 
 fn print(printer: &Renderer, diagnostics: &[Diagnostic], mut said: &mut dyn Write) {
     for diagnostic in diagnostics {
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, the error cannot be shown.
         let _ = printer.print(diagnostic, &mut said);
     }
 }

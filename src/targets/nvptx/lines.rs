@@ -41,7 +41,7 @@ fn show_calls(text: Vec<u8>, places: &[Vec<Frame>]) -> Vec<u8> {
     if places.is_empty() {
         return text;
     }
-    // Debug sections say the same, and debuggers read them.
+    // Debug sections contain the same, and debuggers read them.
     let has_calls = version_of(&text) >= Some(INLINED_LINES) && !contains(&text, b".debug_info");
     let Ok(text) = std::str::from_utf8(&text) else { return text };
     let mut writer = Writer { has_calls, ..Writer::new(text) };
