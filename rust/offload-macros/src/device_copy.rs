@@ -54,8 +54,9 @@ fn has_these_fields(data: &Data) -> TokenStream {
     quote! { match this { #(#arms)* } }
 }
 
-/// The implementation of `WarpValue`, which takes a struct apart and puts it together again. The word of an enum is the
-/// number of its variant. No lane could know which fields another lane has, so there is none for enums with fields.
+/// The implementation of `WarpValue`, which splits a struct into words and makes it from words again. The word of an
+/// enum is the number of its variant. Enums with fields have no implementation, because no lane could know which fields
+/// another lane has.
 pub(crate) fn expand_warp_value(item: TokenStream) -> Result<TokenStream> {
     let mut input = syn::parse2::<DeriveInput>(item)?;
     let offload = offload(&input.attrs)?;

@@ -1,6 +1,6 @@
-//! The inputs of a package's kernels beside its own source: variables of the environment, files outside `src/`, and the
-//! sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked kernels. The macro
-//! gives their present values, in lines of the same form: kind, name and value, with tabs between them.
+//! The inputs of a package's kernels in addition to its own source: variables of the environment, files outside `src/`,
+//! and the sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked kernels.
+//! The macro gives their present values, in lines of the same form: kind, name and value, with tabs between them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -84,7 +84,7 @@ fn package(list: &Path) -> Option<PathBuf> {
     source.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).map(Path::to_path_buf)
 }
 
-/// The version in a package's manifest, if it stands there.
+/// The version in a package's manifest, if the manifest has it.
 fn version_of(folder: &Path) -> Option<String> {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
     let package = manifest.lines().map(str::trim).skip_while(|line| *line != "[package]").skip(1);

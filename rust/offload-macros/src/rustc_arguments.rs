@@ -47,8 +47,8 @@ pub(crate) fn library_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The conditions that decide the meaning of a crate's code beside its source, one a line: its name, a tab, its value.
-/// Features of the package are not among them, and neither are conditions that rustc sets by itself.
+/// The conditions that decide the meaning of a crate's code together with its source, one a line: its name, a tab, its
+/// value. Features of the package are not among them, and neither are conditions that rustc sets by itself.
 pub(crate) fn conditions(words: &[String]) -> String {
     let codegen = values(words, Some("-C"), "--codegen");
     let last = |name: &str| {

@@ -122,7 +122,7 @@ impl VisitMut for Text<'_> {
                     }
                 };
             }
-            // Their code is executed at other times than where it stands.
+            // Their code is not executed at its place in the text.
             Expr::Closure(_) | Expr::Async(_) => {}
             Expr::Assign(assign) => {
                 self.visit_left_side(&mut assign.left);

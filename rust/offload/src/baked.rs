@@ -24,7 +24,7 @@ pub fn enter_baked(set: &'static Baked) {
 }
 
 /// Includes the kernels of this crate that `cargo offloadc bake` has compiled, so that a program that plain cargo
-/// builds can run them on GPUs. The macro stands once in the root of a library.
+/// builds can run them on GPUs. The macro is called once, in the root of a library.
 ///
 /// `file` is the path of the file in the package. `features` lists all features of the package, because they may change
 /// the kernels; a package that has none leaves it out. `kernels` lists functions, and instances of generic functions.

@@ -173,7 +173,7 @@
 //! the same: its only device is `cpu`, and a launch calls the host code of the kernel for every thread. A crate that
 //! launches kernels can therefore be tested, published and installed with cargo alone. When such a program opens the
 //! device, it prints one line on standard error, which says how to get device code. [`Device::open`] of any other
-//! device is an error that says it, too.
+//! device is an error with the same advice.
 //!
 //! A library can also bring GPU code of its kernels to such programs: see [`baked!`](crate::baked!).
 //!

@@ -309,7 +309,7 @@ unsafe fn elements_of<T: DLElement>(own: DLTensor, device: &Device) -> Result<(*
     Ok((address, len))
 }
 
-/// The number of elements; none if no number says it.
+/// The number of elements; none if it is larger than a `usize`.
 fn count(shape: &[i64]) -> Result<Option<usize>> {
     if let Some(size) = shape.iter().find(|size| **size < 0) {
         return Err(Error::Invalid(format!("a dimension of the tensor has the size {size}")));

@@ -127,8 +127,8 @@ pub unsafe trait Param {
     unsafe fn from_bits(bits: Self::Bits) -> Self;
 }
 
-/// An element of a slice that is a parameter: `#[kernel]` checks it apart from the slice, because the error then names
-/// the type that lacks an attribute.
+/// An element of a slice that is a parameter: `#[kernel]` checks it separately from the slice, because the error then
+/// names the type that lacks an attribute.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot take a slice of `{Self}`",

@@ -95,8 +95,8 @@ fn contents(set: &Baked) -> Result<Vec<u8>, String> {
     }))
 }
 
-/// The inputs that decide the code beside the source of the package: the dependencies, which the macro has found, and
-/// the inputs of rustc.
+/// The inputs that decide the code together with the source of the package: the dependencies, which the macro has
+/// found, and the inputs of rustc.
 fn inputs(set: &Baked) -> Result<String, String> {
     if let Some(line) = set.inputs.lines().find(|line| line.ends_with("\tnone")) {
         let name = line.split('\t').nth(1).unwrap_or_default();

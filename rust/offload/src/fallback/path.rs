@@ -1,10 +1,11 @@
 //! Where a lane is in its kernel: which operations without a mask it reaches together with others.
 //!
-//! The rule says: lanes that are in the same iteration of every enclosing loop. Host code does not know its iterations,
-//! so `#[kernel]` counts them: it gives a table of the loops in the text of the function, and each iteration calls
-//! [`crate::__private::iteration`]. The path of an operation has the places and iterations of the loops around it,
-//! followed by its place in the text. In the text of one function, an operation with a lesser path is executed first.
-//! So the group of lanes on the least path of a warp is complete: every other lane is past that operation.
+//! Such an operation is for the lanes that are in the same iteration of every enclosing loop. Host code does not know
+//! its iterations, so `#[kernel]` counts them: it gives a table of the loops in the text of the function, and each
+//! iteration calls [`crate::__private::iteration`]. The path of an operation has the places and iterations of the loops
+//! around it, followed by its place in the text. In the text of one function, an operation with a lesser path is
+//! executed first. So the group of lanes on the least path of a warp is complete: every other lane is past that
+//! operation.
 //!
 //! The path of an operation elsewhere is unknown: in a function without `#[kernel]`, a closure, or a macro.
 
