@@ -148,8 +148,8 @@ fn run(command: &mut Command) {
     assert!(status.success(), "{command:?} failed: {status}");
 }
 
-/// Links `cargo-offloadc`, which calls nothing of LLVM, without it. Instances of templates are exported where a shared
-/// library has them, too, and what is exported is kept.
+/// Links `cargo-offloadc` without LLVM, of which it calls nothing. The linker exports an instance of a template if a
+/// shared library has it, too, and keeps all exported code.
 fn leave_llvm_out() {
     let path = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it")).join("cargo-offloadc.map");
     let text = "{ local: _ZN4llvm*; _ZNK4llvm*; _ZNSt*; _ZNKSt*; _ZTV*; _ZTS*; _ZTI*; _ZSt*; };\n";

@@ -79,7 +79,7 @@ static void add_argument(const char *text) {
   arguments[argument_count] = NULL;
 }
 
-/* Whether only this user and root can have written a program. If it is another's, a warning says why. */
+/* Whether only this user and root can have written a program. Otherwise a warning has the reason. */
 static int may_be_executed(const char *path) {
   char reason[4096] = "";
   char *real = realpath(path, NULL);
@@ -124,7 +124,7 @@ static int start(void) {
   return STATUS_ERROR;
 }
 
-/* Sends a request to offloadc. What it has found in the program is on standard error already. */
+/* Sends a request to offloadc. Its diagnostics about the program are on standard error already. */
 static int ask(struct message *message) {
   if (!child_ask(message)) {
     int status = child_end();
@@ -256,7 +256,7 @@ static int take_options(const struct value *values) {
               "without plugins refuses it, and would otherwise make a program without device code");
 }
 
-/* Linkers differ in what they have; the functions of the newest version are taken. */
+/* Linkers differ in the functions that they have; those of the newest version are taken. */
 static void take_functions(const struct value *values) {
   for (const struct value *each = values; each->tag; each++) {
     int version = each->tag == TAG_GET_SYMBOLS_V3 ? 3 : each->tag == TAG_GET_SYMBOLS_V2 ? 2 : 0;

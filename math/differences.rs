@@ -76,7 +76,7 @@ fn small_expm1f(x: f32) -> f32 {
     choose(is_reduced, twicef(rest, e), rest - e)
 }
 
-/// What is left of x, and the error of e^rest - 1 as a sum with it.
+/// The rest of x after the subtraction of `multiple` times ln(2), and the error of e^rest - 1 as a sum with it.
 #[inline(always)]
 fn sumf(x: f32, multiple: f32) -> (f32, f32) {
     const Q: [f32; 2] = [-3.3333212137e-2, 1.5807170421e-3];
@@ -200,7 +200,7 @@ fn small_expm1(x: f64) -> f64 {
     choose(is_reduced, twice(rest, e), whole)
 }
 
-/// What is left of x, the error of e^rest - 1 as a sum with it, and that sum if nothing has been subtracted.
+/// The rest of x, the error of e^rest - 1 as a sum with it, and that sum if nothing has been subtracted.
 struct Sum {
     rest: f64,
     e: f64,
@@ -361,7 +361,7 @@ pub(crate) fn cbrt(x: f64) -> f64 {
     f64::from_bits(result)
 }
 
-/// What is lost of a product of numbers of ordinary sizes: it is exact, as a fused operation is.
+/// The rounding error of a product of numbers of ordinary sizes. It is exact, like that of a fused operation.
 #[inline(always)]
 fn rest_of_product(x: f64, y: f64, product: f64) -> f64 {
     let upper = |x: f64| {

@@ -1,7 +1,7 @@
 //! `erf` and `erfc` with the bits of the `libm` crate's, in a form that has one branch.
 //!
 //! As in `straight.rs`: the crate has another quotient of polynomials for each of four ranges. Here all of them are
-//! computed, and one division divides those of the range. Arguments that are not finite take the branch, and so do
+//! computed, and one division divides those of the range. The branch is for arguments that are not finite, and for
 //! those of `erfc` that are so large that its result is tiny or 2.
 
 use super::math;

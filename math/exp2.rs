@@ -113,7 +113,7 @@ pub(crate) fn exp2(x: f64) -> f64 {
         return rare_exp2(x);
     }
     let sum = x + ROUND;
-    // The crate's 1 + x for the smallest arguments is what the sum gives, too.
+    // For the smallest arguments, the sum gives the crate's 1 + x, too.
     let bits = (sum.to_bits() as u32).wrapping_add(128);
     let (power, error) = POWERS[(bits % 256) as usize];
     let t = f64::from_bits(power);

@@ -57,7 +57,7 @@ pub(crate) fn exp2f(x: f32) -> f32 {
         f32::from_bits(0x3d63_59a4),
         f32::from_bits(0x3c1d_964e),
     ];
-    // 1 + x for the smallest arguments is what the sum below gives, too.
+    // For the smallest arguments, the sum below gives 1 + x, too.
     if !(x.abs() <= 126.0) {
         return rare_exp2f(x);
     }
@@ -330,7 +330,7 @@ pub(crate) fn powf(x: f32, y: f32) -> f32 {
     let upper = |x: f32| f32::from_bits(x.to_bits() & 0xffff_f000);
     let is_zero = (x.to_bits() == 0) & (y > 0.0);
     let is_positive = is_normalf(x);
-    // The square root has a function of its own.
+    // The square root has a separate function.
     let is_moderate = (y.abs() <= 134_217_728.0) & (y != 0.5);
     let base = choose(is_positive, x, 1.0);
     let exponent = choose(is_moderate, y, 0.0);

@@ -1,7 +1,7 @@
 //! `trunc`, `floor`, `ceil`, `round`, `rint` and `roundeven` with the bits of the `libm` crate's, without a branch.
 //!
-//! Adding and subtracting a number whose last digit is a one rounds to a whole number. A comparison tells whether this
-//! was the wrong one of the two nearest. Processors without an instruction for it have these.
+//! Adding and subtracting a number whose last digit is a one rounds to a whole number. A comparison shows whether this
+//! was the wrong one of the two nearest. These functions are for processors without an instruction.
 
 use super::straight::choose;
 

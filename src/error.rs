@@ -122,9 +122,9 @@ impl<Reason> From<Error> for Failure<Reason> {
     }
 }
 
-/// What an operation can fail with.
+/// A type of error that an operation can return.
 pub trait Failing: From<Error> {
-    /// Adds what was being done to a failed operation.
+    /// Adds a description of the operation that failed.
     fn in_context(self, doing: String) -> Self;
 }
 

@@ -1,5 +1,6 @@
-//! A job describes what is compiled, and how. It is created from [`Options`] once, at the start. Errors of the command
-//! line that the parser does not see are found here, and nowhere else. Inputs are not opened here.
+//! A job describes a compilation: its inputs, its archs and its options. It is created from [`Options`] once, at the
+//! start. Errors of the command line that the parser does not see are found here, and nowhere else. Inputs are not
+//! opened here.
 
 mod arch_names;
 pub mod cache;
@@ -51,7 +52,7 @@ pub struct Job {
     pub inputs: Vec<PathBuf>,
     /// The file name of the first input without its extension. Outputs without a name are named after it.
     pub stem: String,
-    /// The archs to compile for, in order and without duplicates; empty only beside `generic`.
+    /// The archs to compile for, in order and without duplicates; empty only if `--offload-arch` names only `generic`.
     pub archs: Vec<Arch>,
     /// `--offload-arch=generic`.
     pub generic: Option<GenericArchs>,
@@ -114,7 +115,7 @@ pub struct Job {
     pub only_checks: bool,
     /// `-###`.
     pub dry_run: bool,
-    /// What is done around each pass.
+    /// The options about single passes.
     pub passes: PassOptions,
     /// `--remarks`: the topics; none without the option.
     pub remarks: Vec<Topic>,

@@ -46,9 +46,9 @@ struct Row {
     extension: &'static str,
     /// Whether there is one such file for each arch.
     per_arch: bool,
-    /// What it does: the verb as "cannot" and "while" need it, and the object.
+    /// The action of the stage: the verb in the forms after "cannot" and after "while", and the object.
     action: [&'static str; 3],
-    /// What that file contains.
+    /// The contents of that file.
     gives: &'static str,
 }
 
@@ -111,19 +111,19 @@ impl Stage {
         self.row().per_arch
     }
 
-    /// What follows "cannot" when the stage fails: "generate code for sm_80".
+    /// The words after "cannot" when the stage fails: "generate code for sm_80".
     pub fn to_do(self, arch: Option<&str>) -> String {
         let [verb, _, object] = self.row().action;
         format!("{verb} {object}{}", for_arch(arch))
     }
 
-    /// What follows "while" when the stage crashes: "generating code for sm_80".
+    /// The words after "while" when the stage crashes: "generating code for sm_80".
     pub fn doing(self, arch: Option<&str>) -> String {
         let [_, verb, object] = self.row().action;
         format!("{verb} {object}{}", for_arch(arch))
     }
 
-    /// What the stage's output is, in one line.
+    /// The stage's output, in one line.
     pub fn gives(self) -> &'static str {
         self.row().gives
     }

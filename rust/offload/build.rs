@@ -8,8 +8,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The variable in which cargo finds a program that runs rustc. `cargo offloadc` names one of its own there, whatever
-/// its options are. Its linker adds the runtime.
+/// The variable in which cargo finds a program that runs rustc. `cargo offloadc` always sets it to its own program. Its
+/// linker adds the runtime.
 const WRAPPER: &str = "RUSTC_WRAPPER";
 
 /// Whether `cargo offloadc` builds the crate.

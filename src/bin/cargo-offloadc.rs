@@ -1,8 +1,8 @@
 //! `cargo offloadc`, which cargo runs as `cargo-offloadc offloadc …`.
 //!
-//! It starts with each build, and to load LLVM takes as long as all of the rest. Most command lines do not need it, so
-//! nothing that this program calls does, and a linker that leaves out what nothing calls does not link it with LLVM.
-//! For all others, `offloadc` takes the place of this program.
+//! It starts with each build, and loading LLVM takes as long as the rest of its work. Most command lines do not need
+//! LLVM, so this program calls nothing that needs it, and a linker that drops unused code does not link it with LLVM.
+//! For all other command lines, `offloadc` replaces this program.
 
 use std::ffi::OsString;
 use std::process::Command;

@@ -93,8 +93,8 @@ fn with_one_dash(mut text: String, shell: Shell) -> String {
     text
 }
 
-/// For fish, completes options behind inputs, too: the first word is a command only if it is the name of one. Its
-/// parser of options does not accept `###`.
+/// For fish, completes options after inputs, too: the first word is a command only if it is the name of one. Its parser
+/// of options does not accept `###`.
 fn after_inputs(text: &str, command: &Command) -> String {
     let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
     text.replace("if set -q argv[1]", &format!("if contains -- \"$argv[1]\" {}", names.join(" "))).replacen(
@@ -170,7 +170,7 @@ fn options_of(help: &'static str) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// The text begins at a column of its own, on the next line if the names are longer.
+/// The names and the text of a line. The text begins at a fixed column, or on the next line if the names are longer.
 fn names_and_text(line: &'static str) -> (&'static str, String) {
     const COLUMN: usize = 27;
     let parts = line.split_at_checked(COLUMN).filter(|(names, _)| names.ends_with(' ') && !names.trim().ends_with(','));

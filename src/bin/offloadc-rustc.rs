@@ -2,12 +2,12 @@
 //!
 //! A crate that may contain a kernel or a launch is left as bitcode for `offloadc-ld`. These are the packages that say
 //! `kernels = true` in `[package.metadata.offload]`, as the crate `offload` does, and all crates that depend on one of
-//! them. rustc compiles every other crate as it would without offloadc. A build script and a procedural macro are none
-//! of our business. A question to rustc is answered if the answer is known.
+//! them. rustc compiles every other crate as it would without offloadc. A build script or a procedural macro is not
+//! changed. A question to rustc is answered if the answer is known.
 //!
 //! In `cargo offloadc check` and `clippy`, rustc only checks crates, and kernels need code. So libraries are bitcode,
-//! too, which no optimiser sees, programs are linked by an `offloadc-ld` that stops when it has checked their kernels,
-//! and so are the libraries of the user's packages.
+//! too, which no optimiser sees. Programs and the libraries of the user's packages are linked by an `offloadc-ld` that
+//! stops when it has checked their kernels.
 
 #[path = "../cargo/answers.rs"]
 mod answers;
@@ -48,7 +48,7 @@ const BITCODE_BESIDE: [&str; 2] = ["-Clinker-plugin-lto=off", "-Cembed-bitcode=y
 const WITH_LIBRARY: &str = "--emit=link";
 /// The condition with which the macro of the crate names kernels that nothing launches.
 const CONDITION: &str = "--cfg=offload_check";
-/// Diagnostics name lines, whatever the profile. To read more debug information takes most of a check.
+/// Diagnostics name lines, with every profile. Reading more debug information takes most of a check.
 const WITH_LINES: &str = "-Cdebuginfo=line-tables-only";
 /// The same for a crate that promises something of types.
 const WITH_TYPES: &str = "-Cdebuginfo=full";
@@ -290,7 +290,7 @@ impl Crate {
         Ok(flags)
     }
 
-    /// Adds what rustc does not know to the list of what it has read, which cargo compares: the manifest, and the
+    /// Adds the inputs that rustc does not know to its list of inputs, which cargo compares: the manifest, and the
     /// options of a link with kernels.
     fn note_what_was_read(&self) -> Result<(), String> {
         let Some(path) = self.rustc.dep_info() else { return Ok(()) };
@@ -322,8 +322,8 @@ impl RecordedCommand {
     }
 }
 
-/// Whether a variable of the environment may decide the code of a crate: those of rustc, and those that it says that it
-/// has read. No other is kept in a file.
+/// Whether a variable of the environment may decide the code of a crate: rustc's own variables do, and those that rustc
+/// lists as read. No other variable is kept in a file.
 fn decides(name: &OsStr, dep_info: &str) -> bool {
     let is_read = || {
         dep_info
@@ -359,7 +359,7 @@ fn says_kernels(manifest: &Path) -> Result<bool, String> {
     said.map_or(Ok(false), |value| value.as_bool().ok_or_else(wrong))
 }
 
-/// A list of what rustc has read, with another file and another variable. Cargo reads the files of the first rule.
+/// rustc's list of inputs, with another file and another variable. Cargo reads the files of the first rule.
 fn with_more(text: &str, file: Option<&Path>, options: Option<&str>) -> String {
     let file = file.map(|path| path.display().to_string().replace(' ', "\\ "));
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

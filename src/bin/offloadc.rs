@@ -140,7 +140,7 @@ fn compile(job: &Job) -> ExitCode {
 fn report(renderer: &Renderer, result: Result<()>, diagnostics: &Diagnostics) -> ExitCode {
     let mut stderr = std::io::stderr().lock();
     for diagnostic in diagnostics {
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, the error cannot be shown.
         let _ = renderer.print(diagnostic, &mut stderr);
     }
     drop(stderr);
@@ -159,7 +159,7 @@ fn renderer_of(arguments: &FinishArguments) -> Renderer {
     arguments.options(&[]).map_or_else(|_| Renderer::default(), |options| job::renderer(&options))
 }
 
-/// Prints what a command of the second stage has found.
+/// Prints the diagnostics of a command of the second stage.
 fn end_second_stage(renderer: &Renderer, done: Result<(), Failed>, diagnostics: &Diagnostics) -> ExitCode {
     let result = match done {
         Err(Failed::Parse(end)) => return finish_command_line(&end),
@@ -180,7 +180,7 @@ fn explain(renderer: &Renderer, word: &str) -> ExitCode {
     }
 }
 
-/// Runs a command about the cache. Returns what is printed.
+/// Runs a command about the cache. Returns the text to print.
 fn cache(what: &CacheCommand) -> std::result::Result<String, Diagnostic> {
     let (CacheCommand::Stats { cache_dir } | CacheCommand::Clear { cache_dir }) = what;
     let arguments = CacheArguments { cache_dir: cache_dir.clone(), ..CacheArguments::default() };
@@ -225,7 +225,7 @@ fn inspect(arguments: &InspectArguments, renderer: &Renderer) -> ExitCode {
     }
 }
 
-/// What a file contains, and its name.
+/// The contents of a file, and its name.
 fn contents<'a>(file: &Path, bytes: &'a [u8], arguments: &InspectArguments) -> Result<(Contents<'a>, String)> {
     let name = file.display().to_string();
     let inspecting = || format!("cannot inspect `{name}`");

@@ -1,4 +1,4 @@
-//! The machine code of calls, by the calling conventions of Linux: what a constructor does.
+//! The machine code of the calls in a constructor, by the calling conventions of Linux.
 
 mod aarch64;
 mod x86_64;
@@ -50,7 +50,7 @@ pub(super) struct Place {
     pub(super) at: usize,
     pub(super) target: Target,
     pub(super) relocation: elf::RelocationType,
-    /// What is added to the address, besides the offset of the target.
+    /// The addend of the address, besides the offset of the target.
     pub(super) addend: i64,
 }
 

@@ -73,8 +73,8 @@ impl Contents<'_> {
     }
 }
 
-/// The name, or with a number behind it if there is such a subject already: several objects of a program may have
-/// images for the same arch.
+/// The name, followed by a number if there is such a subject already: several objects of a program may have images for
+/// the same arch.
 fn unique(subjects: &Subjects<'_>, name: String) -> String {
     let numbered = (2..).map(|number| format!("{name} #{number}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !subjects.contains_key(name)).unwrap_or(name)

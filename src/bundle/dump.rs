@@ -369,7 +369,7 @@ fn part_json(part: &Part<'_>) -> Value {
 }
 
 fn image_json(image: &ImageView<'_>, resources: &[Resources], code: &[CodeSize]) -> Value {
-    // Strings about kernels have rows of their own.
+    // Strings about kernels have separate rows.
     let strings = image.strings.iter().filter(|(key, _)| !key.contains(':'));
     let strings: serde_json::Map<_, _> = strings.map(|(key, value)| ((*key).to_owned(), json!(value))).collect();
     let kernel = |kernel: &Resources| {

@@ -22,7 +22,7 @@ const FIELDS_SIZE: usize = 24;
 const ALIGN: usize = 4096;
 /// The kind of the host's entry.
 const HOST: &str = "host-";
-/// What precedes the triple of a device; the fourth version of HIP's code objects has the second one.
+/// The prefixes of a device's triple; the fourth version of HIP's code objects has the second one.
 const KINDS: [&str; 2] = ["hip-", "hipv4-"];
 
 /// Whether a bundle can contain the image.

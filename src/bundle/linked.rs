@@ -104,10 +104,10 @@ impl<'a> LinkedFile<'a> {
             }
         }
         let fits = |(place, new): (&Place, &Vec<u8>)| new.len() as u64 <= place.containers.end - place.containers.start;
-        // What is at the end of the file already becomes shorter with its images.
+        // A section at the end of the file becomes shorter with its images.
         let at_end = self.added_section(self.last_loaded()?).is_some();
         if !at_end && self.descriptors.iter().zip(&containers).all(fits) {
-            // Neighbours move together, so that what is not used is at the end.
+            // Neighbours move together, so that the unused bytes are at the end.
             let mut ends = (0, 0);
             for (place, new) in self.descriptors.iter().zip(&containers) {
                 let Range { start, end } = place.containers;
@@ -162,7 +162,7 @@ impl<'a> LinkedFile<'a> {
         Ok(found)
     }
 
-    /// Moves the last segment to the end of the file, with the containers behind it.
+    /// Moves the last segment to the end of the file, followed by the containers.
     fn grow(&self, mut out: Vec<u8>, containers: &[Vec<u8>]) -> Result<Vec<u8>> {
         let segments = &self.elf.program_headers;
         let last = self.last_loaded()?;
@@ -174,7 +174,7 @@ impl<'a> LinkedFile<'a> {
             return Err(Error::new(format!("its last segment needs more than {MOST_ZEROS} zeros in the file")));
         }
         let mut segment = out.get(range_of(last.p_offset, content)?).ok_or_else(broken)?.to_vec();
-        // What an earlier edit has put to the end of the file is replaced.
+        // A segment that an earlier edit has put at the end of the file is replaced.
         if added.is_some() {
             out.truncate(usize::try_from(last.p_offset).map_err(|_| broken())?);
         }
@@ -325,7 +325,7 @@ impl<'a> LinkedFile<'a> {
         Ok(())
     }
 
-    /// The section that an earlier edit has put behind the last segment.
+    /// The section that an earlier edit has put at the end of the last segment.
     fn added_section(&self, last: &ProgramHeader) -> Option<&SectionHeader> {
         let section = self.elf.section_headers.last()?;
         let is_own = self.elf.shdr_strtab.get_at(section.sh_name) == Some(CONTAINERS_SECTION);
@@ -334,7 +334,7 @@ impl<'a> LinkedFile<'a> {
         let table = self.elf.header.e_shoff.checked_add((self.elf.section_headers.len() * SECTION_SIZE) as u64)?;
         let content = last.p_offset.checked_add(last.p_filesz)?;
         let at_end = table == self.bytes.len() as u64 && content <= self.elf.header.e_shoff;
-        // Another tool may have put sections behind the segment since.
+        // Another tool may have put sections after the segment since.
         let is_before = |other: &SectionHeader| {
             let end = other.sh_offset.saturating_add(other.sh_size);
             let within = last.p_offset <= other.sh_offset && end <= content;

@@ -1,6 +1,6 @@
 //! The registration with liboffloadrt: kernel handles and a descriptor. Every object has them, for all runtimes.
 //!
-//! The structures are those of `runtime-c/offloadrt.h`, under "What offloadc emits".
+//! `runtime-c/offloadrt.h` defines the structures, under "What offloadc emits".
 
 use std::mem::offset_of;
 

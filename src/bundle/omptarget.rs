@@ -74,7 +74,7 @@ fn entry_table(parts: &RuntimeInputs) -> Record {
     record
 }
 
-/// Whether libomptarget reads images of this kind: ELF files. It knows no other, PTX text least of all.
+/// Whether libomptarget reads images of this kind: ELF files. It reads no others, such as PTX text.
 pub(super) fn reads(kind: ImageKind) -> bool {
     matches!(kind, ImageKind::Object | ImageKind::Cubin)
 }

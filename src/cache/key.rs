@@ -1,8 +1,8 @@
 //! Keys: a hash of all that decides the bytes of an output.
 //!
-//! A device job is a function of the neutral module and of its [`DeviceJob`]. Each struct of the job is taken apart
-//! with all of its fields, here and beside the options of targets, so an option that is added does not compile until
-//! one says whether it decides bytes. Programs and libraries count by their contents and not by their paths.
+//! A device job is a function of the neutral module and of its [`DeviceJob`]. Each struct of the job is destructured
+//! with all of its fields, here and next to the options of targets, so a new option does not compile until its author
+//! has decided whether it decides bytes. Programs and libraries count by their contents and not by their paths.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::system::identity::{identity, identity_of_running, shared_llvm};
 use crate::targets::{Arch, DeviceJob, DeviceLibrary, MathLibrary, Share};
 
-/// The part that says what an output is: [`IMAGE`], [`PART`], [`OBJECT`] or [`MODULE`].
+/// The part with the kind of an output: [`IMAGE`], [`PART`], [`OBJECT`] or [`MODULE`].
 const KIND: &str = "kind";
 /// The image of an arch.
 pub(super) const IMAGE: &str = "image";
@@ -23,7 +23,7 @@ pub(super) const PART: &str = "part";
 pub(super) const OBJECT: &str = "object";
 /// The module that all archs share.
 pub(super) const MODULE: &str = "module";
-/// The part of an image that says what it is for.
+/// The part with the arch of an image.
 const ARCH: &str = "arch";
 
 /// All that decides the bytes of an output, part by part.
@@ -61,7 +61,7 @@ impl Key {
         key.add("kernels", format!("{:?}", kernels.iter().collect::<Vec<_>>()).as_bytes());
         key.add("options", format!("{runtime:?} {hash} {level:?} {before:?} {standalone}").as_bytes());
         key.add_arch(arch)?;
-        // Where a file is has no effect on what it adds.
+        // The path of a file has no effect on the code that it adds.
         DeviceLibrary::of(libraries, arch).iter().for_each(|library| key.add("device bitcode", &library.bitcode));
         plugins.iter().for_each(|plugin| key.add("pass plugin", &plugin.deciding()));
         key.add_compiler(compiler)?;
@@ -72,7 +72,7 @@ impl Key {
         Ok(key)
     }
 
-    /// The key of the object of a host module. `parts` decide the object, apart from offloadc and LLVM.
+    /// The key of the object of a host module. `parts` decide the object, together with offloadc and LLVM.
     pub fn of_object(parts: &[(&str, &[u8])]) -> Result<Self> {
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, OBJECT.as_bytes());
@@ -81,7 +81,7 @@ impl Key {
         Ok(key)
     }
 
-    /// The key of the module that all these archs share. `parts` decide it, apart from the archs, offloadc and LLVM.
+    /// The key of the module that all these archs share. `parts` decide it, together with the archs, offloadc and LLVM.
     pub fn of_module<'a>(archs: impl IntoIterator<Item = &'a Arch>, parts: &[(&str, &[u8])]) -> Result<Self> {
         let mut key = Key { parts: Vec::new() };
         key.add(KIND, MODULE.as_bytes());

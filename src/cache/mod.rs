@@ -1,7 +1,7 @@
 //! The cache: outputs of earlier compilations, in files that are named by a hash of all that decides them.
 //!
-//! [`Key`] says what decides an output, and [`Cache`] keeps the files. A cache that cannot be used costs time and one
-//! warning, and never an output.
+//! A [`Key`] has the facts that decide an output, and [`Cache`] keeps the files. A cache that cannot be used costs time
+//! and one warning, and never an output.
 
 pub mod bytes;
 pub mod entry;

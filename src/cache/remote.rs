@@ -1,7 +1,7 @@
-//! The cache behind the folder: files of entries on an HTTP server, named by the hashes of their keys.
+//! The cache for entries that the folder lacks: files on an HTTP server, named by the hashes of their keys.
 //!
-//! What a server answers is only used if it is the entry of the key. After the first failure, the server is not asked
-//! again in this run, so that a server that is away costs its time limit once for each thread.
+//! An answer of the server is used only if it is the entry of the key. After the first failure, the server is not asked
+//! again in this run, so an unreachable server costs its time limit once for each thread.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,7 +14,7 @@ use ureq::{Agent, Error, RequestBuilder};
 use super::entry;
 use super::key::Key;
 
-/// A server, and what went wrong with it.
+/// A server, and its first failure.
 #[derive(Debug)]
 pub struct Remote {
     agent: Agent,

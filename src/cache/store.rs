@@ -30,7 +30,7 @@ const START: u64 = 4 << 10;
 /// Its name has the form of an entry's, so that it counts for the limit.
 const FINISHED: &[u8] = b"offloadc finished ";
 
-/// What an output is.
+/// The kind of an output, and its name.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
     /// The image for the arch of this name.
@@ -59,9 +59,9 @@ impl fmt::Display for Subject<'_> {
 pub struct Cache {
     folder: PathBuf,
     limit: u64,
-    /// Whether only this user and root can have written what is in the folder.
+    /// Whether only this user and root can have written the files of the folder.
     is_own: OnceLock<bool>,
-    /// The server that is asked for what the folder lacks.
+    /// The server that is asked for entries that the folder lacks.
     remote: Option<Remote>,
     /// `--cache-why`.
     why: bool,
@@ -86,7 +86,7 @@ pub struct Stats {
     pub objects: u64,
     /// The number of modules that archs share.
     pub modules: u64,
-    /// The number of images that the runtime has had finished, in files of its own.
+    /// The number of images that the runtime has had finished, which are in the runtime's files.
     pub finished: u64,
     /// Their size in bytes.
     pub bytes: u64,
@@ -117,7 +117,7 @@ impl Cache {
         &self.folder
     }
 
-    /// The contents of the entry for a key. `subject` is what they are needed for.
+    /// The contents of the entry for a key. `subject` is the output that needs them.
     pub fn get(&self, key: &Key, subject: Subject<'_>) -> Option<Vec<u8>> {
         let contents = self.get_from_folder(key).or_else(|| self.get_from_remote(key));
         let count = if contents.is_some() { &self.hits } else { &self.misses };
@@ -206,7 +206,7 @@ impl Cache {
         }
     }
 
-    /// Ends the work with the cache: keeps it below its limit, and returns what is to be said.
+    /// Ends the work with the cache: keeps it below its limit, and returns its diagnostics.
     pub fn finish(&self) -> Vec<Diagnostic> {
         if self.added.swap(false, Ordering::Relaxed) {
             self.trim();

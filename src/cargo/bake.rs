@@ -2,8 +2,8 @@
 //! a file of the package.
 //!
 //! The library becomes a shared object, because the types and names of instances exist only in compiled code. The
-//! `offload` crate, compiled with a `cfg` of its own, then writes the file in a constructor. So the loader of any
-//! program can run it, and no package must be made for that.
+//! `offload` crate, compiled with a separate `cfg`, then writes the file in a constructor. So any program that loads
+//! the shared object runs the constructor, and no package must be made for that.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// The file that was written.
 struct Baked {
-    /// Its path in the package, as the macro says it.
+    /// Its path in the package, as the macro names it.
     name: String,
     content: Vec<u8>,
 }
@@ -228,7 +228,7 @@ impl Package {
         names.join("\n")
     }
 
-    /// What rustc has read for the library, by the newest of its lists below the target folder.
+    /// The inputs of rustc for the library, by the newest of its lists below the target folder.
     fn inputs(&self, folder: &Path) -> Result<String> {
         let is_library = |target: &&Value| each(&target["kind"]).any(|kind| text(kind).ends_with("lib"));
         let target = each(&self.package(&self.id)["targets"]).find(is_library);

@@ -1,5 +1,5 @@
-//! What rustc has read for the kernels of a library beside the library's own source, in the list that it writes for
-//! cargo (`--emit=dep-info`). The file of baked kernels names it, and a program compares it.
+//! The inputs of rustc for the kernels of a library, other than the library's source: from the list that rustc writes
+//! for cargo (`--emit=dep-info`). The file of baked kernels names them, and a program compares them.
 
 use std::path::{Path, PathBuf};
 
@@ -28,8 +28,8 @@ fn is_of_cargo(name: &str) -> bool {
     name.starts_with("CARGO") || name.starts_with("OFFLOADC_") || name == "OUT_DIR"
 }
 
-/// The name by which the macro finds a file again. None if it is part of the source, which has a hash of its own, or
-/// the manifest, which cargo writes anew for a registry.
+/// The name by which the macro finds a file again. None if it is part of the source, which has a separate hash, or the
+/// manifest, which cargo rewrites for a registry.
 fn file_name(path: &Path, folder: &Path, out: Option<&Path>) -> Option<String> {
     let is_source = path.starts_with(folder.join("src")) && path.extension().is_some_and(|extension| extension == "rs");
     if is_source || path == folder.join("Cargo.toml") {

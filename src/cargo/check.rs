@@ -19,7 +19,7 @@ pub fn only_checks(words: &[OsString]) -> bool {
     words.first().is_some_and(|word| COMMANDS.iter().any(|own| word == own))
 }
 
-/// Whether cargo prints JSON, in which it repeats what several crates say. In text it does not.
+/// Whether cargo prints JSON. In JSON it repeats messages that several crates have, and in text it does not.
 fn wants_json(words: &[OsString]) -> bool {
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     value_of(&words[..end], &["--message-format"]).is_some_and(|form| form.starts_with("json"))

@@ -60,7 +60,7 @@ const CHECK: Described = Described {
     example: "check --tests --offload-arch=sm_80,gfx90a",
 };
 
-/// The commands, by what one wants to do.
+/// The commands, grouped by purpose.
 pub const GROUPS: [(&str, &[&Described]); 4] = [
     ("Start", &[&new::DESCRIBED, &setup::DESCRIBED, &doctor::DESCRIBED]),
     ("Build", &[&BUILD, &RUN, &TEST, &BENCH, &bake::DESCRIBED]),

@@ -104,7 +104,7 @@ pub fn debug(arguments: &[OsString]) -> Result<Command, Failure<UsageError>> {
     Ok(command(&debugger, &debugger_words, &script, &program, words.get(1..).unwrap_or_default()))
 }
 
-/// Refuses what has no program on this machine.
+/// Refuses emulated devices, whose code no debugger can show.
 fn check(request: &Request) -> Result<(), UsageError> {
     if !request.emulated.is_empty() {
         let error = UsageError::new("`debug` cannot be combined with `--emulate`: no debugger knows emulated GPUs");

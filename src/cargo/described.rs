@@ -15,7 +15,7 @@ pub struct Described {
     pub usage: &'static str,
     /// The rows of its options.
     pub options: &'static str,
-    /// Paragraphs behind the options.
+    /// Paragraphs after the options.
     pub notes: &'static str,
     /// The words after `cargo offloadc`.
     pub example: &'static str,
@@ -49,7 +49,7 @@ impl Described {
         format!("{usage}\n\n{options}{}", self.end())
     }
 
-    /// What stands behind the options.
+    /// The text after the options.
     pub fn end(&self) -> String {
         let notes = if self.notes.is_empty() { String::new() } else { format!("{}\n", self.notes) };
         format!("{notes}Example:\n  cargo offloadc {}\n", self.example)

@@ -128,7 +128,7 @@ fn ptxas(link: &Link) -> String {
     format!("{:12} {}\n", "ptxas", found.unwrap_or_else(|| format!("none: {NO_PTXAS}")))
 }
 
-/// What the runtime says of this machine.
+/// The runtime's list of this machine's devices.
 fn devices(link: &Link) -> String {
     let library = runtime_library::runtime_words(link.job.runtime, link.job.platform)
         .ok()

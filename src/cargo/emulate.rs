@@ -60,7 +60,7 @@ impl Devices {
         Ok(())
     }
 
-    /// Sets what the runtime and the emulators read.
+    /// Sets the variables that the runtime and the emulators read.
     fn set_variables(&self, program: &mut Command) -> Result<()> {
         let paths = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         let others = std::env::split_paths(&paths).filter(|_| !paths.is_empty());

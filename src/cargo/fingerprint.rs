@@ -38,7 +38,7 @@ fn hash(files: &[PathBuf], real_linker: &OsStr) -> u64 {
     hash.finish()
 }
 
-/// What links by a linker depend on, if the options and the environment say no more than archs that exist in any LLVM.
+/// The files that links by a linker depend on, if the options and the environment name only archs that any LLVM has.
 pub(super) struct Known {
     linker: PathBuf,
     llvm: BTreeSet<PathBuf>,
@@ -60,7 +60,8 @@ const VARIABLES: [&str; 11] = [
     "OFFLOADC_PATIENCE",
 ];
 
-/// What links by `linker` with these options depend on; none if only LLVM or the whole command line tells.
+/// The files that links by `linker` with these options depend on. None if finding them needs LLVM, or the parser of the
+/// whole command line.
 pub(super) fn known(linker: &Path, options: &[String]) -> Option<Known> {
     let is_known = |name: &OsStr| VARIABLES.iter().any(|known| name == *known);
     let is_plain = |name: &OsStr| !name.as_encoded_bytes().starts_with(b"OFFLOADC_") || is_known(name);
@@ -106,7 +107,7 @@ pub(super) fn refused(no_link: NoLink) -> Failure<UsageError> {
         NoLink::Options(end) => end,
         NoLink::Usage(error) => return Failure::Reason(error),
     };
-    // What clap adds is about the command line of `offloadc`, which the user has not typed.
+    // clap's hints are about the command line of `offloadc`, which the user has not typed.
     let (text, near) = match end.unknown {
         Some((name, near)) => (format!("offloadc has no option `{name}`"), near),
         None => {

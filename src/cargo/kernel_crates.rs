@@ -1,5 +1,5 @@
-//! What `cargo offloadc`, and the program that it makes cargo run instead of rustc, must agree on. That program has no
-//! other file of this crate, because it would load LLVM for every crate of a build.
+//! The names and flags that `cargo offloadc` shares with the program that cargo runs instead of rustc. That program
+//! includes this file, because a program that is linked with the crate would load LLVM for every crate of a build.
 
 use std::path::Path;
 

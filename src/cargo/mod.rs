@@ -2,8 +2,8 @@
 //!
 //! Cargo runs the build and prints its own messages. It runs `offloadc-rustc` instead of rustc, which leaves the crates
 //! that may have kernels as bitcode, and only those: build scripts and procedural macros are recognised because a
-//! target is always named. Another arch or another offloadc causes new links, because that program tells cargo what
-//! they depend on. A separate target folder leaves the user's other builds as they are.
+//! target is always named. Another arch or another offloadc causes new links, because `offloadc-rustc` gives cargo
+//! their dependencies. A separate target folder leaves the user's other builds as they are.
 
 mod answers;
 mod bake;
@@ -320,7 +320,7 @@ impl Request {
         if let Some(theirs) = theirs {
             options.push(format!("--offload-linker={}", theirs.to_string_lossy()));
         }
-        // Reports and remarks name lines, whatever the profile.
+        // Reports and remarks name lines, with every profile.
         let lines =
             (self.sanitized || self.profiled || self.remarked).then(|| "-Cdebuginfo=line-tables-only".to_owned());
         let flags: Vec<_> = lines.into_iter().chain(self.baked.then(|| bake::FLAG.to_owned())).collect();

@@ -48,7 +48,7 @@ pub(super) fn without_build(arguments: &[OsString]) -> Option<Command> {
     Some(command)
 }
 
-/// Refuses a word that is no command of cargo, and is nearly one of ours: cargo knows no other names than its own.
+/// Refuses a word that is no command of cargo, and is nearly one of ours: cargo would suggest only its own names.
 pub(super) fn refuse_misspelt_command(
     arguments: &[OsString],
     listed: impl FnOnce() -> String,
@@ -69,7 +69,7 @@ pub(super) fn refuse_misspelt_command(
     Err(error.help("`cargo offloadc --help` lists its commands; all others are cargo's"))
 }
 
-/// The commands that cargo has on this machine, with aliases; empty if it cannot say.
+/// The commands that cargo has on this machine, with aliases; empty if cargo cannot list them.
 pub(super) fn listed() -> String {
     let output = Command::new(cargo()).arg("--list").output();
     output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default()

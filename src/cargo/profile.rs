@@ -2,7 +2,7 @@
 //! are printed when it ends.
 //!
 //! The runtime and the emulators write their files to a folder below the target folder. As for `sanitize`, the options
-//! make another program of the same source, which has a target folder of its own.
+//! make another program of the same source, which has a separate target folder.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -121,7 +121,7 @@ pub fn profile(arguments: &[OsString]) -> Result<Outcome, Failure<UsageError>> {
     Ok(outcome)
 }
 
-/// Runs cargo, and reads what all programs have written. The status is the program's own.
+/// Runs cargo, and reads the files that all programs have written. The status is the program's own.
 fn run(mut command: Command, folder: &std::path::Path) -> Result<(Profile, u8)> {
     let status = command.status().context("cannot run cargo")?;
     let mut profile = Profile::default();

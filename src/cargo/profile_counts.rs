@@ -1,8 +1,8 @@
-//! What a profiled program has written: its trace, and the counts of lines.
+//! The files that a profiled program has written: its trace, and the counts of lines.
 //!
-//! A trace is an array of Chrome's events with one event on each line, of which the spans of devices are read:
-//! `runtime-c/trace/trace.h` describes them. The counts are lines of JSON, one for each kernel
-//! (`runtime-c/trace/profile.c`, `emulators/core/src/profile.rs`).
+//! A trace is an array of Chrome's events with one event on each line. Only the spans of devices are read, which
+//! `runtime-c/trace/trace.h` describes. The counts are lines of JSON, one for each kernel (`runtime-c/trace/profile.c`,
+//! `emulators/core/src/profile.rs`).
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ impl Profile {
         }
     }
 
-    /// Adds lines of counts. The error says which line is none.
+    /// Adds lines of counts. The error names the line that is not one.
     pub(super) fn add_counts(&mut self, text: &str) -> Result<(), String> {
         for (number, line) in text.lines().enumerate() {
             let read = serde_json::from_str::<Value>(line).ok().and_then(|counts| self.add_kernel(&counts));

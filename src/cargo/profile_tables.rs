@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::profile_counts::{Counted, Line, Profile, Times};
 
-/// What the tables show.
+/// The contents of the tables.
 pub(super) struct Shown {
     /// The lines of each kernel.
     pub(super) top: usize,
-    /// Whether GPUs are emulated, whose times say nothing.
+    /// Whether GPUs are emulated. Their times mean nothing.
     pub(super) is_emulated: bool,
     /// Whether lines were counted.
     pub(super) has_lines: bool,
@@ -29,7 +29,7 @@ pub(super) fn render(profile: &Profile, shown: &Shown) -> String {
     }
 }
 
-/// The spans of devices whose times say something, the longest ones first.
+/// The spans of devices whose times mean something, the longest ones first.
 fn timed<'p>(all: &'p std::collections::BTreeMap<(String, String), Times>, shown: &Shown) -> Vec<(&'p str, &'p Times)> {
     let is_measured = |device: &str| !shown.is_emulated || !is_gpu(device);
     let measured = all.iter().filter(|((device, _), _)| is_measured(device));

@@ -119,7 +119,7 @@ fn show_profile(arguments: &[OsString]) -> std::process::ExitCode {
     end(profile(arguments))
 }
 
-/// Prints what was found out about a program that has run.
+/// Prints the outcome of a program that has run.
 fn end(ran: Result<Outcome, Failure<UsageError>>) -> std::process::ExitCode {
     match ran {
         Ok(outcome) => {

@@ -1,4 +1,5 @@
-//! The parts that `debug`, `sanitize` and `profile` share: each has options of its own, and starts the user's program.
+//! The parts that `debug`, `sanitize` and `profile` share. Each of them has separate options, and starts the user's
+//! program.
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;

@@ -13,8 +13,8 @@ use blake3::Hasher;
 
 use super::answers::{FOLDER, SAID, head};
 
-/// The file with the last answer about facts in the folder of what builds keep. It serves the questions of one build,
-/// and a target folder is for one build at a time, so one will do.
+/// The file with the last answer about facts, in the folder of the files that builds keep. It serves the questions of
+/// one build, and a target folder is for one build at a time, so one answer is enough.
 const FILE: &str = "rustc-facts";
 
 /// A question of cargo to this rustc, whose version is known.

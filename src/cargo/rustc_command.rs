@@ -175,7 +175,7 @@ impl RustcCommand {
         self.out_dir.join(format!("lib{}{}.rlib", self.crate_name, self.extra_filename))
     }
 
-    /// The file in which rustc lists what it has read.
+    /// The file in which rustc lists its inputs.
     pub(super) fn dep_info(&self) -> Option<PathBuf> {
         let (_, path) = self.emitted.iter().find(|(kind, _)| kind == "dep-info")?;
         let usual = || self.out_dir.join(format!("{}{}.d", self.crate_name, self.extra_filename));

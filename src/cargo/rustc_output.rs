@@ -1,5 +1,5 @@
-//! What rustc prints, with the diagnostics of links in place of rustc's own error about the linker, which has the
-//! linker's command line and no place in the source, and without errors that repeat others.
+//! The output of rustc, without errors that repeat others, and with the diagnostics of links in place of rustc's error
+//! about the linker: that error has the linker's command line, and no place in the source.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -54,7 +54,7 @@ impl LinkReport {
             }
             let is_of_link = self.has_errors && (is_about_linker(&diagnostic) || is_summary(&diagnostic));
             if !is_of_link && !errors.is_echo(&diagnostic) {
-                // If standard error is closed, nobody can be told.
+                // If standard error is closed, the error cannot be shown.
                 let _ = std::io::stderr().write_all(&with_our_advice(&line));
             }
             line.clear();
@@ -64,7 +64,8 @@ impl LinkReport {
         status
     }
 
-    /// Prints what is left. If all errors have been shown by other crates, cargo would print the command of this one.
+    /// Prints the remaining diagnostics. If all errors have been shown by other crates, cargo would print the command
+    /// of this one.
     pub(super) fn finish(&mut self) {
         self.print();
         if self.has_errors && !self.has_printed_errors {
@@ -82,7 +83,7 @@ impl LinkReport {
         }
     }
 
-    /// Prints what has been reported since the last time.
+    /// Prints the diagnostics that were reported since the last call.
     fn print(&mut self) {
         let bytes = std::fs::read(self.file.path()).unwrap_or_default();
         let new = bytes.get(self.printed..).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `cargo offloadc sanitize`: the program runs with the checker for kernels, whose reports are printed when it ends.
 //!
 //! Cargo, and the programs that it starts, append their reports to a file in the target folder. The option and the
-//! flags make another program of the same source, so it has a target folder of its own: a change between `run` and
+//! flags make another program of the same source, so it has a separate target folder: a change between `run` and
 //! `sanitize run` builds nothing again.
 
 use std::ffi::{OsStr, OsString};

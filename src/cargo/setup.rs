@@ -21,8 +21,8 @@ const TABLE: &str = "[patch.crates-io]";
 const COMMENT: &str =
     "# The crate of the installed offloadc; `cargo offloadc setup` writes this line again for another one.";
 
-/// Writes the configuration of the workspace in the current folder, and returns what to print; none if the arguments
-/// are another command.
+/// Writes the configuration of the workspace in the current folder, and returns the text to print; none if the
+/// arguments are another command.
 pub fn setup(arguments: &[OsString]) -> Result<Option<String>, Failure<UsageError>> {
     if arguments.first().is_none_or(|word| word != "setup") {
         return Ok(None);
@@ -135,7 +135,7 @@ mod tests {
             assert_eq!(written, new);
             assert_eq!(named(&written).as_deref(), Some("/new"));
         }
-        // What is not understood is not changed.
+        // A file that is not understood is not changed.
         assert_eq!(named(&with_line("patch = { crates-io = {} }\n", LINE)), None);
     }
 }

@@ -13,7 +13,7 @@ use super::plugin_arguments::PluginArguments;
 pub enum Command {
     /// Print or remove what the cache contains
     Cache {
-        /// What is done.
+        /// The command.
         #[command(subcommand)]
         what: CacheCommand,
     },

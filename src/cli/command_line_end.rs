@@ -1,4 +1,4 @@
-//! A command line from which no options come: its text, and the option that there is not.
+//! A command line without options: the text to print, and the unknown option.
 
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -10,18 +10,18 @@ use crate::diagnostics::{Diagnostic, Severity};
 /// A command line without options: it is wrong, or it contains `--help`.
 #[derive(Debug)]
 pub struct CommandLineEnd {
-    /// What to print, plain and with escape sequences, with the line end.
+    /// The text to print, without escape sequences. It ends with a newline.
     pub text: String,
     /// The same with escape sequences.
     pub colored: String,
     /// Whether it goes to standard error with exit status 2, rather than to standard output with 0.
     pub wrong: bool,
-    /// The option that there is not, and the options whose names are near.
+    /// The unknown option, and the options whose names are near.
     pub unknown: Option<(String, Vec<String>)>,
 }
 
 impl CommandLineEnd {
-    /// A wrong command line as a diagnostic: what is wrong, and the rest as its help.
+    /// A wrong command line as a diagnostic: the fault is its message, and the rest is its help.
     pub fn diagnostic(&self) -> Diagnostic {
         let text = self.text.trim().strip_prefix("error: ").unwrap_or(self.text.trim());
         let mut paragraphs = text.split("\n\n").map(|paragraph| paragraph.trim().replace('\n', " "));

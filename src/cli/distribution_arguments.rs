@@ -75,7 +75,7 @@ impl JobArguments {
         options.target_options.math_library = math_library;
         (options.ptxas, options.lld, options.verbose) = (ptxas, lld, verbose);
         (options.message_format, options.color) = (message_format, color);
-        // The program that asks for the job has a cache of its own.
+        // The program that asks for the job has its own cache.
         options.cache.no_cache = true;
         options
     }

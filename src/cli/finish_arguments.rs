@@ -37,14 +37,14 @@ impl FinishArguments {
         Ok(options)
     }
 
-    /// The options of `offloadc add`, whose images are in no file of their own.
+    /// The options of `offloadc add`, whose images are in no separate file.
     pub fn options_of_add(&self, of_build: &[String]) -> Result<Options, CommandLineEnd> {
         let options = self.options(of_build)?;
         Ok(Options { emit: vec![Emit { stage: Stage::Bundle, path: None }], output: None, ..options })
     }
 }
 
-/// What `offloadc strip` takes out of which file.
+/// The arguments of `offloadc strip`.
 #[derive(Args, Clone, Debug)]
 pub struct StripArguments {
     /// The program or shared object

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// What is printed, and of which files.
+/// The arguments of `offloadc inspect`.
 #[derive(Args, Clone, Debug)]
 pub struct InspectArguments {
     /// The object, program, shared object or image container

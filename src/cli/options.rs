@@ -256,7 +256,7 @@ pub struct Options {
     #[arg(skip)]
     pub finishes: bool,
 
-    /// What is done around passes.
+    /// The options about single passes.
     #[command(flatten)]
     pub passes: PassArguments,
 

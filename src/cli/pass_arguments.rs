@@ -3,7 +3,7 @@
 use crate::diagnostics::Topic;
 use clap::Args;
 
-/// What is done around passes.
+/// The options about single passes.
 #[derive(Args, Clone, Debug)]
 pub struct PassArguments {
     /// Say of each kernel how it is executed, and why not faster, with the line of the cause: all remarks, or those of

@@ -2,7 +2,7 @@
 
 use super::Location;
 
-/// Who has written a function.
+/// The owner of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The user, or the author of another crate.
@@ -20,7 +20,7 @@ pub struct Step {
     pub name: String,
     /// The location in the previous step that calls or names it.
     pub at: Option<Location>,
-    /// Who has written it.
+    /// Its owner.
     pub owner: Owner,
 }
 
@@ -35,7 +35,7 @@ pub struct CallPath {
     pub to_function: bool,
 }
 
-/// What the name of the crate's function contains that calls a kernel.
+/// A part of the name of the crate's function that calls a kernel.
 const CALLS_KERNEL: &str = " as offload::param::ScopedCallable<";
 
 impl CallPath {
@@ -45,8 +45,8 @@ impl CallPath {
     }
 
     /// The steps without the functions of the crate `offload` between a kernel and the user's code, of which the
-    /// kernel's own function remains once, and without those that a function of the crate calls. What is left has no
-    /// lines of the crate's source.
+    /// kernel's own function remains once, and without those that a function of the crate calls. The remaining steps
+    /// have no lines of the crate's source.
     pub fn without_own(&self) -> Vec<Step> {
         let mut steps = self.steps.clone();
         if steps.get(1).is_some_and(|step| step.name.contains(CALLS_KERNEL))

@@ -18,7 +18,7 @@ pub struct Location {
 
 impl Location {
     /// The file as seen from the working folder. Cargo compiles a package outside the workspace in the package's own
-    /// folder, so its `src/lib.rs` is not the one of the workspace. The folder of another machine tells nothing.
+    /// folder, so its `src/lib.rs` is not the one of the workspace. The folder of another machine is of no use.
     pub(super) fn path(&self) -> PathBuf {
         self.path_from(&std::env::current_dir().unwrap_or_default())
     }

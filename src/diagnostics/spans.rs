@@ -40,7 +40,7 @@ struct Found {
     /// The bytes of the file.
     start: usize,
     end: usize,
-    /// The columns in characters, from 1; the second one is behind the text.
+    /// The columns in characters, from 1; the second one is just past the text.
     columns: (u32, u32),
     line: Option<String>,
 }

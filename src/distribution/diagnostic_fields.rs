@@ -3,7 +3,7 @@
 use crate::cache::bytes::{Reader, Writer};
 use crate::diagnostics::{CallPath, Code, Diagnostic, Location, Owner, Severity, Step};
 
-/// Who has written a function, in the order of the numbers in a file.
+/// The owners of functions, in the order of the numbers in a file.
 const OWNERS: [Owner; 3] = [Owner::User, Owner::Rust, Owner::Crate];
 
 /// The severities, in the order of their numbers in a file.

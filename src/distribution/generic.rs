@@ -15,7 +15,7 @@ use crate::stage::Stage;
 
 /// The first bytes of the image.
 const MAGIC: &[u8] = b"offloadc generic image\n";
-/// The version of the layout, and of what the stages before this image promise to those after it.
+/// The version of the layout, and of the promises that the stages before this image make to those after it.
 pub const VERSION: u32 = 3;
 /// The level of zstd. It is the highest one, because each program contains the image, and the image of most programs is
 /// small.
@@ -23,9 +23,9 @@ const LEVEL: i32 = 19;
 /// The level for more bytes than [`LARGE`]. The highest one would take a second for each 2 MiB.
 const LEVEL_OF_LARGE: i32 = 9;
 const LARGE: usize = 256 << 10;
-/// What all images have: the names of archs and options, and the parts of bitcode that do not depend on the code, which
-/// no method compresses. It decides what the bytes of an image mean, so it changes with [`VERSION`] only.
-/// `scripts/generic_dictionary` writes it.
+/// The contents that all images share, and that no method compresses: the names of archs and options, and the parts of
+/// bitcode that do not depend on the code. They decide the meaning of an image's bytes, so they change with [`VERSION`]
+/// only. `scripts/generic_dictionary` writes the file.
 const DICTIONARY: &[u8] = include_bytes!("generic_dictionary.bin");
 /// The first bytes of a file with an image, and the images that are linked with it. The runtime writes such files.
 const LINKED_MAGIC: &[u8] = b"offloadc linked images\n";
@@ -35,7 +35,7 @@ const LINKED_MAGIC: &[u8] = b"offloadc linked images\n";
 pub struct GenericImage {
     /// The code. Its archs are those that it was checked for.
     pub slice: Slice,
-    /// What some of these archs refuse: errors that name their archs.
+    /// The refusals of some of these archs: errors that name their archs.
     pub refusals: Vec<Diagnostic>,
     /// The functions that the program passes as values, for kernels of other objects.
     pub functions: Option<LinkableFunctions>,
@@ -51,7 +51,7 @@ pub struct LinkableFunctions {
     /// Those with which no kernel of another object can be linked, in the order of their positions. The module is empty
     /// if these are all.
     pub faults: Vec<NotLinkable>,
-    /// What some archs refuse.
+    /// The refusals of some archs.
     pub refusals: Vec<Diagnostic>,
     /// The meaning of the numbers of their panics.
     pub panics: PanicTable,

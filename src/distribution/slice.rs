@@ -46,7 +46,7 @@ pub struct Slice {
     pub libraries: Vec<DeviceLibrary>,
     /// Plugins of the stage `optimize`. A slice in a file has none: they are code of this process.
     pub plugins: Vec<PassPlugin>,
-    /// Whether no host object takes part, so that the code for a CPU must be an image of its own.
+    /// Whether no host object takes part, so that the code for a CPU must be a separate image.
     pub standalone: bool,
 }
 

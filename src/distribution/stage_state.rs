@@ -1,5 +1,5 @@
-//! What the text of a stage does not show, and what the stages after it need: named metadata at the end of the text,
-//! with which `--from` continues.
+//! The state that later stages need and the text of a stage does not show: named metadata at the end of the text, with
+//! which `--from` continues.
 
 use super::{Slice, kernel_fields};
 use crate::cache::bytes::{Reader, Writer};

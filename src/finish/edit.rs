@@ -84,7 +84,7 @@ pub fn strip(arguments: &StripArguments, diagnostics: &mut Diagnostics) -> Resul
     Ok(write(&stripped.bytes, path, output.as_ref())?)
 }
 
-/// What is said of zeros in the place of images, if they are not few.
+/// The diagnostic about zeros in the place of images, unless they are few.
 fn zeros_stay(stripped: &Stripped, path: &Path) -> Option<Diagnostic> {
     const FEW: u64 = 4096;
     let place =

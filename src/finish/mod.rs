@@ -1,4 +1,4 @@
-//! The tools of the second stage: they compile what a build has left open.
+//! The tools of the second stage: they compile device code for archs that a build has left open.
 //!
 //! A program that was built with `--offload-arch=generic` contains its device code before any target has changed it.
 //! `offloadc finish` makes images for archs from it, and the runtime runs this command if no image of a program fits a
@@ -48,7 +48,7 @@ impl From<Error> for Failed {
     }
 }
 
-/// What was made of one generic image.
+/// The images that were made from one generic image.
 struct Finished {
     job: Job,
     outputs: Vec<DeviceOutput>,

@@ -15,7 +15,7 @@ const MODULE_BLOCK: u64 = 8;
 /// The records of the identification block.
 const IDENTIFICATION_STRING: u64 = 1;
 const IDENTIFICATION_EPOCH: u64 = 2;
-/// The records of the module block: a section's name, and what comes after all of these names.
+/// The records of the module block: a section's name, and those that follow all of these names.
 const MODULE_SECTION: u64 = 5;
 const MODULE_VARIABLE: u64 = 7;
 const MODULE_FUNCTION: u64 = 8;

@@ -62,7 +62,7 @@ pub enum Origin {
     Rust,
     /// In the program.
     Program,
-    /// In a shared library, which has images, statics and a table of device functions of its own.
+    /// In a shared library, which has its own images, statics and table of device functions.
     SharedLibrary,
 }
 
@@ -140,8 +140,8 @@ impl Bodies {
         }
     }
 
-    /// Compiles the libraries of members without bitcode again, as far as their commands are known, and opens what was
-    /// made.
+    /// Compiles the libraries of members without bitcode again, as far as their commands are known, and opens the
+    /// results.
     pub fn compile_again(&mut self, members: &[Member]) -> Result<()> {
         let mut numbers = BTreeSet::new();
         for member in members {

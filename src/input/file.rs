@@ -31,7 +31,7 @@ pub enum InputKind {
 pub struct Input {
     /// As named on the command line; `-` is standard input.
     pub path: PathBuf,
-    /// What the file is.
+    /// The kind of the file.
     pub kind: InputKind,
     bytes: Vec<u8>,
     modules: Vec<Range<usize>>,
@@ -112,7 +112,7 @@ impl Input {
 
     fn finds_contract(&self) -> bool {
         let holds = |name: &str| memchr::memmem::find(&self.bytes, name.as_bytes()).is_some();
-        // What cannot be read is not ruled out.
+        // A module that cannot be read may name the contract.
         let ours = |section: &String| section.starts_with(SECTION_PREFIX);
         let names_none = |module| bitcode::sections(module).is_ok_and(|names| !names.iter().any(ours));
         holds(PREFIX)

@@ -1,5 +1,6 @@
 //! The rlibs in folders of `-L`. One of these folders may be cargo's for a profile, such as `target/release`: older
-//! versions of cargo keep all rlibs in its `deps`, newer ones each in a folder of its own, `build/PACKAGE/HASH/out`.
+//! versions of cargo keep all rlibs in its `deps`, and newer ones keep each rlib in a separate folder,
+//! `build/PACKAGE/HASH/out`.
 
 use std::path::{Path, PathBuf};
 
@@ -68,7 +69,7 @@ fn folders_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     }
 }
 
-/// What is in a folder, sorted.
+/// The entries of a folder, sorted.
 fn entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
     found.sort();

@@ -220,7 +220,7 @@ fn replace(text: &OsStr, before: &Path, now: &Path) -> OsString {
     OsString::from_vec(replaced)
 }
 
-/// The words of a command without those that say what is written where, and without rustc's store of earlier
+/// The words of a command without those that name outputs and their places, and without rustc's store of earlier
 /// compilations, which another rustc may use.
 fn without_outputs(words: &[OsString]) -> Vec<OsString> {
     let mut kept = Vec::new();

@@ -27,8 +27,9 @@ impl RecordedCommand {
     }
 }
 
-/// Whether a variable of the environment decides what rustc makes of a crate: those that cargo sets for the crate, and
-/// those of rustc and rustup. rustdoc sets `RUSTC_BOOTSTRAP` when it links tests, which changes the names of symbols.
+/// Whether a variable of the environment decides the output of rustc for a crate: the variables that cargo sets for the
+/// crate, and those of rustc and rustup do. rustdoc sets `RUSTC_BOOTSTRAP` when it links tests, which changes the names
+/// of symbols.
 pub(crate) fn is_of_rustc(name: &OsStr) -> bool {
     const STARTS: [&[u8]; 9] = [
         b"CARGO_PKG_",

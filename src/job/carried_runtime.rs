@@ -29,7 +29,7 @@ pub type Source = (&'static str, &'static [u8]);
 const ZSTD: &[Source] = include!(concat!(env!("OUT_DIR"), "/zstd_sources.rs"));
 /// The folder of these files beside those of the runtime.
 const ZSTD_FOLDER: &str = "zstd";
-/// What runtime-c/Makefile gives the compiler, without debug information, which would name a temporary folder.
+/// The options of runtime-c/Makefile for the compiler, without debug information, which would name a temporary folder.
 const OPTIONS: [&str; 6] = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-fstack-clash-protection", "-pthread"];
 const LIBRARY: &str = "liboffloadrt.a";
 /// The program that lists devices, of this file of the runtime.

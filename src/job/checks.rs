@@ -37,7 +37,7 @@ impl Job {
         given(ok, &format!("`--emit` with a later stage: {}", later.join(", ")))
     }
 
-    /// `offloadc finish` begins behind the stages that all archs share.
+    /// `offloadc finish` begins after the stages that all archs share.
     pub(super) fn check_finish(&self, options: &Options) -> Result<(), UsageError> {
         let later = |stage: Stage| (stage > Stage::Slice && stage.per_arch()) || stage == Stage::Bundle;
         if !self.outputs.iter().all(|(stage, _)| later(*stage)) {
@@ -74,7 +74,7 @@ impl Job {
         if !self.sanitize {
             return Ok(());
         }
-        // What is made of a generic image is not linked with the checker.
+        // Images that are made from a generic image are not linked with the checker.
         let mut others = self.archs.iter().filter(|arch| arch.target.stack() != Stack::Host).map(|arch| &arch.name[..]);
         if let Some(name) = others.next().or(self.generic.as_ref().map(|_| GENERIC)) {
             let message = format!("`--sanitize` checks kernels on the `cpu`, and not on `{name}`");

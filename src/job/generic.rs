@@ -6,11 +6,11 @@ use crate::cli::options::Options;
 use crate::system::tool::Tools;
 use crate::targets::{self, Arch, GENERIC, PORTABLE};
 
-/// What decides the image that no device runs as it is, and of which `offloadc finish` makes an image for any arch.
+/// The archs of the generic image. No device runs it as it is; `offloadc finish` makes an image for any arch from it.
 #[derive(Clone)]
 pub struct GenericArchs {
-    /// The archs for which the code is checked beside those of the build: all that are known. What only such an arch
-    /// refuses is kept in the image.
+    /// The archs for which the code is checked in addition to those of the build: all that are known. The image keeps
+    /// the refusals of these archs.
     pub checked: Vec<Arch>,
     /// The names of those among them for which a refusal is an error of the build.
     pub portable: Vec<String>,

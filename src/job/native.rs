@@ -34,7 +34,7 @@ pub(super) fn native_archs() -> Result<Vec<String>, UsageError> {
     Ok(names(&String::from_utf8_lossy(&answer.stdout)))
 }
 
-/// The archs in the list, each once. The runtime does not tell the level of the processor.
+/// The archs in the list, each once. The runtime does not list the level of the processor.
 fn names(list: &str) -> Vec<String> {
     let (generic, level) = OWN_PROCESSOR;
     let mut names: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the command line says about single passes.
+//! The options of the command line about single passes.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) fn pass_options(options: &Options) -> Result<PassOptions, UsageError>
     })
 }
 
-/// What numbers the passes for `--bisect-passes`. The numbers are those of one chain of passes.
+/// The counter that numbers passes for `--bisect-passes`. The numbers are those of one chain of passes.
 fn bisect(options: &Options) -> Result<Option<Arc<Bisect>>, UsageError> {
     let one = options.offload_arch.len() == 1 && options.offload_arch_optional.is_empty();
     match options.passes.bisect_passes {
@@ -60,7 +60,7 @@ fn printable(name: &str) -> Result<&'static Row, UsageError> {
     }
 }
 
-/// A pass that needs nothing but the one input and the one arch.
+/// A pass that needs only the one input and the one arch.
 fn runnable(name: &str, options: &Options) -> Result<&'static Row, UsageError> {
     let row = printable(name)?;
     if let Runs::With(reason) = row.runs {

@@ -39,7 +39,7 @@ pub(super) fn distributor(options: &Options, output: PathBuf) -> Option<Distribu
     })
 }
 
-/// The file of a program whose name stands alone, as the system would find it. The file decides what is made.
+/// The file of a program whose name stands alone, as the system would find it. The outputs depend on this file.
 fn found(program: PathBuf) -> PathBuf {
     let name = program.to_str().filter(|name| !name.contains('/'));
     name.and_then(in_path).unwrap_or(program)

@@ -1,8 +1,8 @@
 //! The bitcode of a shared library for Rust programs (`dylib`), which is a section of the library.
 //!
-//! A program that is linked with the library has none of its crates in its own link, and rustc does not instantiate
-//! again in a program what the library exports: without optimisation, not even `bool::then`. So kernels of the program
-//! take bodies from this section.
+//! A program that is linked with the library has none of the library's crates in its own link. rustc does not
+//! instantiate a function again in a program if the library exports it: without optimisation, not even `bool::then`. So
+//! kernels of the program take bodies from this section.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -16,7 +16,7 @@ use crate::system::reproducer;
 /// The name of the program.
 pub const PROGRAM: &str = "offloadc-ld";
 
-/// Links what a command line without the program's name says.
+/// Does the link of a command line, which is given without the program's name.
 pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
     crash::install();
     let arguments = match response_file::expand(arguments) {

@@ -38,7 +38,7 @@ impl File {
     }
 }
 
-/// What matters about a file of machine code.
+/// The relevant facts about a file of machine code.
 #[derive(Default)]
 pub(super) struct NativeCode {
     /// Whether it is a crate's library, which may have bitcode beside its machine code: an archive, or a shared library

@@ -65,7 +65,7 @@ pub(super) fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
         match file {
             File::Other(path) => uses.push(FileUse::Same(path)),
             File::Native(path, code) => {
-                // Rust's own libraries are a source of their own.
+                // Rust's own libraries are a separate source of bodies.
                 if code.is_crate && !is_in_sysroot(&path) {
                     program.archives.push(path.clone());
                 }

@@ -45,7 +45,7 @@ impl Report {
         let append = |path: &PathBuf| OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
         let written = self.file.as_ref().is_some_and(|path| append(path).is_ok());
         if !written {
-            // If standard error is closed, nobody can be told.
+            // If standard error is closed, the error cannot be shown.
             let _ = std::io::stderr().write_all(text.as_bytes());
         }
     }

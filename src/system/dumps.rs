@@ -31,7 +31,7 @@ pub struct Dumps {
 }
 
 impl Dumps {
-    /// Prints a job's text, or keeps it until the jobs before it have ended.
+    /// Prints a job's text if it is the first one, or keeps it until all jobs have ended.
     pub fn print(&self, place: Place, text: &str) {
         if place.is_first() {
             write(text);
@@ -41,14 +41,14 @@ impl Dumps {
         }
     }
 
-    /// Prints what waits. All jobs have ended.
+    /// Prints the texts that wait. All jobs have ended.
     pub fn finish(&self) {
         let waiting = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         waiting.into_values().for_each(|text| write(&text));
     }
 }
 
-/// A closed standard error has nobody to tell.
+/// Writes to standard error. If it is closed, the error cannot be shown.
 fn write(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -145,8 +145,8 @@ impl Output {
     }
 }
 
-/// Writes a file of the cache. What has its name is replaced, be it a link, which is not followed, or no regular file.
-/// Others cannot write the new file.
+/// Writes a file of the cache. It replaces anything that has its name: a link is not followed, and the old file need
+/// not be a regular one. Other users cannot write the new file.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let doing = || format!("cannot write `{}`", path.display());
     let (file, _registered) = temporary_next_to(path).with_context(doing)?;

@@ -11,7 +11,7 @@ use crate::error::{Context, Result};
 use crate::llvm::temporaries::{self, Temporary};
 use crate::llvm::users::effective_user;
 
-/// What the names of the folders begin with. Only folders with such names have locks; the runtime makes some, too
+/// The prefix of the folders' names. Only folders with such names have locks; the runtime makes some, too
 /// (runtime-c/finish/jobs.c).
 const PREFIX: &str = "offloadc-tmp-";
 
@@ -116,7 +116,8 @@ fn remove_all_abandoned(parent: &Path) {
 fn remove_if_abandoned(path: &Path) {
     let Ok(folder) = open_folder(path) else { return };
     let is_own = folder.metadata().is_ok_and(|facts| facts.uid() == effective_user());
-    // The lock is kept while the folder is removed, so that two processes do not remove what a third one has made.
+    // The lock is kept while the folder is removed, so that two processes do not remove a folder that a third one has
+    // made.
     if is_own && folder.try_lock().is_ok() && is_still_there(&folder, path) {
         let _ = std::fs::remove_dir_all(path);
     }

@@ -1,10 +1,10 @@
-//! Lines like cargo's own ("   Compiling grid v1.2.0"), in which a link says what takes its time.
+//! Lines like cargo's own ("   Compiling grid v1.2.0"), in which a link names the work that takes its time.
 //!
-//! rustc keeps what a linker writes, and shows it as a warning or below an error. Cargo shows what `offloadc-rustc`
-//! writes, but keeps it, and shows it again with each later build. Standard output belongs to programs that read
-//! cargo's messages. So a link opens standard error of the process that was `cargo offloadc`, which names itself in a
-//! variable, and is cargo now. It does so only if this process is above its own: elsewhere, such as in a container, the
-//! number may be that of another process. If it cannot be opened, like a socket, nothing is written.
+//! rustc keeps the output of a linker, and shows it as a warning or below an error. Cargo shows the output of
+//! `offloadc-rustc`, but keeps it, and shows it again with each later build. Standard output belongs to programs that
+//! read cargo's messages. So a link opens standard error of the process that was `cargo offloadc`, which names itself
+//! in a variable, and is cargo now. It does so only if this process is above its own: elsewhere, such as in a
+//! container, the number may be that of another process. If it cannot be opened, like a socket, nothing is written.
 
 use std::fs::{File, OpenOptions, read_to_string};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
@@ -29,7 +29,7 @@ const MOST_PARENTS: usize = 1000;
 
 /// The value of the variable for processes that this one starts or becomes.
 ///
-/// Links open a file anew, so it has two positions. All writes therefore go to its end; make does the same.
+/// A link opens a file again, so the file has two positions. All writes therefore go to its end; make does the same.
 pub fn value(has_color: bool) -> String {
     append_to_stderr();
     format!("{}:{}", if has_color { COLOR } else { "plain" }, std::process::id())
@@ -42,7 +42,7 @@ pub fn print(verb: &str, text: &str) {
     for _ in 0..TRIES {
         match out.write(line.as_bytes()) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
-            // A line is short enough to be written as a whole. If nobody reads it, nobody can be told.
+            // A line is short enough to be written as a whole. If the reader has gone, the error cannot be shown.
             _ => return,
         }
     }

@@ -42,7 +42,7 @@ struct Free {
     waiting: usize,
 }
 
-/// What a thread holds while it works.
+/// The permit that a thread holds while it works.
 enum Permit {
     Own,
     Taken(Token),
@@ -182,7 +182,7 @@ mod tests {
         Tokens { limit: Some(Arc::new(Limit::new())) }
     }
 
-    /// The largest number of pieces of work at a time, when each piece waits for pieces of its own.
+    /// The largest number of pieces of work at a time, when each piece waits for further pieces.
     fn busiest(tokens: &Tokens) -> usize {
         let (busy, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let piece = |_: usize| {

@@ -10,7 +10,7 @@ use crate::error::{Context, Error, Result};
 use crate::llvm::temporaries;
 use crate::system::time_trace::Trace;
 
-/// What is printed about a tool.
+/// The printing of a tool's command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Echo {
     /// Nothing.
@@ -41,7 +41,7 @@ impl Tools {
         Tools { lld, ptxas, echo: Echo::Quiet, one_thread: false, trace: Trace::new(false), lane: String::new() }
     }
 
-    /// The programs, which decide what is made. The other fields decide what is shown of them, and their threads.
+    /// The programs, which decide the outputs. The other fields decide the messages about them, and their threads.
     pub fn programs(&self) -> (&Path, Option<&Path>) {
         let Self { lld, ptxas, echo: _, trace: _, lane: _, one_thread: _ } = self;
         (lld, ptxas.as_deref())
@@ -128,8 +128,8 @@ impl Tools {
     }
 }
 
-/// The program with this name in a folder of `PATH`. The user has chosen these folders, apart from those that depend on
-/// the working folder: what is there may be anybody's.
+/// The program with this name in a folder of `PATH`. The user has chosen these folders, except those that depend on the
+/// working folder, whose files may be anybody's.
 pub fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());

@@ -108,7 +108,7 @@ static WAVES: Waves = Waves {
         "llvm.amdgcn.readfirstlane",
     ],
 };
-/// How many checks without code of their own are worth the code of a table, whose loop has masks of lanes here.
+/// The least number of checks whose code a table must save. The loop of a table has masks of lanes here.
 const CHECKS_OF_A_TABLE: usize = 4;
 /// The back end expands these into loops over single bytes.
 const LOWERED_MEMOPS: LoweredMemops = &["memset"];

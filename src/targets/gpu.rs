@@ -201,7 +201,7 @@ fn math(call: Value<'_>, name: &str, full: &str, abilities: &Abilities) -> Optio
 }
 
 /// The launch-sized part of workgroup memory, as a generic pointer: an array without a size, `extern __shared__
-/// __align__(16) char name[]` in CUDA, which comes behind all other shared memory.
+/// __align__(16) char name[]` in CUDA, which follows all other shared memory.
 pub(super) fn dynamic_shared<'c>(module: &Module<'c>, address_spaces: &AddressSpaceMap) -> Value<'c> {
     let bytes = module.types().i8().array(0);
     let variable = module.add_variable("__offload_dynamic_shared_bytes", bytes, address_spaces.shared);

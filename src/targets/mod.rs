@@ -134,7 +134,7 @@ pub trait Target: Send + Sync {
     /// The archs of the target whose code runs on most of its devices.
     fn portable(&self) -> &'static [&'static str];
 
-    /// Names of processors beside [`TargetFacts::archs`] that `--print-targets` lists, with what each one means.
+    /// Names of processors that `--print-targets` lists in addition to [`TargetFacts::archs`], with their meanings.
     fn variants(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
@@ -305,7 +305,7 @@ pub struct Arch {
     pub options: TargetOptions,
 }
 
-/// What decides whether an arch of a target can run code.
+/// The limits that decide whether an arch of a target can run code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// The most static workgroup memory of a kernel, in bytes.
@@ -358,7 +358,7 @@ impl Arch {
         self.name == name || self.target.base(&self.name) == name
     }
 
-    /// The limits that decide what its target refuses.
+    /// The limits by which its target refuses code.
     pub fn limits(&self) -> Limits {
         self.target.limits(self)
     }
@@ -399,7 +399,7 @@ pub struct DeviceJob<'a> {
     pub level: OptLevel,
     /// How much of the image the module is.
     pub share: Share,
-    /// Whether no host object takes part, so that the code for a CPU must be an image of its own.
+    /// Whether no host object takes part, so that the code for a CPU must be a separate image.
     pub standalone: bool,
     /// Bodies for functions that the module declares, for this arch and for others.
     pub libraries: &'a [DeviceLibrary],
@@ -416,7 +416,7 @@ pub struct DeviceJob<'a> {
 pub enum Share {
     /// All of it. The image may be made of parts.
     Whole,
-    /// One of several parts: its kernels, and copies of what they reach.
+    /// One of several parts: its kernels, and copies of the functions and variables that they reach.
     Part,
 }
 

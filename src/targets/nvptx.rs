@@ -125,7 +125,7 @@ const MEMORY_MODEL: u32 = 70;
 /// The first arch with one program counter for each thread.
 const OWN_PROGRAM_COUNTERS: u32 = 70;
 
-/// How many checks without code of their own are worth the code of a table.
+/// The least number of checks whose code a table must save.
 const CHECKS_OF_A_TABLE: usize = 2;
 
 /// The back end expands these into loops over single bytes.

@@ -126,7 +126,7 @@ impl MathOptions {
 /// See [`TargetOptions::stack_bytes`].
 ///
 /// Intel's OpenCL for CPUs makes 32 lanes of a thread's locals, and has 512 KiB for them. If a kernel with lanes needs
-/// more, it allows only blocks of one thread. A kernel has 4 KiB beside its stack.
+/// more, it allows only blocks of one thread. A kernel has 4 KiB in addition to its stack.
 const STACK_BYTES: u32 = 12 << 10;
 
 impl TargetOptions {

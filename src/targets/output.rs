@@ -1,4 +1,4 @@
-//! What an arch adds to the bundle.
+//! The output of an arch for the bundle.
 
 use crate::bundle::Image;
 
@@ -15,7 +15,7 @@ pub struct DeviceOutput {
 }
 
 impl DeviceOutput {
-    /// What `--emit=image` writes: the first image, or code that becomes part of the host object.
+    /// The output of `--emit=image`: the first image, or code that becomes part of the host object.
     pub fn shown(&self) -> Option<&[u8]> {
         let code = self.host_code.as_ref().map(|code| &code.object[..]);
         code.or_else(|| self.images.first().map(|image| &image.bytes[..]))

@@ -258,7 +258,7 @@ impl Target for Spirv {
     }
 }
 
-/// Allows contraction. Otherwise LLVM's back end tells the driver that nothing may be contracted.
+/// Allows contraction. Otherwise LLVM's back end marks the code so that the driver must not contract operations.
 fn allow_contraction(module: &Module<'_>) {
     module.add_named_metadata("opencl.enable.FP_CONTRACT");
 }

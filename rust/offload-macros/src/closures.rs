@@ -126,7 +126,7 @@ fn function_parameter<'a>(ty: &'a Type, generics: &Generics) -> Option<&'a Ident
     of_parameter.chain(of_clauses.flatten()).any(takes_arguments).then_some(name)
 }
 
-/// A type that is one name. What a macro passes as a type is in a group.
+/// A type that is one name. A type that a macro passes is in a group.
 fn type_name(ty: &Type) -> Option<&Ident> {
     match ty {
         Type::Group(group) => type_name(&group.elem),

@@ -54,8 +54,9 @@ fn has_these_fields(data: &Data) -> TokenStream {
     quote! { match this { #(#arms)* } }
 }
 
-/// The implementation of `WarpValue`, which takes a struct apart and puts it together again. The word of an enum is the
-/// number of its variant. No lane could know which fields another lane has, so there is none for enums with fields.
+/// The implementation of `WarpValue`, which splits a struct into words and makes it from words again. The word of an
+/// enum is the number of its variant. Enums with fields have no implementation, because no lane could know which fields
+/// another lane has.
 pub(crate) fn expand_warp_value(item: TokenStream) -> Result<TokenStream> {
     let mut input = syn::parse2::<DeriveInput>(item)?;
     let offload = offload(&input.attrs)?;
@@ -219,7 +220,7 @@ fn marks(input: &DeriveInput, foreign: &[Foreign], offload: &Path) -> TokenStrea
     quote!(#(#marks)* #(#of_instances)*)
 }
 
-/// What a user types at a field whose type belongs to another crate.
+/// The attribute of a field whose type belongs to another crate.
 const FOREIGN: &str = "expected `#[device_copy(unsafe(foreign))]`: the promise that a value of the field's type, which is of \
     another crate, has no address of the host";
 

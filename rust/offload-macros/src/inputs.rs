@@ -1,7 +1,6 @@
-//! What a package's kernels were compiled from beside its own source: variables of the environment, files outside
-//! `src/`, and the sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked
-//! kernels. The macro says what each of them is now, in lines of the same form: kind, name and value, with tabs between
-//! them.
+//! The inputs of a package's kernels in addition to its own source: variables of the environment, files outside `src/`,
+//! and the sources of the packages that it depends on. `cargo offloadc bake` lists them in the file of baked kernels.
+//! The macro gives their present values, in lines of the same form: kind, name and value, with tabs between them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use crate::source;
 /// The variable with the dependencies of the package, one a line: name of the library, space, version. It is set while
 /// the kernels are baked.
 pub(crate) const DEPENDENCIES: &str = "OFFLOADC_BAKE_DEPENDENCIES";
-/// The value of what does not exist.
+/// The value of an input that does not exist.
 const NONE: &str = "none";
 
 /// The lines, and the variables among them. `file` is the path of the file in the package.
@@ -85,7 +84,7 @@ fn package(list: &Path) -> Option<PathBuf> {
     source.ancestors().find(|folder| folder.join("Cargo.toml").is_file()).map(Path::to_path_buf)
 }
 
-/// The version in a package's manifest, if it stands there.
+/// The version in a package's manifest, if the manifest has it.
 fn version_of(folder: &Path) -> Option<String> {
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
     let package = manifest.lines().map(str::trim).skip_while(|line| *line != "[package]").skip(1);

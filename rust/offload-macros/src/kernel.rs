@@ -172,7 +172,7 @@ fn unsafe_restrict(input: ParseStream<'_>) -> Result<Token![unsafe]> {
     if name == "restrict" { Ok(word) } else { Err(error()) }
 }
 
-/// What a user types who promises that the parameters do not overlap.
+/// The option with which a user promises that the parameters do not overlap.
 const RESTRICT: &str = "expected `unsafe(restrict)`: the promise that memory which the kernel writes through one \
     parameter is reached through no other one";
 
@@ -198,7 +198,7 @@ pub(crate) fn crate_path(input: ParseStream<'_>) -> Result<Path> {
     input.call(Path::parse_mod_style).map_err(error)
 }
 
-/// The names that mean a call, with what a user types.
+/// The names that mean a call, with the messages about their form.
 const OPTIONS: [(&str, &str); 3] = [
     ("fp_contract", "expected `fp_contract = \"fast\"` or `fp_contract = \"off\"`"),
     ("fast_math", "expected `fast_math` without a value"),

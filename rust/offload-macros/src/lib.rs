@@ -97,7 +97,7 @@ pub fn build_conditions(_: TokenStream) -> TokenStream {
     TokenTree::Literal(Literal::string(&text)).into()
 }
 
-/// A string: what the kernels in the file with this path were compiled from, as it is now.
+/// A string: the inputs of the kernels in the file with this path, with their present values.
 #[doc(hidden)]
 #[proc_macro]
 pub fn baked_inputs(file: TokenStream) -> TokenStream {

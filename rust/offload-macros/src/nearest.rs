@@ -1,7 +1,7 @@
 //! The name that a user may have meant.
 
-/// The name that differs from `word` least, if it is not another word altogether: it begins like it, or has at most as
-/// many other letters as a third of its own.
+/// The name that differs from `word` least, if it is near enough: `word` begins with half of it, or the distance is at
+/// most a third of its length.
 pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let common = |name: &str| name.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
     let is_near = |name: &str, letters: usize| 3 * letters <= name.len() || 2 * common(name) >= name.len();

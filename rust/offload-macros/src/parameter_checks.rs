@@ -33,8 +33,8 @@ pub(crate) fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream
 /// The names of collections.
 const COLLECTIONS: [&str; 9] = ["Vec", "VecDeque", "Box", "Rc", "Arc", "HashMap", "HashSet", "BTreeMap", "BTreeSet"];
 
-/// The type without its reference, if it has the name of a collection, or is a slice behind `&mut`. A user could
-/// implement traits for a `Box` of own values, so `Box` is none of these.
+/// The type without its reference, if it has the name of a collection, or is a slice that a `&mut` refers to. `Box` is
+/// no such name, because a user could implement traits for a `Box` of a local type.
 pub(crate) fn collection(ty: &Type) -> Option<&Type> {
     let (inner, is_exclusive) = match ty {
         Type::Reference(reference) => (&*reference.elem, reference.mutability.is_some()),
@@ -73,8 +73,8 @@ fn check_of(ty: &Type) -> TokenStream {
     }
 }
 
-/// The type of the elements, if `ty` is a shared slice or one of the crate's own. Slices of atomics are no such type:
-/// what is wrong with them is their scope, and the slice as a whole has the message about it.
+/// The type of the elements, if `ty` is a shared slice or one of the crate's own. Slices of atomics do not count: their
+/// fault is the scope, and the message about it is at the slice as a whole.
 fn element(ty: &Type) -> Option<&Type> {
     const OWN: [&str; 5] = ["DisjointSlice", "DisjointChunks", "DisjointRows", "DisjointLayers", "DisjointBlocks"];
     let element = match ty {

@@ -1,7 +1,7 @@
 //! The command line of the rustc that expands a macro: a procedural macro runs in its process.
 //!
-//! A condition (`--cfg`), a feature of the processor and the check for overflow decide what code means, and no macro
-//! can ask for those whose names it does not know.
+//! A condition (`--cfg`), a feature of the processor and the check for overflow decide the meaning of code, and no
+//! macro can ask for those whose names it does not know.
 
 use std::fs;
 use std::path::PathBuf;
@@ -47,8 +47,8 @@ pub(crate) fn library_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// What decides the meaning of a crate's code beside its source, one condition a line: its name, a tab, its value.
-/// Features of the package are not among them, nor is what rustc knows by itself.
+/// The conditions that decide the meaning of a crate's code together with its source, one a line: its name, a tab, its
+/// value. Features of the package are not among them, and neither are conditions that rustc sets by itself.
 pub(crate) fn conditions(words: &[String]) -> String {
     let codegen = values(words, Some("-C"), "--codegen");
     let last = |name: &str| {

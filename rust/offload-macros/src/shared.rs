@@ -1,5 +1,6 @@
-//! Shared memory in generic kernels: `shared!` declares a static, and a static cannot depend on the parameters of the
-//! function around it. Nor can a length be computed from them. rustc says only that; this says what to write instead.
+//! Shared memory in generic kernels: `shared!` declares a static, and a static cannot depend on the generic parameters
+//! of the function around it. A length cannot be computed from them, either. rustc's error stops there; the error of
+//! this module has the remedy.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens as _;

@@ -60,7 +60,7 @@ struct Text<'a> {
     loops: Vec<TokenStream>,
     /// The places of calls that may be operations.
     operations: Vec<TokenStream>,
-    /// Whether this is the left side of an assignment, which is executed after what stands behind it.
+    /// Whether this is the left side of an assignment, which is executed after the right side.
     is_left: bool,
 }
 
@@ -122,7 +122,7 @@ impl VisitMut for Text<'_> {
                     }
                 };
             }
-            // Their code is executed at other times than where it stands.
+            // Their code is not executed at its place in the text.
             Expr::Closure(_) | Expr::Async(_) => {}
             Expr::Assign(assign) => {
                 self.visit_left_side(&mut assign.left);

@@ -121,7 +121,7 @@ fn words(name: &str, text: &str) -> Option<BTreeSet<String>> {
     (is_found && !seen.in_unknown_macro).then_some(words)
 }
 
-/// What the tokens of a group are.
+/// The kind of the code in a group.
 enum Around {
     /// Items of a module, or statements.
     Items,
@@ -249,7 +249,7 @@ impl Seen {
         }
     }
 
-    /// A `macro_rules!` with this name: the groups after each `=>` are what it writes.
+    /// A `macro_rules!` with this name: it writes the groups after each `=>`.
     fn define(&mut self, macro_name: &str, rules: TokenStream, name: &str) {
         self.macros.push(Macro { name: macro_name.to_owned(), own: false, given: false, inside: false });
         let before = std::mem::replace(&mut self.in_macro, true);
@@ -264,7 +264,7 @@ impl Seen {
         self.in_macro = before;
     }
 
-    /// What the macros of the file write where they are called.
+    /// Adds the functions that macros of the file write where they are called.
     fn follow_calls(&mut self) {
         for written in &self.macros {
             let mut calls = self.calls.iter().filter(|(called, ..)| *called == written.name).peekable();

@@ -114,7 +114,7 @@ impl AtomicValue for Bf16 {}
 
 /// A value that the threads of the scope `S` use at once. It has the memory layout of `T`.
 ///
-/// See the [module](self) for which type to take, and [`scope`] for what a scope is.
+/// See the [module](self) for the choice of the type, and [`scope`] for the meaning of scopes.
 ///
 /// ```
 /// use offload::atomic::{Atomic, AtomicOrdering::Relaxed};

@@ -24,7 +24,7 @@ pub fn enter_baked(set: &'static Baked) {
 }
 
 /// Includes the kernels of this crate that `cargo offloadc bake` has compiled, so that a program that plain cargo
-/// builds can run them on GPUs. The macro stands once in the root of a library.
+/// builds can run them on GPUs. The macro is called once, in the root of a library.
 ///
 /// `file` is the path of the file in the package. `features` lists all features of the package, because they may change
 /// the kernels; a package that has none leaves it out. `kernels` lists functions, and instances of generic functions.
@@ -41,7 +41,7 @@ pub fn enter_baked(set: &'static Baked) {
 /// code is as it was when the file was written: the version, the features and the source of the package, the source of
 /// its dependencies, its `--cfg` conditions, debug assertions and checks for overflow, the variables that it reads at
 /// compile time, the version of this crate, and the layout of all types of the parameters. Otherwise one line on
-/// standard error says what differs, and the kernel runs on the processor only.
+/// standard error names the difference, and the kernel runs on the processor only.
 ///
 /// `bake` compiles with the profile `release`. For a debug build of a program that uses the kernels, the package needs
 /// `debug-assertions = false` and `overflow-checks = false` in `[profile.dev.package.NAME]`.

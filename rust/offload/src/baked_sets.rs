@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use crate::abi::RawKernel;
 use crate::layout::Layout;
 
-/// The baked kernels of a crate: what [`baked!`](crate::baked!) knows at compile time.
+/// The baked kernels of a crate, with the facts that [`baked!`](crate::baked!) knows at compile time.
 pub struct Baked {
     /// The folder of the package.
     pub folder: &'static str,
@@ -21,8 +21,8 @@ pub struct Baked {
     pub source: &'static str,
     /// The conditions under which rustc has compiled the package, one a line: its name, a tab, its value.
     pub conditions: &'static str,
-    /// What else decides the code of the kernels, as it is now: variables, files and dependencies, one a line: its
-    /// kind, its name and a hash, with tabs between them.
+    /// The other inputs that decide the code of the kernels, with their present values. They are variables, files and
+    /// dependencies, one a line: its kind, its name and a hash, with tabs between them.
     pub inputs: &'static str,
     /// The features of the package, and whether they are on.
     pub features: &'static [(&'static str, bool)],

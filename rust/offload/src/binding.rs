@@ -94,8 +94,8 @@ impl<'s> Binding<'s> {
         self.map(host.as_mut_ptr(), host.len(), both_ways::<T>())
     }
 
-    /// Finishes a launch. If host memory is among the arguments, this waits for the kernel and copies back what the
-    /// kernel wrote, even if the kernel failed.
+    /// Finishes a launch. If host memory is among the arguments, this waits for the kernel and copies back the values
+    /// that it wrote, even if the kernel failed.
     pub(crate) fn finish(mut self, launched: Result<()>) -> Result<()> {
         if self.mappings.is_empty() {
             return launched;

@@ -96,8 +96,9 @@ pub fn reduce<T: WarpValue>(value: T, combine: impl Fn(T, T) -> T) -> T {
     }
 }
 
-/// A barrier between what threads of the block set and what others get, as values of the type `T`. Without offloadc, no
-/// check of the kernel says that all threads reach it, so it fails there if one is missing or is at another `line`.
+/// A barrier between the stores of threads of the block and the loads of others, for values of the type `T`. Without
+/// offloadc, no check of the kernel proves that all threads reach it, so it fails there if one is missing or is at
+/// another `line`.
 #[inline(always)]
 fn meet<T: 'static>(line: u32) {
     if is_compiled() {
@@ -151,7 +152,7 @@ fn from_word<T: WarpValue>(like: T, word: u64) -> T {
 }
 
 /// As [`reduce_shared`] and in the same order, but one thread does it all: on a processor a barrier costs more than a
-/// step. The result has a place of its own, so that the next call need not wait until all threads have read it.
+/// step. The result has a separate place, so that the next call need not wait until all threads have read it.
 #[inline(always)]
 fn reduce_at_once<T: WarpValue>(places: RawSlice<T>, all: RawSlice<T>, value: T, combine: impl Fn(T, T) -> T) -> T {
     let rank = thread_rank() as usize;
@@ -309,8 +310,8 @@ fn exchange<T: WarpValue, const N: usize>(
     from: u32,
 ) -> T {
     value.map_words(&mut |word, _| {
-        // SAFETY: a barrier separates what this thread sets from what others read, and another one separates these
-        // reads from the next word. A thread has set the place `from`.
+        // SAFETY: a barrier separates this thread's store from the loads of others, and another one separates these
+        // loads from the next word. A thread has set the place `from`.
         unsafe {
             if let Some(own) = own {
                 places.set(own as usize, word);

@@ -352,7 +352,7 @@ impl<T> DeviceBuffer<T> {
     }
 
     /// Returns the address and the length, for kernels with `unsafe` accesses. The result does not keep the buffer
-    /// alive, like the result of a slice's `as_ptr`: see [`RawSlice`] for who promises that the buffer exists.
+    /// alive, like the result of a slice's `as_ptr`: see [`RawSlice`] for the promise that the buffer exists.
     ///
     /// See the example of [`Device::for_each`].
     pub fn as_raw(&self) -> RawSlice<T> {

@@ -7,8 +7,8 @@ use crate::host_buffer::UnifiedBuffer;
 use crate::part::{Part, PartMut};
 
 impl<T> DeviceBuffer<T> {
-    /// Returns a part of the buffer that kernels and copies can read: `&part` is an argument for `&[T]`. It is what
-    /// `&x[1..3]` is of a slice.
+    /// Returns a part of the buffer that kernels and copies can read: `&part` is an argument for `&[T]`. It corresponds
+    /// to `&x[1..3]` of a slice.
     ///
     /// ```
     /// use offload::{Device, DeviceBuffer, Grid, prelude::*};
@@ -31,7 +31,7 @@ impl<T> DeviceBuffer<T> {
     }
 
     /// Returns a part of the buffer that kernels and copies can change: `&mut part` is an argument for
-    /// `DisjointSlice<T>`. It is what `&mut x[1..3]` is of a slice.
+    /// `DisjointSlice<T>`. It corresponds to `&mut x[1..3]` of a slice.
     ///
     /// ```
     /// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};

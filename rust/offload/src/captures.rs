@@ -112,7 +112,7 @@ impl<F> fmt::Debug for Closure<F> {
     }
 }
 
-/// What a launch requires of a function or closure that it copies to the device: `#[kernel]` adds this bound.
+/// The requirements of a launch for a function or closure that it copies to the device: `#[kernel]` adds this bound.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot take this function or closure: `{Self}`",
     label = "a value that it captures cannot be copied to a device",
@@ -183,7 +183,7 @@ const MESSAGE: &str = "the closure captures a reference or a function pointer, w
     value itself, name a static directly, or pass a `DeviceBuffer` as an argument (a type that cannot be 0, such as \
     `NonZero`, looks like a reference to the compiler: capture its number)";
 
-/// A value of the closure's type, or nothing; the first bytes tell them apart, never the niche of the value. The name
+/// A value of the closure's type, or nothing; the first bytes distinguish them, never the niche of the value. The name
 /// appears in rustc's message.
 #[repr(C)]
 #[allow(dead_code, reason = "it is only evaluated")]

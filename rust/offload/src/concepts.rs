@@ -1,6 +1,7 @@
-//! How the crate works: streams, memory, panics, tests, and what is `unsafe`. This module contains only documentation.
+//! How the crate works: streams, memory, panics, tests, and `unsafe` functions. This module contains only
+//! documentation.
 //!
-//! The example uses most of what the sections below explain:
+//! The example uses most of the features that the sections below explain:
 //!
 //! ```
 //! use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -162,9 +163,9 @@
 //! # Ok::<(), offload::Error>(())
 //! ```
 //!
-//! Memory keeps what the kernel wrote before the panic. An [`Event`] becomes complete whether kernels panic or not, so
-//! waiting for an event does not report a panic. Dropping a buffer, a stream or a guard waits if it must, but ignores
-//! errors. If a panic must not be lost, wait for the stream.
+//! Memory keeps the values that the kernel wrote before the panic. An [`Event`] becomes complete whether kernels panic
+//! or not, so waiting for an event does not report a panic. Dropping a buffer, a stream or a guard waits if it must,
+//! but ignores errors. If a panic must not be lost, wait for the stream.
 //!
 //! # Kernels without offloadc
 //!
@@ -172,7 +173,7 @@
 //! the same: its only device is `cpu`, and a launch calls the host code of the kernel for every thread. A crate that
 //! launches kernels can therefore be tested, published and installed with cargo alone. When such a program opens the
 //! device, it prints one line on standard error, which says how to get device code. [`Device::open`] of any other
-//! device is an error that says it, too.
+//! device is an error with the same advice.
 //!
 //! A library can also bring GPU code of its kernels to such programs: see [`baked!`](crate::baked!).
 //!
@@ -181,8 +182,8 @@
 //! The differences are:
 //!
 //! - Kernels are slower, because no compiler makes loops of the threads of a block. A thread that waits for others, at
-//!   a barrier or in an operation of a warp, is suspended on a stack of its own. It has the bytes of the environment
-//!   variable `RUST_MIN_STACK`, or 2 MiB; an overflow ends the program with a message.
+//!   a barrier or in an operation of a warp, is suspended on its own stack. The environment variable `RUST_MIN_STACK`
+//!   has the size of such a stack in bytes; the default is 2 MiB. An overflow ends the program with a message.
 //! - Threads of a block share a thread of the system and its thread-locals. An access with the
 //!   [`Index`](crate::thread::Index) of another thread panics.
 //! - When a block fails, the stacks of its waiting threads are unwound, as a panic does: destructors run, and a
@@ -234,13 +235,12 @@
 //!
 //! # What is unsafe, and why
 //!
-//! Launches are safe. rustc checks the arguments against the parameters, and borrows them. A parameter's type says what
-//! its threads can do: [`Param`] is not implemented for types that would let safe code of several threads write the
-//! same memory. Atomics ([`Atomic`]) are the safe way to share memory that threads write.
+//! Launches are safe. rustc checks the arguments against the parameters, and borrows them. A parameter's type decides
+//! the accesses of its threads: [`Param`] is not implemented for types that would let safe code of several threads
+//! write the same memory. Atomics ([`Atomic`]) are the safe way to share memory that threads write.
 //!
 //! Barriers and warp operations are safe, too. offloadc refuses a kernel with a barrier that not all threads of a block
-//! provably reach. [`warp`] says what happens if a lane of a mask is missing; none of it is undefined
-//! behaviour.
+//! provably reach. [`warp`] describes the effect of a missing lane of a mask, which is never undefined behaviour.
 //!
 //! The caller must guarantee something that the compiler cannot see for these:
 //!
@@ -255,7 +255,7 @@
 //! | [`DeviceBuffer::from_raw_parts`], [`DeviceBuffer::from_owner`] | the memory exists, and nothing else uses it |
 //! | [`Stream::from_raw`] | the queue exists, and belongs to the device |
 //! | [`Device::from_raw_context`] | the context exists until the device is closed |
-//! | `unsafe impl` of [`DeviceCopy`], [`Zeroable`], `WarpValue` | what the trait requires; the derives check it |
+//! | `unsafe impl` of [`DeviceCopy`], [`Zeroable`], `WarpValue` | the trait's requirements; the derives check them |
 //!
 //! The usual mistake is to access shared memory without a barrier. Miri and ThreadSanitizer can find such data races in
 //! a test that calls [`Kernel::run_on_host`].

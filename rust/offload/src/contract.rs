@@ -52,7 +52,7 @@ pub(crate) fn is_compiled() -> bool {
     !cfg!(miri) && __offload_is_device()
 }
 
-/// What the stand-in for `__offload_arch` returns. No arch has this number.
+/// The result of the stand-in for `__offload_arch`. No arch has this number.
 pub(crate) const NOT_COMPILED: u32 = u32::MAX;
 
 /// The version that offloadc compares with its own.
@@ -93,7 +93,7 @@ pub(crate) mod atomics;
 pub(crate) mod intrinsics;
 
 stand_ins! {
-    // They are constants before offloadc checks what a kernel reaches.
+    // They are constants before offloadc checks the code that a kernel reaches.
     __offload_is_device() -> bool = false;
     __offload_arch() -> u32 = NOT_COMPILED;
     __offload_warp_size() -> u32 = 1;

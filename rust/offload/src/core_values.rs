@@ -1,7 +1,7 @@
 //! Values of `core` and `std` that consist of plain bytes, as [`DeviceCopy`].
 //!
-//! Not here: what has or may have an address of the host (references, functions, `Location`, `TypeId`), what names a
-//! thing of the host (`ThreadId`), and what is not `Copy` (`Range`).
+//! Left out are types that have or may have an address of the host (references, functions, `Location`, `TypeId`), types
+//! that name a thing of the host (`ThreadId`), and types that are not `Copy` (`Range`).
 
 use core::alloc::Layout as AllocLayout;
 use core::cmp::{self, Reverse};

@@ -1,4 +1,4 @@
-//! Devices and streams: where kernels run, and in what order.
+//! Devices and streams: where kernels run, and in which order.
 
 use core::ffi::{CStr, c_void};
 use core::ops::Deref;
@@ -97,8 +97,8 @@ impl Device {
     /// Opens the device of this name, of CUDA or OpenCL, in a context that the program or another library has created:
     /// a `CUcontext` other than the primary one, as `cuCtxCreate` returns it, or a `cl_context` with this device.
     /// Kernels are loaded into this context, buffers and streams are created in it, and
-    /// [`DeviceBuffer::from_owner`](crate::DeviceBuffer::from_owner) and [`Stream::from_raw`] take what belongs to it.
-    /// Dropping the device leaves the context to its owner.
+    /// [`DeviceBuffer::from_owner`](crate::DeviceBuffer::from_owner) and [`Stream::from_raw`] take objects that belong
+    /// to it. Dropping the device leaves the context to its owner.
     ///
     /// For the primary context, which CUDA's runtime, cudarc and PyTorch use, there is [`open`](Self::open). On OpenCL,
     /// memory of the program must be of the kind that this crate allocates: unified shared memory, or shared virtual
@@ -435,10 +435,10 @@ impl Stream {
     ///
     /// # Safety
     ///
-    /// The handle must be one of the library that drives the device, and must belong to this device: on CUDA and
-    /// OpenCL to [`Device::raw_context`], and on OpenCL as an in-order queue. It must exist until the stream
-    /// and all its clones are dropped, and what other code submits to it must not use memory that this crate uses in
-    /// another stream at the same time.
+    /// The handle must be one of the library that drives the device, and must belong to this device: on CUDA and OpenCL
+    /// to [`Device::raw_context`], and on OpenCL as an in-order queue. It must exist until the stream and all its
+    /// clones are dropped, and work that other code submits to it must not use memory that this crate uses in another
+    /// stream at the same time.
     #[doc(alias("upgrade_stream", "CUstream", "hipStream_t", "cl_command_queue"))]
     pub unsafe fn from_raw(device: &Device, handle: *mut c_void) -> Result<Stream> {
         let mut raw = ptr::null_mut();

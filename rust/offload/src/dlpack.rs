@@ -11,7 +11,7 @@
 //! let device = Device::open("cpu")?;
 //! let stream = device.default_stream();
 //! let tensor = DeviceBuffer::from_host(&stream, &[1.0_f32, 2.0])?.into_dlpack()?;
-//! // another library reads the tensor, or gives us one of its own
+//! // another library reads the tensor, or gives us another one
 //! // SAFETY: the tensor is complete, and this is its only use.
 //! let numbers = unsafe { DeviceBuffer::<f32>::from_dlpack(&device, tensor) }?;
 //! assert_eq!(numbers.to_host_vec(&stream)?, [1.0, 2.0]);
@@ -85,7 +85,7 @@ pub struct DLTensor {
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// What the function needs.
+    /// The data of the function.
     pub manager_ctx: *mut c_void,
     /// The function, which is called once with this struct.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
@@ -135,7 +135,7 @@ pub const READ_ONLY: u64 = 1;
 pub struct DLManagedTensorVersioned {
     /// The version of DLPack.
     pub version: DLPackVersion,
-    /// What the function needs.
+    /// The data of the function.
     pub manager_ctx: *mut c_void,
     /// The function, which is called once with this struct. Its place is the same in all versions.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
@@ -209,7 +209,7 @@ macro_rules! managed {
 }
 managed!(DLManagedTensor DLManagedTensorVersioned);
 
-/// A tensor that a buffer has become, with what it points to.
+/// A tensor that was made from a buffer, with the memory that it points to.
 #[repr(C)]
 struct Exported<M, T> {
     tensor: M,
@@ -309,7 +309,7 @@ unsafe fn elements_of<T: DLElement>(own: DLTensor, device: &Device) -> Result<(*
     Ok((address, len))
 }
 
-/// The number of elements; none if no number says it.
+/// The number of elements; none if it is larger than a `usize`.
 fn count(shape: &[i64]) -> Result<Option<usize>> {
     if let Some(size) = shape.iter().find(|size| **size < 0) {
         return Err(Error::Invalid(format!("a dimension of the tensor has the size {size}")));
@@ -381,7 +381,7 @@ impl<T: DLElement> DeviceBuffer<T> {
     /// The tensor must be valid, and must belong to the caller. Work that writes it must be complete, and its deleter
     /// may be called in any thread. The requirements of [`from_owner`](Self::from_owner) hold for its memory.
     pub unsafe fn from_dlpack(device: &Device, tensor: NonNull<DLManagedTensor>) -> Result<Self> {
-        // SAFETY: the caller promises that the tensor is valid, and what `from_owner` requires.
+        // SAFETY: the caller promises that the tensor is valid, and meets the requirements of `from_owner`.
         unsafe {
             let (address, len) = elements_of(tensor.as_ref().dl_tensor, device)?;
             Ok(Self::from_owner(device, address, len, Imported(tensor)))

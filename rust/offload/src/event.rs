@@ -22,7 +22,7 @@ use crate::ffi::{self, RawEvent};
 /// let numbers = DeviceBuffer::<f32>::zeroed(&work, 1 << 20)?;
 /// let end = work.record()?;
 ///
-/// copies.wait(&end)?; // what is submitted to `copies` from here on runs after `end`
+/// copies.wait(&end)?; // work that is submitted to `copies` from here on runs after `end`
 /// println!("it took {:?}", end.elapsed_since(&begin)?);
 /// # Ok(())
 /// # }
@@ -118,7 +118,7 @@ impl Event {
     ///
     /// GPUs and OpenCL measure the time with the device's clock; CUDA and HIP count in half microseconds. On `cpu` and
     /// on libomptarget's devices, work is complete when its call returns. The time is therefore taken from the host's
-    /// clock when each event is recorded, and includes what the host does in between.
+    /// clock when each event is recorded, and includes the host's work in between.
     ///
     /// See the example of [`Event`].
     ///

@@ -15,8 +15,8 @@ use crate::fallback::{report, runtime};
 pub(crate) type Copy = unsafe extern "C" fn(*mut RawDevice, *mut RawStream, *mut c_void, *const c_void, usize) -> c_int;
 
 /// The functions of the runtime. In a program that offloadc has not compiled, they are those of `fallback/runtime.rs`.
-/// offloadc turns them into declarations, as it does with the functions of `contract.rs`. Like those, each has a
-/// section of its own.
+/// offloadc turns them into declarations, as it does with the functions of `contract.rs`. As there, each function has a
+/// separate section.
 macro_rules! runtime {
     ($(fn $name:ident($($parameter:ident: $ty:ty),* $(,)?) -> $result:ty = $value:expr;)*) => { $(
         #[unsafe(no_mangle)]

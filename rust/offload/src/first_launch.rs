@@ -7,7 +7,7 @@ use std::vec::Vec;
 use crate::device::Stream;
 use crate::error::Result;
 
-/// What the first launch on a device must do.
+/// The work of the first launch on a device.
 pub(crate) struct Pending {
     /// Whether a kernel has been launched on any device.
     pub(crate) launched: bool,
@@ -15,7 +15,7 @@ pub(crate) struct Pending {
     pub(crate) constants: Vec<Constant>,
 }
 
-/// What is done with the value of a constant.
+/// The two uses of a constant's value.
 pub(crate) struct Constant {
     /// Tells it to the runtime, which puts it into the code of images that it makes.
     pub(crate) tell: fn() -> Result<()>,
@@ -25,7 +25,7 @@ pub(crate) struct Constant {
 
 static PENDING: Mutex<Pending> = Mutex::new(Pending { launched: false, constants: Vec::new() });
 
-/// What the first launch must do, for one thread at a time.
+/// The work of the first launch, for one thread at a time.
 pub(crate) fn pending() -> MutexGuard<'static, Pending> {
     PENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }

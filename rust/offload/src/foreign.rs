@@ -1,4 +1,4 @@
-//! Values of types of other crates, for which a program promises what nothing can check.
+//! Values of types of other crates, about which a program makes promises that nothing can check.
 
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};

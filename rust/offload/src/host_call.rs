@@ -33,7 +33,7 @@ where
     call_host(arguments, function)
 }
 
-/// What each call must be. It is evaluated when the call is compiled.
+/// The requirements of each call. They are checked when the call is compiled.
 const fn check<A, R, F>() {
     assert!(
         size_of::<F>() == 0,

@@ -1,10 +1,10 @@
 //! Constants that a program sets before its first launch.
 //!
-//! The value of the host is in a static of the host. Each device has the value in a static of its own, as those of
-//! `statics.rs`, and the first launch on an open device writes it there: it launches a kernel of this file for each
-//! constant that was set, and waits for it. The runtime knows the value, too, and images that it makes have it in their
-//! code. The compiler sees whether the program contains a call that sets a constant. Without one, no such kernel
-//! exists, and the initial value is a constant in the code.
+//! The value of the host is in a static of the host. Each device has a separate static with the value, like those of
+//! `statics.rs`, which the first launch on an open device writes: it launches a kernel of this file for each constant
+//! that was set, and waits for it. The runtime knows the value, too, and images that it makes have it in their code.
+//! The compiler sees whether the program contains a call that sets a constant. Without one, no such kernel exists, and
+//! the initial value is a constant in the code.
 
 use core::marker::PhantomData;
 use core::ops::Deref;

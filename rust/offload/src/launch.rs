@@ -22,7 +22,7 @@ use crate::overlap::find_overlap;
 use crate::param::{Block, Callable, ParameterInfo, Params, ScopedCallable};
 use crate::thread::{self, Index};
 
-/// What the compiler knows about a kernel. Every launch is checked against the same data.
+/// The compiler's data about a kernel. Every launch is checked against the same data.
 ///
 /// ```
 /// use offload::prelude::*;
@@ -141,7 +141,7 @@ pub trait Kernel<P: Params>:
     /// If a thread panics.
     fn run_on_host<A: HostArguments<P>>(self, config: LaunchConfig, arguments: A);
 
-    /// Returns what the compiler knows about the kernel. No device is needed. The name and the parameters are constants
+    /// Returns the compiler's data about the kernel. No device is needed. The name and the parameters are constants
     /// that rustc computes. The bytes of shared memory and the number of threads per block are loads of constants that
     /// offloadc writes when it has compiled the device code.
     ///
@@ -229,7 +229,7 @@ fn refuse_overlap<F: ScopedCallable<P>, P: Params>(bits: &P::Bits) -> Result<()>
         find_overlap(core::any::type_name::<F>(), &all)
     };
     if fallback::is_linked() {
-        // There, the kernel says what it promises when it runs.
+        // There, the kernel makes its promises when it runs.
         fallback::note_overlap(if P::MAY_HOLD_POINTER { find() } else { None });
         return Ok(());
     }
@@ -269,7 +269,7 @@ extern "C" fn entry<F: ScopedCallable<P>, P: Params>(block: *const Block<F, P::B
     }
 }
 
-/// What a launch calls in a program that offloadc has not compiled. It may unwind, unlike [`entry`].
+/// The function that a launch calls in a program that offloadc has not compiled. It may unwind, unlike [`entry`].
 ///
 /// # Safety
 ///

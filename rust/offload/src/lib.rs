@@ -24,9 +24,9 @@
 //!
 //! The module [`concepts`] explains [streams and ordering](concepts#streams-and-ordering), [who owns
 //! memory](concepts#who-owns-memory), [panics and errors](concepts#panics-and-errors), [kernels without
-//! offloadc](concepts#kernels-without-offloadc), and [what is `unsafe`](concepts#what-is-unsafe-and-why).
+//! offloadc](concepts#kernels-without-offloadc), and [`unsafe` functions](concepts#what-is-unsafe-and-why).
 //!
-//! # Where to find what
+//! # Overview
 //!
 //! | on the host | |
 //! |---|---|

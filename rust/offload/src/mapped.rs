@@ -292,7 +292,7 @@ unsafe extern "C" fn update_to(
     host: *mut c_void,
     bytes: usize,
 ) -> core::ffi::c_int {
-    // SAFETY: the caller promises what the function requires.
+    // SAFETY: the caller meets the requirements of the function.
     unsafe { ffi::offloadrt_update_to(device, stream, host, bytes) }
 }
 

@@ -7,7 +7,7 @@ use crate::buffer::DeviceBuffer;
 use crate::device_copy::DeviceCopy;
 use crate::shared::SharedArray;
 
-/// What can index a buffer: nothing.
+/// The types that can index a buffer: none.
 #[diagnostic::on_unimplemented(
     message = "a `DeviceBuffer` cannot be indexed",
     label = "the elements are in the memory of a device",
@@ -30,7 +30,7 @@ impl<T: DeviceCopy, I: BufferIndex> Index<I> for DeviceBuffer<T> {
     }
 }
 
-/// What can index shared memory: nothing.
+/// The types that can index shared memory: none.
 #[diagnostic::on_unimplemented(
     message = "a `SharedArray` cannot be indexed",
     label = "other threads of the block may write the element",

@@ -15,11 +15,11 @@ use crate::overlap::ParameterMemory;
 use crate::rows::{DisjointRows, RowsBits};
 use crate::slice::{DisjointBlocks, DisjointSlice, RawSlice};
 
-/// What a parameter of a kernel may be: a [`DeviceCopy`] value, a shared slice, a slice of
-/// [atomics](crate::atomic::Atomic), or a [`DisjointSlice`].
+/// A type of a kernel's parameter: a [`DeviceCopy`] value, a shared slice, a slice of [atomics](crate::atomic::Atomic),
+/// or a [`DisjointSlice`].
 ///
 /// A launch may leave a slice out if the parameter is an `Option<&[T]>` or an `Option<DisjointSlice<T>>`, where CUDA
-/// has a pointer that may be null. The argument is `Some` of what it is for the slice, or `None` of such a type:
+/// has a pointer that may be null. The argument is `Some` of an argument for the slice, or `None` of such a type:
 ///
 /// ```
 /// use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -127,8 +127,8 @@ pub unsafe trait Param {
     unsafe fn from_bits(bits: Self::Bits) -> Self;
 }
 
-/// An element of a slice that is a parameter: `#[kernel]` checks it apart from the slice, because the error then names
-/// the type that lacks an attribute.
+/// An element of a slice that is a parameter: `#[kernel]` checks it separately from the slice, because the error then
+/// names the type that lacks an attribute.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot take a slice of `{Self}`",
@@ -414,7 +414,7 @@ pub trait ScopedCallable<P: Params>: Copy + Send {
 }
 
 /// A function that accepts the parameters `P` with references of the lifetime `'k`. A kernel must accept every `'k`,
-/// because the memory behind the references may exist only for its launch.
+/// because the memory that the references point to may exist only for its launch.
 #[doc(hidden)]
 pub trait TakesFor<'k, P: Params> {}
 
@@ -488,7 +488,7 @@ macro_rules! tuples {
         {
             #[inline(always)]
             unsafe fn run(self, _bits: <($($name,)*) as Params>::Bits) {
-                // SAFETY: the caller promises what the function requires.
+                // SAFETY: the caller meets the requirements of the function.
                 #[allow(unused_unsafe, reason = "a kernel without parameters has no call of `from_bits`")]
                 unsafe {
                     self($($name::from_bits(_bits.$field)),*)

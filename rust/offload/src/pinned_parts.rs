@@ -28,8 +28,8 @@ impl<T> Clone for PinnedPart<'_, T> {
 impl<T> Copy for PinnedPart<'_, T> {}
 
 impl<T> PinnedBuffer<T> {
-    /// Returns a part of the buffer that copies can read: it is what `&x[1..3]` is of a slice. Unlike a slice of the
-    /// buffer, it waits for nothing.
+    /// Returns a part of the buffer that copies can read: it corresponds to `&x[1..3]` of a slice. Unlike a slice of
+    /// the buffer, it waits for nothing.
     ///
     /// ```
     /// use offload::{Device, DeviceBuffer, PinnedBuffer};
@@ -49,7 +49,7 @@ impl<T> PinnedBuffer<T> {
         PinnedPart(Part::all(&self.memory).part(range))
     }
 
-    /// Returns a part of the buffer that copies can change: it is what `&mut x[1..3]` is of a slice.
+    /// Returns a part of the buffer that copies can change: it corresponds to `&mut x[1..3]` of a slice.
     ///
     /// ```
     /// use offload::{Device, DeviceBuffer, PinnedBuffer};
@@ -115,7 +115,7 @@ impl<T> PinnedBuffer<T> {
     ///     }
     /// }
     ///
-    /// // Each piece has a stream of its own, so its copies run while kernels work on the others.
+    /// // Each piece has a separate stream, so its copies run while kernels work on the others.
     /// let device = Device::new()?;
     /// let from = PinnedBuffer::from_slice(&device, &[1, 2, 3, 4, 5])?;
     /// let mut to = PinnedBuffer::<u32>::zeroed(&device, 5)?;

@@ -40,7 +40,7 @@ pub(crate) fn position() -> Position {
     POSITION.get()
 }
 
-/// Sets what [`position`] returns in this thread of the system.
+/// Sets the position that [`position`] returns in this thread of the system.
 #[inline]
 pub(crate) fn set_position(position: Position) {
     POSITION.set(position);

@@ -35,7 +35,7 @@ impl<T: DeviceCopy> DeviceBuffer<T> {
         Ok((self.into_memory().into_raw()?, len))
     }
 
-    /// Returns the buffer that [`into_raw_parts`](Self::into_raw_parts) has taken apart.
+    /// Returns the buffer from which [`into_raw_parts`](Self::into_raw_parts) has made these parts.
     ///
     /// See the example of [`into_raw_parts`](Self::into_raw_parts).
     ///

@@ -61,9 +61,9 @@ pub trait Refused<P, R>: Function<P, R> {
 
 impl<F: Function<P, R>, P, R> Refused<P, R> for F {}
 
-/// What the result and the parameters of a function must be together, so that the function `F` is a kernel. `#[kernel]`
-/// makes a function with wrong parameters one without a known result, and rustc reports no bound of such a type. It
-/// would report the bounds of the implementation, which have no result in them, if it did recommend them.
+/// The pairs of a result and parameters with which the function `F` is a kernel. `#[kernel]` gives a function with
+/// wrong parameters a result that is not known, and rustc reports no bound of such a type. Without `do_not_recommend`,
+/// rustc would report the bounds of the implementation, which do not contain the result.
 #[diagnostic::on_unimplemented(
     message = "`{F}` cannot be launched as a kernel",
     label = "not a kernel",
@@ -80,9 +80,9 @@ impl<F, P> Launched<F> for (Reported, P) {}
 #[diagnostic::do_not_recommend]
 impl<F, P> Launched<F> for ([Reported; 0], P) {}
 
-/// The result of a generic kernel with a parameter of the name of a collection, and one of its own in its type. The
-/// error is at the parameter, and launches cause no other one. `#[kernel]` knows the name only, so the type may also be
-/// one that a kernel can take; then the result is the one without the parameter, `R`.
+/// The result of a generic kernel with a parameter that has the name of a collection, and a generic parameter in its
+/// type. The error is at the parameter, and launches cause no other one. `#[kernel]` knows the name only, so the type
+/// may also be one that a kernel can take. Then the result is `R`, as it is without the parameter.
 ///
 /// ```
 /// use offload::{DeviceCopy, DisjointSlice, Grid, kernel, prelude::*, thread};
@@ -156,12 +156,13 @@ long_functions! {
     (A B C D E F G H I J K L M N O P)
 }
 
-/// What `#[kernel]` makes of each of thirteen parameters, if a function has at least as many, and of the result of a
-/// function with a collection as parameter. The error is there, and launches of the function cause no other one.
+/// The type that `#[kernel]` gives to each of thirteen parameters, if a function has at least as many, and to the
+/// result of a function with a collection as parameter. The error is at the parameter, and launches of the function
+/// cause no other one.
 #[derive(Clone, Copy)]
 pub struct Reported(());
 
-/// The functions whose launches cause no error of their own.
+/// The functions whose launches cause no further error.
 #[diagnostic::on_unimplemented(
     message = "a kernel has at most 12 parameters, and `{Self}` has more",
     label = "not a kernel",

@@ -1,9 +1,9 @@
 //! Launches of closures that capture slices: the memory is borrowed until the scope ends, which waits for the kernels.
 //!
-//! The lifetime `'scope` is a brand. `Stream::scope` calls its function for every such lifetime, so inside nothing but
-//! what the scope gives is known to live that long: a closure of the type `F: 'scope` captures no slice of another
-//! scope, whose memory may be on another device, and nothing borrowed from the host. Slices are not `'static`, so no
-//! other launch, no buffer and no static takes them.
+//! The lifetime `'scope` is a brand. `Stream::scope` calls its function for every such lifetime, so inside that
+//! function, only values of the scope are known to live that long. A closure of the type `F: 'scope` captures no slice
+//! of another scope, whose memory may be on another device, and nothing borrowed from the host. Slices are not
+//! `'static`, so no other launch, no buffer and no static takes them.
 
 use core::fmt;
 use core::marker::PhantomData;

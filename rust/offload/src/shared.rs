@@ -41,7 +41,7 @@ impl<const N: usize> SharedArray<u64, N> {
 }
 
 impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
-    /// The address of the block's array. Without offloadc, blocks that run at the same time have memory of their own.
+    /// The address of the block's array. Without offloadc, blocks that run at the same time have separate memory.
     #[inline(always)]
     fn place(&self) -> *mut MaybeUninit<[T; N]> {
         let place = self.elements.get();
@@ -53,7 +53,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// ```
     /// use offload::SharedArray;
     ///
-    /// #[unsafe(link_section = ".offload.shared")] // what `shared!` writes
+    /// #[unsafe(link_section = ".offload.shared")] // as `shared!` writes it
     /// static TILE: SharedArray<f32, 64> = SharedArray::uninit();
     /// assert_eq!(TILE.len(), 64);
     /// ```
@@ -104,7 +104,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// [`sync_threads`](crate::thread::sync_threads) separates the two calls.
     #[inline(always)]
     pub unsafe fn get(&self, index: usize) -> T {
-        // SAFETY: the caller promises what the function requires.
+        // SAFETY: the caller meets the requirements of the function.
         unsafe { self.as_raw().get(index) }
     }
 
@@ -122,7 +122,7 @@ impl<T: DeviceCopy, const N: usize> SharedArray<T, N> {
     /// [`sync_threads`](crate::thread::sync_threads).
     #[inline(always)]
     pub unsafe fn set(&self, index: usize, value: T) {
-        // SAFETY: the caller promises what the function requires.
+        // SAFETY: the caller meets the requirements of the function.
         unsafe { self.as_raw().set(index, value) }
     }
 

@@ -387,7 +387,7 @@ impl<'a, T> DisjointSlice<'a, T> {
     /// `index` must be less than [`len`](Self::len), and no other thread may use that element at the same time.
     #[inline(always)]
     pub unsafe fn get_unchecked_mut(&mut self, index: usize) -> &mut T {
-        // SAFETY: the caller promises what the function requires.
+        // SAFETY: the caller meets the requirements of the function.
         unsafe { &mut *self.raw.pointer.add(index) }
     }
 

@@ -6,7 +6,8 @@ use std::vec::Vec;
 use crate::slice::DisjointSlice;
 use crate::thread::Index;
 
-/// What can index a [`DisjointSlice`]: only the [`Index`] of a thread. Other crates cannot implement this trait.
+/// The types that can index a [`DisjointSlice`]: only the [`Index`] of a thread. Other crates cannot implement this
+/// trait.
 ///
 /// ```
 /// use offload::{DisjointSlice, Grid, kernel, prelude::*, thread};

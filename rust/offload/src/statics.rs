@@ -24,10 +24,10 @@ use crate::thread;
 /// `__device__` and `__constant__` variables, with `cudaMemcpyToSymbol` and `cudaMemcpyFromSymbol`.
 ///
 /// Every [`Device`](crate::Device) that a program opens has its own copy of the static, which clones of the `Device`
-/// share. The copy starts with the initial value, and keeps what the host copies to it and what kernels write, as long
-/// as the device is open. The CPU has one copy until the program ends, even if the program opens it several times. The
-/// same holds for each device of libomptarget. The host has a copy of its own, which code on the host reads, for
-/// example in a unit test. Copies to a device do not change the host's copy.
+/// share. The copy starts with the initial value, and keeps the values that the host copies to it and that kernels
+/// write, as long as the device is open. The CPU has one copy until the program ends, even if the program opens it
+/// several times. The same holds for each device of libomptarget. The host has a separate copy, which code on the host
+/// reads, for example in a unit test. Copies to a device do not change the host's copy.
 ///
 /// Kernels read the static with [`load`](Self::load), or the elements of an array with [`get`](Self::get). It is in
 /// global memory. If no code writes it, not even the host, it is a constant.

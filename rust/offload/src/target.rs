@@ -1,6 +1,6 @@
 //! Questions about the device that code is compiled for, with constant answers.
 //!
-//! offloadc decides each question once for each image, before it reports code that a device cannot run. Code behind a
+//! offloadc decides each question once for each image, before it reports code that a device cannot run. Code under a
 //! condition on an answer may therefore contain anything, such as an intrinsic that other devices lack, and it costs
 //! nothing where the condition is false.
 //!

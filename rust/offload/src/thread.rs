@@ -28,7 +28,7 @@ use crate::fallback;
 use crate::host;
 use crate::position::position;
 
-/// Whether this is device code. The result is a constant before offloadc checks what a kernel reaches, so `if
+/// Whether this is device code. The result is a constant before offloadc checks the code that a kernel reaches, so `if
 /// is_device() { .. } else { println!() }` is a valid kernel. In a program that offloadc has not compiled, it is true
 /// in a kernel that was launched.
 ///
@@ -193,7 +193,7 @@ pub fn index_1d() -> Index {
         return Index::new(position().index_1d().unwrap_or(NOWHERE));
     }
     let first_row = (id::y() | id::z() | block_id::y() | block_id::z()) == 0;
-    // A choice of two values, and no branch around what computes one of them.
+    // A choice of two values, and no branch around the computation of one of them.
     let x = x();
     Index::new(if first_row { x } else { NOWHERE })
 }

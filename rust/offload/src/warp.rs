@@ -29,11 +29,11 @@
 //!
 //! The functions whose names end in `_sync` are for the lanes of a mask, as in CUDA. They wait for exactly these lanes,
 //! and each of these lanes must reach the call with the same mask. Such a call can therefore be in a branch, or in each
-//! side of a branch. Lanes that have returned, and lanes for which the block has no thread, are not waited for: so
-//! [`ALL_LANES`] is right behind `if i >= n { return; }`. These lanes have no vote, and who reads from one gets its own
-//! value (on NVIDIA's GPUs from `sm_70` on: an arbitrary value).
+//! side of a branch. The functions do not wait for lanes that have returned, nor for lanes for which the block has no
+//! thread, so [`ALL_LANES`] is a correct mask after `if i >= n { return; }`. These lanes have no vote, and a lane that
+//! reads from one gets its own value (on NVIDIA's GPUs from `sm_70` on: an arbitrary value).
 //!
-//! | device | what happens if another lane of the mask does not reach the call |
+//! | device | the effect if another lane of the mask does not reach the call |
 //! |---|---|
 //! | CPU | the waiting lane panics if no lane can continue |
 //! | AMD's GPUs, NVIDIA's before `sm_70`, OpenCL | lanes run in lockstep: the other lanes panic |

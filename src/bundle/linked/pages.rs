@@ -1,9 +1,9 @@
 //! Takes pages out of a linked file that no image needs any more.
 //!
-//! Linkers place the images between other read-only data, in the middle of a segment. What follows cannot move to
-//! other addresses, but to another place in the file, by whole pages. The segment becomes two, without the pages
-//! between them, which are not in the program's memory then. The table of segments needs one more entry, for which
-//! there is no room where linkers write it, so it moves to where the images were.
+//! Linkers place the images between other read-only data, in the middle of a segment. The data after them must keep its
+//! addresses, but can move to another place in the file, by whole pages. The segment becomes two segments, and the
+//! pages between them are no longer in the program's memory. The table of segments needs one more entry. Linkers leave
+//! no room for it, so the table moves to the place of the images.
 
 use std::ops::Range;
 
@@ -83,7 +83,7 @@ fn find_pages(elf: &Elf<'_>, unused: &Range<u64>) -> Result<Result<Pages, &'stat
     let at = |address: u64| sum(address - segment.p_vaddr, segment.p_offset);
     let pages =
         Pages { addresses: start..end, place: at(start)?..at(end)?, table: (table, at(table)?), segment: number };
-    // Linux before 5.18 tells a program where this table is by its place in the file.
+    // Linux before 5.18 computes the address of this table from its place in the file, and gives it to the program.
     if table.wrapping_sub(pages.table.1) != first.p_vaddr.wrapping_sub(first.p_offset) {
         return Ok(Err("the segment with the images is not where it is in the file"));
     }

@@ -32,13 +32,13 @@ pub(super) struct Disassembler {
 const ADDRESSES: u64 = 4 << 20;
 
 impl Disassembler {
-    /// Finds both. The error says what is missing.
+    /// Finds both. The error names the missing one.
     pub(super) fn find(toolchain: &Toolchain) -> Result<Self, String> {
         let (program, library) = (program()?, toolchain.llvm()?);
         Ok(Disassembler { program, library, version: OnceLock::new(), identity: OnceLock::new() })
     }
 
-    /// The version that the library says it has, or why it says none.
+    /// The version that the library reports, or the reason why it reports none.
     fn version(&self) -> Result<&str, String> {
         self.version.get_or_init(|| Ok(self.run(&[])?.0)).as_deref().map_err(Clone::clone)
     }
@@ -79,8 +79,8 @@ impl Disassembler {
         version.is_some_and(|version| major(version) >= Some(our_major()))
     }
 
-    /// What distinguishes the library and the program from others. Of the library these are its name, which has the
-    /// version of rustc, its length, and the addresses of its functions. None if only the loader can find the file,
+    /// The facts that distinguish the library and the program from others. Those of the library are its name, which has
+    /// the version of rustc, its length, and the addresses of its functions. None if only the loader can find the file,
     /// because another one may be there in the next run.
     pub(super) fn identity(&self) -> Option<String> {
         let identity = || {
@@ -109,7 +109,7 @@ impl Disassembler {
         Ok((version.to_owned(), text.to_owned()))
     }
 
-    /// Returns what the program writes. `limits` are in seconds and bytes.
+    /// Returns the output of the program. `limits` are in seconds and bytes.
     fn output(&self, bitcode: &[u8], limits: [u64; 2], code: &[&str]) -> Result<Vec<u8>, String> {
         let mut command = Command::new(&self.program);
         let _ = command.arg(&self.library).args(limits.map(|limit| limit.to_string())).args(code);

@@ -74,7 +74,7 @@ impl Reader {
         Disassembler::find(&self.toolchain)?.describe()
     }
 
-    /// What distinguishes the LLVM of rustc from others, if there is one that can compile modules of our LLVM.
+    /// The facts that distinguish the LLVM of rustc from others, if there is one that can compile modules of our LLVM.
     pub fn compiler(&self) -> Option<String> {
         self.disassembler().ok().filter(|found| found.reads_ours())?.identity()
     }

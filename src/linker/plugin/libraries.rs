@@ -21,7 +21,7 @@ pub(super) struct LinkerFiles {
 }
 
 impl LinkerFiles {
-    /// The files of the process that started this one; none where the system does not say.
+    /// The files of the process that started this one; none where the system does not show them.
     pub(super) fn of_parent() -> Self {
         let path = format!("/proc/{}/cmdline", std::os::unix::process::parent_id());
         let Ok(bytes) = std::fs::read(path) else { return Self::default() };
@@ -91,7 +91,7 @@ impl LinkerFiles {
     }
 }
 
-/// Whether an argument only says that the next one is for the linker.
+/// Whether an argument only marks the next one as the linker's.
 fn is_pass_through(argument: &Argument) -> bool {
     matches!(argument, Argument::Word(word) if word == "-Xlinker")
 }

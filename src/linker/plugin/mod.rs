@@ -80,7 +80,8 @@ impl From<Error> for Stop {
 }
 
 impl Stop {
-    /// Prints the findings. Returns what the linker says at its end: some linkers shorten longer texts.
+    /// Prints the findings. Returns the message for the end of the linker's output, which is short: some linkers
+    /// shorten longer texts.
     fn shown(self, printer: &Renderer, said: &mut dyn Write) -> String {
         match self {
             Self::Failed(error) => format!("offloadc: {error}"),
@@ -97,7 +98,7 @@ impl Stop {
 
 fn print(printer: &Renderer, diagnostics: &[Diagnostic], mut said: &mut dyn Write) {
     for diagnostic in diagnostics {
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, the error cannot be shown.
         let _ = printer.print(diagnostic, &mut said);
     }
 }

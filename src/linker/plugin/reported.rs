@@ -19,7 +19,7 @@ pub(super) struct Reported {
     comdat: String,
 }
 
-/// What a module does with a symbol: the numbers of `enum ld_plugin_symbol_kind`.
+/// Whether a module defines a symbol or uses it: the numbers of `enum ld_plugin_symbol_kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Defined = 0,

@@ -17,9 +17,9 @@ pub(super) struct Candidate<'a> {
 const PREVAILING: u8 = 2;
 const PREVAILING_EXPORTED: u8 = 9;
 
-/// Which of the modules the program has. From version 3 of `get_symbols` on, the linker says so. In version 2, a member
-/// that the linker has not taken looks like one that only modules refer to, so it counts if a module of the program
-/// refers to it.
+/// Which of the modules the program has. From version 3 of `get_symbols` on, the linker reports this. In version 2, a
+/// member that the linker has not taken looks like one that only modules refer to, so it counts if a module of the
+/// program refers to it.
 pub(super) fn used(version: u32, modules: &[Candidate<'_>], resolutions: &[Resolution]) -> Vec<bool> {
     if version >= 3 {
         return modules.iter().zip(resolutions).map(|(_, resolution)| resolution.is_some()).collect();

@@ -12,7 +12,7 @@ use super::reported::Reported;
 /// The socket.
 pub(super) struct Wire(UnixStream);
 
-/// What the plugin asks for.
+/// A request of the plugin.
 pub(super) enum Request {
     /// The symbols of a module: a file, or a part of an archive.
     Claim { path: PathBuf, offset: u64, size: u64 },

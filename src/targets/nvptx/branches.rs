@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-/// Joins a branch under a condition with the one behind it if the first one leads to the line behind both.
+/// Joins a conditional branch with the branch after it if the first one leads to the line after both.
 ///
 /// ```text
 /// @%p1 bra $A;

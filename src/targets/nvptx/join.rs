@@ -1,8 +1,8 @@
 //! Joins the PTX of the parts of a module into one text.
 //!
 //! A text begins with its version, its arch and the size of addresses. The joined text has these lines once, with the
-//! highest version. What several parts declare with `.extern`, such as launch-sized shared memory, is declared once.
-//! The names of everything else differ, because [`name_locals_apart`] has run.
+//! highest version. A declaration with `.extern` that several parts have, such as that of launch-sized shared memory,
+//! occurs once. The names of everything else differ, because [`name_locals_apart`] has run.
 
 use std::collections::HashSet;
 

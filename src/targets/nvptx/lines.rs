@@ -41,7 +41,7 @@ fn show_calls(text: Vec<u8>, places: &[Vec<Frame>]) -> Vec<u8> {
     if places.is_empty() {
         return text;
     }
-    // Debug sections say the same, and debuggers read them.
+    // Debug sections contain the same, and debuggers read them.
     let has_calls = version_of(&text) >= Some(INLINED_LINES) && !contains(&text, b".debug_info");
     let Ok(text) = std::str::from_utf8(&text) else { return text };
     let mut writer = Writer { has_calls, ..Writer::new(text) };
@@ -92,8 +92,8 @@ struct Writer<'t> {
     /// The functions' names, and their numbers.
     names: Vec<&'t str>,
     numbers: HashMap<&'t str, usize>,
-    /// What the last directive with each position says in the function that is written: its own text, and those of the
-    /// calls around it.
+    /// The last directive with each position in the function that is written: its text, and the texts of the calls
+    /// around it.
     last: HashMap<Position, String>,
     next_file: usize,
 }

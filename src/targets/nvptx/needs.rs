@@ -165,8 +165,8 @@ pub(super) fn arch(name: &str) -> Option<u32> {
     needs(name).map(|(arch, _)| arch)
 }
 
-/// The PTX version that the intrinsics and the debug information in a module need, and which of them needs it. With a
-/// version that the user has chosen, line directives say what that version can say.
+/// The PTX version that the intrinsics and the debug information in a module need, and which of them needs it. If the
+/// user has chosen a version, line directives have only the forms of that version.
 pub(super) fn version(module: &Module<'_>, chosen: Option<PtxVersion>) -> Option<(String, PtxVersion)> {
     let used = module.functions().into_iter().filter(|f| f.is_declaration() && f.is_used());
     let all = used.filter_map(|f| Some((needs(&f.name())?.1, f.name())));

@@ -1,6 +1,6 @@
 //! Rewrites statics into types that SPIR-V instructions can represent: an array with too many elements for one
 //! instruction becomes an array of arrays, an empty array is removed, and a vector type that SPIR-V lacks becomes an
-//! array. The bytes and their offsets do not change, nor do the accesses.
+//! array. The bytes, their offsets and the accesses do not change.
 //!
 //! ```text
 //! [70000 x i8] c"…"   →   { [2 x [32768 x i8]] […], [4464 x i8] c"…" }

@@ -1,4 +1,4 @@
-//! The warps of blocks with several rows, and what the runtime must know of kernels that use lanes.
+//! The warps of blocks with several rows, and the search for kernels that use lanes.
 //!
 //! CUDA counts the threads of a block along x, then y, then z, and makes warps of them in this order. OpenCL leaves the
 //! order to the implementation, and Intel's begins a warp at each row. A block with one row has the same warps in both.
@@ -6,8 +6,8 @@
 //! the global offset, which has no other use. The kernel computes the position of a thread from both. Another launcher
 //! passes no offset, and the warps are those of OpenCL.
 //!
-//! The runtime must also know that an image uses lanes before it loads Intel's OpenCL for CPUs, which has subgroups
-//! only if it vectorises over threads.
+//! An image has a mark if it uses lanes. The runtime reads the mark before it loads Intel's OpenCL for CPUs, which has
+//! subgroups only if it vectorises over threads.
 
 use std::collections::HashSet;
 

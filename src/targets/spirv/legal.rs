@@ -61,9 +61,9 @@ pub(super) fn make_legal(passes: &Passes, module: &Module<'_>, machine: &Machine
     pass!(passes, keep_sums(module))
 }
 
-/// Drops what functions do with memory. The back end would declare a function that does not access memory `Pure`, which
-/// has the same result for the same arguments. A function that reads its thread's position has not, and a device that
-/// believes it calls the function once for all threads.
+/// Drops the attribute `memory` of functions. The back end would declare a function that does not access memory `Pure`:
+/// such a function has the same result for the same arguments. A function that reads its thread's position does not,
+/// and a device that trusts the declaration calls the function once for all threads.
 fn drop_memory_effects(module: &Module<'_>) {
     module.definitions().for_each(|function| function.remove_attribute(Place::Function, "memory"));
 }
@@ -89,7 +89,7 @@ fn legalize_functions(module: &Module<'_>, passes: &Passes) {
     }
 }
 
-/// Has LLVM lower what only its optimiser reads.
+/// Has LLVM lower the hints that only its optimiser reads.
 fn lower_hints(module: &Module<'_>, machine: &Machine) -> Result<()> {
     let passes = "instsimplify,lower-constant-intrinsics,lower-expect,scalarize-masked-mem-intrin";
     module.run_passes(&format!("function({passes})"), machine)
@@ -131,7 +131,7 @@ fn lower_wide_switches(module: &Module<'_>, machine: &Machine) -> Result<()> {
     Ok(())
 }
 
-/// Drops what the rewrites left over.
+/// Drops dead code that the rewrites have left.
 fn drop_dead_code(module: &Module<'_>, machine: &Machine) -> Result<()> {
     module.run_passes("function(dce),globaldce", machine)
 }

@@ -18,8 +18,8 @@ const OP_FUNCTION_CALL: u32 = 57;
 /// `Float16Buffer`, `Float64`, `Int64`, `Groups`, `Int16`, `GenericPointer`, `Int8`.
 const OF_OPENCL: [u32; 11] = [4, 5, 6, 7, 8, 10, 11, 18, 22, 38, 39];
 
-/// Validates the SPIR-V of these kernels: by the rules of OpenCL 2.2, or by those of SPIR-V alone if it needs what a
-/// device need not have.
+/// Validates the SPIR-V of these kernels: by the rules of OpenCL 2.2, or by those of SPIR-V alone if it needs a
+/// capability that a device need not have.
 pub(super) fn validate(code: &[u8], kernels: &KernelSet) -> Result<()> {
     let words = words(code);
     let capabilities = || instructions(&words).filter(|(opcode, _)| *opcode == OP_CAPABILITY);

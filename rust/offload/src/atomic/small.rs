@@ -13,7 +13,7 @@ use crate::num::{Bf16, F16};
 /// See [`Operations`].
 #[inline(always)]
 unsafe fn update(at: *mut u16, ordering: Ordering, scope: u32, next: impl Fn(u16) -> u16) -> u16 {
-    // SAFETY: the caller promises what the function requires.
+    // SAFETY: the caller meets the requirements of the function.
     let mut found = unsafe { u16::load(at, Ordering::Relaxed, scope) };
     loop {
         // SAFETY: as above.

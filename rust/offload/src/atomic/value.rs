@@ -71,7 +71,7 @@ macro_rules! updates {
             if is_compiled() {
                 atomics::$builtin(at.cast(), value as $word, number(ordering), scope) as $ty
             } else {
-                // SAFETY: the caller promises what the function requires.
+                // SAFETY: the caller meets the requirements of the function.
                 unsafe { $core::from_ptr(at) }.$method(value, ordering)
             }
         }
@@ -89,7 +89,7 @@ macro_rules! integers {
                 if is_compiled() {
                     atomics::$load(at.cast(), number(ordering), scope) as $ty
                 } else {
-                    // SAFETY: the caller promises what the function requires.
+                    // SAFETY: the caller meets the requirements of the function.
                     unsafe { $core::from_ptr(at) }.load(ordering)
                 }
             }
@@ -99,7 +99,7 @@ macro_rules! integers {
                 if is_compiled() {
                     atomics::$store(at.cast(), value as $word, number(ordering), scope)
                 } else {
-                    // SAFETY: the caller promises what the function requires.
+                    // SAFETY: the caller meets the requirements of the function.
                     unsafe { $core::from_ptr(at) }.store(value, ordering)
                 }
             }
@@ -118,7 +118,7 @@ macro_rules! integers {
                     let found = atomics::$compare_exchange(at.cast(), current, new, orderings.0, orderings.1, scope);
                     if found == current { Ok(found as $ty) } else { Err(found as $ty) }
                 } else {
-                    // SAFETY: the caller promises what the function requires.
+                    // SAFETY: the caller meets the requirements of the function.
                     unsafe { $core::from_ptr(at) }.compare_exchange(current, new, success, failure)
                 }
             }

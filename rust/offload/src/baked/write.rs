@@ -17,7 +17,7 @@ use crate::layout::{Layout, probe};
 const FILE: &str = "OFFLOADC_BAKE_FILE";
 /// The variable with the folder of the package whose kernels are written: other packages may have baked kernels, too.
 const FOLDER: &str = "OFFLOADC_BAKE_FOLDER";
-/// The variable with what rustc has read, one a line: `env` or `file`, the name, and a hash.
+/// The variable with the inputs of rustc, one a line: `env` or `file`, the name, and a hash.
 const READ: &str = "OFFLOADC_BAKE_READ";
 /// The variable with the features of the package.
 const FEATURES: &str = "OFFLOADC_BAKE_FEATURES";
@@ -95,8 +95,8 @@ fn contents(set: &Baked) -> Result<Vec<u8>, String> {
     }))
 }
 
-/// What decides the code beside the source of the package: the dependencies, which the macro has found, and what rustc
-/// has read.
+/// The inputs that decide the code together with the source of the package: the dependencies, which the macro has
+/// found, and the inputs of rustc.
 fn inputs(set: &Baked) -> Result<String, String> {
     if let Some(line) = set.inputs.lines().find(|line| line.ends_with("\tnone")) {
         let name = line.split('\t').nth(1).unwrap_or_default();

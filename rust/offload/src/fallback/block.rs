@@ -18,7 +18,7 @@ use super::path::{Path, Text};
 use crate::abi::status;
 use crate::position::{Position, set_position};
 
-/// What a coroutine does next.
+/// The next action of a coroutine.
 #[derive(Clone, Copy)]
 pub(super) enum Order {
     /// Begin with threads of this block.
@@ -36,7 +36,7 @@ pub(super) enum Stop {
     Waiting,
 }
 
-/// What a thread does.
+/// The state of a thread.
 #[derive(Clone, Copy)]
 pub(super) enum State {
     Running,

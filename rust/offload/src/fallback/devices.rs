@@ -71,7 +71,7 @@ macro_rules! own {
 own!(usize u8 u32 *const c_char *const c_void *mut c_void *mut c_int *mut i64 *mut crate::abi::RawLimits);
 impl<T> Foreign for *mut *mut T {}
 
-/// What a function of the runtime in C returns.
+/// A result of a function of the runtime in C.
 pub(crate) trait Returned {
     /// Takes over the text of an error.
     fn with_text(self) -> Self;
@@ -123,7 +123,7 @@ fn load(set: &'static Baked) -> Loaded {
     Loaded { set, file, handles }
 }
 
-/// Compares what concerns all kernels of a file.
+/// Compares the facts that concern all kernels of a file.
 fn check(set: &Baked, file: &File<'_>) -> Result<(), String> {
     let was = |what: &str, then: &str, now: &str| {
         if then == now { Ok(()) } else { Err(format!("{what} was {then} when they were baked, and is {now}")) }
@@ -144,7 +144,8 @@ fn check(set: &Baked, file: &File<'_>) -> Result<(), String> {
     check_conditions(file.conditions, set.conditions)
 }
 
-/// Compares what the macro has listed by the names in the file: kind, name and value in each line.
+/// Compares the inputs in the file with those that the macro has listed by the same names: kind, name and value in each
+/// line.
 fn check_inputs(then: &str, now: &str) -> Result<(), String> {
     let Some(changed) = then.lines().find(|line| !now.lines().any(|other| other == *line)) else { return Ok(()) };
     let mut fields = changed.split('\t');
@@ -216,7 +217,7 @@ fn register(file: &File<'static>) -> &'static [RawKernel] {
     };
     let handles = file.kernels.iter().map(handle).collect::<Vec<_>>().leak();
     descriptor.kernels = handles.as_ptr();
-    // SAFETY: the descriptor and everything behind it live as long as the program.
+    // SAFETY: the descriptor and all memory that it points to live as long as the program.
     unsafe { offload_devices_offloadrt_register(descriptor) };
     handles
 }

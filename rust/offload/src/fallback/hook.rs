@@ -28,8 +28,8 @@ pub(super) fn catch(run: impl FnOnce()) -> Result<(), Panic> {
     })
 }
 
-/// Adds the hook that reads the places of panics in kernels. All other panics reach the program's own hook, and so do
-/// those that end the program.
+/// Adds the hook that reads the places of panics in kernels. All other panics, and those that end the program, reach
+/// the program's own hook.
 pub(super) fn install_hook() {
     static INSTALLED: Once = Once::new();
     // The hook of a thread that panics cannot be replaced.

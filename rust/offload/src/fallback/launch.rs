@@ -30,7 +30,8 @@ struct Kernel {
     layout: fn(&mut Layout),
 }
 
-/// What a device needs to know of a kernel: the path of the function with its crate, and the layout of its parameters.
+/// The facts about a kernel that a device needs: the path of the function with its crate, and the layout of its
+/// parameters.
 ///
 /// # Safety
 ///

@@ -2,7 +2,7 @@
 
 use core::panic::Location;
 
-/// What lanes do together.
+/// The kind of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Shuffle,

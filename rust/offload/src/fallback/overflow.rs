@@ -72,7 +72,7 @@ mod linux {
     const WITH_FAULT: c_int = 4;
     /// `SIG_DFL`, `SIG_IGN`.
     const DEFAULTS: [usize; 2] = [0, 1];
-    /// What a stack may reach at once: a page of any size that Linux has.
+    /// The most bytes of the guard page at the end of a stack: the largest pages of Linux have 64 KiB.
     const GUARD: usize = 64 << 10;
 
     /// The handler that was there before.
@@ -93,7 +93,8 @@ mod linux {
         PREVIOUS.get_or_init(|| {
             let ours = Action { handler: on_fault as *const () as usize, mask: [0; 16], flags: FLAGS, restorer: 0 };
             let mut previous = MaybeUninit::<Action>::zeroed();
-            // SAFETY: both structures are those of the C library, and the handler only calls what a handler may call.
+            // SAFETY: both structures are those of the C library, and the handler calls only functions that a handler
+            // may call.
             unsafe {
                 let _ = sigaction(SIGSEGV, &ours, previous.as_mut_ptr());
                 previous.assume_init()
@@ -112,7 +113,7 @@ mod linux {
         unsafe { pass_on(signal, fault, context) }
     }
 
-    /// Does what would be done without this handler.
+    /// Handles the signal as the system would without this handler.
     ///
     /// # Safety
     ///

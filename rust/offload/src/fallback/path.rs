@@ -1,10 +1,11 @@
 //! Where a lane is in its kernel: which operations without a mask it reaches together with others.
 //!
-//! The rule says: lanes that are in the same iteration of every enclosing loop. Host code does not know its iterations,
-//! so `#[kernel]` counts them: it gives a table of the loops in the text of the function, and each iteration calls
-//! [`crate::__private::iteration`]. The path of an operation is its place in the text, behind the places and iterations
-//! of the loops around it. In the text of one function, what is less is executed first. So the lanes on the least path
-//! of a warp are complete: every other lane is behind it.
+//! Such an operation is for the lanes that are in the same iteration of every enclosing loop. Host code does not know
+//! its iterations, so `#[kernel]` counts them: it gives a table of the loops in the text of the function, and each
+//! iteration calls [`crate::__private::iteration`]. The path of an operation has the places and iterations of the loops
+//! around it, followed by its place in the text. In the text of one function, an operation with a lesser path is
+//! executed first. So the group of lanes on the least path of a warp is complete: every other lane is past that
+//! operation.
 //!
 //! The path of an operation elsewhere is unknown: in a function without `#[kernel]`, a closure, or a macro.
 
@@ -15,7 +16,7 @@ use std::vec::Vec;
 /// A line and a column, both from 1.
 pub type Place = (u32, u32);
 
-/// What `#[kernel]` knows about the text of a function.
+/// The facts that `#[kernel]` finds in the text of a function.
 #[derive(Debug)]
 pub struct Text {
     /// The file, as `file!()` names it.

@@ -1,7 +1,7 @@
-//! What the processor is, for kernels of a program that offloadc has not compiled.
+//! The features of the processor, for kernels of a program that offloadc has not compiled.
 
-/// Whether the processor has the feature with this name, as far as Rust's library can tell. A name that it does not
-/// know is no feature: only offloadc knows all names.
+/// Whether the processor has the feature with this name, as far as Rust's library can detect it. A name that the
+/// library does not know is no feature: only offloadc knows all names.
 pub(crate) fn has_feature(name: &str) -> bool {
     match name {
         "f64" | "subgroups" | "cpu" => true,

@@ -13,7 +13,7 @@ use crate::abi::status;
 
 std::thread_local! {
     static ERROR: RefCell<CString> = RefCell::default();
-    /// What the crate sees as the last error's text: it lives until the next error of this thread.
+    /// The last error's text as the crate sees it, which lives until the next error of this thread.
     static TEXT: Cell<*const c_char> = const { Cell::new(c"".as_ptr()) };
 }
 

@@ -153,7 +153,7 @@ pub(crate) unsafe fn stream_create(stream: *mut *mut RawStream) -> c_int {
     status::SUCCESS
 }
 
-/// Does what a call for the device does, unless a kernel of the device waits for the calling thread.
+/// Makes a call for the device, unless a kernel of the device waits for the calling thread.
 pub(crate) fn unless_busy(call: impl FnOnce() -> c_int) -> c_int {
     host_calls::check_caller().map_or_else(|failure| fail(failure.status, &failure.text), |()| call())
 }

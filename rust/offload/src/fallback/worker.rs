@@ -212,7 +212,7 @@ impl Drop for Worker {
     }
 }
 
-/// The coroutine that runs next, and what it does; none when the block is over.
+/// The coroutine that runs next, and its action; none when the block is over.
 fn next_order(
     block: &Block<'_>,
     coroutines: &mut Vec<Stack>,

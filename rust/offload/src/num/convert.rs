@@ -12,7 +12,7 @@ macro_rules! narrow {
             const INFINITY: $word = (2 * $from_bias + 1) << $from_mantissa;
             /// The smallest number that is normal in the narrower format.
             const NORMAL: $word = ($from_bias - $to_bias + 1) << $from_mantissa;
-            /// What an exponent loses.
+            /// The difference of the two biases, in the place of the exponent.
             const REBIASED: $word = ($from_bias - $to_bias) << $from_mantissa;
             const TO_INFINITY: $word = (2 * $to_bias + 1) << $to_mantissa;
             const QUIET: $word = 1 << ($to_mantissa - 1);

@@ -47,7 +47,8 @@ pub(super) const fn mul_add<const MANTISSA: u32, const BIAS: i32>(a: u16, b: u16
     if addend == 0 {
         return rounded::<MANTISSA, BIAS>(sign, product, exponent);
     }
-    // The one with the larger exponent is first. What is far below its last bit only tells that there is something.
+    // The number with the larger exponent is first. Of a number far below its last bit, only the sign matters, and that
+    // it is not 0.
     let (sign, (high, at_high), (other_sign, low, at_low)) = if exponent >= exponent_c {
         (sign, (product, exponent), (c & SIGN, addend, exponent_c))
     } else {
@@ -250,7 +251,8 @@ vectors! {
 mod tests {
     use super::*;
 
-    /// The number that is nearest to `exact`, found by its definition: `value` is what bits without a sign mean.
+    /// The number that is nearest to `exact`, found by its definition: `value` gives the meaning of bits without a
+    /// sign.
     fn nearest(exact: i128, infinity: u16, value: impl Fn(u16) -> i128) -> u16 {
         let (sign, size) = (if exact < 0 { 0x8000 } else { 0 }, exact.abs());
         let below = (0..infinity).collect::<std::vec::Vec<_>>().partition_point(|bits| value(*bits) <= size) as u16 - 1;

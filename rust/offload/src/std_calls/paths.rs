@@ -10,7 +10,7 @@ use super::environment::{folder, folder_from};
 use super::{Bytes, Fault, Outcome, piece_of, too_long};
 use crate::host_call::call_host;
 
-/// Options of `std` without a pointer, of type `T`, as `std` lays them out: the host reads them as what they are.
+/// Options of `std` without a pointer, of type `T`, as `std` lays them out: the host reads them as that type.
 #[derive(Clone, Copy)]
 pub(super) struct Options<const SIZE: usize>(MaybeUninit<[u8; SIZE]>);
 
@@ -92,7 +92,7 @@ fn __offload_std_canonicalize(path: &Path) -> io::Result<PathBuf> {
     folder(|from| call_host((path, from), |(path, from)| folder_from(fs::canonicalize(path.as_path()), from)))
 }
 
-/// Two paths, one behind the other.
+/// Two paths, one after the other.
 #[derive(Clone, Copy)]
 struct Paths {
     bytes: Bytes<864>,

@@ -29,7 +29,7 @@ fn on_host() -> u64 {
 /// tells how much longer one piece of code takes than another. Values of threads in different blocks cannot be
 /// compared.
 ///
-/// | device | what the counter counts |
+/// | device | unit of the counter |
 /// |---|---|
 /// | NVIDIA's | cycles of the multiprocessor (`%clock64`) |
 /// | AMD's | cycles; on RDNA 3 steps of 10 ns, because its counter of cycles has only 20 bits |

@@ -51,8 +51,8 @@ impl Index {
         self.value
     }
 
-    /// The number, for an access to what belongs to the thread with this index. Threads of the host check that they
-    /// are this thread: several threads of a block may share a thread of the system, and its thread-locals.
+    /// The number, for an access to an element that belongs to the thread with this index. A thread of the host checks
+    /// that it is this thread: several threads of a block may share a thread of the system, and its thread-locals.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn own(self) -> usize {

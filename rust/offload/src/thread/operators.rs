@@ -1,5 +1,5 @@
 //! Operators of an [`Index`] and a number. There are none with the number first: rustc could then no longer infer the
-//! type of what is added to a `usize` in a program.
+//! type of an operand that a program adds to a `usize`.
 
 use core::cmp::Ordering;
 use core::ops::{Add, Div, Mul, Rem, Sub};

@@ -38,8 +38,8 @@ pub fn active_mask() -> u64 {
     if is_compiled() { device::__offload_active_mask() } else { vote(Kind::ActiveMask, None, true) }
 }
 
-/// Waits for the lanes of `mask` (CUDA's `__syncwarp`). After it, each of them sees what the others wrote to memory
-/// before it.
+/// Waits for the lanes of `mask` (CUDA's `__syncwarp`). After it, each of them sees the values that the others wrote to
+/// memory before it.
 ///
 /// ```
 /// use offload::warp;

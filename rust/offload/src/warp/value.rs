@@ -109,7 +109,7 @@ macro_rules! two_words {
 }
 two_words!(u128 i128);
 
-// SAFETY: a word that tells whether there is a value, and the words of a value in any case.
+// SAFETY: one word for whether there is a value, and the words of a value in any case.
 unsafe impl<T: WarpValue + Zeroable> WarpValue for Option<T> {
     #[inline(always)]
     fn map_words(self, exchange: &mut impl FnMut(u64, usize) -> u64) -> Self {

@@ -4,14 +4,14 @@
 //! own `module asm`, and no properties: it is assembled for the processor of its module. Without them the assembler may
 //! refuse an instruction, and never makes another one of it.
 
-/// What is before the word `asm`.
+/// The word before `asm`.
 pub(super) const BEFORE: &str = "module ";
 
 /// The properties that LLVM 23 writes.
 const KNOWN: [&str; 2] = ["target_cpu", "target_features"];
 
-/// Rewrites what follows the words `module asm` at the beginning of `text`. Returns the length of the text that it
-/// rewrites, and the new text, with all words.
+/// Rewrites the properties and strings at the beginning of `text`, which follow the words `module asm`. Returns the
+/// length of the text that it rewrites, and the new text, in which each string has these words.
 pub(super) fn each_line_by_itself(text: &str) -> Result<(usize, String), String> {
     let mut position = if text.starts_with('(') { properties(text)?.len() } else { 0 };
     let mut new = String::new();
@@ -22,7 +22,7 @@ pub(super) fn each_line_by_itself(text: &str) -> Result<(usize, String), String>
             return Ok((position, new));
         };
         let (space, length) = (rest.len() - string.len(), line.len() + 2);
-        // The space between the words and a string of their own line.
+        // The space between the words and a string on a separate line.
         new.push_str(if rest[..space].contains('\n') { &rest[..space] } else { "" });
         new.push_str("module asm ");
         new.push_str(&string[..length]);
