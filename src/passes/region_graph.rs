@@ -65,7 +65,7 @@ impl<'c> RegionGraph<'c> {
         blocks
     }
 
-    /// The blocks that follow a block, without those behind a stop.
+    /// The blocks that follow a block, except after a stop.
     pub fn successors(&self, block: usize) -> &[usize] {
         &self.next[block]
     }

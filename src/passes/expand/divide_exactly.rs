@@ -9,10 +9,10 @@
 //!   more (194829, 203436). The same is wrong where numbers of 32 bits in 64 are divided in 32 (204469).
 //! - With `minsize`, it takes sign-extended numbers for unsigned ones of their width (196418).
 //!
-//! `llvm.expect` hides from the back end what is known about the divisor, and is no code. What may be known is said
-//! again: one bit more than signed numbers have, so that each quotient fits. Numbers of 23 to 32 bits in 64 are divided
-//! as numbers of 32 bits, exactly. Signed numbers of 64 bits become their magnitudes, as the back end does it with
-//! those of which it knows nothing.
+//! `llvm.expect` hides the divisor's known bits from the back end, and costs no code. A shift to the left and back
+//! restates as many as are harmless: it leaves one bit more than signed numbers have, so that each quotient fits.
+//! Numbers of 23 to 32 bits in 64 are divided as numbers of 32 bits, exactly. Signed numbers of 64 bits become their
+//! magnitudes, as in the back end's own code for those without known bits.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Place, Type, Value};
 

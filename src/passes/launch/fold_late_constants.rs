@@ -13,7 +13,7 @@ use crate::rust_std::demangle::demangle;
 /// The ends of the statics' paths: of the value, and of the number. Their last names are the device contract's, whoever
 /// defines the functions around them.
 const ENDS: [&str; 2] = ["::value::__OFFLOAD_LATE", "::is_written::__OFFLOAD_IS_WRITTEN"];
-/// What the names of these statics contain, also where they are mangled.
+/// A part of the name of each of these statics, also where it is mangled.
 const MARK: &str = "__OFFLOAD_";
 
 /// Whether a variable is a static of such a constant, or a part of one.

@@ -115,7 +115,7 @@ impl Bounds {
     }
 }
 
-/// Adds the size of every block to what a kernel promises of its launches.
+/// Adds the size of every block to a kernel's promises about its launches.
 pub fn promise_block_size(kernel: Function<'_>, size: [u32; 3]) -> Result<(), String> {
     let bounds = LaunchBounds::of(kernel);
     let new = LaunchBounds { size, ..bounds };
@@ -155,7 +155,7 @@ pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagn
     found
 }
 
-/// What is wrong with a call that an earlier pass has left.
+/// The fault of a call that an earlier pass has left.
 fn refused(call: Value<'_>, name: &str) -> String {
     let value = call.arguments().first().map(|value| value.as_u64());
     match (name, value) {

@@ -13,8 +13,9 @@ use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Linkage, Module, Value};
 
-/// Replaces the bodies of such functions, gives a body to those that have none, and erases what only they needed: a
-/// call through a pointer could lead there. `formatted` says whether anything formatted before the code was optimised.
+/// Replaces the bodies of such functions, gives a body to those that have none, and erases the functions that only they
+/// needed: a call through a pointer could lead there. `formatted` is true if the code formatted anything before it was
+/// optimised.
 pub fn end_formatting(module: &Module<'_>, kernels: &KernelSet, formatted: bool) -> Result<()> {
     let found = Formatting::of(kernels.functions(module));
     let reached = found.reached.iter().filter_map(|global| global.as_function());

@@ -24,8 +24,9 @@ pub fn hide_lines(module: &Module<'_>) {
     }
 }
 
-/// Replaces the static of a location by one with these fields. A constant of the user's may look like a location, so it
-/// keeps what code may rely on: its section, its alignment, and whether its address is significant.
+/// Replaces the static of a location by one with these fields. A constant of the user's may look like a location, so
+/// the static keeps the properties that code may rely on: its section, its alignment, and whether its address is
+/// significant.
 pub(super) fn replace_location<'c>(module: &Module<'c>, variable: Value<'c>, fields: &[Value<'c>]) -> Value<'c> {
     let types: Vec<_> = fields.iter().map(|field| field.ty()).collect();
     let ty = module.types().structure(&types);

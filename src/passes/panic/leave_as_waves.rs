@@ -12,8 +12,8 @@
 //! around them, and each of these would compute which lanes are left. The code above is one branch of the whole wave
 //! around code that, as far as LLVM can see, comes back.
 //!
-//! Before: LLVM's pipeline is done, because it would remove what follows the end of a wave. After: code that panics
-//! exists once for each branch to it. Large code, and code in which threads wait for each other, stays as it is.
+//! Before: LLVM's pipeline has run, because it would remove the code after the end of a wave. After: code that panics
+//! exists once for each branch to it. Large code, and code in which threads wait for each other, is unchanged.
 
 use std::collections::HashSet;
 
@@ -90,7 +90,7 @@ struct Exit<'c> {
     condition: Value<'c>,
     /// Whether the thread goes on if the condition is true.
     is_positive: bool,
-    /// What is reached through the branch; the first one is the branch's target.
+    /// The blocks that are reached through the branch; the first one is the branch's target.
     region: Vec<Block<'c>>,
 }
 

@@ -38,8 +38,8 @@ pub fn require_lanes(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     Ok(())
 }
 
-/// Keeps account of the lanes that come to none of these operations any more. Returns where, and the function that
-/// combines what lanes know; none if no lane leaves before an operation.
+/// Records the lanes that come to none of these operations any more. Returns the local that contains them, and the
+/// function that combines the locals of all lanes; no function if no lane leaves before an operation.
 fn keep_gone<'c>(
     module: &Module<'c>,
     kernel: Function<'c>,

@@ -5,8 +5,8 @@
 //! that the source has. Functions of Rust's libraries and of the crate `offload` are inlined whatever their cost, so
 //! that their accesses have a place in the user's code.
 //!
-//! LLVM promotes a local that is not always written before it is read, and takes any value for what nobody has written.
-//! Small locals are therefore written once, with the contents of a variable that `check_values` knows.
+//! LLVM promotes a local that is not always written before it is read, and takes any value for unwritten contents.
+//! Small locals are therefore written once, with the contents of a variable that `check_values` recognises.
 
 use std::collections::HashSet;
 

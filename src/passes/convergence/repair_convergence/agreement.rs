@@ -39,8 +39,8 @@ pub(super) struct Agreement<'a, 'c> {
     /// The largest number of goals in the proof for one pair of conditions, and the goals so far.
     questions: usize,
     asked: usize,
-    /// Whether a condition may be shown to be a constant by what a path knows. Two conditions that are known need not
-    /// be one choice.
+    /// Whether the facts of a path may show that a condition is constant. Two constant conditions need not belong to
+    /// one choice.
     pub(super) knows: bool,
     /// The goals of all proofs.
     pub(super) effort: usize,
@@ -52,7 +52,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         Agreement { questions: QUESTIONS, ..Self::among(graph, classes, facts, together) }
     }
 
-    /// The same for threads that may be at these pairs of nodes only. It gives up early: what it says is no proof.
+    /// The same for threads that may be at these pairs of nodes only. It gives up early, and its answers prove nothing.
     pub(super) fn among(
         graph: &'a Graph<'c>,
         classes: &'a Classes,
@@ -76,7 +76,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
     }
 
     /// Whether two threads may be at these nodes at the same time. The nodes of one class need not be: each iteration
-    /// that was peeled off a loop has a node of its own.
+    /// that was peeled off a loop has its own node.
     pub(super) fn are_together(&self, pair: Pair) -> bool {
         self.together.contains(&pair)
     }

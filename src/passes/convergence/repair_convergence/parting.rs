@@ -1,8 +1,7 @@
 //! Finds the first place where the choices of two threads do not match.
 //!
-//! What follows such a place compares choices that do not belong together, and in a loop even what precedes it. So the
-//! walks of two threads through the graph end at pairs that do not match, and this is repeated until it is the same
-//! pairs.
+//! After such a place, choices are compared that do not belong together; in a loop, also before it. So the walks of two
+//! threads through the graph end at pairs that do not match, and the walks are repeated until the pairs do not change.
 
 use std::collections::HashSet;
 
@@ -24,7 +23,7 @@ const MOST_PAIRS: usize = 1000;
 pub(super) struct Parting<'c> {
     /// The branches that need not be choices if no gap can be filled.
     pub(super) branches: Vec<Value<'c>>,
-    /// What may be missing there; nothing if a choice does not agree with itself.
+    /// The branches that may be missing there; empty if a choice does not agree with itself.
     pub(super) gaps: Vec<Gap<'c>>,
 }
 

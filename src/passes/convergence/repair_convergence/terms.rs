@@ -1,11 +1,11 @@
 //! Values as terms: the expression that computes a value, from constants, parameters, phis and loads.
 //!
-//! A term that contains a phi or a read means the last value of that instruction. The operations of a term need no time
-//! of their own: at each use of a value, SSA form ensures that its operands have the values that it was computed from.
+//! A term that contains a phi or a read means the last value of that instruction. The operations of a term have no
+//! separate time: at each use of a value, SSA form ensures that its operands have the values that it was computed from.
 //!
 //! A value is unknown only if it is a source of divergence (`analysis/divergence.rs`). So the proof and the check of
-//! convergence have one notion of what may differ between threads, and what a compiler has copied is accepted if the
-//! original is.
+//! convergence agree about the values that may differ between threads, and code that a compiler has copied is accepted
+//! if the original is.
 
 use std::collections::{HashMap, HashSet};
 
@@ -335,7 +335,7 @@ pub(super) fn may_read_of_others(value: Value<'_>) -> bool {
     }
 }
 
-/// What an instruction does with its inputs; none if the opcode does not say all of it.
+/// The operation of an instruction on its inputs; none if it is not fully described by the opcode and these details.
 pub(super) fn operation_of(value: Value<'_>) -> Option<Operation<'_>> {
     let detail = match value.opcode() {
         Opcode::ICmp => Detail::Predicate(value.icmp_predicate()),

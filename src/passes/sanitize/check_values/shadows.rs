@@ -1,13 +1,13 @@
-//! The shadow of a value: a value of the same size in which the bits are set that nobody has written.
+//! The shadow of a value: a value of the same size in which the unwritten bits are set.
 //!
-//! A shadow starts at a load, whose bits the runtime knows, and at the contents of a local before the first store,
-//! which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that is loaded with
-//! a struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a
-//! call returns counts as written, and so do vectors, and everything that is stored.
+//! A shadow starts at a load, for which the runtime has the shadow of the memory, and at the contents of a local before
+//! the first store, which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that
+//! is loaded with a struct does not spoil the fields. Other operations spoil their whole result. Parameters, results of
+//! calls, vectors and stored values count as written.
 //!
 //! The optimiser makes a choice between two values (`select`, `llvm.umin`) of a branch. A second shadow has the bits
-//! that such a choice has decided by bits that nobody has written. It starts at the choices alone, so a value that is
-//! only copied has none.
+//! that such a choice has decided by unwritten bits. It starts at the choices alone, so a value that is only copied has
+//! none.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
