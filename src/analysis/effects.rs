@@ -1,4 +1,4 @@
-//! What instructions do besides computing a value.
+//! Effects of instructions besides the computation of a value.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::paths::reached;
 use crate::llvm::{Opcode, Value};
 
 /// Whether an instruction does more than compute a value, or must not be executed again. Loads of plain memory have no
-/// effect, although another result may come of them later.
+/// effect, although their result may differ later.
 pub fn has_effect(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         Opcode::Store => true,

@@ -15,7 +15,7 @@ use crate::rust_std::formatting::{formats, is_format};
 pub struct Formatting<'c> {
     queue: Vec<Value<'c>>,
     seen: HashSet<Value<'c>>,
-    /// What is reached, in the order in which it was found.
+    /// The reached globals, in the order in which they were found.
     pub reached: Vec<Value<'c>>,
     /// The formatting functions whose address is taken, if nothing formats.
     pub unused: Vec<Function<'c>>,

@@ -38,7 +38,7 @@ impl<'m, 'c> Objects<'m, 'c> {
         Self { module, arguments }
     }
 
-    /// The object behind a pointer.
+    /// The object that a pointer refers to.
     pub fn of(&self, pointer: Value<'c>) -> Object<'c> {
         let (mut base, mut is_known) = (pointer, true);
         loop {

@@ -1,6 +1,6 @@
 //! The partition of a device module: the kernels of each part, and all that they reach.
 //!
-//! A part is a module of its own, whose code does not refer to another part. So kernels are in the same part if both
+//! A part is a separate module, whose code does not refer to another part. So kernels are in the same part if both
 //! reach
 //! - a variable whose address or contents they could observe: one that is not constant, and a constant whose address is
 //!   significant. Shared memory is an exception, because each block has its own;
@@ -155,8 +155,8 @@ impl<'c> Graph<'c> {
         Self { globals, uses, sizes }
     }
 
-    /// The globals that each kernel reaches, in order. What no kernel reaches is looked up by later passes, and so it
-    /// belongs to each. None if a kernel is not in the module.
+    /// The globals that each kernel reaches, in order. Later passes look up the globals that no kernel reaches, so
+    /// these belong to each kernel. None if a kernel is not in the module.
     fn reached_from(&self, module: &Module<'c>, kernels: &KernelSet) -> Option<Vec<Vec<usize>>> {
         let number = |name: &str| {
             let function: Value<'c> = module.function(name)?.into();
@@ -199,8 +199,8 @@ impl<'c> Graph<'c> {
         (0..leader.len()).map(members).filter(|group| !group.is_empty()).collect()
     }
 
-    /// What all kernels that reach a global have in common, if they must be in one part: the global, or with the number
-    /// after the last one, functions as values.
+    /// The bond between all kernels that reach a global, if they must be in one part: the number of the global, or the
+    /// number after the last one for functions as values.
     fn bond(&self, number: usize, code: Code) -> Option<usize> {
         let global = self.globals[number];
         match global.as_function() {
@@ -267,7 +267,7 @@ fn by_weight(
             weight = 0;
         }
     }
-    // The last part has what is left, and is not worth its own if that is little.
+    // The last part has the remaining kernels. If they are small, they go into the part before it.
     if weight < code.least() {
         let rest = parts.pop().unwrap_or_default();
         match parts.last_mut() {

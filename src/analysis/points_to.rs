@@ -137,7 +137,7 @@ impl PointsTo {
         object
     }
 
-    /// New memory. The constraints alone say what it contains, and who has its address.
+    /// New memory. The constraints alone determine its contents and the holders of its address.
     pub(super) fn memory(&mut self, space: u32) -> ObjectId {
         self.object(space, Contents::Cells(Vec::new()))
     }

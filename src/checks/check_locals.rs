@@ -11,7 +11,7 @@ use crate::llvm::{Module, Opcode, Value};
 /// How many variables beside the largest one a message names.
 const NAMED: usize = 3;
 
-/// What the user can do.
+/// The remedy.
 const HELP: &str = "keep large arrays in a buffer, in which each thread has a part: a parameter \
     `mut scratch: DisjointChunks<f32, 4096>`, with `&mut buffer` in the launch";
 

@@ -3,11 +3,11 @@
 
 use crate::llvm::{Attribute, Function, Module, Place, Type};
 
-/// What the names of the functions begin with.
+/// The prefix of the functions' names.
 pub const PREFIX: &str = "offloadrt_check_";
-/// What the names of the constants begin with that these functions receive.
+/// The prefix of the names of the constants that these functions receive.
 pub const CONSTANTS: &str = "offload.check.";
-/// The variable whose contents nobody has written. It exists only between two passes.
+/// The variable that stands for unwritten contents. It exists only between two passes.
 pub const UNWRITTEN: &str = "offload.check.unwritten";
 /// The module flag of an instrumented module.
 const FLAG: &str = "offload.sanitize";

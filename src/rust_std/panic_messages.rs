@@ -27,7 +27,7 @@ pub enum Message {
 /// The operators of `assert_eq!`, `assert_ne!` and `assert_matches!`, by `core::panicking::AssertKind`.
 pub const ASSERTIONS: [&str; 3] = ["==", "!=", "matches"];
 
-/// The functions behind them, and the index of their message parameter.
+/// The functions that these macros call, and the index of their message parameter.
 const ASSERTION_PATHS: &[(&str, usize)] =
     &[("core::panicking::assert_failed", 3), ("core::panicking::assert_failed_inner", 5)];
 
