@@ -86,7 +86,7 @@ impl<'c> Block<'c> {
     }
 
     /// Makes this many copies of the body of the loop that starts with this block, unless a hint says how often it is
-    /// unrolled. A loop behind it has the iterations that are left.
+    /// unrolled. A loop after it executes the remaining iterations.
     pub fn copy_loop_body(self, count: u32) {
         llvm!(shim::ofc_copy_loop_body(self.raw, count))
     }

@@ -153,7 +153,7 @@ fn leave_files(socket: &UnixStream) {
     let kept = socket.as_raw_fd();
     for (first, last) in [(libc::STDERR_FILENO + 1, kept - 1), (kept + 1, libc::c_int::MAX)] {
         if first <= last {
-            // SAFETY: nothing in this process uses what is closed. A kernel without this call leaves it open.
+            // SAFETY: nothing in this process uses the closed files. A kernel without this call leaves them open.
             let _ = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
         }
     }

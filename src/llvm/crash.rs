@@ -250,7 +250,7 @@ fn end(what: &[&str], reason: &str) -> ! {
     end_with(ExitCode::Internal, &words, reason)
 }
 
-/// Reports what happened, removes temporaries, and ends the process.
+/// Reports the failure, removes temporaries, and ends the process.
 fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
     end_once(code, || report(code, what, reason))
 }
@@ -352,7 +352,7 @@ impl Text {
     }
 }
 
-/// What LLVM works on in a thread's activity.
+/// The code that LLVM processes in a thread's activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     /// Code that offloadc has changed.
@@ -414,7 +414,7 @@ pub fn activity_on_kernels(doing: impl fmt::Display) -> Activity {
     activity
 }
 
-/// What a thread does, for a thread that works for it.
+/// The activity of a thread, for a thread that works for it.
 pub(super) struct Doing {
     pub(super) text: String,
     subject: Subject,

@@ -1,4 +1,4 @@
-/* What LLVM's table says of the types of an intrinsic. LLVM 23 has other names for it than LLVM 22. */
+/* The types of an intrinsic in LLVM's table. LLVM 23 has other names for them than LLVM 22. */
 #ifndef OFFLOADC_DESCRIPTORS_H
 #define OFFLOADC_DESCRIPTORS_H
 

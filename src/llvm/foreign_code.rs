@@ -130,9 +130,9 @@ impl Globals {
         ))
     }
 
-    /// Gives each function and variable that has no section one of its own, as clang does with `-ffunction-sections`
-    /// and `-fdata-sections`, so that a linker can leave out those that nothing uses. Returns the names of the groups
-    /// that functions are put into.
+    /// Gives each function and variable without a section a separate one, as clang does with `-ffunction-sections` and
+    /// `-fdata-sections`, so that a linker can leave out those that nothing uses. Returns the names of the groups that
+    /// functions are put into.
     ///
     /// # Safety
     ///

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a file of the folder contains.
+/// The contents of a file of the folder.
 #[derive(Debug)]
 pub enum Contents {
     /// A copy of this file, as far as it can be read.

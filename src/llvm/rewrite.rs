@@ -122,7 +122,7 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, empty)));
     }
 
-    /// Drops what the end of a loop's last block says about the loop.
+    /// Drops the loop metadata at the end of a loop's last block.
     pub fn drop_loop_hints(self) {
         const KIND: &str = "llvm.loop";
         assert!(self.is_instruction());

@@ -36,7 +36,7 @@ MapVector<Variable, Records> records_of(Function &function) {
   return found;
 }
 
-// Computes what the operations of an expression make of values; null if one of them is unknown.
+// Applies the operations of an expression to values; null if one of them is unknown.
 class Evaluation {
   IRBuilder<> &builder;
   const DbgVariableRecord &record;

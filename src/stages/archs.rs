@@ -21,7 +21,7 @@ use crate::targets::{Arch, DeviceJob, DeviceOutput, Share};
 /// The code of all archs.
 #[derive(Default)]
 pub struct DeviceCode {
-    /// What each arch adds to the bundle.
+    /// The output of each arch, for the bundle.
     pub outputs: Vec<DeviceOutput>,
     /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
@@ -117,7 +117,7 @@ impl ArchJob<'_> {
         self.lanes.job.cache.as_deref().filter(|_| !shows_steps(self.lanes.job))
     }
 
-    /// The key of what this process compiles.
+    /// The key of the code that this process compiles.
     fn key(&self, bitcode: &[u8], device: &DeviceJob<'_>) -> Result<Key> {
         Key::of_image(bitcode, device, self.parts.count, Path::new("/proc/self/exe"))
     }

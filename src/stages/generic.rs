@@ -76,7 +76,7 @@ fn not_linkable(functions: &LinkableFunctions) -> String {
     functions.faults.iter().filter_map(text).collect()
 }
 
-/// What the runtime must know of the code before it is compiled.
+/// The facts about the code that the runtime needs before the code is compiled.
 #[derive(Default)]
 struct Facts {
     /// Kernels may write statics of the program, so two images of the code in one process would have two copies.
@@ -228,8 +228,8 @@ fn with_statics(mut output: DeviceOutput, statics: Option<&str>) -> DeviceOutput
     output
 }
 
-/// Why an arch cannot run the code: what was found when the image was written, or what is found now if that offloadc
-/// did not know the arch.
+/// The reasons why an arch cannot run the code: those that were found when the image was written, or those that are
+/// found now if the offloadc that wrote it did not know the arch.
 fn refusals(image: &GenericImage, arch: &Arch, passes: &Passes) -> Result<Vec<Diagnostic>> {
     let GenericImage { slice, refusals, functions: _ } = image;
     let base = arch.target.base(&arch.name);

@@ -78,7 +78,7 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
     Ok(code)
 }
 
-/// What the code of a host module is made of.
+/// The input and the settings for the code of a host module.
 struct HostJob<'a> {
     input: &'a Input,
     /// The module.
@@ -110,8 +110,8 @@ impl HostJob<'_> {
         let object = by_rustc.and_then(|(reader, identity)| {
             cached(cache, subject, || self.key(Some(&identity)), &OBJECT, || self.run(Some(reader))).ok()
         });
-        // Whatever has failed, our LLVM says why. What it makes has its own key: the LLVM of rustc may have failed in
-        // this run only, for example if there was not enough memory.
+        // After any failure, our LLVM explains the cause. Its object has a separate key: the LLVM of rustc may have
+        // failed in this run only, for example if there was not enough memory.
         object.map_or_else(|| cached(cache, subject, || self.key(None), &OBJECT, || self.run(None)), Ok)
     }
 
@@ -196,8 +196,8 @@ fn has_constructors(module: &Module<'_>) -> bool {
     module.variables().iter().any(|variable| named(&variable.name()))
 }
 
-/// The size in bytes from which the initial values of a module decide what it costs. LLVM needs eight times their size
-/// to write bitcode, and again to read it, and there is nothing in them that it could optimise.
+/// The size in bytes from which the initial values of a module decide its cost. LLVM needs eight times their size to
+/// write bitcode, and again to read it, and cannot optimise them.
 const LARGE_TABLES: u64 = 8 << 20;
 
 /// Whether the module has so many initial values that the way to the LLVM of rustc does not pay.

@@ -27,7 +27,7 @@ pub struct LinkedSlice {
     pub panics: PanicTable,
 }
 
-/// The functions of the other image as an image of its own, for the checks of archs.
+/// The functions of the other image as a separate image, for the checks of archs.
 pub fn as_image(image: &GenericImage, functions: &LinkableFunctions) -> GenericImage {
     let before = PanicCounts::default();
     let module = SliceModule { kernels: vec![0], before, bitcode: functions.bitcode.clone() };

@@ -44,7 +44,7 @@ pub struct Part {
     pub kernels: KernelSet,
     /// The messages and locations of panics in the parts before this one.
     pub before: PanicCounts,
-    /// The module with only what they reach.
+    /// The module with only the globals that they reach.
     pub bitcode: Vec<u8>,
 }
 

@@ -1,5 +1,5 @@
-//! `--from`: continues with the text of a stage that all archs share. The text ends with what it does not show, the
-//! kernels above all ([`StageState`]).
+//! `--from`: continues with the text of a stage that all archs share. The text ends with the state that the module does
+//! not show, above all the kernels ([`StageState`]).
 
 use std::collections::HashSet;
 

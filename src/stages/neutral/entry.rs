@@ -27,7 +27,7 @@ pub(super) struct Entry {
     kernels: usize,
 }
 
-/// What an entry contains.
+/// The contents of an entry.
 pub(super) enum Found {
     /// A neutral module.
     Module(Kept),
