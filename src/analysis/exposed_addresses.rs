@@ -1,8 +1,9 @@
 //! Finds the places where the address of a thread's local becomes a number, or decides a comparison. Each thread has
 //! its own locals, so such a value may differ between threads.
 //!
-//! The distance of two pointers into one object is not such a value, nor whether they are equal: iterators over local
-//! arrays compute them. Neither is a number that is only copied: an optimiser copies a pointer in memory as a number.
+//! The distance of two pointers into one object is not such a value, and their equality is not one either: iterators
+//! over local arrays compute both. A number that is only copied does not count: an optimiser copies a pointer in memory
+//! as a number.
 
 use super::locals::{Locals, base, holds_pointer, is_intrinsic, is_unknown};
 use crate::llvm::{Function, Linkage, Opcode, Value};

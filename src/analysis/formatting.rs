@@ -1,7 +1,7 @@
-//! The code that kernels reach, without formatting that nobody calls.
+//! The code that kernels reach, without formatting that is never called.
 //!
-//! The address of `<T as Display>::fmt` is an argument of a panic, or stands in the vtable of a trait that has `Debug`
-//! as its supertrait. Only a function that formats can call it, because only such a function has a `Formatter`.
+//! The address of `<T as Display>::fmt` is an argument of a panic, or is in the vtable of a trait that has `Debug` as
+//! its supertrait. Only a function that formats can call it, because only such a function has a `Formatter`.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,6 @@
 //! The memory that the local variables of a kernel need at the same time, along its calls.
 //!
-//! Two variables that never live at the same time share memory in LLVM's code, so this looks at the markers of
+//! Two variables that never live at the same time share memory in LLVM's code, so this analysis follows the markers of
 //! lifetimes. A variable without markers lives as long as its function. A call adds the memory of the callee, because
 //! the caller's variables are live during the call.
 
@@ -22,7 +22,7 @@ pub struct Local<'c> {
     pub bytes: u64,
 }
 
-/// The variables that live at once where most memory is needed.
+/// The variables that are live at the place that needs the most memory.
 #[derive(Clone, Default)]
 pub struct Locals<'c> {
     /// All bytes of them.

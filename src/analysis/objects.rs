@@ -1,4 +1,4 @@
-//! The object that an access leads to, as far as its function tells.
+//! The object that an access refers to, as far as its function shows it.
 
 use std::collections::HashSet;
 

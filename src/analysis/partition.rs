@@ -14,7 +14,7 @@
 //!
 //! Where the kernels are cut follows from their names and sizes alone. A small change of one kernel, or a new kernel,
 //! therefore changes few parts, and the code of all others is found in the cache: as in backup programs that cut files
-//! by their contents, a part may end where the hash of a kernel's name says so.
+//! by their contents, the hash of a kernel's name decides whether a part may end there.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -28,8 +28,8 @@ use crate::llvm::{Function, Module, Value};
 /// How far the code that is cut has been optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// Not at all. Which functions are values is not known before the panics are lowered and calls are inlined, so
-    /// whoever cuts such code must look for them afterwards ([`has_function_values`]).
+    /// Not at all. Before panics are lowered and calls are inlined, it is unknown which functions are values, so a
+    /// caller that cuts such code must look for them afterwards ([`has_function_values`]).
     Resolved,
     /// By the passes that all archs share.
     Neutral,
@@ -45,7 +45,7 @@ impl Code {
         }
     }
 
-    /// The weight at which a part ends, whatever the hashes are.
+    /// The weight at which a part ends, regardless of the hashes.
     fn most(self) -> usize {
         2 * self.least()
     }
@@ -235,7 +235,7 @@ fn is_value(function: Function<'_>) -> bool {
     !function.is_only_called() || function.instructions().any(Value::is_indirect_call)
 }
 
-/// Whether two copies of a variable could be told from one. Before `legalize`, constants may have any linkage.
+/// Whether code could distinguish two copies of a variable from one. Before `legalize`, constants may have any linkage.
 fn may_be_observed(variable: Value<'_>, code: Code) -> bool {
     let is_own = variable.has_local_linkage() || code == Code::Resolved;
     let is_copied = variable.is_constant_global() && variable.has_unnamed_address() && is_own;
@@ -296,7 +296,7 @@ mod tests {
         (0..count).map(|kernel| vec![kernel]).collect()
     }
 
-    /// The lanes of a constant mask need no check of their own, so that only this edge leads to the panic.
+    /// The lanes of a constant mask need no separate check, so that only this edge leads to the panic.
     #[test]
     fn an_operation_with_a_mask_reaches_the_panic_of_lanes() {
         let text = "declare i64 @__offload_ballot_sync(i64, i1)\n\

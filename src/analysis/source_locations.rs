@@ -50,7 +50,7 @@ fn numbers(fields: Value<'_>) -> Option<(u64, u32, u32)> {
     }
 }
 
-/// The number that a field of a static stands for: the field is `ptrtoint (ptr @symbol to i32)`, and the initial value
+/// The number that a field of a static represents: the field is `ptrtoint (ptr @symbol to i32)`, and the initial value
 /// of the symbol is the number.
 fn hidden_number(field: Value<'_>) -> Option<u32> {
     let symbol = field.strip_constant_casts();

@@ -125,7 +125,7 @@ pub fn find_missing_intrinsics(
 /// The candidates that remain after simplification, with the findings from before it if there are any, and with the
 /// call paths from the kernels that still reach them.
 fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Candidate> {
-    // The search for bodies knows nothing about functions that simplification introduced.
+    // The search for bodies has no results for functions that simplification introduced.
     let mut after = find_candidates(module, kernels, &Unresolved::new());
     let mut present = Vec::new();
     for known in before {
@@ -175,8 +175,8 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     violations.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
 }
 
-/// Keeps the first finding of each type of `std`'s locks. `lock`, `unlock` and the count of panics, by which a lock
-/// knows whether it is poisoned, are functions and statics of their own.
+/// Keeps the first finding of each type of `std`'s locks. `lock`, `unlock`, and the count of panics, which decides
+/// whether a lock is poisoned, are separate functions and statics.
 fn without_parts_of_locks(violations: Vec<Candidate>) -> Vec<Candidate> {
     // The kernels that are known to use a lock, with its type.
     let mut known: Vec<(String, HashSet<String>)> = Vec::new();
@@ -312,7 +312,7 @@ fn declaration_candidate<'c>(
         return Some(Candidate::new(*function, context.reaches(Code::BuiltinType, &what, *function)));
     }
     if name == SHARED_ARRAY {
-        // Of a call with constants, nothing is left by now.
+        // Calls with constant arguments have been replaced before.
         let what = format!("`{name}`, whose arguments are not constants");
         let help = "name a function that returns the name of the memory, and give its size and alignment as constants";
         return Some(Candidate::new(*function, context.reaches(Code::MarkerArgument, &what, *function).help(help)));

@@ -417,7 +417,7 @@ pub const PRINT: &str = "__offload_print";
 pub const CALL_HOST: &str = "__offload_call_host";
 /// The prefix of the names of the contract's functions.
 pub const PREFIX: &str = "__offload_";
-/// The name, in its symbol, of a static that stands for a promise: a type of another crate has no address.
+/// The name, in its symbol, of a static that represents a promise: a type of another crate has no address.
 pub const FOREIGN_MARK: &str = "__OFFLOAD_FOREIGN";
 /// The prefix of the names of the contract's sections; the name of the section of stand-ins has a prefix of the
 /// linker's.
@@ -434,10 +434,10 @@ pub const PANIC_TEXT: &str = "__offload_panic_text";
 pub const LAUNCH_STATE: &str = "__offload_launch_state";
 /// Ends the calling thread.
 pub const LEAVE: &str = "__offload_leave";
-/// The prefix of an intrinsic's name in the symbol that stands for it.
+/// The prefix of an intrinsic's name in the symbol that represents it.
 const INTRINSIC_PREFIX: &str = "__offload_intrinsic.";
 
-/// The name of the intrinsic that a symbol stands for.
+/// The name of the intrinsic that a symbol represents.
 pub fn intrinsic_name(symbol: &str) -> Option<&str> {
     symbol.strip_prefix(INTRINSIC_PREFIX)
 }
@@ -456,8 +456,8 @@ pub const CONSTANT_SECTION: &str = ".offload.constant";
 /// The section of mutable statics of which each device has its own copy.
 pub const STATIC_SECTION: &str = ".offload.static";
 
-/// A symbol that nobody defines, whose name is the reason: a marker's stand-in refers to it if the crate was compiled
-/// as bitcode. A linker that compiles such bitcode itself then reports this name, instead of making a program without
+/// An undefined symbol whose name is the error message: a marker's stand-in refers to it if the crate was compiled as
+/// bitcode. A linker that compiles such bitcode itself then reports this name, instead of making a program without
 /// device code.
 pub const BITCODE_FOR_LINKER: &str =
     "kernels of this program: the linker has not run offloadc. Load liboffloadc_plugin.so in bfd, gold, mold or wild";

@@ -6,8 +6,8 @@
 //! itself a fork of this process.
 //!
 //! [`start`] must fork the generator while this process has a single thread: if another thread were inside LLVM or the
-//! C++ library, the fork would contain its locks, which nobody would release. The generator waits on a socket, and ends
-//! with this process in all cases.
+//! C++ library, the fork would contain its locks, which would never be released. The generator waits on a socket, and
+//! ends with this process in all cases.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -137,7 +137,7 @@ fn serve(mut socket: UnixStream, work: Work) -> ! {
             break;
         }
     }
-    // SAFETY: ends this process at once; nothing of the other's is flushed, removed or dropped.
+    // SAFETY: ends this process immediately; nothing of the other process is flushed, removed or dropped.
     unsafe { libc::_exit(0) }
 }
 

@@ -37,7 +37,7 @@ inline bool is_of_kind(const Descriptor &each, llvm::Type *type) {
   }
 }
 
-// The number of the type of which this type is made, if it must be a vector for that.
+// The number of the type that this type is derived from, if that must be a vector.
 inline std::optional<unsigned> vector_of(const Descriptor &each) {
   switch (each.Kind) {
   case Descriptor::VecElement:

@@ -4,7 +4,7 @@
 // A check compares a value that a loop changes by the same step in each iteration with one that the loop does not
 // change, and a thread panics unless the comparison holds. If it holds in the first and in the last iteration, and the
 // value does not wrap around in between, it holds in all of them. All of this is computed in front of the loop. No flag
-// of an instruction (`nuw`) is trusted for that: a flag says something about the iterations that are executed only.
+// of an instruction (`nuw`) is trusted for that: a flag holds only for the iterations that are executed.
 //
 // A step that is no constant, such as the width of a matrix, is a number without a sign, and must be small.
 #include "llvm-c/Core.h"
@@ -38,8 +38,8 @@ namespace {
 constexpr unsigned MOST_COPIED = 400;
 // More loops of a function are not copied: all analyses are made anew after each copy.
 constexpr unsigned MOST_COPIES = 64;
-// More loops of a function are not looked at. Scalar evolution asks the conditions in front of a loop, each of which it
-// compares with those of other loops, so the time grows with the third power of their number: 14 seconds for 400.
+// Further loops of a function are skipped. Scalar evolution examines the conditions in front of a loop, and compares
+// each with those of other loops, so the time grows with the third power of their number: 14 seconds for 400.
 constexpr unsigned MOST_LOOPS = 128;
 // Products of two numbers below this one, and their sum with an address-sized number, are computed without overflow.
 constexpr uint64_t MOST_ITERATIONS = uint64_t(1) << 31;

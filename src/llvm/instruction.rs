@@ -127,7 +127,7 @@ impl<'c> Value<'c> {
         self.is_call() && self.called_function().is_none() && !self.calls_inline_asm()
     }
 
-    /// Whether it says where an alloca begins or ends to hold anything.
+    /// Whether it marks the start or the end of the lifetime of an alloca.
     pub fn is_lifetime_marker(self) -> bool {
         self.called_intrinsic().is_some_and(|intrinsic| intrinsic.name().starts_with("llvm.lifetime."))
     }

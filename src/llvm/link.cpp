@@ -1,9 +1,9 @@
 // Links modules into another module: whole modules, and single definitions from bitcode. The rest of such bitcode is
 // not read: a function's body is parsed only if another definition names it.
 //
-// A mover traverses the destination module once, for its types, and then knows the definitions that it has linked. One
-// mover is therefore used for all bitcode: with one for each, several hundred links would traverse a growing module
-// each.
+// A mover traverses the destination module once, for its types, and then keeps track of the definitions that it has
+// linked. One mover is therefore used for all bitcode: with one mover for each, several hundred links would each
+// traverse a growing module.
 #include "llvm-c/Core.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"

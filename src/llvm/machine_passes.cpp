@@ -1,5 +1,5 @@
 // Passes on machine code that work around faults of LLVM's back end for AMD GPUs; `workarounds.rs` has a row for each.
-// They run between LLVM's own passes, and know its instructions, registers and passes by their names, because the
+// They run between LLVM's own passes, and look up instructions, registers and passes by their names, because the
 // headers of the back end are not installed. Declared in shim.rs.
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -49,12 +49,11 @@ public:
 
 // Keeps the waits that barriers, fences and atomics need.
 //
-// `SIMemoryLegalizer` writes them as *soft* waits, and `SIInsertWaitcnts` erases a soft wait if nothing is pending
-// where it stands. It visits blocks in reverse postorder. The accesses that a block leaves pending for an earlier one,
-// along a back edge, are known only at a second visit, after the wait was erased. So a soft wait becomes an ordinary
-// one, which is never erased, if an access reaches it over such an edge, with no wait of the same kind in between. This
-// need not be in the header of the loop, nor in the loop: a barrier after a nested loop waits for the stores of the
-// loop.
+// `SIMemoryLegalizer` writes them as *soft* waits, and `SIInsertWaitcnts` erases a soft wait if no access is pending
+// there. It visits blocks in reverse postorder. The accesses that a block leaves pending for an earlier one, along a
+// back edge, are known only at a second visit, after the wait was erased. So a soft wait becomes an ordinary one, which
+// is never erased, if an access reaches it over such an edge, with no wait of the same kind in between. This need not
+// be in the header of the loop, nor in the loop: a barrier after a nested loop waits for the stores of the loop.
 class KeepLoopWaits : public AmdPass {
   // The counters of accesses: one bit each.
   enum : unsigned { Local = 1, Global = 2, Images = 4, Any = 7 };

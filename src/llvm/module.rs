@@ -95,8 +95,8 @@ impl<'c> Module<'c> {
         bytes
     }
 
-    /// Sorts the uses of each value by the places of their users. Passes leave them in an order that the contents of
-    /// the module do not say, and on which other passes depend.
+    /// Sorts the uses of each value by the places of their users. Passes leave them in an order that does not follow
+    /// from the contents of the module, and on which other passes depend.
     pub fn sort_uses(&self) {
         // SAFETY: the module is live, and the order of uses has no meaning.
         unsafe { shim::ofc_sort_uses(self.raw()) }

@@ -292,7 +292,7 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
   if (sorts)
     order.add_to(callbacks);
 #if LLVM_VERSION_MAJOR >= 23
-  // Its pipelines have no levels for size: the attributes of functions say it.
+  // It has no pipelines for size: attributes of functions request it instead.
   if (level == 's' || level == 'z')
     for (Function &function : module)
       if (!function.isDeclaration() && !function.hasOptNone()) {

@@ -465,7 +465,7 @@ size_t ofc_number_places(LLVMModuleRef ref, LLVMMetadataRef *places, size_t capa
 // a compile unit cannot be changed, so each unit is replaced.
 void ofc_keep_line_directives(LLVMModuleRef ref) {
   Module &module = *unwrap(ref);
-  // LLVM keeps the names of subprograms, and drops their symbols, which say more.
+  // LLVM keeps the names of subprograms, and drops their symbols, which contain more.
   DebugInfoFinder all;
   all.processModule(module);
   for (DISubprogram *subprogram : all.subprograms())

@@ -10,7 +10,7 @@ pub fn effective_user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Whether an access control list gives others rights to a file, beside those of its mode.
+/// Whether an access control list gives others rights to a file, in addition to those of its mode.
 pub fn has_access_list(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return true };
     // SAFETY: both strings end with a null, and nothing is written for a size of 0.

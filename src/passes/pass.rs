@@ -42,7 +42,7 @@ pub struct Passes {
     dumps: Dumps,
     /// Whether the one pass of `--run-pass` has run.
     has_run: Cell<bool>,
-    /// The remarks of the passes; none if nobody asks.
+    /// The remarks of the passes; none if they are not wanted.
     remarks: Option<RefCell<Vec<Diagnostic>>>,
 }
 
@@ -167,7 +167,7 @@ impl Passes {
     }
 }
 
-/// Passes that nothing is said about.
+/// Passes without options.
 impl Default for Passes {
     fn default() -> Self {
         let lane = Trace::new(false).lane("");
@@ -181,7 +181,7 @@ fn is_part(name: &str, whole: &str) -> bool {
 }
 
 /// Runs a pass on the module that is its first argument. The pass has the name of its function, and a row in
-/// `passes/table.rs`. A `?` after the call inside says that the pass can fail.
+/// `passes/table.rs`. A `?` after the call inside means that the pass can fail.
 macro_rules! pass {
     ($passes:expr, $name:ident($module:expr $(, $argument:expr)* $(,)?)) => {
         $passes.run(stringify!($name), $module, || Ok($name($module $(, $argument)*)))

@@ -30,7 +30,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("std::time::Instant::duration_since", "instant_duration_since"),
     ("<std::time::Instant as core::ops::arith::Sub>::sub", "instant_sub"),
     ("<std::time::Instant as core::ops::arith::Add<core::time::Duration>>::add", "instant_add"),
-    // Newer ones are told who calls.
+    // In newer versions, these have a parameter for the caller's location.
     ("<std::time::Instant as core::ops::arith::Add<core::time::Duration>>::add", "instant_add_for"),
     ("std::time::SystemTime::now", "system_time_now"),
     ("std::time::SystemTime::duration_since", "system_time_duration_since"),

@@ -136,7 +136,7 @@ pub fn message_of(path: &str, function: Function<'_>) -> (Message, bool) {
             _ => {}
         }
     }
-    // Since 1.96, the internals of `core::num` have a module of their own.
+    // Since 1.96, the internals of `core::num` are in a separate module.
     let own = path.replacen("core::num::imp::", "core::num::", 1);
     if let Some((_, text, operands)) = FIXED.iter().find(|(known, ..)| *known == own) {
         let text = if text.is_empty() { SLICE_RANGE.to_string() } else { (*text).to_owned() };

@@ -138,8 +138,8 @@ fn shows_steps(job: &Job) -> bool {
     job.shows_passes() || [Stage::Flavor, Stage::Optimize, Stage::Codegen].iter().any(|stage| job.wants(*stage))
 }
 
-/// Returns the outputs, and reports a diagnostic for each arch that failed. An internal error is returned; but if a
-/// back end has written wrong code, the arch is left out if it may be.
+/// Returns the outputs, and reports a diagnostic for each arch that failed. An internal error is returned. If a back
+/// end has written wrong code, however, the arch is left out if it is optional.
 fn all_or_every_failure(
     job: &Job,
     results: Vec<Result<DeviceOutput>>,

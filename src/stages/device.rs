@@ -61,7 +61,7 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
         fold_arch(passes, module, arch, job.standalone)?;
         pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;
     }
-    // A module that asks for its arch still has the promises of its kernels, and so has each part of it.
+    // A module that asks for its arch, and each part of it, still has the promises of its kernels.
     if module.function(UNROLL).is_some() {
         pass!(passes, mark_unrolled_loops(module)?)?;
     }

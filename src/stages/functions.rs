@@ -57,7 +57,7 @@ type Made = (Vec<u8>, PanicTable, Vec<Diagnostic>);
 enum Fault {
     /// These functions cannot be linked.
     Of(Vec<NotLinkable>),
-    /// A check reports this, and does not say for which function.
+    /// A check reports this without the name of the function.
     Unknown(Vec<Diagnostic>),
 }
 

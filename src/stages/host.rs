@@ -89,7 +89,7 @@ struct HostJob<'a> {
     constants: &'a [Option<HostConstant>],
     level: OptLevel,
     passes: &'a Passes,
-    /// It knows the LLVM of rustc; none if that LLVM compiles no host code.
+    /// It provides the LLVM of rustc; none if that LLVM compiles no host code.
     reader: Option<&'a Reader>,
 }
 
@@ -129,8 +129,8 @@ impl HostJob<'_> {
         ])
     }
 
-    /// Compiles the host code of one module, by the LLVM of rustc if `reader` knows it. The LLVM context exists only in
-    /// this function and on this thread.
+    /// Compiles the host code of one module, by the LLVM of rustc if there is a `reader`. The LLVM context exists only
+    /// in this function and on this thread.
     fn run(&self, reader: Option<&Reader>) -> Result<Vec<u8>> {
         let unchanged = || crash::activity_on_input(format_args!("compiling {}", self.input.display()));
         let context = Context::create();
@@ -200,7 +200,7 @@ fn has_constructors(module: &Module<'_>) -> bool {
 /// write bitcode, and again to read it, and cannot optimise them.
 const LARGE_TABLES: u64 = 8 << 20;
 
-/// Whether the module has so many initial values that the way to the LLVM of rustc does not pay.
+/// Whether the module has so many initial values that the transfer to the LLVM of rustc is not worth its cost.
 fn has_large_tables(module: &Module<'_>) -> bool {
     let written = |variable: &Value<'_>| variable.initializer().is_some_and(|value| !value.is_null());
     let sizes = module.variables().into_iter().filter(written).map(|variable| variable.value_type().store_size(module));

@@ -74,7 +74,8 @@ fn own_functions<'a>(image: &'a GenericImage, linked: &[GenericImage]) -> Result
     Ok(if calls_functions(linked)? { own } else { None })
 }
 
-/// The functions of `image` that are left out where functions of the other images call functions that they are given.
+/// The functions of `image` that are left out where functions of the other images call functions that are passed to
+/// them.
 pub fn own_left_out(image: &GenericImage, linked: &[GenericImage]) -> Result<Vec<Diagnostic>> {
     const WHY: &str = "it is in the object of the kernel; a linked function that is given it does not find it";
     let own = if calls_functions(linked)? { image.functions.as_ref() } else { None };

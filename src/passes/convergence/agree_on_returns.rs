@@ -97,7 +97,7 @@ fn acts(instruction: Value<'_>) -> bool {
     is_convergent(instruction) || (has_effect(instruction) && !is_marker(instruction) && !is_check())
 }
 
-/// Whether an instruction only tells the optimiser something.
+/// Whether an instruction is only a hint for the optimiser.
 fn is_marker(instruction: Value<'_>) -> bool {
     let markers = ["llvm.lifetime.", "llvm.assume", "llvm.dbg."];
     instruction.called_intrinsic().is_some_and(|f| markers.iter().any(|marker| f.name().starts_with(marker)))
@@ -171,7 +171,7 @@ fn is_row<'c>(value: Value<'c>, divergence: &Divergence<'c>, depth: usize) -> bo
     }
 }
 
-/// Tells the optimiser the promised number of threads in a block. Returns whether there is such a promise.
+/// Gives the optimiser the promised number of threads in a block. Returns whether there is such a promise.
 ///
 /// Every runtime refuses launches with more threads than promised. Whether it refuses another shape with as many
 /// depends on the driver, so the number of a thread in each direction is only below all of them.

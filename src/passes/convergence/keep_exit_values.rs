@@ -32,7 +32,7 @@ fn keep_those_of(function: Function<'_>, machine: &Machine) {
     let loops = loops_around(function, machine);
     for value in function.instructions().collect::<Vec<_>>() {
         let Some(around) = loops.get(&value.block()) else { continue };
-        // Lanes leave together whatever is inside of a loop in which all lanes go the same way.
+        // All lanes leave a loop without divergent branches together, and also the loops inside it.
         let leaves_alone =
             |user: &Value<'_>| around.iter().any(|cycle| cycle.is_divergent && !cycle.blocks.contains(&user.block()));
         let behind: Vec<_> = value.users().into_iter().filter(leaves_alone).collect();

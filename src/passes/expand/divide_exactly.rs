@@ -138,7 +138,7 @@ impl<'m, 'c> Division<'m, 'c> {
         self.builder.cast(if narrower { Opcode::Trunc } else { extend }, value, ty, "")
     }
 
-    /// A divisor of which the back end knows nothing. It may see a constant by which it multiplies.
+    /// A divisor without known bits for the back end. A constant by which it multiplies remains visible.
     fn hidden(&self, divisor: Value<'c>) -> Value<'c> {
         if divisor.is_constant() && self.multiplies && divisor.ty().int_width() <= Some(WORD) {
             return divisor;
@@ -147,8 +147,8 @@ impl<'m, 'c> Division<'m, 'c> {
         self.builder.call(expect, &[divisor, divisor.ty().zero()], "")
     }
 
-    /// A divisor of which the back end knows that it has one bit more than signed numbers of `bits` bits, if a division
-    /// with a float is exact then.
+    /// A divisor that the back end can see to have one bit more than signed numbers of `bits` bits, if a division with
+    /// a float is exact then.
     fn restated(&self, divisor: Value<'c>, bits: u32) -> Value<'c> {
         let (ty, hidden) = (divisor.ty(), self.hidden(divisor));
         let width = ty.int_width().unwrap_or(WORD);

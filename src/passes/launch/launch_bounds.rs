@@ -77,8 +77,8 @@ impl Bounds {
         Self(rows)
     }
 
-    /// The promises of all kernels. A part has the numbers of its kernels, and the promises of these. If one part was
-    /// examined for each arch, so are all.
+    /// The promises of all kernels. A part has the numbers of its kernels, and the promises of these. If one part has
+    /// promises for each arch, the result has them for each arch.
     pub fn of_parts<'n>(parts: &[(Vec<usize>, Self)], kernels: usize, archs: impl Iterator<Item = &'n str>) -> Self {
         let is_common = parts.iter().all(|(_, bounds)| bounds.0.iter().all(|(arch, _)| arch.is_none()));
         let archs = if is_common { vec![None] } else { archs.map(|arch| Some(arch.to_owned())).collect() };

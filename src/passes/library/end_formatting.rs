@@ -1,4 +1,4 @@
-//! Lets formatting functions trap that a vtable names and nobody calls.
+//! Replaces formatting functions by traps if they are in a vtable but are never called.
 //!
 //! The vtable of `dyn Shape` has an entry for `Debug` if that is a supertrait of `Shape`. The body of this entry needs
 //! much of `core::fmt`, which is not linked unless something formats (`stages/resolve.rs`). A function is never called
@@ -6,7 +6,7 @@
 //! one was, it may be inlined now. Then a function is never called if none is reached, and no call through a pointer
 //! has its type.
 //!
-//! Before: panics are numbers, so the arguments of their messages are gone.
+//! Before: panics are numbers, so the arguments of their messages have been removed.
 
 use crate::analysis::formatting::Formatting;
 use crate::contract::kernel::KernelSet;

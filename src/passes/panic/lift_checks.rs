@@ -50,7 +50,7 @@ struct Side<'c> {
     block: Block<'c>,
     /// The number of the successor.
     successor: usize,
-    /// The check's branch, and whether its condition holds if the thread goes on.
+    /// The check's branch, and whether its condition holds if the thread continues.
     check: Value<'c>,
     is_positive: bool,
     next: Block<'c>,

@@ -5,7 +5,7 @@
 //! and shown to be equal before. A goal that is already being proven may be used as a hypothesis, because it then
 //! refers to an earlier time; at the start of the kernel no goal is left.
 //!
-//! The divergence analysis proves more about a place that nobody has copied: a counter in an array, or one that only a
+//! The divergence analysis proves more about a place that was not copied: a counter in an array, or one that only a
 //! long chain of phis explains. It may be used where all threads are at one place at the same time (`facts.rs`).
 
 use std::collections::HashSet;
@@ -106,7 +106,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
         self.all_agree(&[one], &[two], at)
     }
 
-    /// Whether a thread at a choice takes this outcome while another is at `there`, which knows that it is this one.
+    /// Whether a thread at a choice takes this outcome while another one is at `there`, where the outcome is known to
+    /// be this one.
     fn takes(&mut self, choice: &Choice<'c>, outcome: usize, at: (NodeId, NodeId)) -> bool {
         let Some(condition) = choice.branch.condition() else { return false };
         let subject = self.terms.condition(condition);
@@ -125,8 +126,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
         })
     }
 
-    /// Whether no two threads are at these choices, which have known outcomes, at the same time: one thread knows that
-    /// a condition holds and the other that it does not, and it is the same for both.
+    /// Whether no two threads are at these choices, which have known outcomes, at the same time: a condition is known
+    /// to hold for one thread and not to hold for the other, and it is the same for both.
     fn exclude_each_other(&mut self, (node, one): (NodeId, usize), (other, two): (NodeId, usize)) -> bool {
         let graph = self.graph;
         let conditions = graph.ids().filter_map(|id| graph.choice(id)).filter(|c| c.fixed_outcome().is_none());
@@ -143,8 +144,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
         })
     }
 
-    /// Whether a condition has this value at the first node: it is found by tracing, or the thread at the second node
-    /// has the same value and knows it.
+    /// Whether a condition has this value at the first node: tracing finds it, or the thread at the second node has the
+    /// same value, which is known there.
     fn is_known_to_be(&mut self, condition: Term, value: bool, at: (NodeId, NodeId)) -> bool {
         let Some(ty) = self.terms.ty(condition) else { return false };
         let constant = self.terms.of(ty.constant(value.into()));
@@ -263,7 +264,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         true
     }
 
-    /// The terms at the start of a segment that a term at the end of block `to` may stand for, one for each path.
+    /// The terms at the start of a segment that a term at the end of block `to` may be equal to, one for each path.
     pub(super) fn traced(
         &mut self,
         term: Term,

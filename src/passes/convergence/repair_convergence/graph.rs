@@ -79,7 +79,7 @@ pub(super) struct Graph<'c> {
     arrivals: Vec<Vec<Arrival>>,
     of_block: HashMap<Block<'c>, NodeId>,
     predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
-    /// Whether some threads may end while others go on: cross-lane operations are for those that have not.
+    /// Whether some threads may end while others continue: cross-lane operations are for those that continue.
     may_leave: bool,
 }
 
@@ -343,7 +343,7 @@ impl<'c> Choice<'c> {
         Choice { branch, negated, outcomes: vec![(Some(1), yes), (Some(0), no)] }
     }
 
-    /// The outcome of a choice on a constant, which stands where a path has left a choice out (`elided.rs`).
+    /// The outcome of a choice on a constant, which is at the place where a path has left a choice out (`elided.rs`).
     pub(super) fn fixed_outcome(&self) -> Option<usize> {
         let value = self.branch.condition()?.as_u64()?;
         let keyed = self.outcomes.iter().position(|(key, _)| *key == Some(value));

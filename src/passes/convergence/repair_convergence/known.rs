@@ -12,7 +12,7 @@ use super::terms::{Detail, Operation, Shape, Term, Terms};
 use crate::llvm::IntPredicate::{self, Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
 use crate::llvm::{Block, Opcode};
 
-/// The largest depth of a condition that is taken apart.
+/// The largest depth of a condition that is decomposed.
 const DEPTH: usize = 8;
 /// The largest number of goals in the proof for one condition.
 const GOALS: usize = 32;

@@ -92,8 +92,8 @@ fn parting<'c>(
     Parting { branches, gaps }
 }
 
-/// Whether a choice seems to be made earlier than by other threads, at `other`: whatever its outcome, a thread then
-/// comes to such a node. It was moved out of a loop in one copy, and is not needed as a choice there.
+/// Whether a choice seems to be made earlier than by other threads, at `other`: for each outcome, a thread then comes
+/// to such a node. It was moved out of a loop in one copy, and is not needed as a choice there.
 fn is_early(graph: &Graph<'_>, node: NodeId, other: NodeId) -> bool {
     let segments: Vec<_> = graph.segments(node).iter().flatten().collect();
     segments.len() > 1 && segments.iter().all(|s| s.next.iter().all(|next| graph.are_alike((*next, other))))

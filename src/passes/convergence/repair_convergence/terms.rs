@@ -162,8 +162,8 @@ impl<'a, 'c> Terms<'a, 'c> {
         term
     }
 
-    /// The term of an operation. Simple operations on constants are folded, and those that give an operand or a
-    /// constant whatever the other operand is: one copy of a loop knows that its counter is 0.
+    /// The term of an operation. Simple operations on constants are folded, and operations whose result is an operand
+    /// or a constant for every value of the other operand: in one copy of a loop, the counter may be the constant 0.
     pub(super) fn operation(&mut self, operation: Operation<'c>, operands: Vec<Term>) -> Term {
         if let Some(term) = self.trivial(&operation, &operands) {
             return term;
@@ -473,7 +473,7 @@ fn same_for_all(call: Value<'_>) -> Option<String> {
                 && !callee.has_attribute(Place::Function, "convergent")
         }
     };
-    // Without the types in the name of an overloaded intrinsic, because the operands have types of their own.
+    // Without the types in the name of an overloaded intrinsic, because the operands have their own types.
     let end = name.rfind(".i").filter(|at| name[at + 2..].parse::<u32>().is_ok()).unwrap_or(name.len());
     same.then(|| name[..end].to_owned())
 }

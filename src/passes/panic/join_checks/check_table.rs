@@ -35,7 +35,7 @@ pub(super) struct CheckTable<'c> {
 
 impl<'c> CheckTable<'c> {
     /// Makes a table of checks if they are in kernels, and lets their panics lead to its code. It pays if at least
-    /// `saved` checks need no code of their own: those that compare the same index as the check before them.
+    /// `saved` checks need no separate code: those that compare the same index as the check before them.
     pub(super) fn of(
         module: &Module<'c>,
         function: Function<'c>,
@@ -252,7 +252,7 @@ impl<'c> Draft<'c> {
         (0..self.meanings.len()).filter(|at| self.meanings[*at][0] == Meaning::Field).collect()
     }
 
-    /// The checks that need no code of their own.
+    /// The checks that need no separate code.
     fn saved(&self) -> usize {
         self.rows.windows(2).filter(|pair| pair[0].bounds.first == pair[1].bounds.first).count()
     }
