@@ -68,8 +68,8 @@ fn every_argument(parameter: Value<'_>) -> Option<Vec<Value<'_>>> {
     known.then(|| function.users().into_iter().map(|call| call.arguments()[position]).collect())
 }
 
-/// All values that the called function may return; none if the linker may replace the function. A parameter that it
-/// returns is what this call passes: `str::len` is such a function, with another constant for each text.
+/// All values that the called function may return; none if the linker may replace the function. A returned parameter is
+/// replaced by the argument of this call: `str::len` is such a function, with another constant for each text.
 fn every_return(call: Value<'_>) -> Option<Vec<Value<'_>>> {
     let function = call.called_function().filter(|f| !f.is_declaration() && call.is_plain_call_of(*f))?;
     let fixed = [Linkage::Internal, Linkage::Private, Linkage::External, Linkage::LinkOnceODR, Linkage::WeakODR];

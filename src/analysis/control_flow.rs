@@ -6,7 +6,7 @@
 //! panic in it has duplicated the loop's barriers, too.
 //!
 //! An infinite loop that does something remains. An empty one is left out: LLVM makes it of `while i < 1 { i += size }`
-//! for blocks of no thread, and a barrier behind it is reached by all threads.
+//! for blocks of no thread, and all threads reach a barrier after it.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,17 +1,18 @@
 //! Divergence analysis: which values, branches and blocks of a kernel differ between the threads of a block. LLVM calls
 //! this uniformity analysis.
 //!
-//! The sources of divergence are thread and lane ids, and what the host, the machine or another thread decides: results
-//! of host calls, clocks, addresses of locals, atomics, volatile and atomic loads. `is_source` lists them. Divergence
-//! propagates through operands (data dependence), through the bytes of private memory that later loads read, into the
-//! phis at the join points of a divergent branch (sync dependence), and out of loops that threads leave in different
-//! iterations (temporal divergence). Blocks that only some threads may run are control-dependent on a divergent branch.
-//! The arguments of a kernel are uniform. A call of a function without a body is assumed to be divergent.
+//! The sources of divergence are thread and lane ids, and values that the host, the machine or another thread decides:
+//! results of host calls, clocks, addresses of locals, atomics, volatile and atomic loads. `is_source` lists them.
+//! Divergence propagates through operands (data dependence), through the bytes of private memory that later loads read,
+//! into the phis at the join points of a divergent branch (sync dependence), and out of loops that threads leave in
+//! different iterations (temporal divergence). Blocks that only some threads may run are control-dependent on a
+//! divergent branch. The arguments of a kernel are uniform. A call of a function without a body is assumed to be
+//! divergent.
 //!
 //! A load through a uniform pointer is uniform, as in LLVM's analysis: all threads execute it between the same
 //! barriers, and a thread that writes there at this time is a data race. Atomic loads cannot race, so safe Rust may use
 //! them to give each thread another answer, and they are divergent. A pointer to a local counts as uniform if it leads
-//! to the same local in each thread. What is loaded through it, or through a pointer that may be one, is divergent if a
+//! to the same local in each thread. A load through it, or through a pointer that may be one, is divergent if a
 //! divergent write to the local may come before (`locals.rs`).
 
 use std::collections::{HashMap, HashSet};
@@ -27,7 +28,7 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 /// Functions without memory accesses and without a result: intrinsics, and both kinds of panic.
 const SILENT: &[&str] =
     &["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.trap", "llvm.experimental.noalias.scope.", PANIC];
-/// Intrinsics whose result differs from thread to thread: clocks, and what is known of a thread's stack and registers.
+/// Intrinsics whose result differs from thread to thread: clocks, and those for a thread's stack and registers.
 const OF_THE_MACHINE: &[&str] = &[
     "llvm.readcyclecounter",
     "llvm.readsteadycounter",
@@ -117,7 +118,7 @@ impl<'c> Divergence<'c> {
         self.values.contains(&value)
     }
 
-    /// Whether a value may contain the address of a local, which each thread has at a place of its own.
+    /// Whether a value may contain the address of a local, which each thread has at a different place.
     pub fn is_own_address(&self, value: Value<'c>) -> bool {
         self.locals.addresses.contains(value)
     }
@@ -198,7 +199,7 @@ impl<'c> Divergence<'c> {
         }
     }
 
-    /// Propagates divergence to what reads unknown memory after a block.
+    /// Propagates divergence to the readers of unknown memory after a block.
     fn reach_unknown(&mut self, block: Option<Block<'c>>) {
         if self.written.insert(block) {
             self.reach_later(block, self.locals.unknown_readers.clone());
@@ -353,7 +354,7 @@ pub fn is_source<'c>(instruction: Value<'c>, sources: &HashSet<Value<'c>>) -> bo
                 None if callee.is_intrinsic() => {
                     sources.contains(&callee) || OF_THE_MACHINE.iter().any(|known| name.starts_with(known))
                 }
-                // What is asked of the arch is the same for all threads, whether it has been folded or not.
+                // A query of the arch has the same answer for all threads, whether it has been folded or not.
                 None if is_query(&name) => false,
                 None if callee.is_declaration() => !MEMORY_FUNCTIONS.contains(&name.as_str()),
                 None => sources.contains(&callee),

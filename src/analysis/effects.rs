@@ -1,4 +1,4 @@
-//! What instructions do besides computing a value.
+//! Effects of instructions besides the computation of a value.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::paths::reached;
 use crate::llvm::{Opcode, Value};
 
 /// Whether an instruction does more than compute a value, or must not be executed again. Loads of plain memory have no
-/// effect, although another result may come of them later.
+/// effect, although their result may differ later.
 pub fn has_effect(instruction: Value<'_>) -> bool {
     match instruction.opcode() {
         Opcode::Store => true,
@@ -48,13 +48,13 @@ pub fn only_reads(instruction: Value<'_>) -> bool {
     }
 }
 
-/// Whether a call only tells LLVM something, for which it has effects on memory.
+/// Whether a call is only a hint for LLVM, and has effects on memory for that reason alone.
 pub fn is_hint(call: Value<'_>) -> bool {
     is_scope(call) || call.called_intrinsic().is_some_and(|i| ["llvm.assume", "llvm.donothing"].contains(&&*i.name()))
 }
 
-/// Whether a call says where scopes begin that the annotations of accesses name. Without it, these would hold for all
-/// iterations of a loop together.
+/// Whether a call marks the start of scopes that the annotations of accesses name. Without it, the annotations would
+/// hold for all iterations of a loop together.
 pub fn is_scope(call: Value<'_>) -> bool {
     call.called_intrinsic().is_some_and(|intrinsic| intrinsic.name() == "llvm.experimental.noalias.scope.decl")
 }
@@ -70,7 +70,7 @@ pub fn depends_on_operands_alone(instruction: Value<'_>) -> bool {
     }
 }
 
-/// The values of which a value is made, which is one of them: the operands of each instruction among them that
+/// The values that a value is made of, including the value itself: the operands of each instruction among them that
 /// `passes`.
 pub fn made_of<'c>(value: Value<'c>, passes: impl Fn(Value<'c>) -> bool) -> HashSet<Value<'c>> {
     reached([value], |value| match value.is_instruction() && passes(value) {

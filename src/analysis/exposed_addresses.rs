@@ -1,13 +1,14 @@
-//! Where the address of a thread's local becomes a number, or decides a comparison. Each thread has locals of its own,
-//! so such a value may differ between threads.
+//! Finds the places where the address of a thread's local becomes a number, or decides a comparison. Each thread has
+//! its own locals, so such a value may differ between threads.
 //!
-//! The distance of two pointers into one object is not such a value, nor whether they are equal: iterators over local
-//! arrays compute them. Neither is a number that is only copied: an optimiser copies a pointer in memory as a number.
+//! The distance of two pointers into one object is not such a value, and their equality is not one either: iterators
+//! over local arrays compute both. A number that is only copied does not count: an optimiser copies a pointer in memory
+//! as a number.
 
 use super::locals::{Locals, base, holds_pointer, is_intrinsic, is_unknown};
 use crate::llvm::{Function, Linkage, Opcode, Value};
 
-/// What a pointer leads to.
+/// The object that a pointer refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Object<'c> {
     /// A static, or memory that the caller of a kernel has passed: it has one address for all threads.
@@ -56,8 +57,8 @@ pub fn exposed_addresses<'c>(function: Function<'c>, locals: &Locals<'c>) -> Vec
     function.instructions().filter(exposes).collect()
 }
 
-/// Whether a user of a number only passes it on. A caller takes what a function returns for an address if it is wider
-/// than one.
+/// Whether a user of a number only passes it on. A caller takes a returned number for an address only if it is wider
+/// than an address.
 fn only_copies<'c>(user: Value<'c>, number: Value<'c>) -> bool {
     match user.opcode() {
         Opcode::Store | Opcode::IntToPtr => true,

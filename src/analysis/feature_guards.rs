@@ -17,7 +17,7 @@ pub(crate) fn unguarded_functions<'c>(roots: &[Function<'c>]) -> HashSet<Functio
     let mut work = roots.to_vec();
     while let Some(function) = work.pop() {
         let guards = function.blocks().into_iter().filter_map(|b| b.terminator()).filter(is_guard);
-        // A large function has as many calls as guards, so what a guard decides is found once.
+        // A large function may have many calls and many guards, so the blocks that a guard decides are found once.
         let guards: Vec<_> = guards.map(|guard| (guard, OnceCell::new())).collect();
         for call in function.instructions().filter(|i| i.is_call()) {
             let Some(callee) = call.called_function().filter(|f| !f.is_declaration() && !seen.contains(f)) else {

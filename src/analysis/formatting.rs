@@ -1,7 +1,7 @@
-//! The code that kernels reach, without formatting that nobody calls.
+//! The code that kernels reach, without formatting that is never called.
 //!
-//! The address of `<T as Display>::fmt` is an argument of a panic, or stands in the vtable of a trait that has `Debug`
-//! as its supertrait. Only a function that formats can call it, because only such a function has a `Formatter`.
+//! The address of `<T as Display>::fmt` is an argument of a panic, or is in the vtable of a trait that has `Debug` as
+//! its supertrait. Only a function that formats can call it, because only such a function has a `Formatter`.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::rust_std::formatting::{formats, is_format};
 pub struct Formatting<'c> {
     queue: Vec<Value<'c>>,
     seen: HashSet<Value<'c>>,
-    /// What is reached, in the order in which it was found.
+    /// The reached globals, in the order in which they were found.
     pub reached: Vec<Value<'c>>,
     /// The formatting functions whose address is taken, if nothing formats.
     pub unused: Vec<Function<'c>>,

@@ -10,7 +10,7 @@ pub const ENTRY: usize = 0;
 pub const AGAIN: usize = usize::MAX;
 
 /// An edge: its block, the node that contains the block, the nodes that it leads to, and whether it is divergent. None
-/// is a target outside of the frame; the header stands for the back edge.
+/// is a target outside of the frame; the header represents the back edge.
 pub type Edges<'c> = (Block<'c>, Block<'c>, Vec<Option<Block<'c>>>, bool);
 
 /// A function or a loop.
@@ -25,8 +25,8 @@ pub struct Frame<'c> {
     pub regular: bool,
     /// The number of each block's node, in topological order. The blocks of an inner loop have the same node.
     pub number: HashMap<Block<'c>, usize>,
-    /// The successors of each node. The last node stands for the back edge, and the one before it for leaving the
-    /// frame.
+    /// The successors of each node. The last node represents the back edge, and the one before it represents the exit
+    /// from the frame.
     successors: Vec<Vec<usize>>,
     divergent: Vec<bool>,
     dominator: Vec<usize>,

@@ -81,7 +81,7 @@ fn in_memory<'c>(
     fits.then_some(AbiConversion::Memory(align as u32))
 }
 
-/// The bytes behind a pointer of AArch64's convention, whose size is not in the declaration.
+/// The bytes that a pointer of AArch64's convention refers to. Their size is not in the declaration.
 fn copied(rust: Function<'_>, i: usize) -> Option<AbiConversion> {
     let align = rust.attribute_value(Place::Parameter(i as u32), "align")?;
     Some(AbiConversion::Memory(align as u32))

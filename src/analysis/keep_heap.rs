@@ -13,8 +13,8 @@ use crate::llvm::{AtomicOperation, Module, Opcode, Value};
 /// A smaller static contains no address. In bytes.
 const POINTER_BYTES: u64 = 8;
 
-/// Whether each kernel may keep its allocations after the launch, in the order of the kernels. `need_heap` says which
-/// kernels allocate.
+/// Whether each kernel may keep its allocations after the launch, in the order of the kernels. `need_heap` has an entry
+/// for each kernel: whether it allocates.
 pub fn kernels_that_keep_heap(module: &Module<'_>, kernels: &KernelSet, need_heap: &[bool]) -> Vec<bool> {
     let addressed = AddressTaken::of(module);
     let keeps = |name: &str| {

@@ -79,7 +79,8 @@ pub fn plain_parameters<'c>(
     Ok(table)
 }
 
-/// The properties of the memory that a pointer leads to. The IR says which accesses a kernel does *not* make.
+/// The properties of the memory that a pointer leads to. The IR has attributes for the accesses that a kernel does
+/// *not* make.
 fn extent(function: Function<'_>, index: u32) -> Option<Extent> {
     let place = Place::Parameter(index);
     let bytes = function.attribute_value(place, "dereferenceable").filter(|bytes| *bytes > 0)?;
@@ -134,8 +135,8 @@ fn parameter<'c>(
     }
 }
 
-/// Whether a parameter may be a struct in one or two words, on AArch64. An integer of the source is initialised, and
-/// an optimising rustc says so.
+/// Whether a parameter may be a struct in one or two words, on AArch64. An integer of the source is initialised, and an
+/// optimising rustc marks it as such.
 fn in_words(ty: Type<'_>, is_initialised: bool) -> bool {
     let is_word = |ty: Type<'_>| ty.int_width() == Some(64);
     match ty.kind() {
@@ -159,7 +160,7 @@ fn fits_devices(ty: Type<'_>) -> bool {
     }
 }
 
-/// The size of a value without padding after the last field: rustc's `{double, float}` stands for the 12 bytes of a
+/// The size of a value without padding after the last field: rustc's `{double, float}` represents the 12 bytes of a
 /// `[f32; 3]`.
 fn value_size<'c>(module: &Module<'c>, ty: Type<'c>) -> u64 {
     let fields = if ty.kind() == TypeKind::Struct { ty.parts() } else { Vec::new() };

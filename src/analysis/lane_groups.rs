@@ -99,7 +99,7 @@ impl<'c> LaneGroups<'c> {
         }
     }
 
-    /// The loops whose iterations have groups of their own, each with its header.
+    /// The loops whose iterations have separate groups, each with its header.
     pub fn iterations(&self) -> Vec<(usize, Block<'c>)> {
         self.iterations.iter().map(|frame| (*frame, self.frames[*frame].header)).collect()
     }

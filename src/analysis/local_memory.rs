@@ -1,8 +1,8 @@
-//! The memory that the local variables of a kernel need at once, along its calls.
+//! The memory that the local variables of a kernel need at the same time, along its calls.
 //!
-//! Two variables that never live at the same time share memory in LLVM's code, so this looks at the markers of
-//! lifetimes. A variable without markers lives as long as its function. A call adds what the callee needs, because a
-//! caller's variables live meanwhile.
+//! Two variables that never live at the same time share memory in LLVM's code, so this analysis follows the markers of
+//! lifetimes. A variable without markers lives as long as its function. A call adds the memory of the callee, because
+//! the caller's variables are live during the call.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -22,7 +22,7 @@ pub struct Local<'c> {
     pub bytes: u64,
 }
 
-/// The variables that live at once where most memory is needed.
+/// The variables that are live at the place that needs the most memory.
 #[derive(Clone, Default)]
 pub struct Locals<'c> {
     /// All bytes of them.
@@ -53,7 +53,7 @@ impl<'m, 'c> LocalMemory<'m, 'c> {
         Some(LocalMemory { module, addressed, recursive, known: HashMap::new() })
     }
 
-    /// What a function needs, with the functions that it calls.
+    /// The memory that a function needs, with the functions that it calls.
     pub fn of(&mut self, function: Function<'c>) -> Rc<Locals<'c>> {
         if let Some(known) = self.known.get(&function) {
             return known.clone();

@@ -2,10 +2,10 @@
 //! it.
 //!
 //! Pointers are followed through offsets, casts, phis and selects, with the bytes that they add to the address of the
-//! alloca, so that the fields of a struct are separate. An alloca whose address is used in any other way has
-//! *escaped*: it may be accessed through a pointer from memory or from a call. A kernel's argument in memory that the
-//! kernel may change is a local, too, because each thread has a copy of its own. Other parameters of a kernel and
-//! statics never lead to a local. A callee is assumed not to store the address of a local in a static.
+//! alloca, so that the fields of a struct are separate. An alloca whose address is used in any other way has *escaped*:
+//! it may be accessed through a pointer from memory or from a call. A kernel's argument in memory that the kernel may
+//! change is a local, too, because each thread has its own copy. Other parameters of a kernel and statics never lead to
+//! a local. A callee is assumed not to store the address of a local in a static.
 
 use std::collections::{HashMap, HashSet};
 

@@ -58,7 +58,7 @@ fn is_of_the_crate(symbol: &str) -> bool {
     path.starts_with("offload::") || of_a_parameter()
 }
 
-/// The first location in a function, which stands for the function.
+/// The first location in a function, as the location of the function.
 pub fn function_location(function: Function<'_>) -> Option<Location> {
     if function.is_declaration() {
         return None;

@@ -12,7 +12,7 @@
 //!     break;
 //!   }
 //! }
-//! b();                      // behind the loop
+//! b();                      // after the loop
 //! ```
 //!
 //! If a loop has no usual exit, the blocks that do not follow on all of its exits belong to it. An exit that leads only

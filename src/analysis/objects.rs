@@ -1,4 +1,4 @@
-//! The object that an access leads to, as far as its function tells.
+//! The object that an access refers to, as far as its function shows it.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ impl<'m, 'c> Objects<'m, 'c> {
         Self { module, arguments }
     }
 
-    /// The object behind a pointer.
+    /// The object that a pointer refers to.
     pub fn of(&self, pointer: Value<'c>) -> Object<'c> {
         let (mut base, mut is_known) = (pointer, true);
         loop {

@@ -89,8 +89,8 @@ impl<'c> Flow<'_, 'c> {
         }
     }
 
-    /// A call may return an address that it receives, and store it where another pointer leads. What it computes of a
-    /// number is a number.
+    /// A call may return an address that it receives, and store it where another pointer leads. A narrow result may
+    /// contain the address only if the call receives the address as a number.
     fn call(&mut self, value: Value<'c>, call: Value<'c>) {
         if may_be_address(&call) || !holds_pointer(&value) {
             self.add(call);

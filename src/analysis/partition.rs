@@ -1,6 +1,6 @@
 //! The partition of a device module: the kernels of each part, and all that they reach.
 //!
-//! A part is a module of its own, whose code does not refer to another part. So kernels are in the same part if both
+//! A part is a separate module, whose code does not refer to another part. So kernels are in the same part if both
 //! reach
 //! - a variable whose address or contents they could observe: one that is not constant, and a constant whose address is
 //!   significant. Shared memory is an exception, because each block has its own;
@@ -14,7 +14,7 @@
 //!
 //! Where the kernels are cut follows from their names and sizes alone. A small change of one kernel, or a new kernel,
 //! therefore changes few parts, and the code of all others is found in the cache: as in backup programs that cut files
-//! by their contents, a part may end where the hash of a kernel's name says so.
+//! by their contents, the hash of a kernel's name decides whether a part may end there.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -28,8 +28,8 @@ use crate::llvm::{Function, Module, Value};
 /// How far the code that is cut has been optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// Not at all. Which functions are values is not known before the panics are lowered and calls are inlined, so
-    /// whoever cuts such code must look for them afterwards ([`has_function_values`]).
+    /// Not at all. Before panics are lowered and calls are inlined, it is unknown which functions are values, so a
+    /// caller that cuts such code must look for them afterwards ([`has_function_values`]).
     Resolved,
     /// By the passes that all archs share.
     Neutral,
@@ -45,7 +45,7 @@ impl Code {
         }
     }
 
-    /// The weight at which a part ends, whatever the hashes are.
+    /// The weight at which a part ends, regardless of the hashes.
     fn most(self) -> usize {
         2 * self.least()
     }
@@ -155,8 +155,8 @@ impl<'c> Graph<'c> {
         Self { globals, uses, sizes }
     }
 
-    /// The globals that each kernel reaches, in order. What no kernel reaches is looked up by later passes, and so it
-    /// belongs to each. None if a kernel is not in the module.
+    /// The globals that each kernel reaches, in order. Later passes look up the globals that no kernel reaches, so
+    /// these belong to each kernel. None if a kernel is not in the module.
     fn reached_from(&self, module: &Module<'c>, kernels: &KernelSet) -> Option<Vec<Vec<usize>>> {
         let number = |name: &str| {
             let function: Value<'c> = module.function(name)?.into();
@@ -199,8 +199,8 @@ impl<'c> Graph<'c> {
         (0..leader.len()).map(members).filter(|group| !group.is_empty()).collect()
     }
 
-    /// What all kernels that reach a global have in common, if they must be in one part: the global, or with the number
-    /// after the last one, functions as values.
+    /// The bond between all kernels that reach a global, if they must be in one part: the number of the global, or the
+    /// number after the last one for functions as values.
     fn bond(&self, number: usize, code: Code) -> Option<usize> {
         let global = self.globals[number];
         match global.as_function() {
@@ -235,7 +235,7 @@ fn is_value(function: Function<'_>) -> bool {
     !function.is_only_called() || function.instructions().any(Value::is_indirect_call)
 }
 
-/// Whether two copies of a variable could be told from one. Before `legalize`, constants may have any linkage.
+/// Whether code could distinguish two copies of a variable from one. Before `legalize`, constants may have any linkage.
 fn may_be_observed(variable: Value<'_>, code: Code) -> bool {
     let is_own = variable.has_local_linkage() || code == Code::Resolved;
     let is_copied = variable.is_constant_global() && variable.has_unnamed_address() && is_own;
@@ -267,7 +267,7 @@ fn by_weight(
             weight = 0;
         }
     }
-    // The last part has what is left, and is not worth its own if that is little.
+    // The last part has the remaining kernels. If they are small, they go into the part before it.
     if weight < code.least() {
         let rest = parts.pop().unwrap_or_default();
         match parts.last_mut() {
@@ -296,7 +296,7 @@ mod tests {
         (0..count).map(|kernel| vec![kernel]).collect()
     }
 
-    /// The lanes of a constant mask need no check of their own, so that only this edge leads to the panic.
+    /// The lanes of a constant mask need no separate check, so that only this edge leads to the panic.
     #[test]
     fn an_operation_with_a_mask_reaches_the_panic_of_lanes() {
         let text = "declare i64 @__offload_ballot_sync(i64, i1)\n\

@@ -2,12 +2,12 @@
 //! over the whole device module.
 //!
 //! This is Andersen's inclusion-based analysis, which ignores the order of instructions. [`super::pointer_flow`]
-//! derives the constraints from the IR; this file does not know the IR. Memory is distinguished by byte offsets, modulo
-//! a stride if an index is not known, so the pointers and the lengths in an array of slices stay separate. An object
-//! that unknown code may write to has *escaped*: a pointer loaded from it may lead anywhere.
+//! derives the constraints from the IR; this file does not depend on the IR. Memory is distinguished by byte offsets,
+//! modulo a stride if an index is not known, so the pointers and the lengths in an array of slices stay separate. An
+//! object that unknown code may write to has *escaped*: a pointer loaded from it may lead anywhere.
 //!
 //! A node without constraints may lead anywhere, too: an empty set is the start of the solution, and never an answer.
-//! Numbers and null are an object of their own, so that "leads to no memory" is the result of a constraint.
+//! Numbers and null are a separate object, so that "leads to no memory" is the result of a constraint.
 
 mod offset;
 
@@ -101,7 +101,7 @@ pub(super) struct PointsTo {
     nodes: Vec<Points>,
     objects: Vec<Object>,
     constraints: Vec<Constraint>,
-    /// By address space: the object that stands for every object of this space.
+    /// By address space: the object that represents every object of this space.
     any_in: BTreeMap<u32, ObjectId>,
     global: u32,
     changed: bool,
@@ -137,7 +137,7 @@ impl PointsTo {
         object
     }
 
-    /// New memory. The constraints alone say what it contains, and who has its address.
+    /// New memory. The constraints alone determine its contents and the holders of its address.
     pub(super) fn memory(&mut self, space: u32) -> ObjectId {
         self.object(space, Contents::Cells(Vec::new()))
     }
@@ -212,7 +212,7 @@ impl PointsTo {
 
     /// The one address space that a pointer can lead to; none if there are several.
     ///
-    /// `casts_null` says whether a cast to this space and back preserves null.
+    /// `casts_null` returns whether a cast to this space and back preserves null.
     pub(super) fn space(&self, node: Node, casts_null: impl Fn(u32) -> bool) -> Option<u32> {
         let points = &self.nodes[node.index()];
         let mut spaces = points.keys().filter(|o| **o != NO_OBJECT).map(|o| self.objects[o.index()].space);

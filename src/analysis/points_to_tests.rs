@@ -1,4 +1,4 @@
-//! Tests of [`super`] with constraints written by hand: no IR is needed to say how pointers move.
+//! Tests of [`super`] with constraints written by hand: no IR is needed to describe the flow of pointers.
 
 use super::*;
 

@@ -7,10 +7,10 @@
 //!
 //! Every body is entered, with one exception: in the host's module, the bodies of panic functions and of the allocator
 //! are the host's, and devices get others ([`Reach::of_device_code`], [`device_edges`]). The devices' bodies are
-//! entered like all others, because what they return and read matters.
+//! entered like all others, because their results, and the memory that they read, matter.
 //!
-//! What a kernel *names* is not all that it executes: a pointer in memory may lead to a function that only another
-//! kernel names. [`Reach::of_execution`] follows such calls, too. What a launch must provide follows from it.
+//! A kernel may execute more than the code that it *names*: a pointer in memory may lead to a function that only
+//! another kernel names. [`Reach::of_execution`] follows such calls, too. The needs of a launch follow from it.
 
 use std::collections::{HashMap, HashSet};
 

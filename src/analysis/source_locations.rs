@@ -50,8 +50,8 @@ fn numbers(fields: Value<'_>) -> Option<(u64, u32, u32)> {
     }
 }
 
-/// The number behind a field of a static: `ptrtoint (ptr @symbol to i32)`, where the initial value of the symbol is the
-/// number.
+/// The number that a field of a static represents: the field is `ptrtoint (ptr @symbol to i32)`, and the initial value
+/// of the symbol is the number.
 fn hidden_number(field: Value<'_>) -> Option<u32> {
     let symbol = field.strip_constant_casts();
     let number = if symbol.is_global_variable() && symbol != field { symbol.initializer() } else { None }?;

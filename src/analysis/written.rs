@@ -1,6 +1,6 @@
 //! Whether device code may write a static.
 //!
-//! LLVM knows it of optimised code, in which such a static is a constant. In a debug build, the address goes through
+//! In optimised code, a static that is never written is already a constant. In a debug build, the address goes through
 //! functions that are not inlined, and through the checks of `std` that an address is aligned.
 
 use std::collections::HashSet;

@@ -176,7 +176,7 @@ impl<'r, 'c> Chain<'r, 'c> {
         loop {
             let (used, instruction) = next[&global];
             let place = instruction.map(|i| inlined(i, &mut steps));
-            // Tables and constants on the path have no name that a reader knows.
+            // Tables and constants on the path have no name that a user would recognise.
             at = place.flatten().or(at);
             let Some(used) = used else {
                 let fault = instruction.and_then(user_location);

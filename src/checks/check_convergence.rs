@@ -119,7 +119,7 @@ fn refuse_cross_lane_op(kernel: &str, operation: Value<'_>, remedy: &str) -> Dia
     .help("if the source has it on both sides of a condition, call it once, after the condition")
 }
 
-/// What to do if a compiler has copied a barrier. An input does not say how it was compiled, unless its locals are in
+/// The remedy if a compiler has copied a barrier. An input does not show how it was compiled, unless its locals are in
 /// memory: then the flags that leave LLVM's optimiser out were set already.
 const WITHOUT_COPIES: &str =
     "compile with `-C opt-level=3 -C no-prepopulate-passes`; rustc itself copies none with `-C opt-level=0`";

@@ -39,7 +39,7 @@ pub struct Candidate {
     finding: Finding,
     /// The name of the intrinsic, if the only possible violation is that a target lacks it.
     intrinsic: Option<String>,
-    /// What is wrong with the library that should have its body.
+    /// The fault of the library that should have its body.
     library_fault: Option<String>,
 }
 
@@ -93,8 +93,8 @@ pub fn find_candidates(module: &Module<'_>, kernels: &KernelSet, unresolved: &Un
 }
 
 /// Returns the diagnostics of the candidates that remain after simplification, and of those that simplification
-/// introduced. Intrinsics that only some targets have are not included. With `links`, neither is what
-/// [`find_missing_bodies`] finds.
+/// introduced. Intrinsics that only some targets have are not included. With `links`, the candidates of
+/// [`find_missing_bodies`] are not included either.
 pub fn find_violations(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate], links: bool) -> Vec<Diagnostic> {
     let wanted = |s: &Candidate| s.intrinsic.is_none() && !(links && s.is_of_any_code());
     let violations: Vec<_> = present(module, kernels, before).into_iter().filter(wanted).collect();
@@ -125,7 +125,7 @@ pub fn find_missing_intrinsics(
 /// The candidates that remain after simplification, with the findings from before it if there are any, and with the
 /// call paths from the kernels that still reach them.
 fn present(module: &Module<'_>, kernels: &KernelSet, before: &[Candidate]) -> Vec<Candidate> {
-    // The search for bodies knows nothing about functions that simplification introduced.
+    // The search for bodies has no results for functions that simplification introduced.
     let mut after = find_candidates(module, kernels, &Unresolved::new());
     let mut present = Vec::new();
     for known in before {
@@ -175,8 +175,8 @@ fn without_echoes(violations: Vec<Candidate>) -> Vec<Candidate> {
     violations.into_iter().zip(keep).filter_map(|(s, keep)| keep.then_some(s)).collect()
 }
 
-/// Keeps the first finding of each type of `std`'s locks. `lock`, `unlock` and the count of panics, by which a lock
-/// knows whether it is poisoned, are functions and statics of their own.
+/// Keeps the first finding of each type of `std`'s locks. `lock`, `unlock`, and the count of panics, which decides
+/// whether a lock is poisoned, are separate functions and statics.
 fn without_parts_of_locks(violations: Vec<Candidate>) -> Vec<Candidate> {
     // The kernels that are known to use a lock, with its type.
     let mut known: Vec<(String, HashSet<String>)> = Vec::new();
@@ -205,8 +205,8 @@ fn without_parts_of_locks(violations: Vec<Candidate>) -> Vec<Candidate> {
     first.into_iter().filter(|s| !counts_panics(s) || !kernels(s).is_subset(&users)).collect()
 }
 
-/// Makes one finding of those that one call of `std` in the user's code causes: `thread::spawn` needs a dozen functions
-/// of the system. A destructor is no cause of its own if its function also calls something that needs the system.
+/// Merges the findings that one call of `std` in the user's code causes: `thread::spawn` needs a dozen functions of the
+/// system. A destructor is no separate cause if its function also calls something that needs the system.
 fn without_parts_of_calls(violations: Vec<Candidate>) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::new();
     // The user's functions, with the kernels that reach them, and whether they call more than destructors.
@@ -312,7 +312,7 @@ fn declaration_candidate<'c>(
         return Some(Candidate::new(*function, context.reaches(Code::BuiltinType, &what, *function)));
     }
     if name == SHARED_ARRAY {
-        // Of a call with constants, nothing is left by now.
+        // Calls with constant arguments have been replaced before.
         let what = format!("`{name}`, whose arguments are not constants");
         let help = "name a function that returns the name of the memory, and give its size and alignment as constants";
         return Some(Candidate::new(*function, context.reaches(Code::MarkerArgument, &what, *function).help(help)));
@@ -401,7 +401,8 @@ fn body_candidate<'c>(
     candidates
 }
 
-/// A call of a function by a declaration of another type. LLVM accepts it, and no argument is what the callee expects.
+/// A call of a function by a declaration of another type. LLVM accepts it, but the arguments do not match the callee's
+/// parameters.
 fn mistyped_call<'c>(reach: &Reach<'c>, function: Function<'c>) -> Option<Value<'c>> {
     let differs = |user: &Value<'c>| {
         user.is_call() && user.callee() == *function && user.called_type() != function.function_type()

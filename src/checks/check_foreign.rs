@@ -1,9 +1,10 @@
 //! Warns where a program promises that a type of another crate has no address (`#[device_copy(unsafe(foreign))]`), and
 //! debug information shows one.
 //!
-//! The derive makes a static for each such field, whose type has the field's type as its parameter. A static knows no
-//! parameters of a generic type. If the type of the field has one, the static has the names of the struct or enum, of
-//! the variant and of the field instead, and debug information has the instances. Without it, nothing is known.
+//! The derive makes a static for each such field, whose type has the field's type as its parameter. A static cannot use
+//! the parameters of a generic type. If the type of the field has one, the static has the names of the struct or enum,
+//! of the variant and of the field instead, and debug information has the instances. Without debug information, the
+//! instances are unknown.
 
 use crate::contract::builtin::FOREIGN_MARK;
 use crate::diagnostics::{Code, Diagnostic, Location};

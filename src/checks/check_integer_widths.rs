@@ -1,8 +1,8 @@
 //! Finds integers that are wider than LLVM's back ends translate in reasonable time. The source of such integers is an
 //! optimiser that treats a whole vector or array as one number, or a program that was written by hand.
 //!
-//! The back ends have no limit of their own. The code of an operation on words of 64 bits grows with the width, that
-//! of a product or a quotient with its square, and the time to compile it grows faster still.
+//! The back ends themselves have no limit. The code of an operation on words of 64 bits grows with the width, the code
+//! of a product or a quotient grows with the square of the width, and the time to compile it grows faster still.
 
 use super::check_support::{Refusal, check_support};
 use crate::contract::kernel::KernelSet;

@@ -5,7 +5,7 @@ use super::check_support::is_one_of;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Function, Module, Type, TypeKind};
 
-/// What an intrinsic's result or first operand must consist of.
+/// The elements that an intrinsic's result or first operand must have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Integers,

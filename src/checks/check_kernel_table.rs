@@ -61,7 +61,8 @@ fn difference(module: &Module<'_>, kernel: &Kernel) -> Option<String> {
     (!are_same).then(|| format!("has other parameters than function `{name}` in the module"))
 }
 
-/// What a launch passes for a parameter. Its other properties are read from attributes, which passes may remove.
+/// The properties of a parameter that decide how a launch passes it. The others are read from attributes, which passes
+/// may remove.
 fn passed(parameter: &Parameter) -> (u32, u32, bool) {
     (parameter.offset, parameter.size, parameter.kind == ParameterKind::Pointer)
 }

@@ -1,10 +1,10 @@
 //! Finds functions that kernels of other objects cannot be linked with.
 //!
-//! Such a kernel runs in an image of its own, which was not known when the kernel was compiled:
+//! Such a kernel runs in a separate image. When the kernel was compiled, the functions were not known:
 //! - The image would have a second copy of a static that device code writes.
 //! - A call of the host names a function of the kernel's own object, and the launch has a heap and workgroup memory for
-//!   what the kernel itself needs.
-//! - A call through a pointer was no barrier when the kernel was optimised, so no barrier may come to be behind it.
+//!   the needs of the kernel alone.
+//! - A call through a pointer was no barrier when the kernel was optimised, so it may not lead to one now.
 
 use crate::analysis::location::{function_location, user_location};
 use crate::analysis::reach::Reach;
@@ -22,13 +22,12 @@ pub fn check_linkable(function: Function<'_>) -> Option<Diagnostic> {
 }
 
 /// Reports a function that uses statics of the device. This must be known before the module is optimised: the kernels
-/// that write a static are not in it, so that LLVM would take its initial value for the only one, or erase what is
-/// stored.
+/// that write a static are not in it, so that LLVM would take its initial value for the only one, or erase stores.
 pub fn check_linkable_statics(function: Function<'_>) -> Option<Diagnostic> {
     refusal(function, &|global| cause(global).filter(|_| global.section() == STATIC_SECTION))
 }
 
-/// Why code that reaches a global cannot be linked, and what to do.
+/// The reason why code that reaches a global cannot be linked, and the remedy.
 type Cause = Option<(String, &'static str)>;
 
 fn refusal<'c>(function: Function<'c>, cause: &impl Fn(Value<'c>) -> Cause) -> Option<Diagnostic> {

@@ -8,15 +8,15 @@ use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic, Location};
 use crate::llvm::{Module, Opcode, Value};
 
-/// How many variables beside the largest one a message names.
+/// The number of variables that a message names in addition to the largest one.
 const NAMED: usize = 3;
 
-/// What the user can do.
+/// The remedy.
 const HELP: &str = "keep large arrays in a buffer, in which each thread has a part: a parameter \
     `mut scratch: DisjointChunks<f32, 4096>`, with `&mut buffer` in the launch";
 
-/// Reports each kernel whose variables need more than `limit` bytes at once. `code` is an error, or a warning where the
-/// limit is not the device's but that of a usual launch.
+/// Reports each kernel whose variables need more than `limit` bytes at the same time. `code` is an error, or a warning
+/// where the limit is not the device's but that of a usual launch.
 pub fn check_locals(module: &Module<'_>, kernels: &KernelSet, code: Code, limit: u64) -> Vec<Diagnostic> {
     let Some(mut memory) = LocalMemory::above(module, limit) else { return Vec::new() };
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -66,7 +66,7 @@ fn place(local: &Local<'_>) -> String {
     location.map_or_else(String::new, |Location { file, line, .. }| format!(" ({file}:{line})"))
 }
 
-/// Where the source declares a variable, if debug information says it and it is the user's.
+/// The place where the user's source declares a variable, if debug information has it.
 fn declaration(local: &Local<'_>) -> Option<Location> {
     let declared = local.function.instructions().flat_map(Value::declared_locals);
     let mut own = declared.filter(|(memory, _)| *memory == local.variable).filter_map(|(_, frame)| location_of(&frame));

@@ -71,7 +71,7 @@ pub fn check_shared_addresses(module: &Module<'_>) -> Vec<Diagnostic> {
 pub fn check_shared_size<'c>(module: &Module<'c>, kernels: &KernelSet, limit: u64) -> Vec<Diagnostic> {
     let is_shared = |v: &Value<'c>| v.is_global_variable() && v.section() == SHARED_SECTION;
     let bytes_of = |v: &Value<'c>| v.value_type().alloc_size(module);
-    // If all of it together is within the limit, so is that of each kernel.
+    // If all memory together is within the limit, the memory of each kernel is, too.
     if module.variables().iter().filter(|v| is_shared(v)).map(bytes_of).sum::<u64>() <= limit {
         return Vec::new();
     }

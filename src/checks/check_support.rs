@@ -1,7 +1,7 @@
 //! Asks a target about each instruction that kernels reach, and reports the instructions that it refuses.
 //!
-//! The target decides what is refused, and why. This file finds the instructions, the kernels and the call paths.
-//! Instructions that are refused for the same reason are one finding.
+//! The target decides which instructions it refuses, and why. This file finds the instructions, the kernels and the
+//! call paths. Instructions that are refused for the same reason are one finding.
 
 use super::call_chain::Chain;
 use crate::analysis::reach::Reach;

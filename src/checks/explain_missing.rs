@@ -1,4 +1,4 @@
-//! Explains why no body was found for a function, and what the user can do.
+//! Explains why no body was found for a function, and suggests remedies.
 
 use crate::diagnostics::Code;
 use crate::input::bodies::{MissingBody, OwningLibrary};

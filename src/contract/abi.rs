@@ -92,7 +92,7 @@ structures! {
     /// One parameter of a kernel.
     Parameter = "offload_parameter" { offset: u32, size: u32, align: u32, kind: u32 }
 
-    /// The memory behind a parameter; `directions` are bits of [`MapFlag`].
+    /// The memory that a parameter refers to; `directions` are bits of [`MapFlag`].
     Extent = "offload_extent" { bytes: u64, directions: u32, reserved: u32 }
 
     /// A scalar among the bytes of the arguments; `flags` are bits of [`ScalarFlag`].
@@ -306,7 +306,7 @@ enumerations! {
     }
 }
 
-/// What the names of the runtime's functions begin with.
+/// The prefix of the names of the runtime's functions.
 pub const RUNTIME_PREFIX: &str = "offloadrt_";
 /// The function of the runtime that every program with kernels calls.
 pub const REGISTER: &str = "offloadrt_register";

@@ -141,8 +141,8 @@ pub enum BuiltinId {
     ReadOnly,
     /// Where a parameter leads to; `take_restrict.rs` reads and erases it.
     ParameterPointer,
-    /// What the kernel writes through a parameter is reached through no other one; `take_restrict.rs` reads and erases
-    /// it.
+    /// Memory that the kernel writes through a parameter is reached through no other one; `take_restrict.rs` reads and
+    /// erases it.
     Restrict,
     /// Static workgroup memory by the function that names it; `declare_shared_arrays.rs` replaces it.
     SharedArray,
@@ -229,7 +229,7 @@ const fn promise(id: BuiltinId, name: &'static str, parameters: &'static [Scalar
 }
 
 const fn lanes(operation: LaneOperation, name: &'static str, result: Scalar, parameters: &'static [Scalar]) -> Builtin {
-    // A warp of one lane: the value behind the mask is the result.
+    // A warp has one lane: the result is the value that follows the mask.
     let host = HostMeaning::Argument(operation.is_masked() as usize);
     let id = BuiltinId::Device(DeviceBuiltin::Lanes(operation));
     Builtin { id, name, result, parameters, convergent: true, barrier: false, divergent: true, host }
@@ -262,7 +262,7 @@ pub static BUILTINS: &[Builtin] = {
         synchronise(Fence(FenceScope::Block), "__offload_fence_block", false),
         synchronise(Fence(FenceScope::Device), "__offload_fence_device", false),
         synchronise(Fence(FenceScope::System), "__offload_fence_system", false),
-        // What the kernel that calls it promises of its launches; gone before a target sees the code.
+        // Promises of a kernel about its launches. They are erased before a target sees the code.
         promise(BuiltinId::LaunchBounds, LAUNCH_BOUNDS, &[Scalar::U32, Scalar::U32]),
         promise(BuiltinId::BlockSize, BLOCK_SIZE, &[Scalar::U32, Scalar::U32, Scalar::U32]),
         promise(BuiltinId::ReadOnly, READ_ONLY, &[Scalar::Pointer]),
@@ -406,7 +406,8 @@ pub const FP_CONTRACT: &str = "__offload_fp_contract";
 pub const FAST_MATH: &str = "__offload_fast_math";
 /// How often the loop around the call is unrolled; 0 is as often as it has iterations.
 pub const UNROLL: &str = "__offload_unroll";
-/// What says something about the kernel that calls it, and must be in the kernel's own body when it is taken.
+/// Builtins with properties of the kernel that calls them. Their calls must be in the kernel's own body when they are
+/// read.
 pub const OF_KERNELS: [&str; 6] = [LAUNCH_BOUNDS, BLOCK_SIZE, MAX_REGISTERS, RESTRICT, PARAMETER, SPECIALIZE_BLOCK_DIM];
 /// The address on the device of the function with a number of [`MARK_FUNCTION`].
 pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
@@ -414,11 +415,12 @@ pub const FUNCTION_POINTER: &str = "__offload_function_pointer";
 pub const PRINT: &str = "__offload_print";
 /// Calls the function of the host with a number of [`MARK_HOST_FUNCTION`], and waits for its result.
 pub const CALL_HOST: &str = "__offload_call_host";
-/// What the names of the contract's functions begin with.
+/// The prefix of the names of the contract's functions.
 pub const PREFIX: &str = "__offload_";
-/// The name, in its symbol, of a static that stands for a promise: a type of another crate has no address.
+/// The name, in its symbol, of a static that represents a promise: a type of another crate has no address.
 pub const FOREIGN_MARK: &str = "__OFFLOAD_FOREIGN";
-/// What the names of the contract's sections begin with; that of stand-ins has a prefix of the linker's.
+/// The prefix of the names of the contract's sections; the name of the section of stand-ins has a prefix of the
+/// linker's.
 pub const SECTION_PREFIX: &str = ".offload.";
 /// The number of the arch that the code is compiled for, 0 on the host. It is folded before errors are reported.
 pub const ARCH: &str = "__offload_arch";
@@ -432,10 +434,10 @@ pub const PANIC_TEXT: &str = "__offload_panic_text";
 pub const LAUNCH_STATE: &str = "__offload_launch_state";
 /// Ends the calling thread.
 pub const LEAVE: &str = "__offload_leave";
-/// The prefix of an intrinsic's name in the symbol that stands for it.
+/// The prefix of an intrinsic's name in the symbol that represents it.
 const INTRINSIC_PREFIX: &str = "__offload_intrinsic.";
 
-/// The name of the intrinsic that a symbol stands for.
+/// The name of the intrinsic that a symbol represents.
 pub fn intrinsic_name(symbol: &str) -> Option<&str> {
     symbol.strip_prefix(INTRINSIC_PREFIX)
 }
@@ -454,8 +456,8 @@ pub const CONSTANT_SECTION: &str = ".offload.constant";
 /// The section of mutable statics of which each device has its own copy.
 pub const STATIC_SECTION: &str = ".offload.static";
 
-/// A symbol that nobody defines, whose name is the reason: a marker's stand-in refers to it if the crate was compiled
-/// as bitcode. A linker that compiles such bitcode itself then reports this name, instead of making a program without
+/// An undefined symbol whose name is the error message: a marker's stand-in refers to it if the crate was compiled as
+/// bitcode. A linker that compiles such bitcode itself then reports this name, instead of making a program without
 /// device code.
 pub const BITCODE_FOR_LINKER: &str =
     "kernels of this program: the linker has not run offloadc. Load liboffloadc_plugin.so in bfd, gold, mold or wild";

@@ -3,11 +3,11 @@
 
 use crate::llvm::{Attribute, Function, Module, Place, Type};
 
-/// What the names of the functions begin with.
+/// The prefix of the functions' names.
 pub const PREFIX: &str = "offloadrt_check_";
-/// What the names of the constants begin with that these functions receive.
+/// The prefix of the names of the constants that these functions receive.
 pub const CONSTANTS: &str = "offload.check.";
-/// The variable whose contents nobody has written. It exists only between two passes.
+/// The variable that represents unwritten contents. It exists only between two passes.
 pub const UNWRITTEN: &str = "offload.check.unwritten";
 /// The module flag of an instrumented module.
 const FLAG: &str = "offload.sanitize";
@@ -70,8 +70,8 @@ pub fn function<'c>(module: &Module<'c>, name: &str) -> Function<'c> {
     let function = module.declare(&symbol, result.function(&parameters));
     function.mark("nounwind");
     function.add_attribute(Place::Function, &Attribute::Text(OWN.to_owned(), String::new()));
-    // memory(inaccessiblemem: readwrite); with argmem: readwrite, the optimiser does not know the contents of memory
-    // that was just allocated.
+    // memory(inaccessiblemem: readwrite); with argmem: readwrite, the optimiser assumes nothing about the contents of
+    // memory that was just allocated.
     let memory = if name == "allocated" { 15 } else { 12 };
     function.add_attribute(Place::Function, &Attribute::Enum("memory", memory));
     function

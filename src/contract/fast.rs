@@ -4,7 +4,7 @@
 
 use super::builtin::{Builtin, BuiltinId, HostMeaning, Scalar};
 
-/// An approximate function. `rust/offload/src/fast.rs` says how exact each of them is.
+/// An approximate function. `rust/offload/src/fast.rs` documents the accuracy of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FastFunction {
     /// The cosine.
@@ -97,7 +97,7 @@ impl FastFunction {
         }
     }
 
-    /// The function that stands for an exact one, with this name in C, in code with the rules of `--fast-math`. It is
+    /// The function that replaces an exact one, with this name in C, in code with the rules of `--fast-math`. There is
     /// none for powers, because a negative number has some.
     pub fn instead_of(c_name: &str) -> Option<Self> {
         let all = [

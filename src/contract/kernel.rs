@@ -39,7 +39,7 @@ pub struct Parameter {
     pub extent: Option<Extent>,
 }
 
-/// A scalar among the bytes of the arguments, such as a number or a struct of numbers, as the source says it.
+/// A scalar among the bytes of the arguments, such as a number or a struct of numbers, as the source declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
     /// The offset of its bytes in the packed argument buffer.

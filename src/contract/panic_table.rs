@@ -21,7 +21,7 @@ pub enum DevicePanic {
 /// A source location, with the fields of `core::panic::Location`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLocation {
-    /// As it was passed to rustc. The user's lines stand before it where these lead to a panic in a library.
+    /// As it was passed to rustc. If the user's lines lead to a panic in a library, they precede it.
     pub file: String,
     /// From 1.
     pub line: u32,

@@ -1,10 +1,10 @@
-//! What `--profile-lines` asks for: locations in the user's own lines, and on the CPU counters.
+//! `--profile-lines`: locations in the user's own lines, and on the CPU also counters.
 
 use crate::llvm::Module;
 
 /// The function of the runtime that writes the counters of an object; `runtime-c/trace/profile.c` defines it.
 pub const WRITE: &str = "offloadrt_profile_write";
-/// What the names of the counters and of their table begin with.
+/// The prefix of the names of the counters and of their table.
 pub const CONSTANTS: &str = "offload.profile.";
 /// The module flag of a module whose instructions are at the user's lines.
 const FLAG: &str = "offload.profile-lines";

@@ -1,6 +1,6 @@
 //! Queries of the device contract: functions whose results are constants of an arch. They are folded on a copy of the
-//! device module for each arch before code that the arch cannot run is reported, and in each image. Code behind a
-//! condition on one may therefore contain anything.
+//! device module for each arch before code that the arch cannot run is reported, and in each image. Code under a
+//! condition on a query may therefore contain anything.
 
 use super::builtin::ARCH;
 use crate::llvm::{Module, Type};

@@ -34,7 +34,7 @@ pub struct Specialization {
 pub enum LatePlace {
     /// The one with this path, such as `app::TILE`.
     Path(String),
-    /// The one that the kernel with this name in the images writes. The runtime knows no paths, and two versions of a
+    /// The one that the kernel with this name in the images writes. The runtime has no paths, and two versions of a
     /// crate may have constants of the same path.
     Writer(String),
 }

@@ -17,7 +17,8 @@ pub const HOST_MAILBOX: &str = "__offload_host_mailbox";
 /// of a mask cannot execute an operation together.
 pub const LANE_PANIC: &str = "offload_lane_panic";
 
-/// `uint64_t offload_lanes_gone(uint64_t own)` returns all lanes that one of the active lanes knows to have returned.
+/// `uint64_t offload_lanes_gone(uint64_t own)` returns all lanes that have returned, according to one of the active
+/// lanes.
 pub const LANES_GONE: &str = "offload_lanes_gone";
 
 /// The function that writes the record of a panic. The first argument is the record's address, the others are numbers.
@@ -31,7 +32,7 @@ pub const PLACES_BEFORE: &str = "offload_places_before";
 /// The prefix of a dispatcher's name: it calls one of several functions, by a pointer. Call paths leave it out.
 pub const CALL_THROUGH_POINTER: &str = "call_through_pointer";
 
-/// The section of the symbols that stand for lines and columns between `hide_lines` and `restore_lines`. No variable of
+/// The section of the symbols that represent lines and columns between `hide_lines` and `restore_lines`. No variable of
 /// a user is in it, because `strip_host` removes sections other than the contract's.
 pub const HIDDEN_NUMBERS: &str = ".offload.hidden_numbers";
 

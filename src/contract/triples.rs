@@ -1,8 +1,8 @@
 //! The triples of devices and platforms. No other file spells them.
 //!
 //! LLVM has renamed the architecture of AMD's GPUs from `amdgcn` to `amdgpu`, whose name ends with the processor:
-//! `amdgpu9.0a-amd-amdhsa` is for gfx90a, and `amdgpu9-amd-amdhsa` for what gfx9-generic covers. LLVM 22 knows the old
-//! name only, and LLVM 23 both; later versions will require the new one. Inputs may have either.
+//! `amdgpu9.0a-amd-amdhsa` is for gfx90a, and `amdgpu9-amd-amdhsa` for the processors of gfx9-generic. LLVM 22 supports
+//! the old name only, and LLVM 23 both; later versions will require the new one. Inputs may have either.
 
 /// AMD's GPUs, as our LLVM names them.
 pub const AMD: &str = "amdgcn-amd-amdhsa";
@@ -48,7 +48,7 @@ pub fn is_amd(triple: &str) -> bool {
     family(triple) == family(AMD)
 }
 
-/// A triple with the spelling that our LLVM knows.
+/// A triple with the spelling that our LLVM supports.
 pub fn ours(triple: &str) -> &str {
     if is_amd(triple) { AMD } else { triple }
 }

@@ -1,4 +1,5 @@
-//! Statics that the host and each device have a copy of, and that the host finds by the address of its own.
+//! Statics of which the host and each device have a copy. The host finds the device's copy by the address of the host's
+//! copy.
 
 /// A static of the device whose address a runtime gives to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]

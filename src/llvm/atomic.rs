@@ -1,4 +1,4 @@
-//! Atomic instructions: building them, their orderings and scopes, and what replaces them.
+//! Atomic instructions: building them, their orderings and scopes, and their replacements.
 
 use inkwell::llvm_sys::core::*;
 

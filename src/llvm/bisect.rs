@@ -27,7 +27,7 @@ impl Bisect {
             self.skipped.fetch_add(1, Ordering::Relaxed);
         }
         let word = if runs { "running" } else { "NOT running" };
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, the error cannot be reported.
         let _ = writeln!(std::io::stderr(), "BISECT: {word} pass ({number}) {pass} on {unit}");
         runs
     }

@@ -1,4 +1,4 @@
-// What is known of the bits of values. Declared in shim.rs.
+// Known bits of values. Declared in shim.rs.
 
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -17,8 +17,8 @@ extern "C" unsigned ofc_needed_bits(LLVMValueRef value, LLVMValueRef at, int is_
   return computeKnownBits(unwrap(value), layout, nullptr, place).countMaxActiveBits();
 }
 
-// Writes the bits of an integer of at most 64 bits that are known to be zero and to be one, and the greatest number that
-// it may be. `at` is an instruction of its function, or the value itself.
+// Writes the bits of an integer of at most 64 bits that are known to be zero and to be one, and the greatest number
+// that it may be. `at` is an instruction of its function, or the value itself.
 extern "C" void ofc_known_bits(LLVMValueRef ref, LLVMValueRef at, uint64_t *known) {
   Value *value = unwrap(ref);
   SimplifyQuery query(cast<Instruction>(unwrap(at))->getModule()->getDataLayout());

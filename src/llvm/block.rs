@@ -85,8 +85,8 @@ impl<'c> Block<'c> {
         Block::new(llvm!(shim::ofc_clone_blocks(self.raw, raw.as_mut_ptr(), raw.len())))
     }
 
-    /// Makes this many copies of the body of the loop that starts with this block, unless a hint says how often it is
-    /// unrolled. A loop behind it has the iterations that are left.
+    /// Makes this many copies of the body of the loop that starts with this block, unless it has a hint for unrolling.
+    /// A loop after it executes the remaining iterations.
     pub fn copy_loop_body(self, count: u32) {
         llvm!(shim::ofc_copy_loop_body(self.raw, count))
     }

@@ -6,8 +6,8 @@
 //! itself a fork of this process.
 //!
 //! [`start`] must fork the generator while this process has a single thread: if another thread were inside LLVM or the
-//! C++ library, the fork would contain its locks, which nobody would release. The generator waits on a socket, and ends
-//! with this process in all cases.
+//! C++ library, the fork would contain its locks, which would never be released. The generator waits on a socket, and
+//! ends with this process in all cases.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsRawFd;
@@ -137,7 +137,7 @@ fn serve(mut socket: UnixStream, work: Work) -> ! {
             break;
         }
     }
-    // SAFETY: ends this process at once; nothing of the other's is flushed, removed or dropped.
+    // SAFETY: ends this process immediately; nothing of the other process is flushed, removed or dropped.
     unsafe { libc::_exit(0) }
 }
 
@@ -153,7 +153,7 @@ fn leave_files(socket: &UnixStream) {
     let kept = socket.as_raw_fd();
     for (first, last) in [(libc::STDERR_FILENO + 1, kept - 1), (kept + 1, libc::c_int::MAX)] {
         if first <= last {
-            // SAFETY: nothing in this process uses what is closed. A kernel without this call leaves it open.
+            // SAFETY: nothing in this process uses the closed files. A kernel without this call leaves them open.
             let _ = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
         }
     }

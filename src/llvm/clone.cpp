@@ -93,8 +93,8 @@ LLVMValueRef ofc_clone_region(LLVMValueRef function, LLVMBasicBlockRef start, LL
   for (BasicBlock &block : *copy)
     for (Instruction &instruction : block) {
       RemapInstruction(&instruction, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
-      // Code that was inlined has variables, also in a function without a subprogram. A value that the copy lacks ends
-      // what is known of its variable.
+      // Inlined code has variables, also in a function without a subprogram. If the copy lacks a value, the value of
+      // the variable is unknown from there on.
       RemapDbgRecordRange(copy->getParent(), instruction.getDbgRecordRange(), map, RF_NoModuleLevelChanges);
     }
   for (BasicBlock &block : *copy)

@@ -1,4 +1,5 @@
-// Loops with a counter beside an index. Declared in shim.rs; src/passes/loops/drop_counters.rs describes the result.
+// Loops with a counter in addition to an index. Declared in shim.rs; src/passes/loops/drop_counters.rs describes the
+// result.
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -114,7 +115,7 @@ public:
     return false;
   }
 
-  // Computes the number of iterations as it is where there are some. Nothing may read it elsewhere.
+  // Computes the number of iterations without the case of no iteration, in which the number must not be read.
   void simplify_count() {
     auto *count = cast<Instruction>(counts.front());
     if (!is_saturated || counts.size() != 1 || end->getType() != count->getType() || !match(count, m_Add(m_Value(), m_Value())))
@@ -224,7 +225,7 @@ private:
     return match(distance, m_Sub(m_Value(end), m_Specific(start)));
   }
 
-  // Whether a branch before the loop says that the end is above the start.
+  // Whether a branch before the loop implies that the end is above the start.
   bool has_iterations() const { return has_iterations(before, loop.getHeader()); }
 
   // The same where a value is used.
@@ -250,7 +251,7 @@ private:
     return false;
   }
 
-  // Whether a condition with this result says that the end is above the start.
+  // Whether a condition with this result implies that the end is above the start.
   bool says(Value *condition, bool result) const {
     Value *left, *right;
     if (result ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))

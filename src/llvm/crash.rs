@@ -2,11 +2,11 @@
 //! temporary file.
 //!
 //! LLVM reports some errors through its fatal-error callback, aborts on others, and crashes on a few bitcode files. All
-//! three are handled here, and so are Rust panics. Signals that request the end of the program only remove temporaries.
+//! three are handled here, and Rust panics, too. Signals that request the end of the program only remove temporaries.
 //!
-//! While LLVM works on a user's file that nothing here has changed, its failure is an error of the input, with exit
+//! While LLVM works on a user's file that offloadc has not changed, its failure is an error of the input, with exit
 //! status 1. LLVM's reader and verifier do not check everything, so a damaged file may crash them or the back end. If a
-//! back end says that it has no code for a construct in kernels, this is such an error, too.
+//! back end reports that it has no code for a construct in kernels, this is such an error, too.
 //!
 //! Code in a signal handler only uses fixed memory, and only calls async-signal-safe functions. It runs on the
 //! alternate stack that Rust's standard library creates for the main thread and every thread that it starts (including
@@ -250,7 +250,7 @@ fn end(what: &[&str], reason: &str) -> ! {
     end_with(ExitCode::Internal, &words, reason)
 }
 
-/// Reports what happened, removes temporaries, and ends the process.
+/// Reports the failure, removes temporaries, and ends the process.
 fn end_with(code: ExitCode, what: &[&str], reason: &str) -> ! {
     end_once(code, || report(code, what, reason))
 }
@@ -352,7 +352,7 @@ impl Text {
     }
 }
 
-/// What LLVM works on in a thread's activity.
+/// The code that LLVM processes in a thread's activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     /// Code that offloadc has changed.
@@ -414,7 +414,7 @@ pub fn activity_on_kernels(doing: impl fmt::Display) -> Activity {
     activity
 }
 
-/// What a thread does, for a thread that works for it.
+/// The activity of a thread, for a thread that works for it.
 pub(super) struct Doing {
     pub(super) text: String,
     subject: Subject,

@@ -1,4 +1,4 @@
-/* What LLVM's table says of the types of an intrinsic. LLVM 23 has other names for it than LLVM 22. */
+/* The types of an intrinsic in LLVM's table. LLVM 23 has other names for them than LLVM 22. */
 #ifndef OFFLOADC_DESCRIPTORS_H
 #define OFFLOADC_DESCRIPTORS_H
 
@@ -37,7 +37,7 @@ inline bool is_of_kind(const Descriptor &each, llvm::Type *type) {
   }
 }
 
-// The number of the type of which this type is made, if it must be a vector for that.
+// The number of the type that this type is derived from, if that must be a vector.
 inline std::optional<unsigned> vector_of(const Descriptor &each) {
   switch (each.Kind) {
   case Descriptor::VecElement:

@@ -1,4 +1,4 @@
-// LLVM's analysis of what the lanes of a wave share. Declared in shim.rs.
+// LLVM's uniformity analysis of the lanes of a wave. Declared in shim.rs.
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm/ADT/GenericUniformityImpl.h"
@@ -16,7 +16,7 @@ extern template class llvm::GenericSyncDependenceAnalysis<SSAContext>;
 
 extern "C" {
 
-// Marks each block of a function, in their order, at whose end lanes of a wave may go different ways.
+// Marks each block of a function, in their order, at whose end lanes of a wave may diverge.
 void ofc_mark_divergent_ends(LLVMValueRef ref, LLVMTargetMachineRef raw, unsigned char *marks) {
   auto &function = *cast<Function>(unwrap(ref));
   const TargetMachine &machine = *reinterpret_cast<TargetMachine *>(raw);

@@ -106,8 +106,8 @@ private:
            (second->getSuccessor(1) == header && second->getSuccessor(0) == exit);
   }
 
-  // Whether something behind the loop uses a value of the header, other than the exit when the header leaves for it.
-  // Values of the latch would have to be told apart from those of the header.
+  // Whether code after the loop uses a value of the header, other than phis of the exit for the header or the latch.
+  // Such code would have to distinguish values of the latch from those of the header.
   bool are_seen_behind() const {
     for (Instruction &each : *header)
       for (Use &use : each.uses()) {
@@ -121,7 +121,7 @@ private:
     return false;
   }
 
-  // Whether the exit gets from the latch what it would get from the header in the next iteration.
+  // Whether the exit gets the same values from the latch as from the header in the next iteration.
   bool agree() const {
     for (PHINode &phi : exit->phis()) {
       Value *mine = phi.getIncomingValueForBlock(latch), *other = phi.getIncomingValueForBlock(header);
@@ -146,7 +146,7 @@ private:
             (compare->getOperand(0) == b && compare->getOperand(1) == a));
   }
 
-  // Copies what the header computes to the end of a block that branches to it.
+  // Copies the computations of the header to the end of a block that branches to it.
   Values copy_to(BasicBlock *block) const {
     Values values;
     for (PHINode &phi : header->phis())
@@ -174,7 +174,7 @@ private:
     return first->getSuccessor(0) == body ? copy : builder.CreateNot(copy);
   }
 
-  // Replaces what the header has computed by the values from both places.
+  // Replaces the values of the header by those from both places.
   void keep(const Values &at_start, const Values &at_end) {
     SmallVector<WeakTrackingVH, MOST_COMPUTED> phis;
     for (Instruction *each : computed) {

@@ -5,8 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use super::value::c_name;
 use super::{machine, shim};
 
-/// The features that LLVM's back end for a triple knows, each with whether the processor has it; none without a back
-/// end.
+/// The features of LLVM's back end for a triple, each with whether the processor has it; none without a back end.
 pub fn features(triple: &str, cpu: &str, features: &str) -> Vec<(String, bool)> {
     machine::initialize();
     let (triple, cpu, features) = (c_name(triple), c_name(cpu), c_name(features));

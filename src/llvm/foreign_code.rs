@@ -2,10 +2,10 @@
 //! own work, and takes two thirds of the time that the LLVM of a distribution takes.
 //!
 //! A target machine of LLVM's C API has no option for a section for each function and global. Each variable therefore
-//! gets a section by name, and each function a section group, whose members have sections of their own. A name would
-//! not do for functions: all of them would share one section with jump tables, which keeps all functions that have one
-//! in the program. The groups are removed from the object (`section_groups.rs`). Nor has a target machine an option for
-//! `.init_array`, so the caller keeps modules with constructors.
+//! gets a section by name, and each function a section group, whose members have separate sections. A section name
+//! would not be enough for functions: all of them would share one section for jump tables, which keeps all functions
+//! that have a table in the program. The groups are removed from the object (`section_groups.rs`). A target machine has
+//! no option for `.init_array` either, so the caller keeps modules with constructors.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulonglong, c_void};
@@ -130,9 +130,9 @@ impl Globals {
         ))
     }
 
-    /// Gives each function and variable that has no section one of its own, as clang does with `-ffunction-sections`
-    /// and `-fdata-sections`, so that a linker can leave out those that nothing uses. Returns the names of the groups
-    /// that functions are put into.
+    /// Gives each function and variable without a section a separate one, as clang does with `-ffunction-sections` and
+    /// `-fdata-sections`, so that a linker can leave out those that nothing uses. Returns the names of the groups that
+    /// functions are put into.
     ///
     /// # Safety
     ///

@@ -114,7 +114,7 @@ impl<'c> Function<'c> {
         llvm!(shim::ofc_erase_unreachable_blocks(self.raw))
     }
 
-    /// Compares numbers, and the conditions without which they are the largest number, apart.
+    /// Separates comparisons of indices from the conditions without which an index is the largest number.
     pub fn compare_indices(self) {
         assert!(!self.is_declaration());
         llvm!(shim::ofc_compare_indices(self.raw))
@@ -194,7 +194,7 @@ impl<'c> Function<'c> {
         (!raw.is_null()).then(|| Type::new(raw))
     }
 
-    /// The calls of it, in the order of its uses (LLVM lists the last one first), whatever type they are made with. A
+    /// The calls of it, in the order of its uses (LLVM lists the last one first), regardless of their function types. A
     /// call that passes the function on, too, is in the list once for each use.
     pub fn calls(self) -> Vec<Value<'c>> {
         self.users().into_iter().filter(|user| user.called_function() == Some(self)).collect()

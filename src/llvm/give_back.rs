@@ -8,11 +8,11 @@ unsafe extern "C" {
     fn mi_collect(force: bool);
 }
 
-/// Gives freed memory back after a module of `size` bytes was read or written. LLVM holds each byte of a table in 8
-/// bytes meanwhile, and the allocator keeps such memory for a second, in which the next stage takes more.
+/// Gives freed memory back after a module of `size` bytes was read or written. Meanwhile, LLVM holds each byte of a
+/// table in 8 bytes, and the allocator keeps such memory for a second, in which the next stage takes more.
 pub(super) fn give_back(size: usize) {
     if size >= LARGE {
-        // SAFETY: the function may be called at any time; it frees what nothing uses.
+        // SAFETY: the function may be called at any time; it frees only unused memory.
         unsafe { mi_collect(true) }
     }
 }

@@ -23,7 +23,7 @@ pub struct PointerInType {
 }
 
 impl PointerInType {
-    /// What a message of LLVM's allocator says; none for null.
+    /// Reads a message of LLVM's allocator; none for null.
     fn take(raw: *mut c_char) -> Option<Self> {
         if raw.is_null() {
             return None;

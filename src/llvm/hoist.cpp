@@ -1,10 +1,10 @@
 // Decides checks of a loop before the loop, with LLVM's scalar evolution. Declared in shim.rs; src/passes/panic/
 // hoist_checks.rs describes the result.
 //
-// A check compares a value that a loop changes by the same step in each iteration with one that the loop does not change,
-// and a thread panics unless the comparison holds. If it holds in the first and in the last iteration, and the value does
-// not wrap around in between, it holds in all of them. All of this is computed in front of the loop. No flag of an
-// instruction (`nuw`) is trusted for that: a flag says something about the iterations that are executed only.
+// A check compares a value that a loop changes by the same step in each iteration with one that the loop does not
+// change, and a thread panics unless the comparison holds. If it holds in the first and in the last iteration, and the
+// value does not wrap around in between, it holds in all of them. All of this is computed in front of the loop. No flag
+// of an instruction (`nuw`) is trusted for that: a flag holds only for the iterations that are executed.
 //
 // A step that is no constant, such as the width of a matrix, is a number without a sign, and must be small.
 #include "llvm-c/Core.h"
@@ -38,8 +38,8 @@ namespace {
 constexpr unsigned MOST_COPIED = 400;
 // More loops of a function are not copied: all analyses are made anew after each copy.
 constexpr unsigned MOST_COPIES = 64;
-// More loops of a function are not looked at. Scalar evolution asks the conditions in front of a loop, each of which it
-// compares with those of other loops, so the time grows with the third power of their number: 14 seconds for 400.
+// Further loops of a function are skipped. Scalar evolution examines the conditions in front of a loop, and compares
+// each with those of other loops, so the time grows with the third power of their number: 14 seconds for 400.
 constexpr unsigned MOST_LOOPS = 128;
 // Products of two numbers below this one, and their sum with an address-sized number, are computed without overflow.
 constexpr uint64_t MOST_ITERATIONS = uint64_t(1) << 31;
@@ -99,7 +99,7 @@ class Versioning {
   Loop &loop;
   // How often the latch of the loop is passed at most, as a value in front of the loop.
   const SCEV *count = nullptr;
-  // Checks behind this block are executed one time less than the latch is passed.
+  // Checks after this block are executed one time less than the latch.
   BasicBlock *counted = nullptr;
   SmallVector<Check, 4> checks;
 
@@ -294,7 +294,7 @@ private:
     IRBuilder<> builder(at);
     Value *all = nullptr, *passes = number(count, expander, builder);
     auto require = [&](Value *condition) { all = all ? builder.CreateAnd(all, condition) : condition; };
-    // The number of the last iteration for checks behind the exit that counts, and for those before it.
+    // The number of the last iteration for checks after the exit that counts, and for those before it.
     for (bool behind : {true, false}) {
       if (none_of(checks, [&](const Check &check) { return is_behind(check) == behind; }))
         continue;
@@ -385,7 +385,7 @@ private:
 
 extern "C" {
 
-// A clone of blocks in their function, the first of which is reached from `from`. Phis keep what comes from there, and
+// A clone of blocks in their function, the first of which is reached from `from`. Phis keep the values from there, and
 // from the blocks themselves. Returns the clone of the first block.
 LLVMBasicBlockRef ofc_clone_blocks(LLVMBasicBlockRef from, LLVMBasicBlockRef *list, size_t count) {
   ValueToValueMapTy map;
@@ -409,7 +409,7 @@ void ofc_hoist_checks(LLVMValueRef ref, const char *ballot) {
   auto &function = *cast<Function>(unwrap(ref));
   bool drops = false;
   {
-    // What the analyses say remains true if exits are dropped that are never taken.
+    // The results of the analyses remain true if exits that are never taken are dropped.
     Analyses analyses(function);
     for (Loop *loop : first_loops(analyses))
       drops |= Versioning(function, analyses, *loop).drop_proven();

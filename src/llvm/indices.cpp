@@ -55,7 +55,7 @@ private:
     compare.eraseFromParent();
   }
 
-  // Whether a branch on every path to a block says that the condition holds.
+  // Whether a branch on every path to a block implies that the condition holds.
   bool holds_in(BasicBlock *block) const {
     for (auto *node = tree.getNode(block); node && node->getIDom(); node = node->getIDom()) {
       BasicBlock *from = node->getIDom()->getBlock();
@@ -70,7 +70,7 @@ private:
     return false;
   }
 
-  // Whether a condition with this result says that the choice's condition holds.
+  // Whether a condition with this result implies that the choice's condition holds.
   bool says(Value *known, bool result) const {
     Value *left, *right;
     if (match(known, m_Not(m_Value(left))))
@@ -86,7 +86,7 @@ private:
 
 extern "C" {
 
-// Compares indices and the conditions for them apart.
+// Separates comparisons of indices from the conditions for the indices.
 void ofc_compare_indices(LLVMValueRef ref) {
   auto &function = *cast<Function>(unwrap(ref));
   DominatorTree tree(function);

@@ -86,7 +86,7 @@ impl<'c> Value<'c> {
         }
     }
 
-    /// The constraints of a call of inline assembly: its operands, and what it overwrites.
+    /// The constraints of a call of inline assembly: its operands, and the registers that it overwrites.
     pub fn inline_asm_constraints(self) -> String {
         assert!(self.calls_inline_asm());
         let mut length = 0;
@@ -122,12 +122,12 @@ impl<'c> Value<'c> {
         self.called_function().filter(|function| function.is_intrinsic())
     }
 
-    /// Whether only the running program knows what a call calls: it calls a pointer.
+    /// Whether a call is indirect: it calls a pointer.
     pub fn is_indirect_call(self) -> bool {
         self.is_call() && self.called_function().is_none() && !self.calls_inline_asm()
     }
 
-    /// Whether it says where an alloca begins or ends to hold anything.
+    /// Whether it marks the start or the end of the lifetime of an alloca.
     pub fn is_lifetime_marker(self) -> bool {
         self.called_intrinsic().is_some_and(|intrinsic| intrinsic.name().starts_with("llvm.lifetime."))
     }
@@ -346,7 +346,7 @@ pub struct Frame {
     pub function: String,
 }
 
-/// What a debug location and those of the calls that it was inlined through say, the innermost first.
+/// The frames of a debug location and of the calls that it was inlined through, the innermost first.
 ///
 /// # Safety
 /// `place` is null or a `DILocation`.
@@ -362,7 +362,7 @@ pub(super) unsafe fn frames_of(mut place: LLVMMetadataRef) -> Vec<Frame> {
     all
 }
 
-/// What one debug location says.
+/// The frame of one debug location.
 ///
 /// # Safety
 /// `place` is a `DILocation`.

@@ -5,7 +5,7 @@ use super::{Function, Module, shim};
 /// Why there is no intrinsic with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoIntrinsic {
-    /// LLVM does not know it.
+    /// It is unknown to LLVM.
     Unknown,
     /// The intrinsic is overloaded, and the name must end with this number of types.
     Types(usize),

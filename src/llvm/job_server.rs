@@ -33,8 +33,8 @@ impl Drop for Token {
     }
 }
 
-/// Connects to the job server that the environment names. Returns whether there is one. The error says why the one that
-/// is named cannot be used.
+/// Connects to the job server that the environment names. Returns whether there is one. The error explains why the
+/// named one cannot be used.
 pub fn connect() -> Result<bool, String> {
     if SERVER.get().is_some() {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! What LLVM knows of the bits of integers.
+//! Known bits of integers, from LLVM's analysis.
 
 use super::{Value, shim};
 

@@ -1,9 +1,9 @@
-// Links modules into another module: whole modules, and single definitions from bitcode. The rest of such bitcode is not
-// read: a function's body is parsed only if another definition names it.
+// Links modules into another module: whole modules, and single definitions from bitcode. The rest of such bitcode is
+// not read: a function's body is parsed only if another definition names it.
 //
-// A mover traverses the destination module once, for its types, and then knows the definitions that it has linked. One
-// mover is therefore used for all bitcode: with one for each, several hundred links would traverse a growing module
-// each.
+// A mover traverses the destination module once, for its types, and then keeps track of the definitions that it has
+// linked. One mover is therefore used for all bitcode: with one mover for each, several hundred links would each
+// traverse a growing module.
 #include "llvm-c/Core.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -72,7 +72,7 @@ void ofc_end_linker(Linker *linker) { delete linker; }
 // cannot be read; then there is a message for LLVMDisposeMessage.
 int ofc_definitions(const char *bytes, size_t length, const char *name, Defined each, void *state, char **message) {
   LLVMContext context;
-  // The module is read again where it is used, and what is wrong with it is reported there.
+  // The module is read again where it is used, and its faults are reported there.
   context.setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
   Expected<std::unique_ptr<Module>> parsed =
       getLazyBitcodeModule(MemoryBufferRef(StringRef(bytes, length), name), context, true);

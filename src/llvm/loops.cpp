@@ -1,4 +1,4 @@
-// What the optimisations are told of loops, and loops that are unrolled at once. Declared in shim.rs.
+// Hints about loops for the optimisations, trip counts, and loops that are unrolled immediately. Declared in shim.rs.
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -22,8 +22,8 @@ static constexpr size_t MOST_COUNTED_LOOPS = 128;
 
 extern "C" {
 
-// Adds the number of copies of a loop's body to its latch: 1 is the loop as it is, and 0 is all of its iterations. LLVM's
-// C API has no distinct nodes.
+// Adds the number of copies of a loop's body to its latch: 1 is the loop as it is, and 0 is all of its iterations.
+// LLVM's C API has no distinct nodes.
 void ofc_unroll_loop(LLVMValueRef latch, unsigned count) {
   LLVMContext &context = unwrap<Instruction>(latch)->getContext();
   SmallVector<Metadata *, 2> hint;
@@ -37,8 +37,8 @@ void ofc_unroll_loop(LLVMValueRef latch, unsigned count) {
   unwrap<Instruction>(latch)->setMetadata(LLVMContext::MD_loop, loop);
 }
 
-// Makes this many copies of the body of the loop that starts with a block, unless it has a hint. What is left of the
-// iterations is a loop of its own behind it, if their number is not known to be a multiple.
+// Makes this many copies of the body of the loop that starts with a block, unless it has a hint. The remaining
+// iterations are a separate loop after it, if the number of iterations is not known to be a multiple.
 void ofc_copy_loop_body(LLVMBasicBlockRef header, unsigned count) {
   Function &function = *unwrap(header)->getParent();
   DominatorTree tree(function);
@@ -62,8 +62,8 @@ void ofc_copy_loop_body(LLVMBasicBlockRef header, unsigned count) {
   UnrollLoop(loop, options, &loops, &evolution, &tree, &assumptions, &costs, nullptr, /*PreserveLCSSA=*/true);
 }
 
-// Writes how often the loops that start with these blocks iterate: the least number that the exits of a loop's first block
-// and of its only latch decide, and 0 if they decide none.
+// Writes how often the loops that start with these blocks iterate: the least number that the exits of a loop's first
+// block and of its only latch decide, and 0 if they decide none.
 void ofc_trip_counts(LLVMValueRef ref, const LLVMBasicBlockRef *headers, unsigned *counts, size_t count) {
   Function &function = *unwrap<Function>(ref);
   DominatorTree tree(function);
@@ -87,7 +87,7 @@ void ofc_trip_counts(LLVMValueRef ref, const LLVMBasicBlockRef *headers, unsigne
   }
 }
 
-// Says of the loop with this latch that no iteration depends on the accesses that another one makes in a call.
+// Marks the loop with this latch as parallel: no iteration depends on the accesses of another one in this call.
 void ofc_iterate_in_any_order(LLVMValueRef latch, LLVMValueRef call) {
   LLVMContext &context = unwrap<Instruction>(latch)->getContext();
   MDNode *accesses = MDNode::getDistinct(context, {});

@@ -14,7 +14,7 @@ use super::workarounds::{DISABLE_LOOP_REDUCE, KEEP_BLOCK_ORDER, MACHINE_PASSES, 
 use super::{Block, Context, Function, Module, shim};
 use crate::error::{Error, Result};
 
-/// What a target machine writes.
+/// The kind of file that a target machine writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileKind {
     /// Assembly text, PTX among it.
@@ -43,8 +43,9 @@ pub enum OptLevel {
 /// LLVM 23 has no pipelines for size; pipeline.cpp gives functions attributes instead.
 const SIZE_IS_AN_ATTRIBUTE: bool = cfg!(feature = "llvm23");
 
-/// LLVM 23's SPIR-V back end orders blocks, and then makes loops simple: each has an exit of its own, which may come to
-/// stand in front of the loop. Loops are simple before unless something, such as `CodeGenPrepare`, removes these exits.
+/// LLVM 23's SPIR-V back end orders blocks, and then brings loops into simplified form, with dedicated exits, which may
+/// be placed in front of the loop. Loops have this form before, unless a pass such as `CodeGenPrepare` removes these
+/// exits.
 const ORDERS_BLOCKS_EARLY: bool = cfg!(feature = "llvm23");
 
 impl OptLevel {
@@ -110,7 +111,7 @@ impl OptLevel {
     }
 }
 
-/// What a target machine is made of; another process makes the same one of it.
+/// The settings of a target machine, from which another process makes an equal one.
 struct Settings {
     triple: String,
     cpu: String,
@@ -123,7 +124,7 @@ struct Settings {
 /// A target machine. It belongs to one thread.
 pub struct Machine {
     inner: TargetMachine,
-    /// What it was made of.
+    /// The settings that it was made with.
     settings: Settings,
     /// Whether the code of each module is made in its own process.
     separate_process: bool,

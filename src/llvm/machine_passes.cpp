@@ -1,5 +1,5 @@
 // Passes on machine code that work around faults of LLVM's back end for AMD GPUs; `workarounds.rs` has a row for each.
-// They run between LLVM's own passes, and know its instructions, registers and passes by their names, because the
+// They run between LLVM's own passes, and look up instructions, registers and passes by their names, because the
 // headers of the back end are not installed. Declared in shim.rs.
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -49,13 +49,13 @@ public:
 
 // Keeps the waits that barriers, fences and atomics need.
 //
-// `SIMemoryLegalizer` writes them as *soft* waits, and `SIInsertWaitcnts` erases a soft wait if nothing is pending where
-// it stands. It visits blocks in reverse postorder. What a block leaves pending for an earlier one, along a back edge, is
-// known at a second visit only, when the wait is gone. So a soft wait becomes an ordinary one, which is never erased, if
-// an access reaches it over such an edge, with no wait of the same kind in between. This need not be in the header of
-// the loop, nor in the loop: a barrier behind a nested loop waits for what the loop has stored.
+// `SIMemoryLegalizer` writes them as *soft* waits, and `SIInsertWaitcnts` erases a soft wait if no access is pending
+// there. It visits blocks in reverse postorder. The accesses that a block leaves pending for an earlier one, along a
+// back edge, are known only at a second visit, after the wait was erased. So a soft wait becomes an ordinary one, which
+// is never erased, if an access reaches it over such an edge, with no wait of the same kind in between. This need not
+// be in the header of the loop, nor in the loop: a barrier after a nested loop waits for the stores of the loop.
 class KeepLoopWaits : public AmdPass {
-  // What accesses are counted by: one bit each.
+  // The counters of accesses: one bit each.
   enum : unsigned { Local = 1, Global = 2, Images = 4, Any = 7 };
 
   // A kind of wait: the soft instruction and the count.
@@ -193,11 +193,11 @@ public:
   }
 };
 
-// Keeps the condition of a branch for the selections behind it.
+// Keeps the condition of a branch for the selections after it.
 //
-// `vcc = S_AND exec, vcc` also sets SCC. `SIPreEmitPeephole` erases it in front of a branch on VCC, because a comparison
-// writes no bits of inactive lanes, even if a selection reads this SCC later. It does not look past another definition
-// of VCC, so VCC is copied to itself where SCC is needed.
+// `vcc = S_AND exec, vcc` also sets SCC. `SIPreEmitPeephole` erases it in front of a branch on VCC, because a
+// comparison writes no bits of inactive lanes, even if a selection reads this SCC later. It does not look past another
+// definition of VCC, so VCC is copied to itself where SCC is needed.
 class KeepBranchConditions : public AmdPass {
   static MachineInstr *definition(MachineInstr &branch, Register condition, const TargetRegisterInfo &registers) {
     for (auto at = std::next(branch.getReverseIterator()); at != branch.getParent()->rend(); ++at)
@@ -242,11 +242,11 @@ public:
   }
 };
 
-// Computes the addresses of locals in instructions of their own.
+// Computes the addresses of locals in separate instructions.
 //
 // `SIRegisterInfo::eliminateFrameIndex` computes the address of a local in front of the instruction that names it. If
 // this is the last one that reads SCC, such as `S_CSELECT_B32 %stack.0, %stack.1`, SCC counts as unused, and S_LSHR_B32
-// or S_ADD_I32 overwrite it. If SCC is needed behind a scalar instruction, such as `S_MUL_I32 %stack.0, 3`, the address
+// or S_ADD_I32 overwrite it. If SCC is needed after a scalar instruction, such as `S_MUL_I32 %stack.0, 3`, the address
 // is in a vector register on GPUs without flat scratch memory, and LLVM refuses its own instruction. A copy of the
 // address neither reads nor changes SCC, and LLVM computes it in each place as it should.
 class CopyFrameAddresses : public AmdPass {
@@ -320,7 +320,7 @@ char KeepLoopWaits::ID = 0;
 char KeepBranchConditions::ID = 0;
 char CopyFrameAddresses::ID = 0;
 
-// Adds the passes behind those of LLVM's that the names are of.
+// Adds each pass after the pass of LLVM with the given name.
 void add_passes(TargetMachine &machine, TargetPassConfig &config) {
   if (!machine.getTargetTriple().isAMDGCN())
     return;

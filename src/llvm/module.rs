@@ -85,8 +85,8 @@ impl<'c> Module<'c> {
         bytes
     }
 
-    /// The module as bitcode without what has no meaning: the names of values in functions, and the table of symbols
-    /// for linkers.
+    /// The module as bitcode without parts that have no meaning: the names of values in functions, and the table of
+    /// symbols for linkers.
     pub fn into_small_bitcode(self) -> Vec<u8> {
         // SAFETY: the module is live, and nothing else uses it. The buffer is a new one, of which inkwell disposes.
         let bytes = unsafe { MemoryBuffer::new(shim::ofc_small_bitcode(self.raw())).as_slice().to_vec() };
@@ -95,8 +95,8 @@ impl<'c> Module<'c> {
         bytes
     }
 
-    /// Sorts the uses of each value by the places of their users. Passes leave them in an order that the contents of
-    /// the module do not say, and on which other passes depend.
+    /// Sorts the uses of each value by the places of their users. Passes leave them in an order that does not follow
+    /// from the contents of the module, and on which other passes depend.
     pub fn sort_uses(&self) {
         // SAFETY: the module is live, and the order of uses has no meaning.
         unsafe { shim::ofc_sort_uses(self.raw()) }
@@ -135,8 +135,8 @@ impl<'c> Module<'c> {
         self.run_extended_passes(pipeline, None, OptLevel::O2, &[], None)
     }
 
-    /// Runs a pipeline of a level with what plugins add to it. The level matters for plugins only. With `bisect`, some
-    /// passes may be skipped.
+    /// Runs a pipeline of a level with the passes that plugins add to it. The level matters for plugins only. With
+    /// `bisect`, some passes may be skipped.
     pub fn run_extended_passes(
         &self,
         pipeline: &str,
@@ -314,7 +314,7 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Reduces debug information to what line directives need, so that there are no debug sections.
+    /// Reduces debug information to the part that line directives need, so that there are no debug sections.
     pub fn keep_line_directives(&self) {
         // SAFETY: the module is live.
         unsafe { shim::ofc_keep_line_directives(self.raw()) }

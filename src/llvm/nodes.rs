@@ -8,7 +8,7 @@ use super::{Module, Value, shim};
 
 /// Nodes of a tree that are deeper than this are not read: a node may be an operand of itself.
 const MOST_DEPTH: u32 = 128;
-/// Nor are more operands than this: a node may be an operand of many others.
+/// Operands beyond this number are not read either: a node may be an operand of many others.
 const MOST_OPERANDS: usize = 1 << 20;
 
 /// An operand of a node.
@@ -31,7 +31,7 @@ impl<'c> Module<'c> {
         self.add_named_metadata(name);
         let c_name = c_name(name);
         for node in nodes {
-            // SAFETY: the context is the live module's, and so is the metadata, which is a node.
+            // SAFETY: the context and the metadata are the live module's, and the metadata is a node.
             unsafe {
                 let node = written_operands(LLVMGetModuleContext(self.raw()), node);
                 shim::ofc_add_named_node(self.raw(), c_name.as_ptr(), node);
@@ -71,7 +71,7 @@ unsafe fn written(context: LLVMContextRef, node: &Node<'_>) -> LLVMMetadataRef {
 /// # Safety
 /// As for [`written`].
 unsafe fn written_operands(context: LLVMContextRef, operands: &[Node<'_>]) -> LLVMMetadataRef {
-    // SAFETY: the array holds as many operands as it says, null or of the context.
+    // SAFETY: the array has this number of operands, which are null or of the context.
     unsafe {
         let mut all: Vec<_> = operands.iter().map(|operand| written(context, operand)).collect();
         LLVMMDNodeInContext2(context, all.as_mut_ptr(), all.len())

@@ -42,7 +42,7 @@ impl PassPlugin {
     pub fn load(path: &Path, name: String, identity: Vec<u8>, named: String) -> Result<Self> {
         let text =
             CString::new(path.as_os_str().as_bytes()).map_err(|_| Error::new("its path contains a zero byte"))?;
-        // SAFETY: the path is a C string. Constructors of the library run, which is what a plugin is loaded for.
+        // SAFETY: the path is a C string. Constructors of the library run, as plugins expect.
         let handle = unsafe { libc::dlopen(text.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         if handle.is_null() {
             // SAFETY: after a failure, the function gives a C string that is valid until its next call in this thread.
@@ -59,7 +59,7 @@ impl PassPlugin {
         Ok(Self { raw: Raw(raw), name, identity, named })
     }
 
-    /// What of the plugin decides its output.
+    /// The properties of the plugin that decide its output.
     pub fn deciding(&self) -> Vec<u8> {
         [self.named.as_bytes(), b"\0", &self.identity].concat()
     }

@@ -3,8 +3,8 @@
 // LLVM 22's InferAddressSpaces infers no address space at all for a pointer that is selected among generic constants
 // only, such as `select i1 %c, ptr null, ptr inttoptr (i64 3 to ptr)` (Rust creates this for errors without fields that
 // are stored in place of a reference). A phi of such a pointer and of one with a known address space then loses its
-// operand, and the next pass that reads it crashes. If one of the constants is hidden behind a `freeze`, the address
-// space is the generic one; a later pass folds the `freeze`. LLVM 23 does not need this.
+// operand, and the next pass that reads it crashes. If a `freeze` hides one of the constants, the address space is the
+// generic one; a later pass folds the `freeze`. LLVM 23 does not need this.
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm/ADT/Any.h"
@@ -168,8 +168,8 @@ struct Builder {
     return Error::success();
   }
 
-  // A pipeline with what plugins add to it. LLVM's pipelines for links have no place for passes at their start, and a
-  // list of passes has no place at all.
+  // A pipeline with the passes that plugins add to it. LLVM's pipelines for links have no place for passes at their
+  // start, and a list of passes has no place at all.
   Error parse(ModulePassManager &passes, StringRef text, OptimizationLevel level) {
     ModulePassManager pipeline;
     if (Error error = builder.parsePassPipeline(pipeline, text))
@@ -247,7 +247,8 @@ const void *ofc_load_pass_plugin(const char *path, char **why) {
   return new PassPlugin(*plugin);
 }
 
-// Whether a plugin adds passes to a pipeline. Returns null or a message for LLVMDisposeMessage: a pass has no such name.
+// Whether a plugin adds passes to a pipeline. Returns null or a message for LLVMDisposeMessage: a pass has no such
+// name.
 char *ofc_check_pass_plugin(const void *plugin, const char *named, const char *text, LLVMTargetMachineRef machine_ref,
                             char level, int *adds) {
   auto *machine = reinterpret_cast<TargetMachine *>(machine_ref);
@@ -291,7 +292,7 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
   if (sorts)
     order.add_to(callbacks);
 #if LLVM_VERSION_MAJOR >= 23
-  // Its pipelines have no levels for size: the attributes of functions say it.
+  // It has no pipelines for size: attributes of functions request it instead.
   if (level == 's' || level == 'z')
     for (Function &function : module)
       if (!function.isDeclaration() && !function.hasOptNone()) {

@@ -80,7 +80,7 @@ struct Field {
   StringRef structure, variant, name;
 };
 
-// The first address in a field of the instances of a type in a scope. `is_there` says whether there is an instance.
+// The first address in a field of the instances of a type in a scope. `is_there` is set if there is an instance.
 char *pointer_in_instances(DebugInfoFinder &all, const DIScope *scope, const Field &field,
                            const DIGlobalVariable *variable, bool &is_there) {
   for (const DIType *type : all.types()) {
@@ -106,8 +106,8 @@ char *pointer_in_instances(DebugInfoFinder &all, const DIScope *scope, const Fie
 
 extern "C" {
 
-// For a variable whose type has a type parameter: the address in values of that type, as `pointer_in` describes it. Null
-// if they have none, or if there is no debug information.
+// For a variable whose type has a type parameter: the address in values of that type, as `pointer_in` describes it.
+// Null if they have none, or if there is no debug information.
 char *ofc_pointer_in_parameter(LLVMValueRef ref) {
   SmallVector<DIGlobalVariableExpression *, 1> found;
   unwrap<GlobalVariable>(ref)->getDebugInfo(found);

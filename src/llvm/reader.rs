@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use super::crash;
 
-/// The limit of processor time for reading and verifying a module with this number of bytes. It is a thousand times
-/// what is needed, so that only endless loops exceed it.
+/// The limit of processor time for reading and verifying a module with this number of bytes. It is a thousand times the
+/// usual need, so that only endless loops exceed it.
 pub fn reading_limit(bytes: usize) -> Duration {
     Duration::from_secs(15) + Duration::from_millis(100) * u32::try_from(bytes >> 10).unwrap_or(u32::MAX)
 }
@@ -36,7 +36,7 @@ pub fn reading_memory(bytes: usize) -> u64 {
     (4 << 30) + 256 * bytes as u64
 }
 
-/// A limit on what is added to the address space of the process.
+/// A limit on the growth of the address space of the process.
 #[derive(Debug)]
 struct MemoryLimit;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a file of the folder contains.
+/// The contents of a file of the folder.
 #[derive(Debug)]
 pub enum Contents {
     /// A copy of this file, as far as it can be read.
@@ -85,7 +85,7 @@ fn copy(from: &CStr, to: &Descriptor) {
     // Opening a pipe must not wait for its writer.
     let Some(from) = Descriptor::open(from, libc::O_RDONLY | libc::O_NONBLOCK | libc::O_CLOEXEC) else { return };
     loop {
-        // SAFETY: as `Buffer` says; the bytes are those of a live array.
+        // SAFETY: see `Buffer`; the bytes are those of a live array.
         let buffer = unsafe { &mut *BUFFER.0.get() };
         // SAFETY: the same.
         let read = unsafe { libc::read(from.0, buffer.as_mut_ptr().cast(), buffer.len()) };
@@ -106,7 +106,7 @@ impl Descriptor {
         (descriptor >= 0).then_some(Self(descriptor))
     }
 
-    /// Writes all bytes, unless there is an error, which nobody could be told about.
+    /// Writes all bytes, unless there is an error, which could not be reported.
     fn write(&self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             // SAFETY: the pointer and length are those of a live slice.

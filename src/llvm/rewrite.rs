@@ -122,7 +122,7 @@ impl<'c> Value<'c> {
         llvm!(LLVMSetMetadata(self.raw, kind, LLVMMetadataAsValue(context, empty)));
     }
 
-    /// Drops what the end of a loop's last block says about the loop.
+    /// Drops the loop metadata at the end of a loop's last block.
     pub fn drop_loop_hints(self) {
         const KIND: &str = "llvm.loop";
         assert!(self.is_instruction());
@@ -294,13 +294,13 @@ impl<'c> Value<'c> {
         self.is_of_floats() && llvm!(LLVMGetFastMathFlags(self.raw)) & LLVMFastMathAllowContract != 0
     }
 
-    /// Says how often the loop is unrolled whose latch this terminator ends; 0 is as often as it has iterations.
+    /// Sets the number of copies to which the loop is unrolled whose latch this terminator ends; 0 is full unrolling.
     pub fn unroll_loop(self, count: u32) {
         assert!(self.is_terminator());
         llvm!(shim::ofc_unroll_loop(self.raw, count))
     }
 
-    /// Whether something is said of the loop whose latch this terminator ends.
+    /// Whether the loop whose latch this terminator ends has a hint.
     pub fn has_loop_hint(self) -> bool {
         assert!(self.is_terminator());
         let context = llvm!(LLVMGetTypeContext(LLVMTypeOf(self.raw)));
@@ -308,8 +308,8 @@ impl<'c> Value<'c> {
         !llvm!(LLVMGetMetadata(self.raw, kind)).is_null()
     }
 
-    /// Says of the loop whose latch this terminator ends that its iterations do not depend on the accesses that others
-    /// make in `call`.
+    /// Marks the loop whose latch this terminator ends as parallel: its iterations do not depend on the accesses of
+    /// others in `call`.
     pub fn iterate_in_any_order(self, call: Value<'c>) {
         assert!(self.is_terminator() && call.is_call());
         llvm!(shim::ofc_iterate_in_any_order(self.raw, call.raw))

@@ -86,7 +86,7 @@ static bool overloads_on(Intrinsic::ID id, ArrayRef<Type *> types) {
 
 extern "C" {
 
-// Lets a function report that LLVM has no memory for one of its own containers, and end the process. LLVM would print
+// Lets a function report that LLVM has no memory for one of LLVM's containers, and end the process. LLVM would print
 // two lines and abort.
 void ofc_on_no_memory(void (*report)()) {
   auto handler = [](void *report, const char *, bool) { reinterpret_cast<void (*)()>(report)(); };
@@ -175,7 +175,7 @@ void ofc_remove_dead_constants(LLVMValueRef global) { unwrap<GlobalValue>(global
 // Deletes unreachable blocks and their entries in phis.
 void ofc_erase_unreachable_blocks(LLVMValueRef function) { EliminateUnreachableBlocks(*unwrap<Function>(function)); }
 
-// Erases a block. LLVM keeps the debug records behind the last instruction of a block without a terminator in a map by
+// Erases a block. LLVM keeps the debug records after the last instruction of a block without a terminator in a map by
 // the block's address, and leaves them there: the next block at this address would have them, also before its phis.
 void ofc_erase_block(LLVMBasicBlockRef block) {
   BasicBlock *erased = unwrap(block);
@@ -465,7 +465,7 @@ size_t ofc_number_places(LLVMModuleRef ref, LLVMMetadataRef *places, size_t capa
 // a compile unit cannot be changed, so each unit is replaced.
 void ofc_keep_line_directives(LLVMModuleRef ref) {
   Module &module = *unwrap(ref);
-  // LLVM keeps the names of subprograms, and drops their symbols, which say more.
+  // LLVM keeps the names of subprograms, and drops their symbols, which contain more.
   DebugInfoFinder all;
   all.processModule(module);
   for (DISubprogram *subprogram : all.subprograms())

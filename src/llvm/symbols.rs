@@ -34,7 +34,7 @@ pub enum Visibility {
     Default,
     /// The program or shared library itself.
     Hidden,
-    /// Everyone, but nobody can replace it.
+    /// Everyone, but it cannot be replaced.
     Protected,
 }
 

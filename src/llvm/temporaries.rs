@@ -240,7 +240,7 @@ fn end_tools() {
     let running = || CHILDREN.iter().map(|slot| slot.load(Ordering::SeqCst)).filter(|process| is_running(*process));
     for signal in [libc::SIGTERM, libc::SIGKILL] {
         for process in running() {
-            // SAFETY: async-signal-safe. The process is a child of ours that nobody has waited for, so the number is
+            // SAFETY: async-signal-safe. The process is a child of ours that was not waited for, so the number is still
             // its own.
             unsafe { libc::kill(-process, signal) };
         }
@@ -255,8 +255,8 @@ fn is_running(process: i32) -> bool {
     if process == 0 {
         return false;
     }
-    // SAFETY: async-signal-safe; the all-zero structure is valid memory for the call, which leaves it so when there is
-    // nothing to tell.
+    // SAFETY: async-signal-safe; the all-zero structure is valid memory for the call, which leaves it unchanged when
+    // there is no result.
     unsafe {
         let mut told: libc::siginfo_t = std::mem::zeroed();
         let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;

@@ -8,7 +8,8 @@
 
 using namespace llvm;
 
-// The module as text with the order of each value's uses, which passes may depend on. The caller disposes of the message.
+// The module as text with the order of each value's uses, which passes may depend on. The caller disposes of the
+// message.
 extern "C" char *ofc_text_with_orders(LLVMModuleRef module) {
   std::string text;
   raw_string_ostream stream(text);
@@ -22,8 +23,8 @@ extern "C" void ofc_erase_named_metadata(LLVMModuleRef module, const char *name)
     node->eraseFromParent();
 }
 
-// The module as bitcode without what has no meaning: the names of values in functions, which it loses, and the table of
-// symbols for linkers.
+// The module as bitcode without parts that have no meaning: the names of values in functions, which it loses, and the
+// table of symbols for linkers.
 extern "C" LLVMMemoryBufferRef ofc_small_bitcode(LLVMModuleRef module) {
   for (Function &function : *unwrap(module)) {
     for (Argument &argument : function.args())

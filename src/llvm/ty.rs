@@ -273,7 +273,7 @@ impl<'c> Type<'c> {
 
     /// The constant of this float type that is nearest to `value`.
     pub fn real(self, value: f64) -> Value<'c> {
-        // SAFETY: LLVM rounds to the type, which callers know to be a float's.
+        // SAFETY: LLVM rounds to the type, which is that of a float: callers ensure this.
         Value::new(unsafe { LLVMConstReal(self.raw, value) })
     }
 

@@ -1,4 +1,4 @@
-//! What the system says of users and open files, for which Rust's standard library has no function.
+//! Facts about users and open files for which Rust's standard library has no function.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +10,7 @@ pub fn effective_user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// Whether an access control list gives others rights to a file, beside those of its mode.
+/// Whether an access control list gives others rights to a file, in addition to those of its mode.
 pub fn has_access_list(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return true };
     // SAFETY: both strings end with a null, and nothing is written for a size of 0.
@@ -18,7 +18,7 @@ pub fn has_access_list(path: &Path) -> bool {
     size > 0
 }
 
-/// Makes all writes to standard error go to the end of its file, those of other processes with it, too.
+/// Makes all writes to standard error go to the end of its file, also those of other processes with this file.
 pub fn append_to_stderr() {
     // SAFETY: neither call reads or writes memory. Where they fail, nothing has changed.
     let flags = unsafe { libc::fcntl(libc::STDERR_FILENO, libc::F_GETFL) };

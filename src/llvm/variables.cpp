@@ -36,7 +36,7 @@ MapVector<Variable, Records> records_of(Function &function) {
   return found;
 }
 
-// Computes what the operations of an expression make of values; null if one of them is unknown.
+// Applies the operations of an expression to values; null if one of them is unknown.
 class Evaluation {
   IRBuilder<> &builder;
   const DbgVariableRecord &record;
@@ -131,7 +131,7 @@ std::optional<std::pair<uint64_t, uint64_t>> bytes_of(const DbgVariableRecord &r
   return std::make_pair(part->OffsetInBits / 8, part->SizeInBits / 8);
 }
 
-// Whether the values of a record are computed where it stands.
+// Whether the values of a record are computed at its place.
 bool is_computed(const Record &at, const DominatorTree &dominators) {
   return all_of(at.record->location_ops(), [&](Value *value) {
     auto *instruction = dyn_cast<Instruction>(value);

@@ -1,18 +1,18 @@
-//! Faults of LLVM that reach kernels, and what offloadc does about each: one row for each work-around.
+//! Faults of LLVM that reach kernels, and the work-around for each: one row for each work-around.
 //!
 //! `docs/llvm.md` is made of this table (`make bless`). `--without-workaround=NAME,...` switches rows off, so that a
 //! test can show that it fails without its work-around, and a newer LLVM can be tried. A new row needs:
 //!
-//! 1. The remedy. If it is a pass, the row has the name of the pass and [`Remedy::Pass`], and nothing else is to be
-//!    done: the wrapper of passes skips it when the row is switched off. A pass of code generation
-//!    (`machine_passes.cpp`) has [`Remedy::MachinePass`] and is one of [`MACHINE_PASSES`]. Other code has
-//!    [`Remedy::Code`] with its file, and a constant below for its name. It asks [`Without::lacks`], of
-//!    `Machine::without`, `TargetOptions::without` or `PassOptions::without`.
+//! 1. The remedy. If it is a pass, the row has the name of the pass and [`Remedy::Pass`], and needs no other code: the
+//!    wrapper of passes skips the pass when the row is switched off. A pass of code generation (`machine_passes.cpp`)
+//!    has [`Remedy::MachinePass`] and is one of [`MACHINE_PASSES`]. Other code has [`Remedy::Code`] with its file, and
+//!    a constant below for its name. It asks [`Without::lacks`], of `Machine::without`, `TargetOptions::without` or
+//!    `PassOptions::without`.
 //! 2. The numbers of LLVM's issues and pull requests, where they are known.
 //! 3. A test that fails without the work-around: a file of `tests/` that contains `--without-workaround=` and the name.
 //!    `tests/compiler/workarounds.rs` looks for it.
 //!
-//! What LLVM is right to refuse, or what a device lacks, has no row.
+//! Code that LLVM is right to refuse, and features that a device lacks, have no row.
 
 use std::fmt::{self, Debug, Write};
 
@@ -25,19 +25,19 @@ pub struct Workaround {
     pub numbers: &'static [u32],
     /// Whose code is affected.
     pub devices: &'static str,
-    /// What LLVM does, as a sentence without its period.
+    /// The behaviour of LLVM, as a sentence without its period.
     pub fault: &'static str,
-    /// What offloadc does instead, in the same form.
+    /// The behaviour of offloadc instead, in the same form.
     pub cure: &'static str,
     /// Where that is done.
     pub remedy: Remedy,
-    /// What a newer LLVM does without it.
+    /// The behaviour of a newer LLVM without it.
     pub newer: Newer,
     /// The file of the test that fails without it.
     pub test: &'static str,
 }
 
-/// What a newer LLVM does without a work-around. `scripts/llvm23` tries it.
+/// The behaviour of a newer LLVM without a work-around. `scripts/llvm23` tries it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Newer {
     /// The first version that was seen to be right.
@@ -461,7 +461,7 @@ impl Without {
         self.0.to_ne_bytes()
     }
 
-    /// What [`Self::to_bytes`] wrote.
+    /// Reads the output of [`Self::to_bytes`].
     pub(super) fn from_bytes(bytes: [u8; 8]) -> Self {
         Self(u64::from_ne_bytes(bytes))
     }

@@ -14,7 +14,7 @@ use crate::llvm::{Bisect, Module, Without, crash};
 use crate::system::dumps::{Dumps, Place};
 use crate::system::time_trace::{Lane, Trace};
 
-/// What the command line says about passes.
+/// The options of the command line for passes.
 #[derive(Clone, Debug, Default)]
 pub struct PassOptions {
     /// `--verify-each`.
@@ -42,7 +42,7 @@ pub struct Passes {
     dumps: Dumps,
     /// Whether the one pass of `--run-pass` has run.
     has_run: Cell<bool>,
-    /// The remarks of the passes; none if nobody asks.
+    /// The remarks of the passes; none if they are not wanted.
     remarks: Option<RefCell<Vec<Diagnostic>>>,
 }
 
@@ -90,7 +90,7 @@ impl Passes {
         Ok(result)
     }
 
-    /// What comes before a pass; none if it is skipped.
+    /// The work before a pass; none if the pass is skipped.
     fn begin(&self, name: &'static str, module: &Module<'_>) -> Option<crash::Activity> {
         if self.skips(name) || !self.is_within_bisection(name) {
             return None;
@@ -100,7 +100,7 @@ impl Passes {
         Some(activity)
     }
 
-    /// What comes after a pass.
+    /// The work after a pass.
     fn end(&self, name: &'static str, module: &Module<'_>) -> Result<()> {
         self.verify_between(name, module)?;
         self.dump("After", &self.options.print_after, name, module);
@@ -135,8 +135,8 @@ impl Passes {
         verified
     }
 
-    /// Whether a work-around is switched off that is this pass, or `--run-pass` names another pass than this one, its
-    /// parts and what it is a part of.
+    /// Whether this pass is a work-around that is switched off, or `--run-pass` names a pass that is neither this one,
+    /// nor one of its parts, nor the pass that it is a part of.
     fn skips(&self, name: &str) -> bool {
         let is_off = self.options.without.lacks(name);
         let Some(only) = self.options.only else { return is_off };
@@ -153,7 +153,7 @@ impl Passes {
         bisect.is_none_or(|bisect| bisect.runs(name, "the module"))
     }
 
-    /// What numbers the passes that may be skipped; none if all run.
+    /// The bisection, which numbers the passes that may be skipped; none if all run.
     pub fn bisect(&self) -> Option<&Bisect> {
         self.options.bisect.as_deref()
     }
@@ -167,7 +167,7 @@ impl Passes {
     }
 }
 
-/// Passes that nothing is said about.
+/// Passes without options.
 impl Default for Passes {
     fn default() -> Self {
         let lane = Trace::new(false).lane("");
@@ -181,7 +181,7 @@ fn is_part(name: &str, whole: &str) -> bool {
 }
 
 /// Runs a pass on the module that is its first argument. The pass has the name of its function, and a row in
-/// `passes/table.rs`. A `?` after the call inside says that the pass can fail.
+/// `passes/table.rs`. A `?` after the call inside means that the pass can fail.
 macro_rules! pass {
     ($passes:expr, $name:ident($module:expr $(, $argument:expr)* $(,)?)) => {
         $passes.run(stringify!($name), $module, || Ok($name($module $(, $argument)*)))

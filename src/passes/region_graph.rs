@@ -65,7 +65,7 @@ impl<'c> RegionGraph<'c> {
         blocks
     }
 
-    /// The blocks that follow a block, without those behind a stop.
+    /// The blocks that follow a block, except after a stop.
     pub fn successors(&self, block: usize) -> &[usize] {
         &self.next[block]
     }
@@ -76,8 +76,8 @@ impl<'c> RegionGraph<'c> {
         self.kept_values().into_iter().filter_map(|value| Some((value, value.demote_to_stack()?))).collect()
     }
 
-    /// Compares a value with a constant again where the result is used, if both would be kept and `repeats` says so of
-    /// the value.
+    /// Compares a value with a constant again where the result is used, if both would be kept and `repeats` returns
+    /// true for the value.
     pub fn repeat_comparisons(&self, repeats: impl Fn(Value<'c>) -> bool) {
         let kept = self.kept_values();
         let is_repeated = |v: &&Value<'c>| {

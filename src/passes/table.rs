@@ -1,4 +1,4 @@
-//! The table of all passes: what `--print-before`, `--print-after` and `--run-pass` can name.
+//! The table of all passes, which has the names for `--print-before`, `--print-after` and `--run-pass`.
 
 /// A pass. It has the name of its function.
 #[derive(Debug)]
@@ -7,18 +7,18 @@ pub struct Row {
     pub name: &'static str,
     /// How it runs.
     pub runs: Runs,
-    /// Whether code is right without it, too, so that `--bisect-passes` may skip it.
+    /// Whether code is also correct without it, so that `--bisect-passes` may skip it.
     pub is_optional: bool,
 }
 
 /// How a pass runs, and whether `--run-pass` can run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
-    /// On a module, with what the command line and the target say.
+    /// On a module, with the options of the command line and the target.
     Alone,
     /// On one function after another, within the pass of this name. It can run without the other parts.
     PartOf(&'static str),
-    /// With results of what ran before it, so not alone: for this reason.
+    /// With results of earlier passes, so not alone, for this reason.
     With(&'static str),
     /// Called by the pass of this name, and never by a stage or a target.
     Inside(&'static str),

@@ -1,4 +1,4 @@
-//! The functions behind `Box`, `Vec` and `String`.
+//! The functions that allocate for `Box`, `Vec` and `String`.
 //!
 //! They are undefined until rustc links a program (`library/alloc/src/alloc.rs`). The names are those of 1.95, and of
 //! earlier versions that have the same.

@@ -3,7 +3,7 @@
 
 use super::owner::path_in_rusts_library;
 
-/// What the names of the crate's functions begin with.
+/// The prefix of the names of the crate's functions.
 const PREFIX: &str = "__offload_std_";
 
 /// The path of a function, or the name of one of C, and the rest of the name of the crate's function. The paths are
@@ -30,7 +30,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("std::time::Instant::duration_since", "instant_duration_since"),
     ("<std::time::Instant as core::ops::arith::Sub>::sub", "instant_sub"),
     ("<std::time::Instant as core::ops::arith::Add<core::time::Duration>>::add", "instant_add"),
-    // Newer ones are told who calls.
+    // In newer versions, these have a parameter for the caller's location.
     ("<std::time::Instant as core::ops::arith::Add<core::time::Duration>>::add", "instant_add_for"),
     ("std::time::SystemTime::now", "system_time_now"),
     ("std::time::SystemTime::duration_since", "system_time_duration_since"),
@@ -73,7 +73,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("std::sys::io::error::unix::error_string", "error_string"),
 ];
 
-/// What newer and older versions of rustc call the modules of `FUNCTIONS`.
+/// The names of the modules of `FUNCTIONS` in newer and older versions of rustc.
 const MODULES: &[(&str, &str)] = &[
     (" as core::io::seek::", " as std::io::"),
     (" as core::io::write::", " as std::io::"),

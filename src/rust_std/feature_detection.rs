@@ -6,7 +6,7 @@ use super::owner::is_of;
 /// The path of the cache: words that are zero until `std_detect` has executed `cpuid`.
 const CACHE: &str = "std_detect::detect::cache::CACHE";
 
-/// A word of the cache after a detection that found no feature. The highest bit says that there was a detection.
+/// A word of the cache after a detection that found no feature. The highest bit means that there was a detection.
 pub const NO_FEATURES: u64 = 1 << 63;
 
 /// Whether a static is a part of the cache.

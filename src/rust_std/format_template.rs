@@ -3,7 +3,7 @@
 /// The literal pieces of a `core::fmt::Arguments` template, with `{}` where values were.
 ///
 /// Format (rustc 1.93 and later): a sequence of instructions. 0 is the end; 1 to 127 is the length of the piece that
-/// follows; 128 is followed by a length of 2 bytes and a piece; 192 and above is a value, whose bits 0 to 3 say whether
+/// follows; 128 is followed by a length of 2 bytes and a piece; 192 and above is a value, whose bits 0 to 3 are set if
 /// 4 bytes of flags, 2 of width, 2 of precision and 2 of the argument's index follow.
 pub fn literal_pieces(template: &[u8]) -> Option<String> {
     let mut text = String::new();

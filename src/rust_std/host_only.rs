@@ -7,8 +7,8 @@ use super::owner::path_in_rusts_library;
 /// Paths and C functions that need an operating system.
 const OPERATING_SYSTEM: &[&str] =
     &["std::io", "std::fs", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::sys", "std::os"];
-/// Among these paths, those of functions that compute only: of errors, of the numbers of files, of options, of what the
-/// host has said about a file, of arguments, and of buffers.
+/// Among these paths, those of functions that only compute: of errors, descriptors, options, the metadata of files,
+/// arguments, and buffers.
 const COMPUTING: &[&str] = &[
     "std::io::error::",
     "std::io::impls::",
@@ -25,7 +25,7 @@ const COMPUTING: &[&str] = &[
     "std::sys::io::error::unix::decode_error_kind",
     "std::sys::pal::unix::decode_error_kind",
 ];
-/// Among those, the ones that need the host.
+/// Among the latter, the functions that need the host.
 const NOT_COMPUTING: &[&str] = &["::_open", "::_create"];
 #[rustfmt::skip]
 const SYSTEM_CALLS: &[&str] = &[
@@ -70,7 +70,7 @@ const INSTEAD: &[(&[&str], &str)] = &[
 const PRINTS: &[&str] =
     &["std::io::stdio::_print", "std::io::stdio::_eprint", "printf", "puts", "putchar", "fputs", "fputc", "fprintf"];
 
-/// C's functions for memory. Devices have Rust's own, behind `Box`, `Vec` and `String`.
+/// C's functions for memory. Devices have Rust's own, for `Box`, `Vec` and `String`.
 const C_ALLOCATION: &[&str] = &["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
 
 /// Whether only the host can provide a function, so that no body is searched for.
@@ -102,7 +102,7 @@ pub fn of_panic_count(symbol: &str) -> bool {
     path_in_rusts_library(symbol).is_some_and(|path| path.starts_with("std::panicking::panic_count::"))
 }
 
-/// What to do instead of calling a function that needs an operating system.
+/// The remedy for a call of a function that needs an operating system.
 pub fn instead_of_operating_system(symbol: &str) -> &'static str {
     if let Some(instead) = path_in_rusts_library(symbol).and_then(|path| instead_of_path(&path)) {
         instead

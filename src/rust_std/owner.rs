@@ -1,12 +1,12 @@
-//! The crate that defines what a symbol names.
+//! The crate that defines the function or static of a symbol.
 //!
-//! A path does not say it: `<core::option::Option<u8> as app::Part>::take` may be a function of `app`, although it
+//! The path is not enough: `<core::option::Option<u8> as app::Part>::take` may be a function of `app`, although it
 //! begins with `core`. Rust's v0 mangling (RFC 2603) contains the crate of an implementation. The older mangling does
 //! not, but it spells generic arguments only where the implementation does.
 
 use super::demangle::demangle;
 
-/// The crates of Rust's own library, and the one to which rustc gives symbols of its own.
+/// The crates of Rust's own library, and the one to which rustc assigns the symbols that it generates.
 pub const RUSTS_CRATES: [&str; 4] = ["core", "alloc", "std", "__rustc"];
 
 /// The path of a symbol that Rust's own library defines. `None` for the symbols of all other crates, and for those that
@@ -15,7 +15,7 @@ pub fn path_in_rusts_library(symbol: &str) -> Option<String> {
     is_of(symbol, &RUSTS_CRATES).then(|| demangle(symbol))
 }
 
-/// Whether one of these crates defines what a symbol names.
+/// Whether one of these crates defines the function or static of a symbol.
 pub fn is_of(symbol: &str, crates: &[&str]) -> bool {
     if let Some(mangled) = symbol.strip_prefix("_R") {
         return V0 { mangled, at: 0 }.path().is_some_and(|owner| match owner {
@@ -30,7 +30,7 @@ pub fn is_of(symbol: &str, crates: &[&str]) -> bool {
     if !path.starts_with('<') {
         return crates.contains(&root(&path));
     }
-    // An implementation. The crate that has it names itself, unless all it names belongs to these crates.
+    // An implementation. Its path names its crate, unless all crates that it names are among these.
     let mut roots = roots(&path).peekable();
     roots.peek().is_some() && roots.all(|root| crates.contains(&root) || RUSTS_CRATES.contains(&root))
 }
@@ -47,7 +47,7 @@ fn root(path: &str) -> &str {
 /// The first parts of all paths in a text.
 fn roots(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
-    // What follows a bracket, `>::take`, is the rest of a path.
+    // After a bracket, `::take` in `>::take` is the rest of a path.
     words.filter(|word| !word.starts_with("::")).filter_map(|word| Some(word.split_once("::")?.0))
 }
 
@@ -159,7 +159,7 @@ mod tests {
         assert!(of_rust("_RNvNtCs1_4core9panicking5panic"));
         assert!(of_rust("_RNvCs2_7___rustc12___rust_alloc"));
         assert!(of_rust("_ZN4core9panicking5panic17h0123456789abcdefE"));
-        // A method of a type, and what is inside it, with a reference to its crate.
+        // A method of a type, with a back reference to its crate.
         assert!(of_rust("_RNvMNtCs1_4core6optionNtB2_6Option6unwrap"));
         assert!(!of_rust("_RNvNtCs1_3app4core5panic"));
         assert!(!of_rust("_ZN3app4core5panic17h0123456789abcdefE"));

@@ -27,7 +27,7 @@ pub enum Message {
 /// The operators of `assert_eq!`, `assert_ne!` and `assert_matches!`, by `core::panicking::AssertKind`.
 pub const ASSERTIONS: [&str; 3] = ["==", "!=", "matches"];
 
-/// The functions behind them, and the index of their message parameter.
+/// The functions that these macros call, and the index of their message parameter.
 const ASSERTION_PATHS: &[(&str, usize)] =
     &[("core::panicking::assert_failed", 3), ("core::panicking::assert_failed_inner", 5)];
 
@@ -136,7 +136,7 @@ pub fn message_of(path: &str, function: Function<'_>) -> (Message, bool) {
             _ => {}
         }
     }
-    // Since 1.96, the internals of `core::num` have a module of their own.
+    // Since 1.96, the internals of `core::num` are in a separate module.
     let own = path.replacen("core::num::imp::", "core::num::", 1);
     if let Some((_, text, operands)) = FIXED.iter().find(|(known, ..)| *known == own) {
         let text = if text.is_empty() { SLICE_RANGE.to_string() } else { (*text).to_owned() };

@@ -31,7 +31,7 @@ pub fn makes_arguments(path: &str) -> bool {
 /// 1.101 a function that stores an error on the stack.
 const CALLERS: &[&str] = &["core::option::Option<", "core::result::Result<", "core::result::unwrap_failed::<"];
 
-/// The function that `assert_eq!` and similar macros call; the function behind it has the same prefix.
+/// The function that `assert_eq!` and similar macros call. The function that it calls has the same prefix.
 const ASSERTION: &str = "core::panicking::assert_failed";
 
 /// Whether a function calls one whose path has the prefix `start`.

@@ -1,6 +1,6 @@
-//! An object that defines functions which nothing calls. rustc lists the exports of crates in an object of its own,
-//! among them the stand-ins for the contract's builtins, and where that object cannot be changed, its names must be
-//! defined. The functions are hidden and in a section that nothing refers to.
+//! An object with definitions of functions that are never called. rustc lists the exports of crates in a separate
+//! object, among them the stand-ins for the contract's builtins. Where that object cannot be changed, its names must be
+//! defined. The functions are hidden, and in a section without references to it.
 
 use std::collections::BTreeSet;
 

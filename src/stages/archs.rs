@@ -21,7 +21,7 @@ use crate::targets::{Arch, DeviceJob, DeviceOutput, Share};
 /// The code of all archs.
 #[derive(Default)]
 pub struct DeviceCode {
-    /// What each arch adds to the bundle.
+    /// The output of each arch, for the bundle.
     pub outputs: Vec<DeviceOutput>,
     /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
@@ -117,7 +117,7 @@ impl ArchJob<'_> {
         self.lanes.job.cache.as_deref().filter(|_| !shows_steps(self.lanes.job))
     }
 
-    /// The key of what this process compiles.
+    /// The key of the code that this process compiles.
     fn key(&self, bitcode: &[u8], device: &DeviceJob<'_>) -> Result<Key> {
         Key::of_image(bitcode, device, self.parts.count, Path::new("/proc/self/exe"))
     }
@@ -138,8 +138,8 @@ fn shows_steps(job: &Job) -> bool {
     job.shows_passes() || [Stage::Flavor, Stage::Optimize, Stage::Codegen].iter().any(|stage| job.wants(*stage))
 }
 
-/// Returns the outputs, and reports a diagnostic for each arch that failed. An internal error is returned; but if a
-/// back end has written wrong code, the arch is left out if it may be.
+/// Returns the outputs, and reports a diagnostic for each arch that failed. An internal error is returned. If a back
+/// end has written wrong code, however, the arch is left out if it is optional.
 fn all_or_every_failure(
     job: &Job,
     results: Vec<Result<DeviceOutput>>,

@@ -13,7 +13,7 @@ use crate::job::Job;
 use crate::stage::Stage;
 use crate::targets::{DeviceOutput, HostCode};
 
-/// What the host object contains of the device.
+/// The device's part of the host object.
 pub struct Bundled {
     /// Images, tables and the constructor; none if there is neither a kernel nor an image.
     pub registration: Option<Vec<u8>>,
@@ -21,7 +21,7 @@ pub struct Bundled {
     pub cpu: Vec<Vec<u8>>,
 }
 
-/// What the host names.
+/// The names in the host's code, and their numbers.
 #[derive(Clone, Copy)]
 pub struct Names<'a> {
     /// The kernels.

@@ -61,7 +61,7 @@ pub fn flavor<'c>(passes: &Passes, own: Module<'c>, job: &DeviceJob<'_>) -> Resu
         fold_arch(passes, module, arch, job.standalone)?;
         pass!(passes, prune_around(module, &[STACK_FULL, HOST_CALL, LANE_PANIC])?)?;
     }
-    // A module that asks for its arch still has the promises of its kernels, and so has each part of it.
+    // A module that asks for its arch, and each part of it, still has the promises of its kernels.
     if module.function(UNROLL).is_some() {
         pass!(passes, mark_unrolled_loops(module)?)?;
     }
@@ -111,8 +111,8 @@ fn compile_from(module: Module<'_>, from: Stage, job: &DeviceJob<'_>, work: &Wor
     })
 }
 
-/// What LLVM says of a stack that is too large, about the user's function. `check_locals` finds nearly all of them
-/// before, with their lines; a back end adds a few bytes of its own.
+/// Rewrites LLVM's error for a stack that is too large, with the name of the user's function. `check_locals` finds
+/// nearly all of them earlier, with their lines; a back end adds a few bytes.
 fn explain_stack(error: Error, job: &DeviceJob<'_>) -> Error {
     let text = error.to_string();
     let number = |before: &str| text.split_once(before)?.1.split_once(')').map(|(number, _)| number);
@@ -147,7 +147,7 @@ pub fn names(kernels: &KernelSet) -> String {
     }
 }
 
-/// Optimises the module of an arch, and rewrites what its back end does not take.
+/// Optimises the module of an arch, and rewrites the code that its back end does not take.
 pub fn optimize(passes: &Passes, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
     pass!(passes, run_pipeline(module, job, machine)?)?;
     job.arch.target.finish(module, job, machine)

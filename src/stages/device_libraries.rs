@@ -90,7 +90,7 @@ fn runs_on(triple: &str, arch: &Arch) -> bool {
         && of_processor.is_none_or(|code| triples::covers(&code, &arch.processor.cpu))
 }
 
-/// A copy of a module with what the files add for an arch, and what is wrong with that; none if there is no such file.
+/// A copy of a module with the functions of the files for an arch, and their faults; none if there is no such file.
 pub(super) fn with_libraries<'c>(
     passes: &Passes,
     module: &Module<'c>,

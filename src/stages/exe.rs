@@ -71,8 +71,8 @@ fn platform_arguments(platform: Platform) -> Vec<OsString> {
     vec!["--target".into(), platform.triple().into(), "-C".into(), linker]
 }
 
-/// The libraries that define symbols which the host code lacks. Those that the crates in `compiled` call may be beside
-/// them, where rustc looks for the dependencies of a crate.
+/// The libraries that define symbols which the host code lacks. Those that the crates in `compiled` call may be in the
+/// same folders as these, where rustc looks for the dependencies of a crate.
 fn called_crates(job: &Job, object: &[u8], compiled: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut candidates = named_crates(job)?;
     for folder in compiled.iter().map(|library| folder_of(library)).collect::<BTreeSet<_>>() {

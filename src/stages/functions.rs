@@ -1,7 +1,7 @@
-//! The functions that a program passes as values, for kernels of other objects: a module of its own in the generic
-//! image. It goes through the stages that all archs share, as the module of the kernels does. What is wrong with the
-//! functions is no error of the build, because the program may never pass them to another object. It is kept in the
-//! image, and is an error where such a function is linked. The module has the others.
+//! The functions that a program passes as values, for kernels of other objects: a separate module in the generic image.
+//! It goes through the stages that all archs share, as the module of the kernels does. Faults of the functions are no
+//! errors of the build, because the program may never pass them to another object. The image contains the faults, and
+//! such a fault is an error where its function is linked. The module has the functions without faults.
 
 use std::collections::BTreeSet;
 
@@ -50,14 +50,14 @@ pub fn linkable_functions<'c>(
     Ok(Some(LinkableFunctions { first, count, faults, refusals, panics, bitcode }))
 }
 
-/// The module, the meaning of the numbers of its panics, and what archs refuse.
+/// The module, the meaning of the numbers of its panics, and the refusals of archs.
 type Made = (Vec<u8>, PanicTable, Vec<Diagnostic>);
 
 /// Why there is no module.
 enum Fault {
     /// These functions cannot be linked.
     Of(Vec<NotLinkable>),
-    /// A check reports this, and does not say for which function.
+    /// A check reports this without the name of the function.
     Unknown(Vec<Diagnostic>),
 }
 
@@ -157,7 +157,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// What a check finds in the functions of the table.
+/// The findings of a check in the functions of the table.
 fn faults<'c>(module: &Module<'c>, check: impl Fn(Function<'c>) -> Option<Diagnostic>) -> Vec<NotLinkable> {
     let listed = module.variable(FUNCTION_TABLE).and_then(Value::initializer).map(Value::operands).unwrap_or_default();
     let found = |(position, listed): (usize, Value<'c>)| {

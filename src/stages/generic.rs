@@ -76,7 +76,7 @@ fn not_linkable(functions: &LinkableFunctions) -> String {
     functions.faults.iter().filter_map(text).collect()
 }
 
-/// What the runtime must know of the code before it is compiled.
+/// The facts about the code that the runtime needs before the code is compiled.
 #[derive(Default)]
 struct Facts {
     /// Kernels may write statics of the program, so two images of the code in one process would have two copies.
@@ -118,8 +118,8 @@ impl Facts {
     }
 }
 
-/// The modules of a slice of which a generic image is made, in fewer bytes. The jobs of the build start from the same
-/// bytes, so an image is the same whichever makes it.
+/// The modules of a slice, in fewer bytes, for a generic image. The jobs of the build start from the same bytes, so an
+/// image does not depend on the job that makes it.
 pub fn small_modules(mut modules: Vec<SliceModule>) -> Result<Vec<SliceModule>> {
     for module in &mut modules {
         module.bitcode = small_bitcode(&module.bitcode)?;
@@ -175,7 +175,7 @@ pub fn finish(
     let slice = specialize_slice(work.passes(), slice, &job.specialize).map_err(Ended::with(diagnostics))?;
     let slice = &Slice { plugins: Plugins::load(job, diagnostics)?.optimize, ..slice };
     let parts = Parts::new(slice, job);
-    // The runtime must know whether all constants are in the code, because each image has its own copy of the others.
+    // Whether all constants are in the code: the runtime needs this, because each image has its own copy of the others.
     let statics = match job.specialize.has_constants() {
         true => Some(if facts(slice)?.writes_statics() { "yes" } else { "no" }),
         false => None,
@@ -199,7 +199,7 @@ pub fn finish(
 /// The key of an image with the size of each kernel's static shared memory, in the order of the kernels.
 const SHARED_BYTES: &str = "shared-bytes";
 
-/// Writes these sizes into an image of which no host object has them. The order of an image's parts is not that of its
+/// Writes these sizes into an image whose sizes are in no host object. The order of an image's parts is not that of its
 /// kernels, so this is the place where they are known.
 fn with_shared_bytes(mut output: DeviceOutput) -> DeviceOutput {
     if !output.shared_bytes.is_empty() {
@@ -228,8 +228,8 @@ fn with_statics(mut output: DeviceOutput, statics: Option<&str>) -> DeviceOutput
     output
 }
 
-/// Why an arch cannot run the code: what was found when the image was written, or what is found now if that offloadc
-/// did not know the arch.
+/// The reasons why an arch cannot run the code: those that were found when the image was written, or those that are
+/// found now if the offloadc that wrote it does not support the arch.
 fn refusals(image: &GenericImage, arch: &Arch, passes: &Passes) -> Result<Vec<Diagnostic>> {
     let GenericImage { slice, refusals, functions: _ } = image;
     let base = arch.target.base(&arch.name);

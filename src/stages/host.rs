@@ -78,7 +78,7 @@ pub fn host_jobs(lanes: &Lanes<'_>, program: &Program, side: &HostInput<'_>) -> 
     Ok(code)
 }
 
-/// What the code of a host module is made of.
+/// The input and the settings for the code of a host module.
 struct HostJob<'a> {
     input: &'a Input,
     /// The module.
@@ -89,7 +89,7 @@ struct HostJob<'a> {
     constants: &'a [Option<HostConstant>],
     level: OptLevel,
     passes: &'a Passes,
-    /// It knows the LLVM of rustc; none if that LLVM compiles no host code.
+    /// It provides the LLVM of rustc; none if that LLVM compiles no host code.
     reader: Option<&'a Reader>,
 }
 
@@ -110,8 +110,8 @@ impl HostJob<'_> {
         let object = by_rustc.and_then(|(reader, identity)| {
             cached(cache, subject, || self.key(Some(&identity)), &OBJECT, || self.run(Some(reader))).ok()
         });
-        // Whatever has failed, our LLVM says why. What it makes has its own key: the LLVM of rustc may have failed in
-        // this run only, for example if there was not enough memory.
+        // After any failure, our LLVM explains the cause. Its object has a separate key: the LLVM of rustc may have
+        // failed in this run only, for example if there was not enough memory.
         object.map_or_else(|| cached(cache, subject, || self.key(None), &OBJECT, || self.run(None)), Ok)
     }
 
@@ -129,8 +129,8 @@ impl HostJob<'_> {
         ])
     }
 
-    /// Compiles the host code of one module, by the LLVM of rustc if `reader` knows it. The LLVM context exists only in
-    /// this function and on this thread.
+    /// Compiles the host code of one module, by the LLVM of rustc if there is a `reader`. The LLVM context exists only
+    /// in this function and on this thread.
     fn run(&self, reader: Option<&Reader>) -> Result<Vec<u8>> {
         let unchanged = || crash::activity_on_input(format_args!("compiling {}", self.input.display()));
         let context = Context::create();
@@ -196,11 +196,11 @@ fn has_constructors(module: &Module<'_>) -> bool {
     module.variables().iter().any(|variable| named(&variable.name()))
 }
 
-/// The size in bytes from which the initial values of a module decide what it costs. LLVM needs eight times their size
-/// to write bitcode, and again to read it, and there is nothing in them that it could optimise.
+/// The size in bytes from which the initial values of a module decide its cost. LLVM needs eight times their size to
+/// write bitcode, and again to read it, and cannot optimise them.
 const LARGE_TABLES: u64 = 8 << 20;
 
-/// Whether the module has so many initial values that the way to the LLVM of rustc does not pay.
+/// Whether the module has so many initial values that the transfer to the LLVM of rustc is not worth its cost.
 fn has_large_tables(module: &Module<'_>) -> bool {
     let written = |variable: &Value<'_>| variable.initializer().is_some_and(|value| !value.is_null());
     let sizes = module.variables().into_iter().filter(written).map(|variable| variable.value_type().store_size(module));

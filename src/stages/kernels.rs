@@ -47,7 +47,8 @@ pub struct FoundKernels<'c> {
     pub host_functions: HostFunctions<'c>,
     /// The marker calls.
     pub marks: Vec<Mark<'c>>,
-    /// For each marker call whose name for its kernel is not understood, what should be the function that returns it.
+    /// For each marker call whose name for its kernel is not understood: the function that should return the name, if
+    /// it is known.
     pub nameless: Vec<Option<Function<'c>>>,
     /// The findings.
     pub diagnostics: Vec<Diagnostic>,

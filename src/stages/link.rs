@@ -27,7 +27,7 @@ pub struct LinkedSlice {
     pub panics: PanicTable,
 }
 
-/// The functions of the other image as an image of its own, for the checks of archs.
+/// The functions of the other image as a separate image, for the checks of archs.
 pub fn as_image(image: &GenericImage, functions: &LinkableFunctions) -> GenericImage {
     let before = PanicCounts::default();
     let module = SliceModule { kernels: vec![0], before, bitcode: functions.bitcode.clone() };
@@ -74,7 +74,8 @@ fn own_functions<'a>(image: &'a GenericImage, linked: &[GenericImage]) -> Result
     Ok(if calls_functions(linked)? { own } else { None })
 }
 
-/// The functions of `image` that are left out where functions of the other images call functions that they are given.
+/// The functions of `image` that are left out where functions of the other images call functions that are passed to
+/// them.
 pub fn own_left_out(image: &GenericImage, linked: &[GenericImage]) -> Result<Vec<Diagnostic>> {
     const WHY: &str = "it is in the object of the kernel; a linked function that is given it does not find it";
     let own = if calls_functions(linked)? { image.functions.as_ref() } else { None };

@@ -1,4 +1,4 @@
-//! The stages: what happens between two of the names in `stage.rs`. `driver.rs` calls them in their order.
+//! The stages: the work that leads from one name in `stage.rs` to the next. `driver.rs` calls them in their order.
 
 pub mod absent;
 pub mod archs;

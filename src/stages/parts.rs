@@ -44,7 +44,7 @@ pub struct Part {
     pub kernels: KernelSet,
     /// The messages and locations of panics in the parts before this one.
     pub before: PanicCounts,
-    /// The module with only what they reach.
+    /// The module with only the globals that they reach.
     pub bitcode: Vec<u8>,
 }
 
@@ -116,14 +116,14 @@ fn link(slice: &Slice) -> Result<Vec<u8>> {
     Ok(whole.bitcode())
 }
 
-/// Makes the functions internal of which the linked modules had one each.
+/// Makes the functions internal that each linked module defined.
 pub(super) fn end_linking(whole: &Module<'_>) {
     let same = SAME_IN_ALL.iter().filter_map(|name| whole.function(name)).filter(|function| !function.is_declaration());
     same.for_each(|function| function.set_linkage(Linkage::Internal));
 }
 
 /// Runs passes across functions on a module of a slice. Functions that later passes find by their names, and call or
-/// replace, stay with all their parameters, and nothing is concluded from their bodies.
+/// replace, keep all their parameters, and no property is derived from their bodies.
 pub(super) fn run_across_functions(module: &Module<'_>, passes: &str) -> Result<()> {
     let found = SAME_IN_ALL.iter().filter_map(|name| module.function(name));
     let kept: Vec<_> = found.filter(|f| !f.is_declaration()).map(|f| (f, f.linkage())).collect();
@@ -141,7 +141,7 @@ pub(super) fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &Ke
     for global in module.globals().into_iter().filter(|global| !global.is_declaration()) {
         let name = global.name();
         if SAME_IN_ALL.contains(&&name[..]) {
-            // A pass may look one up by its name, so the linker must not drop it where nothing refers to it yet.
+            // A pass may look one up by its name, so the linker must not drop it where it has no uses yet.
             global.set_linkage(Linkage::WeakODR);
         } else if !entries.contains(&&name[..]) && global.section() != STATIC_SECTION {
             global.set_linkage(Linkage::Internal);
@@ -150,8 +150,8 @@ pub(super) fn linkable<'c>(context: &'c Context, own: &SliceModule, kernels: &Ke
     Ok(module)
 }
 
-/// The most parts of a build's module. Line tables in PTX have numbers of their own in each text, so with `-g` a module
-/// is whole. Variables of a file of `--device-bitcode` must exist once, and passes of plugins see all code.
+/// The most parts of a build's module. Line tables in PTX have separate numbers in each text, so with `-g` a module is
+/// not cut. Variables of a file of `--device-bitcode` must exist once, and passes of plugins see all code.
 pub fn most_parts(job: &Job) -> Option<NonZeroUsize> {
     let extended = !job.device_bitcode.is_empty() || !job.pass_plugins.is_empty();
     if job.debug || extended || shows_module(job) { Some(NonZeroUsize::MIN) } else { job.parts }

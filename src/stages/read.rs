@@ -22,8 +22,8 @@ use crate::system::tokens::Tokens;
 pub struct Program {
     /// The modules with kernels. Kernels are found in all of them together; host code is compiled separately for each.
     pub inputs: Vec<Input>,
-    /// Other modules of crates with kernels, which do not name the device contract but may define what kernels reach.
-    /// They are compiled for the host unchanged.
+    /// Other modules of crates with kernels, which do not name the device contract but may define functions and statics
+    /// that kernels reach. They are compiled for the host unchanged.
     pub siblings: Vec<Input>,
     /// Modules of crates without kernels, compiled for the host unchanged.
     pub others: Vec<Input>,

@@ -83,7 +83,7 @@ impl RemarkJob<'_, '_> {
     }
 }
 
-/// Runs the passes of an arch, which say their remarks, and those on the code that the back end of a GPU gets.
+/// Runs the passes of an arch, which make their remarks, and the remarks on the code that the back end of a GPU gets.
 fn remark_on_passes(
     lanes: &Lanes<'_>,
     slice: &Slice,
@@ -102,7 +102,7 @@ fn remark_on_passes(
     Ok(remark_on_pointers(&module, &slice.kernels, arch.target.address_spaces().generic))
 }
 
-/// The kernels that keep registers in memory, as far as the images tell.
+/// The kernels that keep registers in memory, as far as the images show it.
 fn remark_on_spills<'a>(
     job: &Job,
     images: impl Iterator<Item = &'a Image>,

@@ -7,7 +7,7 @@
 //!   Otherwise the address is only an argument of a panic.
 //! - Math functions come last, from the portable library, whatever their names are.
 //! - A shared library provides functions and constants only. It has its own copy of each static that can change, and
-//!   its own kernels and numbers of functions, so what names these remains a declaration.
+//!   its own kernels and numbers of functions, so a function that names these remains a declaration.
 //! - Functions that need an operating system or C's heap remain declarations, and `check_device` reports them.
 
 use std::collections::{BTreeSet, HashSet};
@@ -130,8 +130,8 @@ fn link(
     Ok(())
 }
 
-/// Verifies a module after all bodies are linked. The linker has verified each function, but not what functions share,
-/// such as metadata.
+/// Verifies a module after all bodies are linked. The linker has verified each function, but not the parts that
+/// functions share, such as metadata.
 fn check(module: &Module<'_>, bodies: &Bodies) -> Result<()> {
     let libraries: Vec<_> = bodies.used().map(|path| format!("`{}`", path.display())).collect();
     if libraries.is_empty() {

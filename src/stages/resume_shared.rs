@@ -1,5 +1,5 @@
-//! `--from`: continues with the text of a stage that all archs share. The text ends with what it does not show, the
-//! kernels above all ([`StageState`]).
+//! `--from`: continues with the text of a stage that all archs share. The text ends with the state that the module does
+//! not show, above all the kernels ([`StageState`]).
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ use crate::passes::launch::launch_bounds::Bounds;
 use crate::passes::launch::launch_state::takes_launch_state;
 use crate::stage::Stage;
 
-/// Takes the state out of the text of a stage. Without it, the stages that follow write states of their own.
+/// Takes the state out of the text of a stage. Without it, the stages that follow write their own states.
 pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageState, Diagnostic> {
     let (shown, name) = (input.display(), from.name());
     let write = format!("write it with `--emit={name}=FILE`; the text on standard output lacks the tables");
@@ -48,7 +48,7 @@ pub fn state(module: &Module<'_>, from: Stage, input: &Input) -> Result<StageSta
     if let Some(fault) = check_kernel_table(module, &state.kernels).into_iter().next() {
         return Err(fault.note(format!("the table is in {shown}")));
     }
-    // The stages before look at all calls themselves.
+    // Earlier stages examine all calls themselves.
     if let Some(fault) = check_call_types(module, from == Stage::Validate) {
         return Err(fault);
     }

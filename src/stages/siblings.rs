@@ -23,7 +23,7 @@ pub struct Siblings<'a> {
 }
 
 impl<'a> Siblings<'a> {
-    /// Reads what modules define, without their functions.
+    /// Reads the names of the definitions of modules, without the bodies of functions.
     pub fn read(modules: impl Iterator<Item = (&'a Input, &'a [u8])>, tokens: &Tokens) -> Self {
         let modules: Vec<_> = modules.collect();
         let conventions = kernel_conventions();
@@ -42,9 +42,9 @@ impl<'a> Siblings<'a> {
         siblings
     }
 
-    /// Takes the modules that `host` needs, until it needs no more: those that define what device code reaches, and
-    /// the functions that return names of kernels. If a mark cannot be understood, these are all modules, because any
-    /// may define a function that returns the kernel.
+    /// Takes the modules that `host` needs, until it needs no more: those that define functions and statics that device
+    /// code reaches, or functions that return names of kernels. If a mark cannot be understood, it takes all modules,
+    /// because any may define a function that returns the kernel.
     pub fn take_needed(&mut self, host: &Module<'_>) -> Vec<(&'a Input, &'a [u8])> {
         let mut needed: BTreeSet<usize> = self.whole.drain(..).collect();
         if needed.is_empty() && !self.left.is_empty() {
@@ -66,7 +66,8 @@ impl<'a> Siblings<'a> {
     }
 }
 
-/// What a module defines; none if LLVM cannot read it, which it explains where all of the module is read.
+/// The definitions of a module; none if LLVM cannot read it. LLVM then reports the error where the whole module is
+/// read.
 fn outline(input: &Input, bitcode: &[u8]) -> Option<Vec<Definition>> {
     let _activity = crash::activity_on_input(format_args!("reading {}", input.display()));
     llvm::definitions(bitcode, &input.display()).ok()

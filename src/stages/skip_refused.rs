@@ -44,7 +44,7 @@ fn skipped(arch: &Arch, diagnostics: &Diagnostics) -> Diagnostic {
     Diagnostic::coded(Code::SkippedArch, message).note(first.unwrap_or_default() + &more)
 }
 
-/// Deletes the image of an earlier build, so that nobody mistakes it for the image of this build.
+/// Deletes the image of an earlier build, so that it is not mistaken for the image of this build.
 fn remove_image(job: &Job, arch: &Arch) -> Result<()> {
     if job.dry_run {
         return Ok(());

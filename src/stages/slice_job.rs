@@ -1,4 +1,4 @@
-//! The job of one arch in a process of its own: it compiles a slice.
+//! The job of one arch in a separate process: it compiles a slice.
 
 use std::path::{Path, PathBuf};
 

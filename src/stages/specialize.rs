@@ -14,7 +14,7 @@ use crate::passes::launch::specialize_kernel::specialize_kernel;
 use crate::passes::panic::number_panics::set_counts;
 use crate::passes::pass::{Passes, pass};
 
-/// The slice for these values. Its code differs from that of the slice, and so do the keys of its images in the cache.
+/// The slice for these values. Its code and the keys of its images in the cache differ from those of the slice.
 pub fn specialize_slice(
     passes: &Passes,
     slice: Slice,
@@ -65,7 +65,7 @@ fn specialize_module(
 ) -> Result<SliceModule, Failure<Diagnostic>> {
     let context = Context::create();
     let module = Module::from_bitcode(&context, &own.bitcode, "device")?;
-    // The module may become the only one, whose panics nobody numbers later.
+    // The module may become the only one, whose panics are not numbered later.
     set_counts(&module, own.before);
     // A kernel that is left out may be the one that writes a constant.
     pass!(passes, fold_late_constants(&module, options))?;

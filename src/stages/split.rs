@@ -119,7 +119,7 @@ pub fn functions_entry() -> Kernel {
 }
 
 /// The definitions that the device module contains. Panics become traps, so their bodies are left out, except where an
-/// alias needs one. So are the bodies of the allocator, which a program defines for its host.
+/// alias needs one. The bodies of the allocator, which a program defines for its host, are left out, too.
 fn definitions<'c>(reach: &Reach<'c>) -> Vec<Value<'c>> {
     let aliased: HashSet<_> = reach.order.iter().filter(|g| g.is_alias()).map(|g| g.aliasee()).collect();
     let others = |f: Function<'c>| is_panic(f) || is_allocator(&f.name());

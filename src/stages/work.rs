@@ -16,7 +16,7 @@ use crate::targets::Arch;
 
 /// The lanes of a run of offloadc.
 pub struct Lanes<'a> {
-    /// What is done.
+    /// The job.
     pub job: &'a Job,
     trace: Trace,
     dumps: Dumps,
@@ -33,12 +33,12 @@ impl<'a> Lanes<'a> {
         Lanes { job, trace: self.trace.clone(), dumps: self.dumps.clone() }
     }
 
-    /// The lane of what all archs share.
+    /// The lane of the stages that all archs share.
     pub fn shared(&self) -> Work<'a> {
         self.shared_lane("offloadc")
     }
 
-    /// The lane of a part of what all archs share.
+    /// The lane of a part of the module in the stages that all archs share.
     pub fn shared_part(&self, number: usize) -> Work<'a> {
         self.shared_lane(&part_lane("offloadc", number))
     }
@@ -79,7 +79,7 @@ impl<'a> Lanes<'a> {
         self.job.tools.in_lane(&self.trace, lane)
     }
 
-    /// Prints what the lanes have kept, and ends the clock. The lanes have ended.
+    /// Prints the output that the lanes have kept, and ends the clock. The lanes have ended.
     pub fn finish(&self, succeeded: bool) -> Result<()> {
         self.dumps.finish();
         match &self.job.time_trace {
@@ -120,7 +120,7 @@ pub struct Work<'a> {
 pub struct Ended;
 
 impl Ended {
-    /// Makes a diagnostic of what is wrong with the input.
+    /// Adds the diagnostic of a fault of the input.
     pub fn with(diagnostics: &mut Diagnostics) -> impl FnOnce(Failure<Diagnostic>) -> Failure<Self> {
         |failure| match failure {
             Failure::Reason(diagnostic) => {
@@ -172,7 +172,7 @@ impl Work<'_> {
         })
     }
 
-    /// The same for a stage from which `--from` continues, with what the module does not show.
+    /// The same for a stage from which `--from` continues, with the state that the module does not show.
     pub fn make_with_state<'c, E: Failing>(
         &self,
         stage: Stage,
@@ -200,7 +200,7 @@ impl Work<'_> {
         })
     }
 
-    /// The same for a stage from which `--from` continues, with what the module does not show.
+    /// The same for a stage from which `--from` continues, with the state that the module does not show.
     pub fn change_with_state<T, E: Failing>(
         &self,
         stage: Stage,

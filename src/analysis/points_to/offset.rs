@@ -90,7 +90,7 @@ mod tests {
         strides.into_iter().flat_map(|stride| (-5..=5).map(move |base| Offset::new(base, stride))).collect()
     }
 
-    /// The numbers that an offset stands for, near 0.
+    /// The numbers that an offset represents, near 0.
     fn numbers(offset: Offset) -> Vec<i64> {
         let is_one =
             |n: &i64| if offset.stride == 0 { *n == offset.base } else { (n - offset.base) % offset.stride == 0 };

@@ -1,5 +1,5 @@
-/* Calls what LLVM makes of loads.ll with a record at each end of a page, between pages that cannot be read. Ends with 0, or
- * by a signal if a load is outside of the record; with 1 if a result is wrong. */
+/* Calls the code that LLVM makes of loads.ll with a record at each end of a page, between pages that cannot be read.
+ * Ends with 0, with 1 if a result is wrong, or by a signal if a load is outside of the record. */
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>

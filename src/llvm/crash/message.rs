@@ -12,7 +12,7 @@ pub fn speak_json() {
     JSON.store(true, Ordering::SeqCst);
 }
 
-/// Prints the message that consists of these words, and says where the folder with the inputs is.
+/// Prints the message that consists of these words, and the path of the folder with the inputs.
 pub(super) fn print(words: &[&str], folder: Option<&str>) {
     if JSON.load(Ordering::SeqCst) {
         let message = words[0].strip_prefix("error: ").unwrap_or(words[0]);
@@ -60,7 +60,8 @@ fn write_escaped(text: &str) {
 
 pub(super) fn write(texts: &[&str]) {
     for text in texts {
-        // SAFETY: the pointer and length are those of a live string. If standard error is closed, nobody can be told.
+        // SAFETY: the pointer and length are those of a live string. If standard error is closed, the error cannot be
+        // reported.
         let _ = unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
     }
 }

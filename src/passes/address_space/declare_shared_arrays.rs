@@ -5,11 +5,11 @@ use crate::analysis::constant_of::constant_of;
 use crate::contract::builtin::{SHARED_ARRAY, SHARED_SECTION};
 use crate::llvm::{Linkage, Module, Value};
 
-/// What a call names: the function that identifies the memory, its size and its alignment in bytes.
+/// The arguments of a call: the name of the function that identifies the memory, its size and its alignment in bytes.
 type Named = (String, u64, u32);
 
-/// Replaces each call by the address of a static. Calls with equal arguments have the same one. A call whose arguments
-/// are not constants stays, and `check_device.rs` reports it.
+/// Replaces each call by the address of a static. Calls with equal arguments share a static. A call whose arguments are
+/// not constants stays, and `check_device.rs` reports it.
 pub fn declare_shared_arrays(module: &Module<'_>) {
     let Some(function) = module.function(SHARED_ARRAY) else { return };
     let mut declared: Vec<(Named, Value<'_>)> = Vec::new();

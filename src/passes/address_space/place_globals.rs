@@ -1,9 +1,9 @@
 //! Moves statics from the generic address space to the address space of their role, and casts each use back to generic.
 //!
 //! The sections of the device contract have priority: workgroup memory, constant memory. Other statics are in global
-//! memory, or in constant memory if the target says so. Workgroup memory has no initial value on any target, so its
-//! initialiser is removed. Before this pass, the target must check whether an initialiser may contain the address of
-//! another static.
+//! memory, or in constant memory if the target places them there. Workgroup memory has no initial value on any target,
+//! so its initialiser is removed. Before this pass, the target must check whether an initialiser may contain the
+//! address of another static.
 
 use crate::contract::address_space::{AddressSpaceMap, Role};
 use crate::contract::builtin::{CONSTANT_SECTION, SHARED_SECTION};

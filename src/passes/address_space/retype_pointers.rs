@@ -4,7 +4,7 @@
 //! LLVM's value mapper does this in place (`src/llvm/retype.cpp`) for signatures, bodies, constants, initialisers,
 //! attributes with types, metadata and debug records; intrinsics are renamed for their new signatures. No function is
 //! cloned, so debug information does not change. Afterwards allocas and statics are in the generic address space, which
-//! has no memory of its own, so `place_allocas` and `place_globals` must follow.
+//! contains no memory, so `place_allocas` and `place_globals` must follow.
 //!
 //! Before: no function's address is taken. The address space of functions does not change.
 

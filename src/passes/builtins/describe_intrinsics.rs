@@ -1,4 +1,4 @@
-//! Copies the attributes of each intrinsic to the declaration that stands for it (`__offload_intrinsic.NAME`).
+//! Copies the attributes of each intrinsic to the declaration that represents it (`__offload_intrinsic.NAME`).
 
 use crate::analysis::declared_intrinsics::declared_intrinsics;
 use crate::analysis::intrinsic_signature::Signature;
@@ -7,7 +7,7 @@ use crate::llvm::{Attribute, Function, Module, Place};
 /// The attributes of an intrinsic that also hold for its declaration.
 const ATTRIBUTES: &[&str] = &["convergent", "nocallback", "nofree", "nosync", "nounwind", "willreturn"];
 
-/// Adds LLVM's attributes of each intrinsic. An intrinsic that LLVM does not know may have any effect.
+/// Adds LLVM's attributes of each intrinsic. An intrinsic that is unknown to LLVM may have any effect.
 pub fn describe_intrinsics(module: &Module<'_>) {
     for (function, name) in declared_intrinsics(module) {
         // Calls that differ in a constant operand must not be merged into one call with a variable operand.

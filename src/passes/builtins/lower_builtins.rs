@@ -1,4 +1,4 @@
-//! Defines the builtins that a module declares. The target decides what each one does.
+//! Defines the builtins that a module declares. The target provides the body of each.
 //!
 //! The bodies are internal and always inlined, so no call of a builtin remains after any pipeline, including `-O0`.
 

@@ -30,7 +30,7 @@ pub fn copy_byval(module: &Module<'_>, entries: &[Function<'_>]) {
         for index in 0..function.parameters().len() as u32 {
             let place = Place::Parameter(index);
             if function.byval_type(index).is_some() {
-                // Only the callee has the address of the copy, as it was for the `byval` memory.
+                // Only the callee has the address of the copy, like that of `byval` memory before.
                 function.add_attribute(place, &Attribute::Enum("noalias", 0));
             }
             ["byval", "sret"].into_iter().for_each(|name| function.remove_attribute(place, name));

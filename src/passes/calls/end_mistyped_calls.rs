@@ -30,7 +30,7 @@ pub fn end_mistyped_calls(module: &Module<'_>) {
         builder.unreachable();
         end.erase();
     }
-    // Only now: the block of another call may be behind the first one.
+    // Only after all calls: a block that is now unreachable may contain one of the other calls.
     if !calls.is_empty() {
         functions.into_iter().for_each(Function::erase_unreachable_blocks);
     }

@@ -12,15 +12,15 @@
 //! ```
 //!
 //! On NVIDIA's GPUs, a barrier counts threads that have returned, and on others it does not wait for them. No device
-//! needs such a thread; but what the others then read is memory that this thread has not written, and safe functions
-//! like `block::reduce` promise that nobody reads such memory. So the source's rule stays: all threads of a block reach
-//! the same barrier. Only the proof is left to the launch.
+//! needs such a thread. But the other threads would then read memory that this thread has not written, and safe
+//! functions like `block::reduce` promise that no thread reads such memory. So the rule of the source remains: all
+//! threads of a block reach the same barrier. Only the proof is left to the launch.
 //!
-//! A guard compares the position of the thread with a value that all threads share, by order. Behind it, threads return
-//! and do nothing else. All others, such as `if thread_id % 2 == 0`, are still refused: no launch makes them right.
-//! The index of the crate `offload` is the greatest number in threads that are not in the first row of their block, so
-//! the question for the row is a part of its bounds.
-//! A guard in a loop is refused, too: its answer would need a second barrier in each iteration.
+//! A guard compares the position of the thread with a value that all threads share, by order, and threads that take it
+//! return without doing anything else. All other conditions, such as `if thread_id % 2 == 0`, are still refused: no
+//! launch makes them right. The index of the crate `offload` is the greatest number in threads that are not in the
+//! first row of their block, so a bound of the index contains a test for the first row. A guard in a loop is refused,
+//! too: its answer would need a second barrier in each iteration.
 
 use std::collections::HashSet;
 
@@ -42,10 +42,10 @@ use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcod
 const MOST_GUARDS: usize = 16;
 /// The largest depth of a condition.
 const MOST_DEPTH: usize = 8;
-/// What a thread says that differs from the others.
+/// The message of a thread that differs from the others.
 const TEXT: &str = "threads of a block disagree about an early return before a barrier";
 
-/// Changes the guards of all kernels with a barrier behind one.
+/// Changes the guards of all kernels in which a barrier follows a guard.
 pub fn agree_on_returns(
     module: &Module<'_>,
     kernels: &KernelSet,
@@ -97,13 +97,14 @@ fn acts(instruction: Value<'_>) -> bool {
     is_convergent(instruction) || (has_effect(instruction) && !is_marker(instruction) && !is_check())
 }
 
-/// Whether an instruction only tells the optimiser something.
+/// Whether an instruction is only a hint for the optimiser.
 fn is_marker(instruction: Value<'_>) -> bool {
     let markers = ["llvm.lifetime.", "llvm.assume", "llvm.dbg."];
     instruction.called_intrinsic().is_some_and(|f| markers.iter().any(|marker| f.name().starts_with(marker)))
 }
 
-/// Whether a condition is a bound of the thread's position, or is made of such bounds and of what all threads share.
+/// Whether a condition is a bound of the thread's position, or is made of such bounds and of values that all threads
+/// share.
 fn is_bound<'c>(condition: Value<'c>, divergence: &Divergence<'c>, depth: usize) -> bool {
     let is_part = |part: Value<'c>| {
         let is_shared = part.is_constant() || !divergence.differs(part);
@@ -124,7 +125,7 @@ fn is_bound<'c>(condition: Value<'c>, divergence: &Divergence<'c>, depth: usize)
     }
 }
 
-/// Whether a value is computed from the thread's position and from what all threads share.
+/// Whether a value is computed from the thread's position and from values that all threads share.
 fn is_position<'c>(value: Value<'c>, divergence: &Divergence<'c>, depth: usize) -> bool {
     use Opcode::{Add, And, Freeze, LShr, Mul, Or, SExt, Shl, Sub, Trunc, UDiv, URem, ZExt};
     if value.is_constant() || !divergence.differs(value) {
@@ -170,7 +171,7 @@ fn is_row<'c>(value: Value<'c>, divergence: &Divergence<'c>, depth: usize) -> bo
     }
 }
 
-/// Tells the optimiser the promised number of threads in a block. Returns whether there is such a promise.
+/// Gives the optimiser the promised number of threads in a block. Returns whether there is such a promise.
 ///
 /// Every runtime refuses launches with more threads than promised. Whether it refuses another shape with as many
 /// depends on the driver, so the number of a thread in each direction is only below all of them.

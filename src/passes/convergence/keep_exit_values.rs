@@ -2,13 +2,13 @@
 //!
 //! Lanes of a wave may leave a loop in different iterations, and each keeps the values of its last one. AMD's back end
 //! holds a value that all lanes share within an iteration in a scalar register, and copies it to a vector register in
-//! each iteration, which only active lanes write. In LLVM 22 its pass SIFoldOperands may replace the copy behind the
+//! each iteration, which only active lanes write. In LLVM 22 its pass SIFoldOperands may replace the copy after the
 //! loop by the scalar register, which then holds the value of the wave's last iteration. LLVM repaired this later ("Fix
 //! SIFoldOperands miscompiling values that leave a divergent loop").
 //!
-//! Empty assembly with a vector register for its result is a copy that no pass looks through. If all lanes leave a loop
-//! together, as one whose number of iterations is an argument of the kernel, there is no copy: LLVM would keep each
-//! value of the loop in two registers.
+//! Empty assembly with a vector register for its result is a copy that no pass looks through. A loop that all lanes
+//! leave together, such as one whose number of iterations is an argument of the kernel, gets no copy: LLVM would keep
+//! each value of the loop in two registers.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -23,7 +23,7 @@ struct Cycle<'c> {
     is_divergent: bool,
 }
 
-/// Replaces the uses behind a loop of the values that are computed in it.
+/// Replaces the uses, after a loop, of the values that are computed in it.
 pub fn keep_exit_values(module: &Module<'_>, machine: &Machine) {
     module.definitions().for_each(|function| keep_those_of(function, machine));
 }
@@ -32,7 +32,7 @@ fn keep_those_of(function: Function<'_>, machine: &Machine) {
     let loops = loops_around(function, machine);
     for value in function.instructions().collect::<Vec<_>>() {
         let Some(around) = loops.get(&value.block()) else { continue };
-        // Lanes leave together whatever is inside of a loop in which all lanes go the same way.
+        // All lanes leave a loop without divergent branches together, and also the loops inside it.
         let leaves_alone =
             |user: &Value<'_>| around.iter().any(|cycle| cycle.is_divergent && !cycle.blocks.contains(&user.block()));
         let behind: Vec<_> = value.users().into_iter().filter(leaves_alone).collect();
@@ -71,8 +71,8 @@ fn is_tuple(registers: u32) -> bool {
     registers <= 12 || registers == 16 || registers == 32
 }
 
-/// The size of a value that a copy is made of, 0 for a pointer; none for masks of lanes, structs, vectors of pointers,
-/// and what is never in registers as a whole.
+/// The size in bits of a value that can be copied, 0 for a pointer; none for masks of lanes, structs, vectors of
+/// pointers, and values that are never in registers as a whole.
 fn bits(ty: Type<'_>) -> Option<u32> {
     let of_one = |ty: Type<'_>| match ty.kind() {
         TypeKind::Half | TypeKind::BFloat => Some(16),
@@ -88,7 +88,7 @@ fn bits(ty: Type<'_>) -> Option<u32> {
     is_tuple(bits.div_ceil(32)).then_some(bits)
 }
 
-/// A copy behind the definition of a value, in whole registers.
+/// A copy after the definition of a value, in whole registers.
 fn keep<'c>(value: Value<'c>, bits: u32) -> Value<'c> {
     let builder = match (value.opcode(), value.next()) {
         (Opcode::Phi, _) | (_, None) => Builder::at_start(value.block()),

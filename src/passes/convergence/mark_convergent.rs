@@ -3,9 +3,9 @@
 //!
 //! A host's IR lacks the attribute, and without it LLVM may duplicate a barrier or move it into a branch. Functions
 //! that reach a convergent builtin are also marked for inlining, because the check of control flow and the CPU's
-//! barriers look at one function. So are those that reach a promise or an option of a kernel, which must be in the
-//! kernel itself, and those that pass on an argument which must be a constant. Without the mark, these would depend on
-//! the choices of LLVM's inliner, and there is none at `-O0`.
+//! barriers look at one function. The same applies to functions that reach a promise or an option of a kernel, which
+//! must be in the kernel itself, and to functions that pass on an argument which must be a constant. Without the mark,
+//! these would depend on the choices of LLVM's inliner, and there is none at `-O0`.
 
 use std::collections::HashSet;
 
@@ -45,8 +45,8 @@ pub fn drop_convergent(module: &Module<'_>) {
     mark_reaching(module);
 }
 
-/// Whether a function has tokens that say which operations are convergent. They are valid in a convergent function
-/// only. No target has code for them, so such a function is refused later.
+/// Whether a function has tokens for its convergent operations. They are valid in a convergent function only. No target
+/// has code for them, so such a function is refused later.
 fn names_convergence(function: Function<'_>) -> bool {
     let control = |f: Function<'_>| f.name().starts_with("llvm.experimental.convergence.");
     function.instructions().any(|i| i.is_call() && i.called_function().is_some_and(control))

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! An operation that all lanes of the warp execute is not changed. A mask may contain lanes that have returned. Only
-//! the operations of kernels are analysed. Operations that could not be inlined into a kernel get the mask of the
-//! active lanes, and so do operations in irreducible loops.
+//! the operations of kernels are analysed. Operations that could not be inlined into a kernel, and operations in
+//! irreducible loops, get the mask of the active lanes.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub enum Masks {
     /// Operations that only some lanes may execute: the lanes that take part, computed by ballots.
     Ballots,
     /// Operations that only some lanes may execute: the active lanes, which a device with one program counter per warp
-    /// knows.
+    /// has in a register.
     Active,
     /// All operations: the lanes that take part, computed by ballots. A warp that synchronises only by these masks then
     /// behaves like a warp that reconverges where control flow joins. The tests run both on the CPU.

@@ -1,5 +1,5 @@
-//! Barriers and cross-lane operations: marks them as convergent, repairs duplicates, and adds masks. Keeps
-//! what lanes that leave a loop have computed in it.
+//! Barriers and cross-lane operations: marks them as convergent, repairs duplicates, and adds masks. Keeps the values
+//! with which lanes leave a loop.
 
 pub mod agree_on_returns;
 pub mod keep_exit_values;

@@ -24,8 +24,8 @@
 //! flow, the paths from a common start reconverge in the class.
 //!
 //! Without a proof, more is tried, in this order: calls are inlined (`inlined.rs`), branches that a path leaves out are
-//! put back (`elided.rs`), and the kernel gets versions (`versions.rs`). None of these changes what a thread does. If
-//! there is still no proof, `check_convergence` refuses the kernel.
+//! put back (`elided.rs`), and the kernel gets versions (`versions.rs`). None of these changes the behaviour of a
+//! thread. If there is still no proof, `check_convergence` refuses the kernel.
 //!
 //! Debug locations are not part of the proof: most inputs have none, and two calls on one line need not be one barrier.
 //! So `if c { barrier() } else { barrier() }` with a divergent condition also counts as one barrier.
@@ -99,8 +99,8 @@ pub fn repair_convergence(module: &Module<'_>, kernels: &KernelSet) -> Result<Ha
     Ok(proven)
 }
 
-/// Whether there is a proof for a kernel, after a repair if it needs one. What takes longest is tried last: the
-/// searches for choices to put back, and for versions, which only a kernel gets that is refused otherwise.
+/// Whether there is a proof for a kernel, after a repair if it needs one. The slowest searches come last, for a kernel
+/// that would be refused otherwise: for choices to put back, and for versions.
 fn is_proven_or_repaired<'c>(
     module: &Module<'c>,
     kernel: Function<'c>,
@@ -121,7 +121,7 @@ fn is_proven_or_repaired<'c>(
     Ok(found || (is_refused && versions::divide(module, kernel, is_proven)?))
 }
 
-/// What a proof may change in a kernel.
+/// The changes that a proof may make to a kernel.
 #[derive(Clone, Copy, PartialEq)]
 enum Search {
     AsItIs,

@@ -197,7 +197,7 @@ fn comparisons_of_floats_are_compared_too() {
     assert!(!same(with(&["olt", "ole"], "%v0, 5.0")));
 }
 
-/// A loop whose condition nobody has copied, around a branch of which each side has the barrier.
+/// A loop whose condition was not copied, around a branch with the barrier on each side.
 fn around_copies(start: &str, step: &str, condition: &str) -> String {
     format!(
         "br label %head

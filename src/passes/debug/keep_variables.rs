@@ -2,8 +2,9 @@
 //!
 //! All levels move variables to registers, because checks and mandatory inlining need that. In code that is not
 //! optimised, a register is used again after the last use of a value, and on the CPU a thread that waits at a barrier
-//! keeps only what it still needs. So each variable gets memory, to which each of its values is stored. A variable with
-//! a value that no instruction computes any more keeps its records, which say where it is known.
+//! keeps only the values that it still needs. So each variable gets memory, to which each of its values is stored. If
+//! no instruction computes a value of a variable any more, the variable keeps its records, which describe where it is
+//! known.
 
 use crate::llvm::{Module, OptLevel};
 

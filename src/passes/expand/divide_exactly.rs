@@ -9,10 +9,10 @@
 //!   more (194829, 203436). The same is wrong where numbers of 32 bits in 64 are divided in 32 (204469).
 //! - With `minsize`, it takes sign-extended numbers for unsigned ones of their width (196418).
 //!
-//! `llvm.expect` hides from the back end what is known about the divisor, and is no code. What may be known is said
-//! again: one bit more than signed numbers have, so that each quotient fits. Numbers of 23 to 32 bits in 64 are divided
-//! as numbers of 32 bits, exactly. Signed numbers of 64 bits become their magnitudes, as the back end does it with
-//! those of which it knows nothing.
+//! `llvm.expect` hides the divisor's known bits from the back end, and costs no code. A shift to the left and back
+//! restates as many as are harmless: it leaves one bit more than signed numbers have, so that each quotient fits.
+//! Numbers of 23 to 32 bits in 64 are divided as numbers of 32 bits, exactly. Signed numbers of 64 bits become their
+//! magnitudes, as in the back end's own code for those without known bits.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Place, Type, Value};
 
@@ -138,7 +138,7 @@ impl<'m, 'c> Division<'m, 'c> {
         self.builder.cast(if narrower { Opcode::Trunc } else { extend }, value, ty, "")
     }
 
-    /// A divisor of which the back end knows nothing. It may see a constant by which it multiplies.
+    /// A divisor without known bits for the back end. A constant by which it multiplies remains visible.
     fn hidden(&self, divisor: Value<'c>) -> Value<'c> {
         if divisor.is_constant() && self.multiplies && divisor.ty().int_width() <= Some(WORD) {
             return divisor;
@@ -147,8 +147,8 @@ impl<'m, 'c> Division<'m, 'c> {
         self.builder.call(expect, &[divisor, divisor.ty().zero()], "")
     }
 
-    /// A divisor of which the back end knows that it has one bit more than signed numbers of `bits` bits, if a division
-    /// with a float is exact then.
+    /// A divisor that the back end can see to have one bit more than signed numbers of `bits` bits, if a division with
+    /// a float is exact then.
     fn restated(&self, divisor: Value<'c>, bits: u32) -> Value<'c> {
         let (ty, hidden) = (divisor.ty(), self.hidden(divisor));
         let width = ty.int_width().unwrap_or(WORD);

@@ -1,17 +1,17 @@
-//! Keeps narrow indices apart that wrap around.
+//! Keeps LLVM's passes from combining narrow indices that may wrap around.
 //!
 //! An index of `getelementptr` that is narrower than an address is extended. Two passes of LLVM 22, which the back ends
 //! for NVIDIA's and AMD's GPUs run, subtract two such indices of one pointer before the extension, and take the
 //! difference for that of the addresses, although a narrow operation may wrap:
 //!
-//! - Straight-line strength reduction makes the one address from the other one, if the extension is one with the sign
+//! - Straight-line strength reduction computes one address from the other one, if the extension is a sign extension
 //!   (LLVM's pull request 204278). `p[b]` becomes `p[!b - 1]` for a `bool` as an offset of 0 or -1, as the standard
 //!   library's merges have them.
 //! - The vectoriser of loads and stores joins `p[x + 6]` with `p[x + 5]`, if the second sum alone promises not to wrap
 //!   (LLVM's pull request 223500).
 //!
-//! `freeze` after such an operation is no code, and scalar evolution does not look through it. An operation that
-//! promises not to wrap stays as it is, because then the differences are the same.
+//! `freeze` after such an operation costs no code, and scalar evolution does not look through it. An operation that
+//! promises not to wrap is unchanged, because then the differences are the same.
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,7 +45,7 @@ struct Index<'c> {
     extension: Opcode,
 }
 
-/// The values to which scalar evolution takes an index apart, and whether an operation on the way may wrap.
+/// The values into which scalar evolution decomposes an index, and whether an operation on the way may wrap.
 struct Leaves<'c> {
     values: Vec<Value<'c>>,
     may_wrap: bool,
@@ -128,14 +128,14 @@ impl<'c> Index<'c> {
                 Opcode::Trunc => is_taken_apart(value.operand(0)),
                 _ => false,
             };
-            // Not the condition of a selection, nor the function that a call names.
+            // This leaves out the condition of a selection, and the function of a call.
             work.extend(value.operands().into_iter().filter(|operand| operand.ty() == value.ty()));
         }
         leaves
     }
 }
 
-/// Whether scalar evolution looks at the operands of a value.
+/// Whether scalar evolution looks through a value to its operands.
 fn is_taken_apart(value: Value<'_>) -> bool {
     const EXTREMES: [&str; 4] = ["llvm.smax.", "llvm.smin.", "llvm.umax.", "llvm.umin."];
     value.is_instruction()
@@ -150,7 +150,7 @@ fn is_taken_apart(value: Value<'_>) -> bool {
         }
 }
 
-/// A value's `freeze`, which stands after it, so that all who use the value as an index can use one.
+/// A value's `freeze`, directly after the value, so that all its uses as an index can share it.
 fn freeze(value: Value<'_>) -> Value<'_> {
     let builder = match value.next() {
         Some(next) if !value.is(Opcode::Phi) => Builder::before(next),

@@ -6,7 +6,7 @@
 
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
 
-/// Splits all such conditions of `module`. Vectors that nothing uses any more remain, and give no code.
+/// Splits all such conditions of `module`. Vectors without uses remain, and produce no code.
 pub fn split_conditions(module: &Module<'_>) {
     for function in module.definitions() {
         for comparison in function.instructions().filter(|i| i.is(Opcode::ICmp)).collect::<Vec<_>>() {

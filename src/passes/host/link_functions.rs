@@ -57,7 +57,7 @@ pub fn link_functions<'c>(module: &Module<'c>, linked: Vec<LinkedFunctions<'c>>)
 }
 
 /// Removes the entry of a module of functions, and gives their table a name that no other module has. Only the table is
-/// not internal, so that LLVM's linker takes what it names.
+/// not internal, so that LLVM's linker takes the functions in it.
 fn prepare(other: &Module<'_>, table: &str) -> Result<()> {
     let found = other.variable(FUNCTION_TABLE).ok_or_else(|| Error::internal("a module of functions has no table"))?;
     found.set_name(table);

@@ -2,7 +2,8 @@
 //!
 //! The calls are analysed in the module that all inputs are linked into, but each input module is compiled separately
 //! for the host. The calls of a module are therefore numbered before it is linked, and looked up by number afterwards.
-//! The result is a list of constants for each module, so that its host code depends on nothing else of the program.
+//! The result is a list of constants for each module, so that its host code does not depend on other parts of the
+//! program.
 
 use std::collections::{HashMap, HashSet};
 

@@ -15,8 +15,7 @@ use crate::contract::builtin::{Axis, DeviceBuiltin};
 use crate::contract::kernel::KernelSet;
 use crate::llvm::{Module, Value};
 
-/// Bounds the results of the kernels' calls. `shape_is_checked` says whether the driver refuses blocks of another
-/// shape.
+/// Bounds the results of the kernels' calls. `shape_is_checked` is true if the driver refuses blocks of another shape.
 pub fn bound_threads(module: &Module<'_>, kernels: &KernelSet, shape_is_checked: bool) {
     for axis in Axis::ALL {
         let Some(function) = module.function(DeviceBuiltin::ThreadId(axis).symbol()) else { continue };

@@ -1,4 +1,4 @@
-//! Compares an index with a limit apart from the condition that the thread has an index.
+//! Separates the comparison of an index with a limit from the condition that the thread has an index.
 //!
 //! ```text
 //! index = is_first_row ? x : usize::MAX

@@ -2,18 +2,18 @@
 //!
 //! A constant is two statics of a device: the value, and the number that is 1 once a kernel of the crate has written
 //! the value. Here both get the values that they have after that kernel, which then writes nothing. The optimiser may
-//! have taken statics apart before. A constant whose statics are not both whole stays in memory, where the kernel of
-//! the crate writes it.
+//! have split statics before. If one of the statics of a constant is not whole, the constant stays in memory, where the
+//! kernel of the crate writes it.
 
 use crate::analysis::reach::Reach;
 use crate::contract::specialization::{LateConstant, LatePlace, SpecializeOptions};
 use crate::llvm::{Module, Value};
 use crate::rust_std::demangle::demangle;
 
-/// The ends of the statics' paths: of the value, and of the number. Their last names are the device contract's, whoever
-/// defines the functions around them.
+/// The ends of the statics' paths: of the value, and of the number. Their last names are the device contract's; any
+/// crate may define the functions around them.
 const ENDS: [&str; 2] = ["::value::__OFFLOAD_LATE", "::is_written::__OFFLOAD_IS_WRITTEN"];
-/// What the names of these statics contain, also where they are mangled.
+/// A part of the name of each of these statics, also where it is mangled.
 const MARK: &str = "__OFFLOAD_";
 
 /// Whether a variable is a static of such a constant, or a part of one.
@@ -27,8 +27,8 @@ pub fn fold_late_constants(module: &Module<'_>, options: &SpecializeOptions) {
     let mut in_memory = Vec::new();
     for LateConstant { place, bytes } in &options.constants {
         let variables = statics(module, place);
-        // Two blocks of a function, or two versions of a crate, may have constants of the same path. Neither is known
-        // to be meant.
+        // Two blocks of a function, or two versions of a crate, may have constants of the same path. It is unknown
+        // which of them is meant.
         let find = |end: &str| {
             let mut found = variables.iter().filter(|(name, _)| name.ends_with(end)).map(|(_, variable)| *variable);
             found.next().filter(|_| found.next().is_none())
@@ -78,7 +78,7 @@ fn named(globals: Vec<Value<'_>>) -> Vec<(String, Value<'_>)> {
     all.map(|(symbol, variable)| (demangle(whole(&symbol)), variable)).collect()
 }
 
-/// Says that a constant has its value, so that no kernel writes it.
+/// Marks a constant as written, so that no kernel writes it.
 fn set_written<'c>(module: &Module<'c>, number: Value<'c>) {
     match number.value_type().int_width() {
         // LLVM keeps only whether a number is the one or the other of two.
@@ -87,7 +87,7 @@ fn set_written<'c>(module: &Module<'c>, number: Value<'c>) {
     }
 }
 
-/// A symbol without the numbers of parts, which LLVM appends when it takes a static apart, and a part of it again.
+/// A symbol without the numbers of parts, which LLVM appends when it splits a static, and a part of it again.
 fn whole(symbol: &str) -> &str {
     let part = symbol.rsplit_once('.').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
     part.map_or(symbol, |(symbol, _)| whole(symbol))

@@ -77,8 +77,8 @@ impl Bounds {
         Self(rows)
     }
 
-    /// The promises of all kernels. A part has the numbers of its kernels, and the promises of these. If one part was
-    /// examined for each arch, so are all.
+    /// The promises of all kernels. A part has the numbers of its kernels, and the promises of these. If one part has
+    /// promises for each arch, the result has them for each arch.
     pub fn of_parts<'n>(parts: &[(Vec<usize>, Self)], kernels: usize, archs: impl Iterator<Item = &'n str>) -> Self {
         let is_common = parts.iter().all(|(_, bounds)| bounds.0.iter().all(|(arch, _)| arch.is_none()));
         let archs = if is_common { vec![None] } else { archs.map(|arch| Some(arch.to_owned())).collect() };
@@ -115,7 +115,7 @@ impl Bounds {
     }
 }
 
-/// Adds the size of every block to what a kernel promises of its launches.
+/// Adds the size of every block to a kernel's promises about its launches.
 pub fn promise_block_size(kernel: Function<'_>, size: [u32; 3]) -> Result<(), String> {
     let bounds = LaunchBounds::of(kernel);
     let new = LaunchBounds { size, ..bounds };
@@ -155,7 +155,7 @@ pub fn take_launch_bounds(module: &Module<'_>, kernels: &KernelSet) -> Vec<Diagn
     found
 }
 
-/// What is wrong with a call that an earlier pass has left.
+/// The fault of a call that an earlier pass has left.
 fn refused(call: Value<'_>, name: &str) -> String {
     let value = call.arguments().first().map(|value| value.as_u64());
     match (name, value) {

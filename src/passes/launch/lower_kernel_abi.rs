@@ -48,7 +48,7 @@ pub struct EntryAbi {
 /// How the entry points of one module look.
 #[derive(Clone, Copy)]
 struct Convention {
-    /// What the target says.
+    /// The part that the target decides.
     of_target: &'static EntryAbi,
     /// Whether the convention is that of slots.
     slots: bool,

@@ -8,7 +8,7 @@
 ; Lanes of one warp may compete for slots, and a lane that owns a slot waits for the host. All that an owner does is
 ; therefore within one iteration of the loop in which the others try again: on devices whose lanes have one program
 ; counter, owners then finish before the others continue. The flag `done` is volatile, so that no optimiser moves the
-; work of an owner behind the loop.
+; work of an owner out of the loop.
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 define i32 @__offload_host_mailbox(ptr %state, i64 %number, ptr %arguments, i64 %argument.bytes, ptr %result, i64 %result.bytes) noinline nounwind {

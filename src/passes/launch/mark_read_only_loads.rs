@@ -1,4 +1,4 @@
-//! Marks the loads through pointers of which a kernel promises that nothing writes their memory while it runs.
+//! Marks the loads through pointers for which a kernel promises that their memory is not written while it runs.
 //!
 //! Before: calls of `__offload_read_only` name the pointers, and the kernels' functions are inlined. After: the calls
 //! are removed, and loads whose address certainly comes from such a pointer have the metadata `!invariant.load`. NVIDIA

@@ -1,8 +1,8 @@
 //! Replaces parameters of a kernel, and the size of the block, by the values that launches pass.
 //!
-//! It works on the neutral module, so a value is a constant for every target. The parameters stay, because launches
-//! pass all of them; the code reads none of those that are replaced. The simplifier that follows folds what is known:
-//! lengths of loops, checks of bounds, branches.
+//! It works on the neutral module, so a value is a constant for every target. The parameters remain, because launches
+//! pass all of them, but the code does not read the replaced ones. The simplifier that follows folds the lengths of
+//! loops, checks of bounds, and branches.
 
 use super::launch_bounds::promise_block_size;
 use super::take_parameters::scalars;
@@ -24,7 +24,7 @@ impl Known<'_> {
     }
 }
 
-/// Replaces the values, which must be those of kernels of the module. Returns what is wrong with one.
+/// Replaces the values, which must be those of kernels of the module. Returns an error if one does not fit.
 pub fn specialize_kernel(
     module: &Module<'_>,
     kernels: &KernelSet,

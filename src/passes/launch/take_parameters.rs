@@ -1,6 +1,6 @@
 //! Turns a kernel's calls of `__offload_parameter` and `__offload_specialize_block_dim` into attributes of the kernel.
-//! They say where the scalars among the bytes of its arguments are, and which of them, with the size of the block, the
-//! code should be compiled for once more when they are known.
+//! They contain the places of the scalars among the bytes of its arguments, and mark the scalars, and the size of the
+//! block, for which the code should be compiled once more when their values are known.
 //!
 //! Before: functions that reach these calls are inlined. After: the calls are removed.
 

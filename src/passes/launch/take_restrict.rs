@@ -3,8 +3,8 @@
 //! which the kernel writes nothing.
 //!
 //! Before: calls of `__offload_parameter_pointer` name the addresses that the parameters lead to, and the kernels'
-//! functions are inlined. After: these calls are removed, and kernels with the promise have an attribute, by which a
-//! launch knows that it must refuse arguments that overlap.
+//! functions are inlined. After: these calls are removed, and kernels with the promise have an attribute, which makes a
+//! launch refuse arguments that overlap.
 //!
 //! A kernel writes nothing through an address if all uses of the address, and of addresses that come from it, are plain
 //! loads and comparisons. A parameter may be loaded from the bytes of the arguments several times; all of these loads
@@ -21,7 +21,7 @@ use crate::llvm::{Attribute, Builder, Function, Module, Opcode, Place, Value};
 
 /// The attribute of kernels with the promise.
 const ATTRIBUTE: &str = "offload-restricts";
-/// The flag of a parameter through which the kernel writes nothing, as its type says.
+/// The flag of a parameter through which the kernel writes nothing, according to its type.
 const IS_SHARED: u64 = 1;
 
 /// Whether a kernel's function promises that its parameters do not overlap.
@@ -91,7 +91,7 @@ fn loads_of<'c>(module: &Module<'c>, block: Value<'c>) -> Option<Vec<(Value<'c>,
     Some(found)
 }
 
-/// Whether all uses of these addresses, and of those that come from them, leave their memory as it is.
+/// Whether no use of these addresses, or of addresses that are derived from them, writes their memory.
 fn is_only_read(mut work: Vec<Value<'_>>) -> bool {
     let mut known: HashSet<_> = work.iter().copied().collect();
     while let Some(address) = work.pop() {
@@ -110,7 +110,7 @@ fn is_only_read(mut work: Vec<Value<'_>>) -> bool {
     true
 }
 
-/// Whether an instruction loads, or compares addresses. A volatile or atomic load tells that somebody else writes.
+/// Whether an instruction loads, or compares addresses. A volatile or atomic load means that other code writes.
 fn is_plain_read(user: Value<'_>) -> bool {
     match user.opcode() {
         Opcode::Load => !user.is_volatile() && !user.is_atomic(),

@@ -1,4 +1,4 @@
-//! Removes what only a host understands from functions that are linked from a library after the stage `legalize`.
+//! Removes the properties of the host from functions that are linked from a library after the stage `legalize`.
 
 use super::lower_relative_tables::lower_relative_tables;
 use super::strip_host::{strip_host, strip_host_of_variable};

@@ -65,7 +65,8 @@ fn drop_inreg(of: Value<'_>, parameters: usize) {
     (0..parameters as u32).for_each(|index| of.remove_attribute(Place::Parameter(index), IN_REGISTER));
 }
 
-/// In Rust, `max(0.0, -0.0)` may be either; since 1.96 a flag says so. On devices, the result is the same everywhere.
+/// In Rust, `max(0.0, -0.0)` may be either; since 1.96 a flag permits this. On devices, the result is the same
+/// everywhere.
 fn is_extremum(call: Value<'_>) -> bool {
     let name = call.called_function().map(|f| f.name()).unwrap_or_default();
     ["llvm.maximumnum.", "llvm.maxnum.", "llvm.minimumnum.", "llvm.minnum."].iter().any(|start| name.starts_with(start))

@@ -10,7 +10,7 @@
 //!   On AArch64, crates ask `getauxval` instead, which returns the same.
 //! - Instructions that wait or order memory become a fence, or nothing.
 //!
-//! `check_device` reports what is left. The meaning of the instructions is from Intel's and AMD's manuals. rustc writes
+//! `check_device` reports the rest. The meaning of the instructions is from Intel's and AMD's manuals. rustc writes
 //! Intel's syntax, with the destination first.
 
 use std::collections::BTreeSet;
@@ -119,7 +119,7 @@ fn computed<'c>(module: &Module<'c>, call: Value<'c>, text: &str, operands: &Ope
     let text = text.trim();
     let (mnemonic, names) = text.split_once(char::is_whitespace)?;
     let names: Vec<_> = names.split(',').map(str::trim).collect();
-    // A register that holds another type, such as a whole vector, is not what the instruction reads and writes.
+    // The instruction does not read and write a whole register that holds another type, such as a vector.
     let types = [("sd", call.types().double()), ("ss", call.types().float())];
     let scalar = types.iter().any(|(end, ty)| mnemonic.ends_with(end) && call.ty() == *ty);
     let values: Vec<_> = names.iter().map(|name| operands.numbered(name)).collect::<Option<_>>()?;
@@ -213,7 +213,7 @@ impl<'c> Operands<'c> {
     }
 }
 
-/// Replaces a function by a trap if it contains code for optional features and is called only behind feature guards.
+/// Replaces a function by a trap if it contains code for optional features and is called only under feature guards.
 /// Code must not depend on a check for features that every processor has, so an instruction of them that cannot be
 /// translated is an error in kernels.
 fn trap_optional(module: &Module<'_>, kernels: &KernelSet) {

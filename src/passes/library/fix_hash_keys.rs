@@ -1,4 +1,4 @@
-//! Gives the hash maps of `std` fixed keys on devices, which have neither random numbers of an operating system nor
+//! Gives the hash maps of `std` fixed keys on devices, which have no random numbers of an operating system and no
 //! thread-locals.
 //!
 //! When a thread makes its first map, `RandomState::new` reads two numbers from the operating system and stores them in

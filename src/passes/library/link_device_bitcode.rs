@@ -41,7 +41,7 @@ pub enum Misfit {
 /// A file: its name in messages, and its bitcode.
 pub type File<'a> = (&'a str, &'a [u8]);
 
-/// Links what is needed. Returns why it cannot be used, with the names of the files.
+/// Links the functions that are needed. Returns the reasons why functions cannot be used, with the names of the files.
 pub fn link_device_bitcode<'a>(
     module: &Module<'_>,
     kernels: &KernelSet,
@@ -64,8 +64,8 @@ pub fn link_device_bitcode<'a>(
         misfits.extend(find_misfits(&added, &symbols).into_iter().map(|misfit| (*name, misfit)));
         added_names.extend(added.iter().map(|function| function.name()));
     }
-    // A file may declare functions that files before it have defined, or define what these declare. So the functions
-    // are looked up and become internal when all files are linked.
+    // A file may declare functions that files before it have defined, or define functions that earlier files declare.
+    // So the functions are looked up and become internal after all files are linked.
     let added: Vec<_> = module.functions().into_iter().filter(|f| added_names.contains(&f.name())).collect();
     legalize_linked(module, &added);
     Ok(misfits)

@@ -1,4 +1,4 @@
-//! Implements the functions behind `Box`, `Vec` and `String` with the heap of the launch.
+//! Implements the functions that allocate for `Box`, `Vec` and `String`, with the heap of the launch.
 //!
 //! Before, they are declarations with the attributes of an allocator, so that the optimiser can remove allocations.
 //! Their bodies are in `heap.ll`.

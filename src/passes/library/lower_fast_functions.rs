@@ -2,8 +2,8 @@
 //! as the exact function.
 //!
 //! The bodies are internal and always inlined. Exact functions come from the portable library. Precondition: other math
-//! functions are lowered, because the instruction of an approximate one may be an intrinsic that stands for an exact
-//! one elsewhere.
+//! functions are lowered, because the instruction of an approximate one may be an intrinsic that means an exact one
+//! elsewhere.
 
 use super::link_math::link_math;
 use crate::contract::builtin::{BUILTINS, BuiltinId};

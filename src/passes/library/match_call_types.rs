@@ -2,7 +2,7 @@
 //!
 //! With opaque pointers, the function type of a call may differ from the type of the function. Such IR is valid,
 //! although executing the call is undefined behaviour. But passes that define these functions read arguments by
-//! position. A missing argument, or one of another type, becomes zero, and so does a result of another type.
+//! position. A missing argument, and an argument or a result of another type, become zero.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 use crate::rust_std::allocator::is_allocator;

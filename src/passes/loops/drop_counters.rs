@@ -1,4 +1,4 @@
-//! Ends loops over every n-th number by their index, and not by a counter beside it.
+//! Ends loops over every n-th number by their index, instead of a counter in addition to the index.
 //!
 //! ```text
 //! distance = end > start ? end - start : 0

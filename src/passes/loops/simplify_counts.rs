@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The left side is `for i in (start..end).step_by(step)`. Both sides are the same number where the loop has an
-//! iteration, and nothing reads the number elsewhere. The right side is also how LLVM writes such a number itself, so
-//! it computes nothing again for several copies of the body. Targets whose loops end by their index
+//! iteration, and nothing reads the number elsewhere. The right side is also LLVM's own form of such a number, so LLVM
+//! does not compute it again for several copies of the body. Targets whose loops end by their index
 //! (`drop_counters.rs`) need no number.
 
 use crate::llvm::Module;

@@ -2,9 +2,9 @@
 //! depend on them unless the source reads them.
 //!
 //! A line that is inserted above a kernel changes the lines of all panics. Panics refer to their location by a number,
-//! so the code remains the same, and so does its key in the cache. Only `Location::line` and `Location::column` read
-//! the fields themselves. The optimiser would fold these reads, and then nothing would show that the code contains a
-//! line. The fields are therefore addresses of symbols until `restore_lines`, which finds the reads that remain.
+//! so the code and its key in the cache remain the same. Only `Location::line` and `Location::column` read the fields
+//! themselves. The optimiser would fold these reads, and then nothing would show that the code contains a line. The
+//! fields are therefore addresses of symbols until `restore_lines`, which finds the reads that remain.
 
 use crate::analysis::source_locations::source_locations;
 use crate::contract::symbols::HIDDEN_NUMBERS;
@@ -24,8 +24,9 @@ pub fn hide_lines(module: &Module<'_>) {
     }
 }
 
-/// Replaces the static of a location by one with these fields. A constant of the user's may look like a location, so it
-/// keeps what code may rely on: its section, its alignment, and whether its address is significant.
+/// Replaces the static of a location by one with these fields. A constant of the user's may look like a location, so
+/// the static keeps the properties that code may rely on: its section, its alignment, and whether its address is
+/// significant.
 pub(super) fn replace_location<'c>(module: &Module<'c>, variable: Value<'c>, fields: &[Value<'c>]) -> Value<'c> {
     let types: Vec<_> = fields.iter().map(|field| field.ty()).collect();
     let ty = module.types().structure(&types);
@@ -46,7 +47,7 @@ pub(super) fn replace_location<'c>(module: &Module<'c>, variable: Value<'c>, fie
 }
 
 /// The address of a new symbol, as a number. The symbol is not constant, so the optimiser does not use its initial
-/// value, which is the number that it stands for. Its address has no meaning, so the optimiser assumes nothing about
+/// value, which is the number that it represents. Its address has no meaning, so the optimiser assumes nothing about
 /// two of them.
 fn hidden<'c>(module: &Module<'c>, i32: Type<'c>, number: u32) -> Value<'c> {
     let symbol = module.add_variable("offload.number", i32, 0);

@@ -7,9 +7,9 @@
 //! else            { for i in first..last { if i >= n { panic() } … } }
 //! ```
 //!
-//! The second loop is the loop as it was, so a thread that panics does the same as before: the same iterations, then
-//! the same panic. The first loop is what a kernel without checks has. LLVM unrolls it, joins its loads, and moves
-//! out of it what does not change. The number of iterations is that of one exit of the loop; other exits may leave it
+//! The second loop is the unchanged loop, so a thread that panics does the same as before: the same iterations, then
+//! the same panic. The first loop is that of a kernel without checks. LLVM unrolls it, joins its loads, and moves
+//! invariant code out of it. The number of iterations is that of one exit of the loop; other exits may leave it
 //! earlier. If the condition does not hold for an iteration that such an exit prevents, the thread takes the second
 //! loop.
 //!

@@ -10,7 +10,7 @@
 //! Between two checks there may be loads and arithmetic, but nothing that another thread or the host could observe. The
 //! conditions, and the operands of the panics, are computed before the first branch; a condition that depends on a load
 //! between the checks starts a new group. The panics are the same, in the same order. A GPU saves a branch for each
-//! check, and the masks of the lanes that take it, and its loads are no longer apart.
+//! check, and the masks of the lanes that take it, and the loads become adjacent.
 
 mod check_table;
 
@@ -118,7 +118,7 @@ fn forwards(block: Block<'_>) -> Option<Block<'_>> {
     (is_unobservable(block) && !block.instructions().next().as_ref().is_some_and(is_phi)).then_some(next)
 }
 
-/// Whether nobody can observe if the instructions of a block before its branch were executed.
+/// Whether no code can observe if the instructions of a block before its branch were executed.
 pub(super) fn is_unobservable(block: Block<'_>) -> bool {
     let mut instructions = block.instructions().take_while(|i| !i.is_terminator());
     instructions.all(|i| match i.opcode() {

@@ -1,4 +1,4 @@
-; All lanes that one of the active lanes knows to have returned. The active lanes call it together.
+; All lanes that have returned, according to one of the active lanes. The active lanes call it together.
 ;
 ;   for (all = 0; who = ballot((own & ~all) != 0); ) all |= shuffle(own, ctz(who));
 define i64 @offload_lanes_gone(i64 %own) nounwind convergent alwaysinline {

@@ -1,9 +1,9 @@
 //! Lets a thread that has left a kernel leave it again after each barrier.
 //!
-//! OpenCL does not define what happens if a thread returns and the others of its block wait at a barrier. Intel's for
-//! CPUs runs the code between two barriers for one thread after the other. After a barrier it resumes all of them: a
-//! thread that has returned, too, with the values that an earlier block left in its place. The thread would store to
-//! that block's addresses.
+//! In OpenCL, the behaviour is undefined if a thread returns while the others of its block wait at a barrier. Intel's
+//! implementation for CPUs runs the code between two barriers for one thread after the other. After a barrier it
+//! resumes all threads, also those that have returned, with the values that an earlier block left in their place. Such
+//! a thread would store to the addresses of that block.
 //!
 //! ```c
 //! void kernel(...) {

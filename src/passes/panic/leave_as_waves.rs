@@ -7,13 +7,13 @@
 //! a()
 //! ```
 //!
-//! The instruction that ends a lane ends its whole wave, so it does not matter whether lanes without a panic go on. In
-//! LLVM's structured control flow, lanes that leave a function would pass through the ends of all branches and loops
+//! The instruction that ends a lane ends its whole wave, so it does not matter whether lanes without a panic continue.
+//! In LLVM's structured control flow, lanes that leave a function would pass through the ends of all branches and loops
 //! around them, and each of these would compute which lanes are left. The code above is one branch of the whole wave
 //! around code that, as far as LLVM can see, comes back.
 //!
-//! Before: LLVM's pipeline is done, because it would remove what follows the end of a wave. After: code that panics
-//! exists once for each branch to it. Large code, and code in which threads wait for each other, stays as it is.
+//! Before: LLVM's pipeline has run, because it would remove the code after the end of a wave. After: code that panics
+//! exists once for each branch to it. Large code, and code in which threads wait for each other, is unchanged.
 
 use std::collections::HashSet;
 
@@ -88,9 +88,9 @@ struct Exit<'c> {
     block: Block<'c>,
     next: Block<'c>,
     condition: Value<'c>,
-    /// Whether the thread goes on if the condition is true.
+    /// Whether the thread continues if the condition is true.
     is_positive: bool,
-    /// What is reached through the branch; the first one is the branch's target.
+    /// The blocks that are reached through the branch; the first one is the branch's target.
     region: Vec<Block<'c>>,
 }
 
@@ -112,7 +112,8 @@ impl<'c> Exit<'c> {
             }
             at += 1;
         }
-        // A copy of the region would not know this block as a predecessor of its second block, too.
+        // If the second target is in the region, this block is another predecessor of it, which a copy of the region
+        // cannot have.
         (!region.contains(&next)).then_some(Exit { block, next, condition, is_positive, region })
     }
 
@@ -171,7 +172,7 @@ fn end_in<'c>(first: Block<'c>, end: Function<'c>, leave: Block<'c>) {
 }
 
 /// Whether a value is the same in all lanes as far as a few instructions show it. If it is not, although this returns
-/// true, lanes branch apart, which is slower.
+/// true, the lanes diverge, which is slower.
 fn is_shared<'c>(value: Value<'c>, shared: &[&str], seen: &mut HashSet<Value<'c>>) -> bool {
     if !value.is_instruction() || !seen.insert(value) {
         return true;

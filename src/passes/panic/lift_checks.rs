@@ -50,12 +50,12 @@ struct Side<'c> {
     block: Block<'c>,
     /// The number of the successor.
     successor: usize,
-    /// The check's branch, and whether its condition holds if the thread goes on.
+    /// The check's branch, and whether its condition holds if the thread continues.
     check: Value<'c>,
     is_positive: bool,
     next: Block<'c>,
     panic: Block<'c>,
-    /// What the condition and the panic need, in order.
+    /// The instructions that the condition and the panic need, in order.
     moved: Vec<Value<'c>>,
 }
 
@@ -72,7 +72,7 @@ fn lift_to<'c>(function: Function<'c>, block: Block<'c>, cold: &mut HashSet<Bloc
         around.all(|around| around.blocks.contains(side) && !around.leaving.contains(side))
     };
     let is_single = |side: &Block<'c>| successors.iter().filter(|other| *other == side).count() == 1;
-    // The default of a switch has no value of its own.
+    // The default of a switch has no case value.
     let sides = successors.iter().copied().enumerate().skip(usize::from(end.is(Opcode::Switch)));
     let found: Vec<_> = sides
         .filter(|(_, side)| is_single(side) && in_loop(side))
@@ -106,7 +106,8 @@ fn is_taken<'c>(builder: &Builder<'c>, end: Value<'c>, successor: usize) -> Valu
     }
 }
 
-/// Whether the check of a side holds if the side is taken. What it compares may be poison if the side is not taken.
+/// Whether the check of a side holds if the side is taken. The operands of the check may be poison if the side is not
+/// taken.
 fn holds<'c>(builder: &Builder<'c>, side: &Side<'c>, taken: Value<'c>) -> Value<'c> {
     side.moved.iter().for_each(|value| value.move_to(builder));
     let (condition, yes) = (side.check.condition().expect("a check is a branch"), taken.ty().constant(1));

@@ -8,7 +8,7 @@ use crate::contract::panic_table::PanicCounts;
 use crate::contract::symbols::{MESSAGES_BEFORE, PLACES_BEFORE};
 use crate::llvm::{Builder, IntPredicate, Linkage, Module, Value};
 
-/// What the numbers of a module's panics count.
+/// The messages and locations that the numbers of a module's panics count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numbering {
     /// The messages and locations of the program.

@@ -11,8 +11,8 @@
 //! r = shuffle_sync(mask & active_mask(), ...);
 //! ```
 //!
-//! A lane knows the votes that it has taken part in. Lanes that were on different paths tell each other, in
-//! `offload_gone()`. Nobody knows of lanes that went away on a path that no active lane has come from: such a mask is
+//! A lane records the votes in which it has taken part. Lanes that were on different paths exchange their records in
+//! `offload_gone()`. Lanes that returned on a path from which no active lane has come are in no record: such a mask is
 //! still a panic.
 
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ pub fn require_lanes(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     let calls = masked_calls(module);
     for function in module.definitions() {
         let own: Vec<_> = calls.iter().copied().filter(|call| call.function() == function).collect();
-        // A function that is not inlined does not know who has left its kernel.
+        // A function that is not inlined has no record of the lanes that have left its kernel.
         let gone = if kernels.has_name(&function.name()) { keep_gone(module, function, &own)? } else { None };
         own.into_iter().for_each(|call| require(module, call, panic, gone));
     }
@@ -38,8 +38,8 @@ pub fn require_lanes(module: &Module<'_>, kernels: &KernelSet) -> Result<()> {
     Ok(())
 }
 
-/// Keeps account of the lanes that come to none of these operations any more. Returns where, and the function that
-/// combines what lanes know; none if no lane leaves before an operation.
+/// Records the lanes that come to none of these operations any more. Returns the local that contains them, and the
+/// function that combines the locals of all lanes; no function if no lane leaves before an operation.
 fn keep_gone<'c>(
     module: &Module<'c>,
     kernel: Function<'c>,
@@ -138,7 +138,7 @@ fn require<'c>(
         }
         let expected = builder.binary(Opcode::Xor, gone, i64.constant(u64::MAX), "");
         missing = builder.binary(Opcode::And, missing, expected, "missing");
-        // The other lanes of the mask have returned, so nobody reads their values, and they have no vote.
+        // The other lanes of the mask have returned, so their values are not read, and they have no vote.
         call.set_operand(0, builder.binary(Opcode::And, mask, active, "there"));
     }
     let some = builder.icmp(IntPredicate::Ne, missing, i64.zero(), "");

@@ -8,7 +8,7 @@
 //! offloadrt_check_atomic_done(p, 4, how, &place); // after it
 //! ```
 //!
-//! An access to a local at a constant offset is not checked. Neither is an access to the bytes of a kernel's argument.
+//! An access to a local at a constant offset, or to the bytes of a kernel's argument, is not checked.
 
 pub(super) mod places;
 mod returns;

@@ -1,8 +1,8 @@
-//! Reports branches and addresses that depend on values that nobody has written.
+//! Reports branches and addresses that depend on unwritten values.
 //!
-//! Each value that may decide one of them has a shadow of the same size, in which the bits are set that nobody has
-//! written. `shadows.rs` computes it. Only shadows that reach a branch or an address are computed. A branch that the
-//! optimiser has made a choice between two values is reported where the value is stored: until then, another choice may
+//! Each value that may decide one of them has a shadow of the same size, in which the unwritten bits are set.
+//! `shadows.rs` computes it. Only shadows that reach a branch or an address are computed. If the optimiser has turned a
+//! branch into a choice between two values, the report is at the store of the value: until then, another choice may
 //! drop it.
 //!
 //! ```c
@@ -28,7 +28,7 @@ pub fn check_values(module: &Module<'_>, kernels: &KernelSet) {
     forget_unwritten(module);
 }
 
-/// Lets the optimiser replace values that nobody has written by zeros.
+/// Lets the optimiser replace unwritten values by zeros.
 fn forget_unwritten(module: &Module<'_>) {
     let Some(unwritten) = module.variable(UNWRITTEN) else { return };
     unwritten.set_initializer(Some(unwritten.value_type().zero()));

@@ -4,8 +4,8 @@
 //! offloadrt_check_decision(0, …); // gone
 //! ```
 //!
-//! Such a call stands in its block as long as the optimiser runs, and keeps it from joining branches on the same
-//! question. So jumps are threaded once more. Without that, an early return is not recognised before a barrier.
+//! Such a call remains in its block while the optimiser runs, and keeps it from joining branches on the same condition.
+//! So jumps are threaded once more. Without that, an early return is not recognised before a barrier.
 
 use crate::contract::checker::{self, PREFIX};
 use crate::error::Result;

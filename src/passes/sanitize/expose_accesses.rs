@@ -1,12 +1,12 @@
 //! Prepares a module for [`check_accesses`](super::check_accesses): accesses to memory that only one thread can name
-//! become values, so that they are neither checked nor kept in memory by a check.
+//! become values, so that they are not checked, and no check keeps them in memory.
 //!
 //! Calls are inlined, and locals become registers. No other optimisation runs, because it could remove or join accesses
-//! that the source has. Functions of Rust's libraries and of the crate `offload` are inlined whatever their cost, so
-//! that their accesses have a place in the user's code.
+//! that the source has. Functions of Rust's libraries and of the crate `offload` are inlined regardless of their cost,
+//! so that their accesses have a place in the user's code.
 //!
-//! LLVM promotes a local that is not always written before it is read, and takes any value for what nobody has written.
-//! Small locals are therefore written once, with the contents of a variable that `check_values` knows.
+//! LLVM promotes a local that is not always written before it is read, and takes any value for unwritten contents.
+//! Small locals are therefore written once, with the contents of a variable that `check_values` recognises.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::contract::checker::UNWRITTEN;
 use crate::error::Result;
 use crate::llvm::{Builder, Function, Module, Opcode, Place, TypeKind, Value};
 
-/// The largest function of a library, in instructions, that is inlined whatever its cost.
+/// The largest function of a library, in instructions, that is inlined regardless of its cost.
 const LARGEST: usize = 300;
 
 /// The largest local, in bytes, whose contents are followed before the first write.

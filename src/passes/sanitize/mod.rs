@@ -1,5 +1,5 @@
-//! What `--sanitize` adds to kernels: calls of the checker before each access and at each point where threads wait for
-//! each other.
+//! The additions of `--sanitize` to kernels: calls of the checker before each access and at each point where threads
+//! wait for each other.
 
 pub mod check_accesses;
 pub mod check_values;

@@ -2,7 +2,8 @@
 //!
 //! The key is taken before the stages that make the module. It contains neither debug information nor the lines of
 //! panics, so an edit above a kernel does not change it. If the module turns out to depend on a line (`Location::line`,
-//! the place of a panic in a library), its entry says so, and the module is looked up again by a key with all lines.
+//! the place of a panic in a library), its entry records this, and the module is looked up again by a key with all
+//! lines.
 
 use super::kept_module::{self as kept, Kept};
 use super::options::NeutralOptions;
@@ -27,7 +28,7 @@ pub(super) struct Entry {
     kernels: usize,
 }
 
-/// What an entry contains.
+/// The contents of an entry.
 pub(super) enum Found {
     /// A neutral module.
     Module(Kept),

@@ -9,7 +9,7 @@ use crate::contract::kernel::Scalar;
 use crate::contract::panic_table::{PanicTable, SourceLocation};
 use crate::passes::launch::launch_bounds::Bounds;
 
-/// What an entry contains.
+/// The contents of an entry.
 pub(super) struct Kept {
     /// The module.
     pub bitcode: Vec<u8>,
@@ -76,8 +76,8 @@ pub(super) fn write(made: &Made<'_>, places: &[SourceLocation]) -> Vec<u8> {
     to.0
 }
 
-/// What the contents of an entry are, with the locations of the module that is compiled. None if they are not those of
-/// a module with this number of kernels.
+/// Reads the contents of an entry, with the locations of the module that is compiled. None if they are not those of a
+/// module with this number of kernels.
 pub(super) fn read(contents: &[u8], places: &[SourceLocation], kernels: usize) -> Option<Kept> {
     let mut from = Reader(contents);
     let bitcode = from.bytes()?.to_vec();

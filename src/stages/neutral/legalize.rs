@@ -1,4 +1,4 @@
-//! Removes from the device module what only a host understands.
+//! Removes the host's properties and constructs from the device module.
 //!
 //! After: no attribute names the host; instructions of its processor are replaced by code with the same meaning for any
 //! target; panics are calls with numbers; nothing unwinds; there is no alias, comdat, personality or section other than
@@ -74,8 +74,8 @@ pub fn legalize(
     Ok(Legalized { candidates, asks_arch, panics, dropped_prints })
 }
 
-/// Removes the host's attributes from all functions and statics, and makes all internal but the kernels and what the
-/// runtime finds by its symbol.
+/// Removes the host's attributes from all functions and statics, and makes all internal except the kernels and the
+/// statics that the runtime finds by their symbols.
 fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet, runtime: Runtime) {
     let names: HashSet<&str> = kernels.iter().map(|k| k.name.as_str()).collect();
     for function in module.functions() {
@@ -92,7 +92,7 @@ fn strip_host_of_module(module: &Module<'_>, kernels: &KernelSet, runtime: Runti
     module.ifuncs().into_iter().for_each(|ifunc| ifunc.set_linkage(Linkage::Internal));
 }
 
-/// Replaces each alias by what it stands for.
+/// Replaces each alias by its target.
 pub(super) fn replace_aliases(module: &Module<'_>) {
     for alias in module.aliases() {
         // An alias may be an address inside a variable.
@@ -101,7 +101,7 @@ pub(super) fn replace_aliases(module: &Module<'_>) {
     }
 }
 
-/// Adds attributes that tell the optimiser what each builtin does.
+/// Adds attributes that describe each builtin to the optimiser.
 fn describe_builtins(module: &Module<'_>) {
     // The values of memory(...): 0 is none; 12 is memory that no other code can access, so that calls without a result
     // are not removed; 13 is that, and reads of the memory that an argument points to.

@@ -29,7 +29,7 @@ pub struct NeutralOptions<'a> {
     pub level: OptLevel,
     /// Whether debug information is kept.
     pub debug: bool,
-    /// What the numbers of panics count.
+    /// The messages and locations that the numbers of panics count.
     pub numbering: Numbering,
     /// The files of `--device-bitcode`, which no stage of the neutral module links, but which the checks need.
     pub libraries: &'a [DeviceLibrary],

@@ -1,9 +1,10 @@
-//! The neutral code in parts: the resolved module is cut, and each part goes through the stages that all archs share by
-//! itself, beside the others and with an entry of its own in the cache. A changed kernel therefore costs its part only.
+//! The neutral code in parts: the resolved module is cut, and each part goes separately through the stages that all
+//! archs share, in parallel with the others and with its own entry in the cache. A changed kernel therefore costs its
+//! part only.
 //!
-//! What is reported must not depend on where the code was cut. If the stages report anything about a part, the whole
-//! module goes through them instead, and the parts are given up. The entry of such a part says so, so that later builds
-//! do not make the other parts first.
+//! The reports must not depend on the places where the code was cut. If the stages report anything about a part, the
+//! whole module goes through them instead, and the parts are given up. The entry of such a part records this, so that
+//! later builds do not make the other parts first.
 //!
 //! Functions as values belong in one part ([`crate::analysis::partition`]), but before the stages nearly all code has
 //! some. Parts that still have them afterwards are therefore made again, as one part.

@@ -1,4 +1,4 @@
-//! What the stages that all archs share take, and what they find.
+//! The inputs and the findings of the stages that all archs share.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ use crate::targets::{Arch, DeviceLibrary};
 pub struct NeutralJob<'a, 'b, 'c> {
     /// The lanes of the build.
     pub lanes: &'b Lanes<'a>,
-    /// The lane of what all archs share.
+    /// The lane of the stages that all archs share.
     pub work: &'b Work<'a>,
     /// The output of `resolve`.
     pub module: Module<'c>,
@@ -62,7 +62,7 @@ pub struct Source<'s, 'a, 'c> {
     pub module: &'s Module<'c>,
     /// Its kernels.
     pub kernels: &'s KernelSet,
-    /// What else decides the neutral module.
+    /// The options, which also decide the neutral module.
     pub options: NeutralOptions<'a>,
 }
 
@@ -105,7 +105,7 @@ impl Simplified {
     }
 }
 
-/// What registration is told of a kernel.
+/// The facts about a kernel for registration.
 #[derive(Clone, Debug, Default)]
 pub struct KernelFacts {
     /// Whether the kernel takes the launch state.
@@ -138,7 +138,7 @@ pub struct Validated<'a> {
     pub bounds: Bounds,
     /// The meaning of the numbers in panic records.
     pub panics: PanicTable,
-    /// What archs refuse that are not built, for the generic image. Each is an error for its archs.
+    /// The refusals of archs that are not built, for the generic image. Each is an error for its archs.
     pub refusals: Vec<Diagnostic>,
 }
 
@@ -161,7 +161,7 @@ pub struct Made<'a> {
     pub has_function_values: bool,
 }
 
-/// What the text of `simplify` does not show.
+/// The state after `simplify` that the module's text does not show.
 pub fn simplified_state(simplified: &Simplified, kernels: &KernelSet) -> StageState {
     StageState {
         asks_arch: simplified.asks_arch,
@@ -171,7 +171,7 @@ pub fn simplified_state(simplified: &Simplified, kernels: &KernelSet) -> StageSt
     }
 }
 
-/// What the text of `validate` does not show.
+/// The state after `validate` that the module's text does not show.
 pub fn validated_state(validated: &Validated<'_>, kernels: &KernelSet) -> StageState {
     StageState { panics: validated.panics.clone(), ..StageState::of(kernels) }
 }

@@ -139,7 +139,7 @@ pub fn lower(
     Ok(LoweredCode { kernels: facts.collect() })
 }
 
-/// What is known of the recursion in a module, and in copies of it with code of other compilers.
+/// The recursion in a module, and in copies of it with code of other compilers.
 #[derive(Default)]
 pub struct Recursion {
     /// The names of the kernels that may recurse, without duplicates.
@@ -153,14 +153,14 @@ impl Recursion {
     }
 }
 
-/// What the checks have found out.
+/// The findings of the checks.
 #[derive(Default)]
 struct Checked {
     /// The kernels' promises about launches.
     bounds: Bounds,
     /// The recursion in code of other compilers.
     recursion: Recursion,
-    /// What archs refuse that are not built.
+    /// The refusals of archs that are not built.
     refusals: Vec<Diagnostic>,
 }
 
@@ -240,7 +240,7 @@ fn find_misfits_linked(
     }
     let whole = linked.as_ref().map_or(module, |(linked, _)| linked);
     let missing = find_missing_bodies(whole, kernels, &simplified.candidates);
-    // Each arch has a copy with code of its own.
+    // Each arch has a copy with different code.
     let refused = &mut Refused::default();
     Ok([missing, find_misfits(whole, kernels, simplified, arch, options.runtime, refused)].concat())
 }
@@ -309,6 +309,6 @@ fn find_misfits(
     [&lacking[..], &refused.0[at].2].concat()
 }
 
-/// What a target refuses in one module, for each set of limits that its archs have. There are dozens of archs.
+/// The refusals of a target for one module, for each set of limits that its archs have. There are dozens of archs.
 #[derive(Default)]
 struct Refused(Vec<(&'static str, Limits, Vec<Diagnostic>)>);

@@ -2,9 +2,9 @@
 //!
 //! ```c
 //! struct frame {
-//!   uint32_t back;     // the step that comes when this call is done; 0 ends the loop
-//!   P0 p0; P1 p1; ...  // parameters; when the call is done the result stands from here instead, aligned
-//!   L0 l0; ...         // locals, and what is needed behind calls
+//!   uint32_t back;     // the step that follows this call; 0 ends the loop
+//!   P0 p0; P1 p1; ...  // parameters; after the call, the result, aligned, from here on
+//!   L0 l0; ...         // locals, and values that are used after calls
 //! };
 //! ```
 

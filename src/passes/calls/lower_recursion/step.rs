@@ -3,13 +3,13 @@
 //!
 //! ```c
 //! uint32_t fib_step(char *stack, uint32_t *at, uint32_t step) {
-//!   uint32_t frame = step == 1 ? *at : *at - sizeof(frame);  // behind a call: below the callee's
+//!   uint32_t frame = step == 1 ? *at : *at - sizeof(frame);  // after a call: below the callee's
 //!   uint32_t next = frame + sizeof(frame);
 //!   switch (step) {
 //!   default: ...;                                            // fib's start
 //!     if (next > STACK - sizeof(frame)) offload_stack_full();
 //!     frame_at(stack, next) = {.back = 2, .n = n - 1}; *at = next; return 1;
-//!   case 2: ... *result_at(stack, next) ...;                 // behind the first call
+//!   case 2: ... *result_at(stack, next) ...;                 // after the first call
 //!     *result_at(stack, frame) = result; *at = frame; return frame_at(stack, frame).back;
 //!   }
 //! }

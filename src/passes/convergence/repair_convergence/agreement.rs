@@ -5,7 +5,7 @@
 //! and shown to be equal before. A goal that is already being proven may be used as a hypothesis, because it then
 //! refers to an earlier time; at the start of the kernel no goal is left.
 //!
-//! The divergence analysis proves more about a place that nobody has copied: a counter in an array, or one that only a
+//! The divergence analysis proves more about a place that was not copied: a counter in an array, or one that only a
 //! long chain of phis explains. It may be used where all threads are at one place at the same time (`facts.rs`).
 
 use std::collections::HashSet;
@@ -39,8 +39,8 @@ pub(super) struct Agreement<'a, 'c> {
     /// The largest number of goals in the proof for one pair of conditions, and the goals so far.
     questions: usize,
     asked: usize,
-    /// Whether a condition may be shown to be a constant by what a path knows. Two conditions that are known need not
-    /// be one choice.
+    /// Whether the facts of a path may show that a condition is constant. Two constant conditions need not belong to
+    /// one choice.
     pub(super) knows: bool,
     /// The goals of all proofs.
     pub(super) effort: usize,
@@ -52,7 +52,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         Agreement { questions: QUESTIONS, ..Self::among(graph, classes, facts, together) }
     }
 
-    /// The same for threads that may be at these pairs of nodes only. It gives up early: what it says is no proof.
+    /// The same for threads that may be at these pairs of nodes only. It gives up early, and its answers prove nothing.
     pub(super) fn among(
         graph: &'a Graph<'c>,
         classes: &'a Classes,
@@ -76,7 +76,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
     }
 
     /// Whether two threads may be at these nodes at the same time. The nodes of one class need not be: each iteration
-    /// that was peeled off a loop has a node of its own.
+    /// that was peeled off a loop has its own node.
     pub(super) fn are_together(&self, pair: Pair) -> bool {
         self.together.contains(&pair)
     }
@@ -106,7 +106,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
         self.all_agree(&[one], &[two], at)
     }
 
-    /// Whether a thread at a choice takes this outcome while another is at `there`, which knows that it is this one.
+    /// Whether a thread at a choice takes this outcome while another one is at `there`, where the outcome is known to
+    /// be this one.
     fn takes(&mut self, choice: &Choice<'c>, outcome: usize, at: (NodeId, NodeId)) -> bool {
         let Some(condition) = choice.branch.condition() else { return false };
         let subject = self.terms.condition(condition);
@@ -125,8 +126,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
         })
     }
 
-    /// Whether no two threads are at these choices, which have known outcomes, at the same time: one thread knows that
-    /// a condition holds and the other that it does not, and it is the same for both.
+    /// Whether no two threads are at these choices, which have known outcomes, at the same time: a condition is known
+    /// to hold for one thread and not to hold for the other, and it is the same for both.
     fn exclude_each_other(&mut self, (node, one): (NodeId, usize), (other, two): (NodeId, usize)) -> bool {
         let graph = self.graph;
         let conditions = graph.ids().filter_map(|id| graph.choice(id)).filter(|c| c.fixed_outcome().is_none());
@@ -143,8 +144,8 @@ impl<'a, 'c> Agreement<'a, 'c> {
         })
     }
 
-    /// Whether a condition has this value at the first node: it is found by tracing, or the thread at the second node
-    /// has the same value and knows it.
+    /// Whether a condition has this value at the first node: tracing finds it, or the thread at the second node has the
+    /// same value, which is known there.
     fn is_known_to_be(&mut self, condition: Term, value: bool, at: (NodeId, NodeId)) -> bool {
         let Some(ty) = self.terms.ty(condition) else { return false };
         let constant = self.terms.of(ty.constant(value.into()));
@@ -263,7 +264,7 @@ impl<'a, 'c> Agreement<'a, 'c> {
         true
     }
 
-    /// The terms at the start of a segment that a term at the end of block `to` may stand for, one for each path.
+    /// The terms at the start of a segment that a term at the end of block `to` may be equal to, one for each path.
     pub(super) fn traced(
         &mut self,
         term: Term,

@@ -72,7 +72,7 @@ fn switch_over(branch: Value<'_>, keys: &[u64]) {
     let block = branch.block();
     let mut to = branch.successors();
     to.dedup();
-    // The phis behind a block of its own do not see how many edges lead to it.
+    // With a separate block on the way to each successor, no phi depends on the number of edges from the branch.
     for target in to {
         if branch.successors().contains(&target) && target.split_predecessors(&[block]).is_none() {
             return;

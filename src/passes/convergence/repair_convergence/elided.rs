@@ -1,8 +1,8 @@
 //! Puts a choice back on a path that has left it out, because its outcome is known there.
 //!
-//! An optimiser knows on some paths what a later branch decides, and leads them around it: it threads jumps, peels
-//! the first iteration off a loop, and unswitches. The branch stays on the other paths. Where these are paths of other
-//! threads, some threads then come to the branch while others are past it:
+//! On some paths, an optimiser finds the outcome of a later branch, and leads these paths around the branch: it threads
+//! jumps, peels the first iteration off a loop, and unswitches. The branch stays on the other paths. If other threads
+//! take those paths, some threads come to the branch while others are past it:
 //!
 //! ```text
 //! if (t < 4) { if (n == 0) goto past; }          (n == 1 is false there)
@@ -12,7 +12,7 @@
 //!
 //! A branch on a constant changes nothing for any thread. So the choice is inserted again, with its known outcome as a
 //! constant, and the other outcomes are unreachable. Whether other threads decide alike is left to the proof
-//! (`agreement.rs`, and `known.rs` for what a path knows).
+//! (`agreement.rs`, and `known.rs` for the facts of a path).
 
 use std::collections::HashSet;
 
@@ -50,9 +50,9 @@ pub(super) struct Filling<'a, 'c> {
 }
 
 impl<'c> Filling<'_, 'c> {
-    /// Fills the first gap that was not tried. Returns whether there was one: the function has changed then, and what
-    /// is known of its control flow is out of date. `choices` are all choices of the graph in which the gaps were
-    /// found.
+    /// Fills the first gap that was not tried. Returns whether there was one: the function has changed then, and
+    /// earlier results about its control flow are out of date. `choices` are all choices of the graph in which the gaps
+    /// were found.
     pub(super) fn fill(&mut self, gaps: &[Gap<'c>], choices: &HashSet<Value<'c>>) -> bool {
         gaps.iter().any(|gap| match gap {
             Gap::Elided(choice, edges) => self.put_back(*choice, edges, choices),

@@ -1,13 +1,13 @@
-//! What the divergence analysis says of a kernel whose barriers may have been copied.
+//! The results of the divergence analysis for a kernel whose barriers may have been copied.
 //!
-//! Its usual answer assumes that all threads read a place of memory between the same barriers. Copies of barriers take
-//! this assumption away, because its own notion of "between" is that of the control flow. So values that depend on
-//! memory of others are left to the proof by time (`agreement.rs`), and here count as divergent. What remains depends
-//! on the thread's own values alone: a block that is not control-dependent is executed equally often by all threads,
-//! with equal values each time, wherever their barriers are.
+//! Its usual answer assumes that all threads read a place of memory between the same barriers. Copies of barriers
+//! invalidate this assumption, because the analysis derives "between" from the control flow. So values that depend on
+//! memory of others are left to the proof by time (`agreement.rs`), and here count as divergent. All other values
+//! depend on the thread's own values alone: a block that is not control-dependent is executed equally often by all
+//! threads, with equal values each time, wherever their barriers are.
 //!
 //! The address of a local is never equal. To the divergence analysis, a pointer to the same local in each thread is
-//! uniform, because it knows of each load whether the locals differ in what they contain. The proof takes loads from
+//! uniform, because for each load it computes whether the contents of the locals differ. The proof takes loads from
 //! equal addresses for loads from one place.
 
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use crate::llvm::{Block, Function, Module, Opcode, Value};
 
 /// The answers about one function.
 pub(super) struct Facts<'c> {
-    /// The sources of divergence of the module, and what depends on addresses in the function.
+    /// The sources of divergence of the module, and the values in the function that depend on addresses.
     pub(super) sources: HashSet<Value<'c>>,
     /// The usual divergence analysis.
     pub(super) divergence: Divergence<'c>,
@@ -34,7 +34,7 @@ impl<'c> Facts<'c> {
         let divergence = Divergence::of(module, function, sources);
         let (mut sources, locals) = (sources.clone(), Locals::of(module, function));
         sources.extend(exposed_addresses(function, &locals));
-        // What is read of common memory, where addresses of locals are.
+        // Loads from common memory that may return the address of a local.
         let is_published =
             |i: &Value<'c>| i.is(Opcode::Load) && locals.addresses.contains(*i) && !is_local(i.operand(0));
         sources.extend(function.instructions().filter(is_published));

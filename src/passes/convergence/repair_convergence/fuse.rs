@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! member 0:              way = 0; goto one                 (each member: its own number)
-//! one, of barriers:      barrier();                    (and empty assembly, which says what was made one)
+//! one, of barriers:      barrier();                    (and empty assembly, which lists the merged ones)
 //!                        or result = exchange(argument), both in memory
-//!                        switch (way) { behind member 0, behind member 1, ... }
+//!                        switch (way) { after member 0, after member 1, ... }
 //! one, of choices:       if (condition) goto yes; else goto no;
 //! yes (no is alike):     switch (way) { where member 0 goes, where member 1 goes, ... }
 //! ```

@@ -45,7 +45,7 @@ pub(super) enum Node<'c> {
     End,
     /// An infinite loop without a barrier.
     Never,
-    /// The call of a barrier or a cross-lane operation, in a block of its own.
+    /// The call of a barrier or a cross-lane operation, which is alone in its block.
     Barrier(Value<'c>),
     Choice(Choice<'c>),
 }
@@ -79,11 +79,11 @@ pub(super) struct Graph<'c> {
     arrivals: Vec<Vec<Arrival>>,
     of_block: HashMap<Block<'c>, NodeId>,
     predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
-    /// Whether some threads may end while others go on: cross-lane operations are for those that have not.
+    /// Whether some threads may end while others continue: cross-lane operations are for those that continue.
     may_leave: bool,
 }
 
-/// Puts each barrier into a block of its own.
+/// Puts each barrier into a separate block.
 pub(super) fn isolate<'c>(barriers: &[Value<'c>]) {
     for barrier in barriers {
         let alone = barrier.split_block("barrier");
@@ -261,8 +261,8 @@ impl<'c> Graph<'c> {
         self.leading_to(&segment.blocks, vec![to])
     }
 
-    /// The edges of a segment behind which it can only end at nodes of which `here` holds. Before them, it may also end
-    /// elsewhere, or they lead away from the node where it starts.
+    /// The edges of a segment after which it can only end at nodes for which `here` holds. Each edge is the first such
+    /// edge on its path: before it, the segment starts, or may also end elsewhere.
     pub(super) fn last_forks(
         &self,
         segment: &Segment<'c>,
@@ -343,7 +343,7 @@ impl<'c> Choice<'c> {
         Choice { branch, negated, outcomes: vec![(Some(1), yes), (Some(0), no)] }
     }
 
-    /// The outcome of a choice on a constant, which stands where a path has left a choice out (`elided.rs`).
+    /// The outcome of a choice on a constant, which is at the place where a path has left a choice out (`elided.rs`).
     pub(super) fn fixed_outcome(&self) -> Option<usize> {
         let value = self.branch.condition()?.as_u64()?;
         let keyed = self.outcomes.iter().position(|(key, _)| *key == Some(value));

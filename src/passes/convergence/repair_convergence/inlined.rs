@@ -1,7 +1,7 @@
 //! The proof with all calls inlined, which needs no repair if no thread diverges before a barrier.
 //!
 //! A call that is not inlined may write a divergent value wherever one of its pointers leads. In a copy with all calls
-//! inlined, it is known what it writes. The copy executes what the kernel does, so what holds for it holds for the
+//! inlined, its writes are known. The copy does the same as the kernel, so a proof for the copy is a proof for the
 //! kernel, which remains unchanged.
 //!
 //! If the copy has duplicates, too, and they can become one, the calls are inlined in the kernel: without optimisation,
@@ -19,7 +19,7 @@ use crate::llvm::{Function, Module};
 /// The most instructions of a kernel into which all calls are inlined. The analysis of a larger one takes too long.
 const MOST_INLINED: usize = 100_000;
 
-/// Inlines all calls into a kernel, so that the proof sees what they write. Returns whether there was one.
+/// Inlines all calls into a kernel, so that the proof sees their writes. Returns whether there was a call.
 pub(super) fn inline_calls(module: &Module<'_>, kernel: Function<'_>) -> Result<bool> {
     let Some(callees) = callees(kernel) else { return Ok(false) };
     callees.into_iter().for_each(Function::inline_calls);
@@ -34,7 +34,7 @@ fn callees(kernel: Function<'_>) -> Option<Vec<Function<'_>>> {
     (!callees.is_empty() && inlined_size(kernel, &mut HashMap::new()) <= MOST_INLINED).then_some(callees)
 }
 
-/// What is known of a kernel into which all calls are inlined.
+/// The result of the proof for a kernel into which all calls are inlined.
 pub(super) enum Inlined {
     /// Nothing, or it has no calls.
     Unknown,

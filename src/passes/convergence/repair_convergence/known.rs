@@ -1,7 +1,7 @@
-//! What a thread knows of a condition, from the branches that have led it to a node.
+//! Conditions that are known at a node, from the branches on the paths to it.
 //!
-//! `n == 1` is false behind a branch that was taken because `n == 0`. A condition is known at a node if each path to
-//! it has an edge that decides the condition, in the last segment or, by induction over time, in an earlier one.
+//! `n == 1` is false after a branch that was taken because `n == 0`. A condition is known at a node if each path to it
+//! has an edge that decides the condition, in the last segment or, by induction over time, in an earlier one.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use super::terms::{Detail, Operation, Shape, Term, Terms};
 use crate::llvm::IntPredicate::{self, Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
 use crate::llvm::{Block, Opcode};
 
-/// The largest depth of a condition that is taken apart.
+/// The largest depth of a condition that is decomposed.
 const DEPTH: usize = 8;
 /// The largest number of goals in the proof for one condition.
 const GOALS: usize = 32;
 
-/// What the edge behind a branch says.
+/// A fact that holds on an edge from a branch.
 #[derive(Clone)]
 enum Fact {
     /// A condition holds, or does not.
@@ -29,7 +29,7 @@ enum Fact {
 }
 
 impl<'c> Agreement<'_, 'c> {
-    /// The value that a constant is for a condition, if it may be shown by what a path knows.
+    /// The constant as the value of the condition, if the facts of a path may show that the condition has it.
     fn wanted(&self, condition: Term, constant: Term) -> Option<bool> {
         let is_condition = self.terms.width(condition) == Some(1) && self.terms.constant(condition).is_none();
         self.terms.constant(constant).filter(|_| self.knows && is_condition).map(|value| value != 0)
@@ -61,7 +61,7 @@ impl<'c> Agreement<'_, 'c> {
             || self.is_decided_within(segment, to, condition, value)
     }
 
-    /// Whether a condition has this value for each thread at a node. `known` has what is being proven.
+    /// Whether a condition has this value for each thread at a node. `known` has the goals that are being proven.
     pub(super) fn is_known(
         &mut self,
         term: Term,
@@ -103,7 +103,8 @@ impl<'c> Agreement<'_, 'c> {
         true
     }
 
-    /// Whether one part of a condition decides it, whatever the other is: that may have been read only now.
+    /// Whether one part of a condition decides it, whatever the other one is: the other one may have been read only
+    /// now.
     fn is_known_by_part(&mut self, term: Term, value: bool, at: NodeId, known: &mut HashSet<(Term, NodeId)>) -> bool {
         let Shape::Operation(operation, of) = self.terms.shape(term).clone() else { return false };
         let is_false = |terms: &Terms<'_, '_>, part: Term| terms.constant(part) == Some(0);
@@ -157,7 +158,8 @@ impl<'c> Agreement<'_, 'c> {
         facts.is_some_and(|paths| paths.into_iter().all(|facts| decides(&mut self.terms, &facts, term, value)))
     }
 
-    /// What an outcome says, in terms at the start of the segment, one list for each path to the branch.
+    /// The facts that follow from an outcome, in terms at the start of the segment, one list for each path to the
+    /// branch.
     fn traced_facts(
         &mut self,
         segment: &Segment<'c>,
@@ -173,7 +175,7 @@ impl<'c> Agreement<'_, 'c> {
         Some(traced.into_iter().map(|term| facts_of(&self.terms, choice, outcome, term)).collect())
     }
 
-    /// What an outcome says when the choice is made.
+    /// The facts that follow from an outcome at the time of the choice.
     fn facts_behind(&mut self, choice: &Choice<'c>, outcome: usize) -> Vec<Fact> {
         let subject = self.subject(choice);
         subject.map(|subject| facts_of(&self.terms, choice, outcome, subject)).unwrap_or_default()
@@ -209,7 +211,7 @@ fn facts_of<'c>(terms: &Terms<'_, 'c>, choice: &Choice<'c>, outcome: usize, subj
     facts
 }
 
-/// Adds what follows from a condition.
+/// Adds the facts that follow from a condition.
 fn add_facts(terms: &Terms<'_, '_>, condition: Term, holds: bool, depth: usize, facts: &mut Vec<Fact>) {
     facts.push(Fact::Is(condition, holds));
     let Shape::Operation(operation, of) = terms.shape(condition) else { return };

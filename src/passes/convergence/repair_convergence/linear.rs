@@ -5,7 +5,7 @@ use super::graph::Pair;
 use super::terms::{Shape, Term, Terms};
 use crate::llvm::Opcode;
 
-/// The largest depth of a sum that is taken apart, and the most summands.
+/// The largest depth of a sum that is decomposed, and the most summands.
 const DEPTH: usize = 8;
 const SUMMANDS: usize = 8;
 

@@ -2,8 +2,8 @@
 //!
 //! Nodes that threads of one block may reach together form one class. The classes are found with Hopcroft and Karp's
 //! algorithm ("A Linear Algorithm for Testing Equivalence of Finite Automata", 1971): if a segment ends at several
-//! nodes, these are merged; if nodes are merged, so are their successors for the same outcome. All members of a class
-//! must be of one kind, and its choices must agree.
+//! nodes, these are merged; if nodes are merged, their successors for the same outcome are merged, too. All members of
+//! a class must be of one kind, and its choices must agree.
 
 use std::collections::HashSet;
 
@@ -31,8 +31,8 @@ pub(super) enum Found<'c> {
 
 /// The classes of a kernel whose barriers are isolated, if there is a proof.
 ///
-/// At first, every branch that a barrier is control-dependent on is a choice, and so is every other branch that seems
-/// to be uniform. Choices that turn out not to agree become parts of segments, until all others agree. With `filling`,
+/// At first, every branch that a barrier is control-dependent on is a choice, and every other branch that seems to be
+/// uniform. Choices that turn out not to agree become parts of segments, until all others agree. With `filling`,
 /// choices that some paths leave out are put back first; then the graph is to be made again.
 #[expect(clippy::disallowed_methods, reason = "the union is a set again")]
 pub(super) fn find<'c>(

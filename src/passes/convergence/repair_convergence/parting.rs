@@ -1,8 +1,7 @@
 //! Finds the first place where the choices of two threads do not match.
 //!
-//! What follows such a place compares choices that do not belong together, and in a loop even what precedes it. So the
-//! walks of two threads through the graph end at pairs that do not match, and this is repeated until it is the same
-//! pairs.
+//! After such a place, choices are compared that do not belong together; in a loop, also before it. So the walks of two
+//! threads through the graph end at pairs that do not match, and the walks are repeated until the pairs do not change.
 
 use std::collections::HashSet;
 
@@ -24,7 +23,7 @@ const MOST_PAIRS: usize = 1000;
 pub(super) struct Parting<'c> {
     /// The branches that need not be choices if no gap can be filled.
     pub(super) branches: Vec<Value<'c>>,
-    /// What may be missing there; nothing if a choice does not agree with itself.
+    /// The branches that may be missing there; empty if a choice does not agree with itself.
     pub(super) gaps: Vec<Gap<'c>>,
 }
 
@@ -93,8 +92,8 @@ fn parting<'c>(
     Parting { branches, gaps }
 }
 
-/// Whether a choice seems to be made earlier than by other threads, at `other`: whatever its outcome, a thread then
-/// comes to such a node. It was moved out of a loop in one copy, and is not needed as a choice there.
+/// Whether a choice seems to be made earlier than by other threads, at `other`: for each outcome, a thread then comes
+/// to such a node. It was moved out of a loop in one copy, and is not needed as a choice there.
 fn is_early(graph: &Graph<'_>, node: NodeId, other: NodeId) -> bool {
     let segments: Vec<_> = graph.segments(node).iter().flatten().collect();
     segments.len() > 1 && segments.iter().all(|s| s.next.iter().all(|next| graph.are_alike((*next, other))))

@@ -1,4 +1,4 @@
-//! The variable that says on which path a thread has come to a merged place.
+//! The variable with the path on which a thread has come to a merged place.
 
 use crate::llvm::{Block, Builder, Function, Type, Value};
 

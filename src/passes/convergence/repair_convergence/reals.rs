@@ -1,6 +1,6 @@
-//! What comparisons of a float with constants say of another one.
+//! Decides a comparison of a float with a constant from others that are known.
 //!
-//! `x < 1.0` says that `x < 2.0`. Comparisons with constants tell only so many values apart: the constants, one between
+//! `x < 1.0` implies `x < 2.0`. Comparisons with constants distinguish finitely many values: the constants, one between
 //! each two of them, both infinities and NaN. A comparison is decided if it has one answer for all of these for which
 //! the known comparisons have theirs.
 
@@ -30,7 +30,7 @@ pub(super) fn decide(known: &[(Limit, bool)], wanted: Limit) -> Option<bool> {
     answers.all(|answer| answer == first).then_some(first)
 }
 
-/// Whether a constant is compared as what it is: a device may take a subnormal number for 0.
+/// Whether devices compare the exact constant: a device may take a subnormal number for 0.
 fn is_exact(of: f64) -> bool {
     of == 0.0 || of.abs() >= f32::MIN_POSITIVE.into() && of.is_finite()
 }

@@ -1,11 +1,11 @@
 //! Values as terms: the expression that computes a value, from constants, parameters, phis and loads.
 //!
-//! A term that contains a phi or a read means the last value of that instruction. The operations of a term need no time
-//! of their own: at each use of a value, SSA form ensures that its operands have the values that it was computed from.
+//! A term that contains a phi or a read means the last value of that instruction. The operations of a term have no
+//! separate time: at each use of a value, SSA form ensures that its operands have the values that it was computed from.
 //!
 //! A value is unknown only if it is a source of divergence (`analysis/divergence.rs`). So the proof and the check of
-//! convergence have one notion of what may differ between threads, and what a compiler has copied is accepted if the
-//! original is.
+//! convergence agree about the values that may differ between threads, and code that a compiler has copied is accepted
+//! if the original is.
 
 use std::collections::{HashMap, HashSet};
 
@@ -162,8 +162,8 @@ impl<'a, 'c> Terms<'a, 'c> {
         term
     }
 
-    /// The term of an operation. Simple operations on constants are folded, and those that give an operand or a
-    /// constant whatever the other operand is: one copy of a loop knows that its counter is 0.
+    /// The term of an operation. Simple operations on constants are folded, and operations whose result is an operand
+    /// or a constant for every value of the other operand: in one copy of a loop, the counter may be the constant 0.
     pub(super) fn operation(&mut self, operation: Operation<'c>, operands: Vec<Term>) -> Term {
         if let Some(term) = self.trivial(&operation, &operands) {
             return term;
@@ -335,7 +335,7 @@ pub(super) fn may_read_of_others(value: Value<'_>) -> bool {
     }
 }
 
-/// What an instruction does with its inputs; none if the opcode does not say all of it.
+/// The operation of an instruction on its inputs; none if it is not fully described by the opcode and these details.
 pub(super) fn operation_of(value: Value<'_>) -> Option<Operation<'_>> {
     let detail = match value.opcode() {
         Opcode::ICmp => Detail::Predicate(value.icmp_predicate()),
@@ -473,7 +473,7 @@ fn same_for_all(call: Value<'_>) -> Option<String> {
                 && !callee.has_attribute(Place::Function, "convergent")
         }
     };
-    // Without the types in the name of an overloaded intrinsic, because the operands have types of their own.
+    // Without the types in the name of an overloaded intrinsic, because the operands have their own types.
     let end = name.rfind(".i").filter(|at| name[at + 2..].parse::<u32>().is_ok()).unwrap_or(name.len());
     same.then(|| name[..end].to_owned())
 }

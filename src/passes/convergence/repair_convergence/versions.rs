@@ -1,18 +1,18 @@
 //! Makes versions of a kernel, one for each answer of a condition that all threads share.
 //!
-//! What a parameter says decides branches in all copies of a barrier. An optimiser has used it in each copy in another
-//! way: one copy has the branch, one has it in front of its loop, a third has no loop, because its iterations would do
-//! nothing. With a version for each answer, LLVM simplifies all copies, and what is left of them is alike:
+//! A parameter decides branches in all copies of a barrier. An optimiser may have used the parameter differently in
+//! each copy: one copy has the branch, one has it in front of its loop, a third has no loop, because its iterations
+//! would do nothing. With a version for each answer, LLVM simplifies all copies to the same code:
 //!
 //! ```text
 //! if (n < 4) { the kernel, where n < 4 } else { the kernel, where n >= 4 }
 //! ```
 //!
-//! Each thread executes what it has executed before, so this step needs no proof. Whether all threads of a version
-//! reach the same barriers, and whether all choose the same version, is shown for the result as for every kernel.
+//! The behaviour of each thread does not change, so this step needs no proof. That all threads of a version reach the
+//! same barriers, and that all choose the same version, is proven for the result as for every kernel.
 //!
-//! Which conditions help is tried on copies of the kernel in which one answer is given. A condition helps if there is
-//! a proof for one of its answers; the kernel where it has the other answer is divided further.
+//! The search tries conditions on copies of the kernel in which one answer is given. A condition helps if there is a
+//! proof for one of its answers; the kernel with the other answer is divided further.
 
 use std::collections::HashSet;
 
@@ -31,8 +31,9 @@ const MOST_CONDITIONS: usize = 12;
 const MOST_INSTRUCTIONS: usize = 4000;
 /// The largest depth of a condition.
 const DEPTH: usize = 6;
-/// What simplifies the versions, first by deciding comparisons only, then with all that follows from the answers: the
-/// latter may also make alike code unlike. No pass here copies a block with a barrier, or makes one branch of two.
+/// The pipelines that simplify the versions: the first one only decides comparisons, and the second one uses all that
+/// follows from the answers. The second one may also make equal code unequal. No pass here copies a block with a
+/// barrier, or makes one branch of two.
 const SIMPLIFY: [&str; 2] = [
     "function(early-cse,constraint-elimination,simplifycfg<no-simplify-cond-branch>,early-cse,\
      constraint-elimination,simplifycfg<no-simplify-cond-branch>,adce)",
@@ -56,7 +57,7 @@ enum Versions {
     Of(usize, Box<[Versions; 2]>),
 }
 
-/// What is known of a kernel where some answers are given.
+/// The result of the proof for a kernel where some answers are given.
 #[derive(Clone, Copy, PartialEq)]
 enum Verdict {
     Proven,
@@ -129,7 +130,7 @@ impl<'c> Search<'_, 'c> {
         Ok(Some(versions))
     }
 
-    /// Drops answers behind the first ones without which there is a proof, too.
+    /// Drops the answers, after the first ones, that the proof does not need.
     fn drop_needless(&mut self, first: usize, given: &mut Vec<Answer>) -> Result<()> {
         let mut at = first;
         while at < given.len() && given.len() > first + 1 {
@@ -190,9 +191,9 @@ impl Versions {
 /// The place where a kernel is divided. A thread executes it at most once.
 struct Place<'c> {
     block: Block<'c>,
-    /// What a thread may execute behind it, and only behind it.
+    /// The blocks that a thread may execute after it, and only after it.
     behind: Vec<Block<'c>>,
-    /// The conditions of branches behind it that can be computed there.
+    /// The conditions of the branches of these blocks that can be computed at the place.
     conditions: Vec<Condition<'c>>,
     /// The blocks that a thread has executed before, including that of the place.
     before: HashSet<Block<'c>>,
@@ -268,8 +269,9 @@ impl<'c> Place<'c> {
         value.is_argument() || (self.before.contains(&value.block()) && !is_here())
     }
 
-    /// Puts what follows the inputs of these conditions behind the place, so that it is simplified there, and lets it
-    /// use frozen values of the inputs: a branch here sees these before the branches of the kernel, if those ever do.
+    /// Moves the instructions that follow the inputs of these conditions from the place to a block after it, where they
+    /// are simplified, and lets them use frozen values of the inputs: a branch at the place uses the inputs earlier
+    /// than the branches of the kernel, which may never be executed.
     fn prepare(&self, numbers: impl Iterator<Item = usize>) {
         let mut inputs = Vec::new();
         numbers.for_each(|number| self.find_inputs(self.conditions[number].0, &mut inputs));
@@ -331,7 +333,7 @@ impl<'c> Place<'c> {
         early
     }
 
-    /// Divides what a block leads to.
+    /// Divides the code after a block.
     fn divide(&self, block: Block<'c>, versions: &Versions) {
         let Versions::Of(number, parts) = versions else { return };
         let value = self.compute(*number, block);
@@ -343,7 +345,8 @@ impl<'c> Place<'c> {
     }
 }
 
-/// Puts the end of a block into a block of its own. Returns this block, and what a thread may execute from there on.
+/// Puts the end of a block into a separate block. Returns this block, and the blocks that a thread may execute from
+/// there on.
 fn split_end<'c>(block: Block<'c>) -> (Block<'c>, Vec<Block<'c>>) {
     let next = block.terminator().expect("a block has an end").split_block("version");
     let mut all = vec![next];
@@ -356,7 +359,7 @@ fn replace_end<'c>(block: Block<'c>, condition: Value<'c>, [yes, no]: [Block<'c>
     Builder::at_end(block).cond_br(condition, yes, no);
 }
 
-/// What a thread may execute behind a block without coming to `avoided`, in order.
+/// The blocks that a thread may execute after a block without coming to `avoided`, in order.
 fn behind<'c>(block: Block<'c>, avoided: Option<Block<'c>>) -> Vec<Block<'c>> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
     let mut work = vec![block];

@@ -1,10 +1,10 @@
-//! A constant table of a kernel's bounds checks, which the code behind a failed check reads.
+//! A constant table of a kernel's bounds checks, which the code of failed checks reads.
 //!
-//! The length of most slices is in the bytes of the kernel's arguments. Code that finds out which check has failed, and
-//! what the length was, would need five instructions for each check. A row of a table needs none:
+//! The length of most slices is in the bytes of the kernel's arguments. Code that finds the failed check and its length
+//! would need five instructions for each check. A row of a table needs none:
 //!
 //! ```c
-//! static const uint32_t checks[][3] = {{8, 0, 1}, {24, 0, 2}};      // offset of the length, distance, what panics say
+//! static const uint32_t checks[][3] = {{8, 0, 1}, {24, 0, 2}};      // offset of the length, distance, panic
 //! failed:                                                           // reached with the number of the first check
 //!   do {
 //!     length = *(uint64_t *)(arguments + checks[row].offset);
@@ -35,7 +35,7 @@ pub(super) struct CheckTable<'c> {
 
 impl<'c> CheckTable<'c> {
     /// Makes a table of checks if they are in kernels, and lets their panics lead to its code. It pays if at least
-    /// `saved` checks need no code of their own: those that compare the same index as the check before them.
+    /// `saved` checks need no separate code: those that compare the same index as the check before them.
     pub(super) fn of(
         module: &Module<'c>,
         function: Function<'c>,
@@ -102,7 +102,8 @@ impl<'c> Lengths<'c> {
         Lengths { loads }
     }
 
-    /// What a check compares, if the thread panics unless an index is below a length among the arguments.
+    /// The index and the length that a check compares, if the thread panics unless the index is below a length among
+    /// the arguments.
     fn bounds(&self, check: Check<'c>) -> Option<Bounds<'c>> {
         let compared = check.condition;
         if !compared.is(Opcode::ICmp) {
@@ -164,7 +165,7 @@ fn phis(block: Block<'_>) -> Vec<Value<'_>> {
     block.instructions().take_while(|i| i.is(Opcode::Phi)).collect()
 }
 
-/// What a phi of the panics' block has for all rows.
+/// The meaning of a phi of the panics' block in all rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meaning<'c> {
     Same(Value<'c>),
@@ -218,7 +219,7 @@ struct Row<'c> {
 struct Draft<'c> {
     panics: Block<'c>,
     arguments: Value<'c>,
-    /// What each phi may mean.
+    /// The possible meanings of each phi.
     meanings: Vec<Vec<Meaning<'c>>>,
     rows: Vec<Row<'c>>,
 }
@@ -251,7 +252,7 @@ impl<'c> Draft<'c> {
         (0..self.meanings.len()).filter(|at| self.meanings[*at][0] == Meaning::Field).collect()
     }
 
-    /// The checks that need no code of their own.
+    /// The checks that need no separate code.
     fn saved(&self) -> usize {
         self.rows.windows(2).filter(|pair| pair[0].bounds.first == pair[1].bounds.first).count()
     }

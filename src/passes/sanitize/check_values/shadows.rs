@@ -1,13 +1,13 @@
-//! The shadow of a value: a value of the same size in which the bits are set that nobody has written.
+//! The shadow of a value: a value of the same size in which the unwritten bits are set.
 //!
-//! A shadow starts at a load, whose bits the runtime knows, and at the contents of a local before the first store,
-//! which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that is loaded with
-//! a struct does not spoil the fields. Other operations spoil their whole result. What a function receives and what a
-//! call returns counts as written, and so do vectors, and everything that is stored.
+//! A shadow starts at a load, for which the runtime has the shadow of the memory, and at the contents of a local before
+//! the first store, which `expose_accesses` marks. It follows the bits through casts, shifts and logic, so padding that
+//! is loaded with a struct does not spoil the fields. Other operations spoil their whole result. Parameters, results of
+//! calls, vectors and stored values count as written.
 //!
 //! The optimiser makes a choice between two values (`select`, `llvm.umin`) of a branch. A second shadow has the bits
-//! that such a choice has decided by bits that nobody has written. It starts at the choices alone, so a value that is
-//! only copied has none.
+//! that such a choice has decided by unwritten bits. It starts at the choices alone, so a value that is only copied has
+//! none.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -24,9 +24,9 @@ const LARGEST: u64 = 8;
 /// The bits that are set in a shadow.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Bits {
-    /// Those that nobody has written.
+    /// The unwritten bits.
     Unwritten,
-    /// Those that depend on a choice whose condition nobody has written.
+    /// The bits that depend on a choice with an unwritten condition.
     Chosen,
 }
 
@@ -175,7 +175,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
         }
     }
 
-    /// The runtime knows which bits of memory were written.
+    /// The runtime has a record of the bits of memory that were written.
     fn of_load(&mut self, load: Value<'c>, ty: Type<'c>) -> Option<Value<'c>> {
         if self.unwritten == Some(variable_of(load.operand(0))) {
             return Some(ty.all_ones());
@@ -244,7 +244,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
         })
     }
 
-    /// Two values that differ in a written bit are not equal, whatever the other bits are.
+    /// Two values that differ in a written bit are not equal, regardless of the other bits.
     fn of_equality(builder: &Builder<'c>, value: Value<'c>, both: Value<'c>) -> Value<'c> {
         let is_unwritten = Self::is_any_set(builder, both);
         let differ = builder.binary(Opcode::Xor, value.operand(0), value.operand(1), "");
@@ -290,7 +290,7 @@ impl<'m, 'o, 'c> Shadows<'m, 'o, 'c> {
             let [then, or_else] = shadows.map(|shadow| shadow.unwrap_or_else(|| ty.zero()));
             builder.select(condition, then, or_else, "")
         });
-        // The written bits in which the two values agree are the same whatever the condition is.
+        // The written bits in which the two values agree are the same for both values of the condition.
         let decided = open.map(|open| {
             let spoiled = spoil(builder, open, ty);
             if values[0].ty() != ty {
