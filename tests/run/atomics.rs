@@ -57,7 +57,7 @@ extern "C" fn atomics(count: u32, places: *mut Places) {
     let _ = p.float.fetch_update(Relaxed, Relaxed, |bits| Some((f32::from_bits(bits) + 0.5).to_bits()));
 }
 
-/// One thread of each block takes a lock and changes what it protects.
+/// One thread of each block takes a lock and changes the data that it protects.
 extern "C" fn locked(places: *mut Places) {
     if offload::thread_id_x() == 0 {
         let p = unsafe { &*places };
@@ -223,7 +223,7 @@ extern "C" fn scoped(count: u32, places: *mut Scoped, turn: u32) {
     }
 }
 
-/// Whether a place holds what the threads `from..to` have made of it.
+/// Whether a place holds the result of the threads `from..to`.
 fn is_right(p: &Scoped, count: u32, from: u32, to: u32) -> bool {
     let threads = || from..to;
     let bits = threads().fold(0i64, |bits, i| bits ^ 1 << (i % 64));

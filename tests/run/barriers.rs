@@ -10,14 +10,14 @@ const THREADS: usize = 48;
 #[unsafe(link_section = ".offload.shared")]
 static mut LINE: [u64; THREADS] = [0; THREADS];
 
-/// What a thread leaves for its neighbour, in a struct on its own stack.
+/// The values of a thread for its neighbour, in a struct on its own stack.
 #[derive(Clone, Copy)]
 struct State {
     sums: [u64; 5],
     last: u64,
 }
 
-/// Gives `value` to the block and takes what the thread `distance` further on gave.
+/// Gives `value` to the block and returns the value of the thread `distance` further on.
 #[inline(never)]
 fn exchange(value: u64, distance: usize) -> u64 {
     let thread = offload::thread_id_x() as usize;

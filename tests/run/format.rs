@@ -40,7 +40,7 @@ extern "C" fn lines(out: *mut u8, lengths: *mut usize) {
     unsafe { *lengths.add(i as usize) = write(i, &mut *out.cast::<[u8; LENGTH]>().add(i as usize)) }
 }
 
-/// What bytes a made text has.
+/// A hash of the bytes of a formatted text.
 fn made(i: u32) -> u64 {
     let text = format!("{i:#06x} {:?} {:>7.3} {}", Some(i as u8), f64::from(i) / 3.0, 'é'.to_string());
     text.bytes().fold(text.len() as u64, |sum, byte| sum.rotate_left(5) ^ u64::from(byte))

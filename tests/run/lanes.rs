@@ -112,7 +112,7 @@ extern "C" fn pairs_between_barriers(input: *const u32, len: u32, mask: u32, out
     }
 }
 
-/// What each thread of a block with rows and layers knows: its lane, its position, its rank, which the lane above
+/// The values of each thread of a block with rows and layers: its lane, its position, its rank, which the lane above
 /// receives, and the extents of the block.
 extern "C" fn boxes(out: *mut u32) {
     let [x, y, z] = [offload::thread_id_x(), offload::thread_id_y(), offload::thread_id_z()];
@@ -190,7 +190,7 @@ fn main() {
             let empty = vec![9u32; all];
             let here = |i: usize| i < len && i ^ mask < len;
             let keep = |mut got: Vec<u32>| {
-                // What a lane that is not there gives, nobody knows.
+                // The value of a lane that is not there is undefined.
                 (0..all).filter(|i| *i < len && !here(*i)).for_each(|i| got[i] = 9);
                 got
             };

@@ -1,5 +1,5 @@
-//! Atomics in locals, which only one thread can access: directly, behind a reference, and through a pointer that leads
-//! to a local in some threads and to device memory in others.
+//! Atomics in locals, which only one thread can access: directly, by reference, and through a pointer to a local in
+//! some threads and to device memory in others.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

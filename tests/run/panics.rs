@@ -14,7 +14,7 @@ extern "C" {
     fn __offload_sync_threads();
 }
 
-/// What the device says where the host, which has values to show, says more.
+/// The device's messages that are shorter than the host's, which has values to show.
 #[rustfmt::skip]
 const SHORTER: &[(u32, &str)] = &[
     (5, "called `Result::unwrap()` on an `Err` value"),
@@ -104,7 +104,7 @@ fn fail(which: u32, values: &[u32], index: usize, text: &str) -> u32 {
     }
 }
 
-/// Where case `which` panics on the host, and what it says there.
+/// The place and the message of the panic of case `which` on the host.
 fn on_the_host(which: u32) -> Option<(String, String)> {
     static SAID: Mutex<Option<(String, String)>> = Mutex::new(None);
     std::panic::set_hook(Box::new(|panic| {
@@ -130,7 +130,7 @@ extern "C" fn panics(which: u32, only: u32, out: *mut u32) {
     unsafe { *out.add(id as usize) = value }
 }
 
-/// A panic before, between and behind barriers.
+/// A panic before, between and after barriers.
 extern "C" fn beside_barriers(places: *const u32, out: *mut u32, len: u32) {
     let out = unsafe { std::slice::from_raw_parts_mut(out, len as usize) };
     let id = offload::global_id_x();

@@ -4,7 +4,7 @@
 ;   sed -n '/^define.*__offload_cpu.*count(/,/^}/p' | grep -c 'icmp.*1024' || true
 ; RUN[other]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu | \
 ;   sed '/^define.*__offload_cpu.*count(/,/^}/d' | grep -c 'icmp.*1024'
-; Code without branches has no checks: here the four threads behind the groups.
+; Code without branches has no checks: here the four threads after the groups.
 ; RUN[straight]: sed 's/block_size(i32 64/block_size(i32 60/' %s > sixty.ll && \
 ;   offloadc sixty.ll -O2 --emit=flavor=- --offload-arch=cpu | grep -c 'call.*llvm.assume'
 ; Nothing is assumed of the first thread of a group.

@@ -92,7 +92,7 @@ done:
   ret void
 }
 
-; A branch, and what is behind it.
+; A branch, and the code after it.
 define ptx_kernel void @branch(ptr %out) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -109,7 +109,7 @@ join:
   ret void
 }
 
-; Both sides, and nothing behind them.
+; Both sides, and nothing after them.
 define ptx_kernel void @sides(ptr %out) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -303,7 +303,7 @@ join:
   ret void
 }
 
-; What a lane loads need not be what another one loads, if other threads write.
+; Two lanes may load different values from one address, if other threads write.
 define ptx_kernel void @flag(ptr %out, ptr %flag) {
   %x = call i32 @__offload_thread_id_x()
   %value = load atomic i32, ptr %flag monotonic, align 4

@@ -1,6 +1,6 @@
-; `std`'s hash maps have fixed keys on a device: what asks the operating system for them answers 0, under the names of both
-; manglings, and the thread-local that keeps them is new memory of the launch's, which the optimiser drops where it
-; sees what becomes of it. Another thread-local stays one.
+; `std`'s hash maps have fixed keys on a device: the function that asks the operating system for keys returns 0, under
+; the names of both manglings, and the thread-local that keeps them is new memory of the launch, which the optimiser
+; drops where it sees all uses. Another thread-local stays one.
 ; RUN[both]: offloadc %s --offload-arch=cpu --emit=legalize=-
 ; CHECK[both]: @_ZN1a5OTHER17h7fd91c46af4cc59eE = external thread_local global [24 x i8]
 ; CHECK-NOT[both]: KEYS
