@@ -223,8 +223,8 @@ int main(void) {
 
 #[test]
 fn threads_that_return_early_and_threads_apart() {
-    // `early`: behind the barrier some threads return at once, the others go on without one. `apart`: threads leave a
-    // loop of barriers at different times, which GPUs forbid; here those that are left go on.
+    // `early`: after the barrier some threads return at once, the others go on without one. `apart`: threads leave a
+    // loop of barriers at different times, which GPUs forbid; here the remaining threads go on.
     let text = "
 define void @early(ptr %io) convergent {
   %t = call i32 @__offload_thread_id_x()

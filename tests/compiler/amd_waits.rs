@@ -106,7 +106,7 @@ impl Family {
         }
     }
 
-    /// Whether an instruction waits; what is pending then.
+    /// Whether an instruction waits; updates the pending accesses.
     fn wait(self, line: &str, name: &str, pending: &mut Pending) -> bool {
         let last = line.rsplit([' ', ',']).next().unwrap_or_default();
         let number = || match last.strip_prefix("0x") {

@@ -60,7 +60,7 @@ impl Place {
         (fs::read(self.0.path().join("out.o")).expect("the object was written"), said)
     }
 
-    /// What is not in the cache. The object has the same bytes as without the cache.
+    /// The outputs that are not in the cache. The object has the same bytes as without the cache.
     fn missed(&self, options: &[&str]) -> Vec<String> {
         let (cached, said) = self.compile(&[options, &["--cache-dir=cache", "--cache-why"]].concat());
         let (compiled, _) = self.compile(&[options, &["--no-cache"]].concat());

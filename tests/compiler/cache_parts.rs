@@ -1,5 +1,5 @@
 //! The entries of the parts of device code, for the steps that all archs share: which parts an edit makes again, and
-//! that neither the cut nor the cache decides what is said.
+//! that neither the split nor the cache changes the messages.
 
 use std::fs;
 use std::process::Command;
@@ -72,7 +72,7 @@ impl Place {
         (read("out.o"), said, String::from_utf8(read("trace.json")).expect("it is JSON"))
     }
 
-    /// How many modules were simplified, and what was said. The object is the one without a cache.
+    /// The number of modules that were simplified, and the messages. The object is the one without a cache.
     fn simplifies(&self, kernels: &[String]) -> (usize, String) {
         let program = format!("{HEAD}declare void @{PANIC}(i64, i64, ptr) noreturn\n{}", kernels.concat());
         fs::write(self.0.path().join("in.ll"), program).expect("the folder can be written");

@@ -146,7 +146,7 @@ fn a_text_without_its_tables_is_refused() {
     assert!(wrong.code() == 2 && wrong.stderr().contains(said), "{}", wrong.report());
 }
 
-/// The kernels of an edited text are those of its table: what a launch passes is fixed.
+/// The kernels of an edited text are those of its table: the arguments of a launch are fixed.
 #[test]
 fn a_text_with_other_kernels_than_its_table_is_refused() {
     let folder = scratch();

@@ -320,7 +320,7 @@ fn added_levels_of_the_processor_run() {
     }
 }
 
-/// What cannot be finished is an error of the launch, with the words of the compiler.
+/// An image that cannot be finished is an error of the launch, with the words of the compiler.
 #[test]
 fn what_is_refused_is_an_error_of_the_launch() {
     let folder = scratch();
@@ -343,7 +343,7 @@ fn what_is_refused_is_an_error_of_the_launch() {
     let missing = launch_once(command(&program, folder.path()).env_remove("OFFLOADRT_COMPILER"));
     let said = format!("there is no `offloadc` in `{}` or in `bin` beside it", folder.path().display());
     assert!(missing.code() == 1 && missing.stderr().contains(&said), "{}", missing.report());
-    // Nothing is printed without the log but what the program prints.
+    // Without the log, nothing is printed except the program's output.
     let quiet = launch_once(command(&program, folder.path()).env_remove("OFFLOADRT_LOG"));
     assert!(quiet.stdout().is_empty() && quiet.stderr().lines().count() == 1, "{}", quiet.report());
 }

@@ -73,7 +73,7 @@ fn module(block: u64, record: &[u64]) -> Vec<u8> {
     bits.0.chunks(8).map(|byte| byte.iter().rev().fold(0, |sum, bit| sum << 1 | u8::from(*bit))).collect()
 }
 
-/// The exit status for a file, and what offloadc says.
+/// The exit status for a file, and offloadc's messages.
 fn compile(bytes: &[u8]) -> (i32, String) {
     let folder = harness::scratch();
     std::fs::write(folder.path().join("x.bc"), bytes).expect("the folder can be written");

@@ -150,8 +150,8 @@ fn a_marker_gives_its_own_modules_kernel() {
     assert_eq!(run(&mut Command::new(&program)).success().stdout(), "1 2 \n");
 }
 
-/// A C program that launches the kernels whose handles these functions return. It prints what each stores to its
-/// argument.
+/// A C program that launches the kernels whose handles these functions return. It prints the value that each stores to
+/// its argument.
 fn main_of(handles: &[&str], folder: &Path) -> PathBuf {
     let declared: String = handles.iter().map(|name| format!("const struct offload_kernel *{name}(void);\n")).collect();
     let printed: String = handles.iter().map(|name| format!("printf(\"%d \", run({name}()));\n")).collect();

@@ -95,7 +95,7 @@ fn kernels_call_functions_of_plugins() {
     }
 }
 
-/// What prevents linking is an error of the launch, and the program continues.
+/// An image that cannot be linked is an error of the launch, and the program continues.
 #[test]
 fn what_cannot_be_linked_is_an_error_that_says_why() {
     let folder = scratch();
@@ -161,7 +161,7 @@ fn a_function_that_cannot_be_linked_does_not_concern_the_others() {
     }
 }
 
-/// `offloadc finish --link`, and what it refuses.
+/// `offloadc finish --link`, and its refusals.
 #[test]
 fn images_are_linked_by_hand() {
     let folder = scratch();

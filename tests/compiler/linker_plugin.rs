@@ -1,4 +1,4 @@
-//! The linker plugin in four linkers: the images, results and symbols of programs, and what each linker starts.
+//! The linker plugin in four linkers: the images, results and symbols of programs, and the processes of each linker.
 
 mod archives;
 mod bodies;
@@ -16,8 +16,8 @@ struct Linker {
     words: Vec<String>,
 }
 
-/// The linkers that load plugins. wild is named like the system's linker in a folder of its own, because not every gcc
-/// knows it.
+/// The linkers that load plugins. wild has the name of the system's linker in a separate folder, because not every gcc
+/// supports it.
 fn linkers(folder: &Path) -> Vec<Linker> {
     let named = |name: &'static str| Linker { name, words: vec![format!("-fuse-ld={name}")] };
     let mut all = vec![named("bfd"), named("gold"), named("mold")];

@@ -82,8 +82,8 @@ impl Place {
         }
     }
 
-    /// The orders of execution in which a program with these flags runs, as a variable of the emulators names them; of
-    /// other devices, the only one. No correct program depends on the order. Each program has a number of its own, so
+    /// The orders of execution in which a program with these flags runs, as a variable of the emulators names them;
+    /// other devices have only one. No correct program depends on the order. Each program has a different number, so
     /// that all of them together try many.
     pub(crate) fn schedules(self, set: FlagSet, program: &str) -> Vec<String> {
         let first = number_of(program);

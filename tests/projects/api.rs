@@ -54,8 +54,8 @@ fn check_constant(program: &Path) {
     assert!(code.is_some_and(|code| !code.contains("call") && !code.contains("(%")), "{}", shown.report());
 }
 
-/// Checks what the log says of arguments that were the same in all launches of `weigh`: the extent and the flag, but
-/// neither the weight nor the size of the block.
+/// Checks the log's line about the arguments that were the same in all launches of `weigh`: the extent and the flag,
+/// but neither the weight nor the size of the block.
 fn check_invariants(log: &str) {
     let line = log.lines().find(|line| line.contains("the same in all 4 launches of `specialized::weigh`: "));
     let line = line.unwrap_or_else(|| panic!("{log}"));

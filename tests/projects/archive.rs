@@ -144,7 +144,7 @@ fn a_pass_plugin_is_refused() {
     assert!(refused.code() == 1 && refused.stderr().contains(expected), "{}", refused.report());
 }
 
-/// A command with what pip has installed in `folder`, without LLVM in PATH.
+/// A command with the files that pip has installed in `folder`, without LLVM in PATH.
 fn in_wheel(folder: &Path, command: &mut Command) -> Outcome {
     let tools = folder.join("tools");
     let path =

@@ -1,4 +1,4 @@
-//! `make install`: what it copies, how a C program finds the runtime, and what `make uninstall` leaves.
+//! `make install`: the installed files, how a C program finds the runtime, and the files that `make uninstall` leaves.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -83,7 +83,7 @@ fn of_category<'a>(events: &'a [Event], category: &str) -> Vec<&'a Event> {
     events.iter().filter(|event| event.0["cat"] == category).collect()
 }
 
-/// Checks what is the same on all devices.
+/// Checks the events that are the same on all devices.
 fn check(events: &[Event], device: &str) {
     // The times of work on different streams are not ordered.
     let mut kernels = of_category(events, "kernel");

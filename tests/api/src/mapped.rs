@@ -47,7 +47,7 @@ pub(crate) fn check(device: &Device) -> Result<()> {
     drop(result);
     assert_eq!(y, [2.0; 1000]);
 
-    // What a forgotten guard leaves on the device is nobody's argument later.
+    // Memory of a forgotten guard on the device is nobody's argument later.
     std::mem::forget(device.map(&y));
     y.fill(1.0);
     saxpy.launch(&stream, grid, (1.0, &y.clone(), &mut y))?;

@@ -128,7 +128,7 @@ unsafe impl<F: FnOnce() -> Result<()>> Argument<u32> for Meanwhile<F> {
     }
 }
 
-/// Two streams read a buffer at once, in whatever order threads submit that; what changes it waits for both.
+/// Two streams read a buffer at once, in any order in which threads submit that; a change of it waits for both.
 fn readers(device: &Device) -> Result<()> {
     let (first, second) = (device.new_stream()?, device.new_stream()?);
     let (grid, spins) = (Grid::for_len(16, 16), spins(&first)?);

@@ -73,7 +73,7 @@ pub fn check(device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// Nothing waits between copies and launches, and each launch sees what was copied before it.
+/// Nothing waits between copies and launches, and each launch sees the values that were copied before it.
 fn small(stream: &offload::Stream) -> Result<()> {
     assert_eq!((SCALE.to_host(stream)?, CAMERA.to_host(stream)?.place), (1.5, [1.0, 2.0, 3.0]));
     let mut outs = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! A module has kernels `k0`, `k1`, … of `(ptr %in, ptr %out, i64 %n)`, and functions that belong to one kernel. Each
 //! statement belongs to a feature: a kind of code that the pass rewrites. A body is straight code with diamonds,
-//! switches and loops of a few rounds. What it computes is mixed into a number at `%out`, so that the order counts. No
+//! switches and loops of a few rounds. Its result is mixed into a number at `%out`, so that the order counts. No
 //! statement has undefined behaviour or a result that LLVM does not determine.
 
 mod blocks;
@@ -119,7 +119,7 @@ pub(super) enum Feature {
     NarrowDivisions,
     /// Numbers that are cut and widened again.
     Truncations,
-    /// What only an optimiser reads.
+    /// Hints that only an optimiser reads.
     Hints,
     /// Functions that may unwind, and the blocks where an unwinding would continue.
     Unwinding,
@@ -160,7 +160,7 @@ struct Signature {
     by_value: Option<Ty>,
 }
 
-/// A module, and what its kernels expect.
+/// A module, and the arguments that its kernels expect.
 pub(super) struct Generated {
     pub(super) text: String,
     /// The types of the parameters of each kernel after the first three; a struct is passed by value in memory.

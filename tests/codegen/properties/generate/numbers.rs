@@ -311,7 +311,7 @@ impl Generator {
         self.value(&to, &format!("{extend} {cut} {low} to {to}"));
     }
 
-    /// What an optimiser is told.
+    /// Hints for an optimiser.
     pub(super) fn hint(&mut self) {
         let a = self.pick(&Ty::Int(64));
         match self.below(4) {
