@@ -31,7 +31,7 @@ struct Constructed {
 } constructed;
 }
 
-/* What a handle tells, from inside: name, sizes, cpu code, images. */
+/* The data of a handle, read from inside: name, sizes, cpu code, images. */
 static void tell(const char *handle) {
   const struct offload_kernel *kernel = (const struct offload_kernel *)handle;
   const struct offload_descriptor *object = kernel->descriptor;

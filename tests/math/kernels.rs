@@ -33,7 +33,7 @@ numbers! {
     i64: |x: i64| x as u64, |bits| bits as i64;
 }
 
-/// What a kernel gets: three inputs for each thread, and room for two results.
+/// The arguments of a kernel: three inputs for each thread, and room for two results.
 struct Thread {
     inputs: *const u64,
     out: *mut u64,

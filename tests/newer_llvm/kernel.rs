@@ -1,4 +1,4 @@
-//! What `kernel.bc` and `kernel.ll` beside this file are made of, by rustc 1.99.1, whose LLVM is 23:
+//! The source of `kernel.bc` and `kernel.ll` beside this file, compiled by rustc 1.99.1, whose LLVM is 23:
 //!
 //!     rustc --crate-type=lib --edition=2021 -O -Ccodegen-units=1 --emit=llvm-bc,llvm-ir kernel.rs
 

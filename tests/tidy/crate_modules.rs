@@ -51,8 +51,8 @@ fn modules_of_the_crate_have_an_order() {
         faults,
         "begin each path with the module that defines the item, so that the order of the modules can be checked:",
     );
-    // Removes modules that name no remaining module, and then modules that no remaining module names. What is left are
-    // cycles.
+    // Removes modules that name no remaining module, and then modules that no remaining module names. The remaining
+    // modules are cycles.
     loop {
         let left: BTreeSet<&str> = named.keys().copied().collect();
         let used: BTreeSet<&str> = named.values().flatten().copied().collect();

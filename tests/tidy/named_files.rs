@@ -31,7 +31,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a word is a file or folder of the repository by its form. `NAME.rs` stands for any file, and `target/` has
-/// what is built.
+/// the output of builds.
 fn is_file(word: &str, folders: &BTreeSet<&str>) -> bool {
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     let placeholder = word.split(['/', '.']).any(|part| ["NAME", "TOPIC", "target"].contains(&part));

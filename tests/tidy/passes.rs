@@ -1,4 +1,4 @@
-//! The table of passes: it is complete, the passes run by its wrapper, and each has a golden file of its own.
+//! The table of passes: it is complete, the passes run by its wrapper, and each has a separate golden file.
 
 use crate::rooms::{SHARED_BY_PASSES, room};
 use crate::source::{has_word, none, program, without_strings};
@@ -201,7 +201,7 @@ fn folders_of_targets_call_passes_by_the_macro() {
     none(faults, "run these with `pass!`, so that they are verified, timed and printed, and `--run-pass` skips them:");
 }
 
-/// Passes that can run alone and have no golden file of their own in `tests/golden/passes/`: `link_bodies` needs a
+/// Passes that can run alone and have no golden file in `tests/golden/passes/`: `link_bodies` needs a
 /// library to take bodies from, and `tests/golden/resolve/` has one in each of its files.
 const WITHOUT_GOLDEN: &[&str] = &["link_bodies"];
 

@@ -2,7 +2,7 @@
 
 mod position;
 
-/// y = a * x + y. The length is the number of elements behind each pointer.
+/// y = a * x + y. The length is the number of elements that each pointer refers to.
 ///
 /// # Safety
 ///

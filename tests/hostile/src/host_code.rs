@@ -3,7 +3,7 @@
 use offload::thread::{Index, index_1d};
 use offload::{Closure, DisjointSlice, Error, Grid, Result, Stream, kernel, prelude::*};
 
-/// What a launch says that came upon the host's code.
+/// The error of a launch that reached the host's code.
 fn refused(said: Result<()>) {
     let Err(Error::Panicked(text)) = said else { panic!("{said:?}") };
     assert!(text.contains("leads to host code"), "{text}");

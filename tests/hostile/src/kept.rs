@@ -14,7 +14,7 @@ fn keep(value: u32) {
     }
 }
 
-/// Writes over whatever memory it is given.
+/// Overwrites the given memory.
 #[kernel]
 fn overwrite(mut out: DisjointSlice<u32>) {
     let i = thread::index_1d();

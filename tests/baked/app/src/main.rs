@@ -1,4 +1,4 @@
-//! Launches the kernels of the library on the default device, and says for each what it did.
+//! Launches the kernels of the library on the default device, and prints the result of each.
 
 use kernels::{Parts, Step};
 use offload::{Device, DeviceBuffer, Grid, Result, Stream, kernel, prelude::*, thread};
