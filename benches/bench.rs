@@ -1,7 +1,7 @@
 //! `make bench`: offloadc against the same work done by hand with LLVM's tools, as a table.
 //!
-//! Ratios come from pairs: one run by hand, one of offloadc, and so on, all in one sitting on one machine. What is
-//! timed, and what is not, is said in docs/measurements.md.
+//! Ratios come from pairs: one run by hand, one of offloadc, and so on, all in one sitting on one machine.
+//! docs/measurements.md lists the steps that are timed, and those that are not.
 
 mod accesses;
 mod bodies;
@@ -69,7 +69,7 @@ fn main() -> Result<()> {
     if std::env::args().any(|word| word == "launches") {
         return launches::table(&bench);
     }
-    // Cargo adds options of its own.
+    // Cargo adds its own options.
     let mut numbers = std::env::args().skip(1).filter_map(|text| text.parse().ok());
     let pairs = numbers.next().unwrap_or(PAIRS);
     if let Some(count) = numbers.next() {

@@ -1,7 +1,7 @@
 //! `make bench-cargo`: `cargo offloadc` against plain cargo, as a table.
 //!
 //! Both build a copy of the workspace `benches/cargo`, one after the other. Plain cargo builds it without kernels: a
-//! loop of the host does the same work. What is timed is said in docs/measurements.md.
+//! loop of the host does the same work. docs/measurements.md lists the steps that are timed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ enum Side {
     Offloadc,
 }
 
-/// What is done before a measured build.
+/// The change before a measured build.
 #[derive(Clone, Copy)]
 enum Change {
     /// The target folder and the cache are removed.
@@ -37,7 +37,7 @@ enum Change {
 
 /// A row of the table.
 struct Row {
-    /// What `ROWS` calls it.
+    /// The name in `ROWS`.
     name: &'static str,
     what: &'static str,
     change: Change,

@@ -1,4 +1,4 @@
-//! Fourier transforms of 8, 16 and 64 complex numbers: one thread for each, in an array of its own.
+//! Fourier transforms of 8, 16 and 64 complex numbers: one thread for each, in a private array.
 
 use std::f64::consts::TAU;
 
