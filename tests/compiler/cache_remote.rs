@@ -317,7 +317,7 @@ fn hostile_servers_cost_one_warning_and_the_time_limit() {
     }
 }
 
-/// What the kernel's buffers take is the server's, too.
+/// The bytes in the operating system's buffers count as sent, too.
 #[test]
 fn of_an_answer_without_an_end_little_is_read() {
     static SENT: AtomicUsize = AtomicUsize::new(0);

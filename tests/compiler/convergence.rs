@@ -245,7 +245,7 @@ fn expected(kernels: &[Kernel], refused: &[String]) -> String {
     text
 }
 
-/// What the kernels have in common.
+/// The code that the kernels share.
 const COMMON: &str = "use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use offload::{argument, Device, Shape};
 extern \"C\" {

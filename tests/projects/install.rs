@@ -19,7 +19,7 @@ fn make(goal: &str, folder: &Path) {
 }
 
 /// The folder of an installation, which all tests share and none changes. It is not where its files believe that it is.
-/// The parts that `scripts/run_tests` starts are processes of their own, and the first of them makes it for all.
+/// `scripts/run_tests` starts each part as a separate process, and the first of them makes it for all.
 pub(crate) fn installed() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
