@@ -1,4 +1,4 @@
-; In blocks of the promised size, LLVM is told that the number of a thread is below this size. The check of
+; In blocks of the promised size, LLVM gets the assumption that the number of a thread is below this size. The check of
 ; `digit * 64 + x`, where `digit` is data, then always holds. It remains in the function for blocks of all other sizes.
 ; RUN[checks]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu | \
 ;   sed -n '/^define.*__offload_cpu.*count(/,/^}/p' | grep -c 'icmp.*1024' || true

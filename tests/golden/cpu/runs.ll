@@ -52,7 +52,7 @@ end:
   ret void
 }
 
-; The loop stays as it is: a hint says so.
+; The loop stays as it is, because of a hint.
 define ptx_kernel void @hinted(ptr noalias readonly %from, ptr noalias %to) {
 start:
   %x = call i32 @__offload_thread_id_x()
@@ -153,7 +153,7 @@ panic:
   unreachable
 }
 
-; The second of four elements overlaps the third one: they begin and end as a run does, and are none.
+; The second of four elements overlaps the third one: they have the bounds of a run, but are none.
 define ptx_kernel void @overlap(ptr noalias readonly %from, ptr noalias %to) {
 start:
   %x = call i32 @__offload_thread_id_x()

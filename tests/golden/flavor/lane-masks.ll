@@ -154,7 +154,7 @@ join:
   ret void
 }
 
-; Two branches lead to one operation: lanes vote where it is decided.
+; Two branches reach one operation: lanes vote where it is decided.
 define ptx_kernel void @either(ptr %out, ptr %in) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -219,7 +219,7 @@ behind:
   ret void
 }
 
-; Which lanes are there is asked where they go their own ways, too.
+; The active lanes are read again after they have diverged, too.
 define ptx_kernel void @there(ptr %out) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -255,7 +255,7 @@ done:
   ret void
 }
 
-; A lane votes on its way by `left` that it does not come to `last`, and nobody there uses the result: the vote stays.
+; A lane on its way to `left` votes that it does not reach `last`, where the result has no use: the vote stays.
 define ptx_kernel void @apart(ptr %out) {
 entry:
   %t = call i32 @__offload_thread_id_x()

@@ -17,7 +17,7 @@
 ; CHECK[both]: define internal ptr @__offload_hash_keys()
 ; CHECK[both]: @__rust_alloc(i64 64, i64 16)
 ;
-; A map's way: its keys are asked for when none are there, and counted up. Nothing of it is left but the number.
+; The code of a map: it asks for keys if there are none, and counts them up. Only the number is left.
 ; RUN[dropped]: offloadc %s --kernel=map --offload-arch=cpu --emit=simplify=- | sed -n '/define void @map/,/^}/p'
 ; CHECK[dropped]: define void @map
 ; CHECK-NOT[dropped]: call

@@ -153,7 +153,7 @@ work:
   ret void
 }
 
-; A part that all threads share may be anything, and a marker of a local writes nothing.
+; A part that all threads share may be any value, and a marker of a local writes nothing.
 define void @shared(ptr %out, i32 %n, i1 %given) convergent {
   %local = alloca i32
   %t = call i32 @__offload_thread_id_x()

@@ -18,7 +18,7 @@ end:
   ret void
 }
 
-; One panic has no other to be merged with.
+; A single panic is not merged.
 define void @one(i1 %a) {
   br i1 %a, label %first, label %end
 first:

@@ -67,7 +67,7 @@ define void @copies(ptr %from, ptr %to, ptr %given, ptr %compared, ptr %clean) {
   ret void
 }
 
-; An address that is neither a parameter nor among the bytes of the parameters may be any.
+; An address that is neither a parameter nor among the bytes of the parameters may have any value.
 @pointer = global ptr null
 
 define void @elsewhere(ptr %arguments) {

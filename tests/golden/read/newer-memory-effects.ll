@@ -1,4 +1,4 @@
-; LLVM 23 tells target memory apart, which LLVM 22 counts as inaccessible: no promise grows when its name goes.
+; LLVM 23 distinguishes target memory, which LLVM 22 counts as inaccessible: dropping its name widens no promise.
 ;
 ; A rustc of LLVM 23 writes `@plain` if no target memory is accessed; `@reads` reads it, by the access written first.
 ;

@@ -1,4 +1,4 @@
-// C's heap is the host's; Rust's own needs memory that the launch gives, which `inspect` shows.
+// C's heap is the host's; Rust's own needs memory that the launch passes, which `inspect` shows.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc; \
 //   offloadc in.bc --kernel=c --offload-arch=sm_80 -o out.o
 // RUN[inspect]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
