@@ -206,7 +206,7 @@ impl Bench {
         Ok(run(self.compile(folder).args(["-o", "app.o"]))?)
     }
 
-    /// How long both take to say who they are.
+    /// The start-up time of both: how long `--version` takes.
     fn start_up(&self) -> Result<()> {
         let llc = self.llvm.join("llc");
         let version = |program: &Path| run(Command::new(program).arg("--version").stdout(Stdio::null()));
@@ -258,7 +258,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Compiles the examples into a folder; gives their names.
+    /// Compiles the examples into a folder; returns their names.
     fn examples(&self, folder: &Path) -> Result<Vec<String>> {
         std::fs::create_dir_all(folder)?;
         let mut stems = Vec::new();
@@ -310,7 +310,7 @@ fn rustc_timed(more: &[&str], source: &Path, output: &Path) -> Result<Usage> {
 
 fn print_quality(arch: &str, hand: Quality, offloadc: Quality) {
     let row = |what: &str, hand: u64, offloadc: u64| {
-        // Nothing against nothing is as good.
+        // 0 against 0 is the ratio 1.
         let ratio = if hand == offloadc { 1.0 } else { offloadc as f64 / hand as f64 };
         println!("| {arch}: {what} | {hand} | {offloadc} | {ratio:.3} | ≤ 1.02 |");
     };

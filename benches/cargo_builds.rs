@@ -159,7 +159,7 @@ impl Builds {
         for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "RUSTFLAGS", "RUSTC_WRAPPER"] {
             command.env_remove(name);
         }
-        // The configuration of cargo that lies above this folder switches the cache off.
+        // The configuration of cargo in the folder above switches the cache off.
         command.env("OFFLOADC_CACHE_DIR", self.cache()).env("OFFLOADC_NO_CACHE", "0");
         let (subcommand, words) = row.words.split_first().ok_or("a row without a command")?;
         if side == Side::Offloadc {

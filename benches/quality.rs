@@ -1,4 +1,4 @@
-//! How good device code is, as far as reading it tells: machine instructions, registers and spills of all kernels.
+//! The quality of device code, without running it: machine instructions, registers and spills of all kernels.
 
 use std::io;
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! The waits of barriers and releases in the code for AMD GPUs: where a wave comes to one, its accesses are complete
-//! that other waves must see. No emulated GPU has accesses that are not complete at once, so this test looks at the
-//! assembly: for each path, it counts the accesses that may be pending.
+//! The waits of barriers and releases in the code for AMD GPUs: where a wave reaches one, its accesses that other waves
+//! must see are complete. All accesses of an emulated GPU are complete at once, so this test looks at the assembly: for
+//! each path, it counts the accesses that may be pending.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -152,7 +152,7 @@ fn what_is_shown_is_made() {
     }
 }
 
-/// A warning that was hidden when the code was made is said later, and every time.
+/// A warning that was hidden when the code was made is shown later, and every time.
 #[test]
 fn a_program_with_a_warning_is_checked_each_time() {
     let place = Place::new();

@@ -119,7 +119,7 @@ fn statistics_count_entries_hits_and_misses() {
 #[test]
 fn a_folder_that_cannot_be_written_is_one_warning() {
     let place = launched();
-    // Nobody can make a folder there, and the entries are only absent.
+    // No user can make a folder there, and the entries are only absent.
     let (bytes, said) = place.compile(&["--cache-dir=/proc/sys"]);
     assert!(bytes == place.compile(&["--no-cache"]).0);
     assert_eq!(harness::without_folders(&said).matches("warning").count(), 1, "{said}");

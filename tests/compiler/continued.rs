@@ -74,7 +74,7 @@ fn continue_all(source: &str, archs: &[&str], mine: &[&str]) -> Vec<u8> {
     last
 }
 
-/// The instructions and symbols of an AMD code object. Its assembly does not say how bits without meaning are encoded.
+/// The instructions and symbols of an AMD code object. Its assembly does not have the encoding of bits without meaning.
 /// The code of other targets is compared as it is.
 fn instructions(image: &[u8]) -> Option<String> {
     const AMDGPU: [u8; 2] = [224, 0];

@@ -188,7 +188,7 @@ pub(super) fn walk(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// How many finished images the cache has, as it says itself.
+/// The number of finished images in the cache, by `cache stats`.
 fn finished(folder: &Path) -> usize {
     let mut command = Command::new(harness::offloadc());
     let stats = run(command.args(["cache", "stats", "--cache-dir"]).arg(folder.join("cache"))).success().stdout();
@@ -240,7 +240,7 @@ fn a_better_image_is_made_in_the_background() {
         let mut launcher = start("always");
         assert_eq!(launcher.launch(), 0);
         launcher.wait_for(if is_kept { KEPT } else { "finish: compiled for" });
-        // The thread has written the line before it says that the work is done.
+        // The thread writes the line before it reports that the work is done.
         while !launcher.log().contains(exact) {
             let _ = launcher.launch();
         }

@@ -275,7 +275,7 @@ fn images_go_into_and_out_of_programs_of_every_linker() {
 }
 
 /// The pages of images that the linker has placed go out of the file on demand. The program still runs, also after
-/// other edits, and so does a shared object.
+/// other edits, and a shared object does, too.
 #[test]
 fn pages_of_images_go_out_of_programs_of_every_linker() {
     let folder = scratch();

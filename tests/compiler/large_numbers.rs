@@ -24,7 +24,7 @@ impl Bits {
         self.0.extend((0..width).map(|bit| value >> bit & 1 == 1));
     }
 
-    /// Groups of `width` bits, whose highest bit says whether another one follows.
+    /// Groups of `width` bits, whose highest bit is set if another one follows.
     fn vbr(&mut self, mut value: u64, width: u32) {
         let more = 1 << (width - 1);
         while value >= more {

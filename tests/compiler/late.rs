@@ -85,7 +85,7 @@ fn images_that_were_made_ahead_have_the_constants_in_memory() {
     }
 }
 
-/// A value that the runtime does not know remains in memory, in one image.
+/// A value that the runtime cannot read remains in memory, in one image.
 #[test]
 fn a_constant_whose_value_is_not_told_stays_in_memory() {
     let folder = scratch();

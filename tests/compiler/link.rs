@@ -296,7 +296,7 @@ fn what_kernels_reach_may_be_in_modules_that_do_not_name_the_contract() {
     assert_eq!(link(&direct, &["direct", "by_number"]), ("60 5 \n".to_owned(), 5));
 }
 
-/// A section's name is not among the bytes of bitcode, and nothing else of this module says that it has a kernel.
+/// A section's name is not among the bytes of bitcode, and no other part of this module shows that it has a kernel.
 #[test]
 fn a_module_that_only_names_a_section_of_the_contract_has_kernels() {
     let folder = harness::scratch();

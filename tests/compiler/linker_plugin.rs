@@ -107,8 +107,8 @@ fn assert_links_once(programs: &[String], linker: &Linker) {
     assert_eq!(count("--:lto-pass2"), 0, "{}: {programs:#?}", linker.name);
 }
 
-/// The defined symbols of a program that are the program's own: the start files' are at other places in each linker,
-/// and so are those that linkers add.
+/// The defined symbols of a program that are the program's own: those of the start files and those that linkers add are
+/// at other places in each linker.
 fn own_symbols(program: &Path) -> Vec<String> {
     let nm =
         run(Command::new(harness::llvm_tool("llvm-nm")).args(["--defined-only", "--format=just-symbols"]).arg(program));
@@ -184,7 +184,7 @@ fn a_c_program_with_kernels_in_rust_is_the_one_that_offloadc_ld_makes() {
         let temporary = here.join(format!("temporary-{}", linker.name));
         std::fs::create_dir(&temporary).expect("the folder is ours");
         command.env("TMPDIR", &temporary);
-        // wild removes sections unless it is told not to.
+        // wild removes sections by default.
         command.args(&linker.words).arg("-Wl,--gc-sections").arg(format!("-Wl,-plugin,{}", plugin()));
         command
             .arg("-Wl,-plugin-opt=offload-arch=cpu,-plugin-opt=offload-arch=sm_80")

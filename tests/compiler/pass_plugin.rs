@@ -120,7 +120,7 @@ fn what_passes_do_wrong_is_an_error() {
     refused(&place.option("simplify:broken,halve"), "the module is wrong after the passes of `");
 }
 
-/// A crash leaves a folder, if there may be one, with a script that leads to the same crash.
+/// A crash leaves a folder, if there may be one, with a script that reproduces the crash.
 #[test]
 fn a_crash_leaves_what_reproduces_it() {
     let place = Place::new();

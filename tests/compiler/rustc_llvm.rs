@@ -114,7 +114,7 @@ fn spy(folder: &Path) -> PathBuf {
     spy
 }
 
-/// The host code of a program, by the LLVM of this library if it can be loaded. Says whether it was.
+/// The host code of a program, by the LLVM of this library if it can be loaded. Returns whether it was.
 fn host_code(folder: &Path, bitcode: &Path, library: &Path) -> (Vec<u8>, bool) {
     host_code_with(folder, bitcode, library, &[], &[])
 }
@@ -261,7 +261,7 @@ fn what_ours_made_because_the_other_died_is_not_kept_as_its_own() {
     assert_eq!(outcomes, [1, 1, 1, 0]);
 }
 
-/// rustc merges equal functions, and so does either LLVM here.
+/// rustc merges equal functions, like either LLVM here.
 #[test]
 fn equal_functions_of_the_host_are_one() {
     let folder = scratch();

@@ -22,7 +22,7 @@ pub(crate) fn common_text(text: &str, llvm: &str) -> String {
     kept.flat_map(|line| [without_numbers(&by_size(line)), "\n".to_owned()]).collect()
 }
 
-/// The attributes of LLVM's own functions, which it knows more of.
+/// The attributes of LLVM's own functions, of which a newer LLVM has more.
 fn is_intrinsics(line: &str) -> bool {
     let attributes = line.strip_prefix("; Function Attrs: ");
     let group = line.strip_prefix("attributes #").and_then(|rest| rest.split_once(" = { ").map(|(_, list)| list));

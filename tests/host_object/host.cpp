@@ -13,7 +13,7 @@ extern "C" {
 extern const char left_handle HANDLE(LEFT);
 extern const char right_handle HANDLE(RIGHT);
 void ENTRY(void);
-/* Nobody calls it, so `--gc-sections` must drop it. */
+/* It has no caller, so `--gc-sections` must drop it. */
 void dropped(void) __asm__("dropped_by_collection." TEXT(ENTRY));
 void dropped(void) { std::puts("dropped"); }
 }

@@ -9,7 +9,7 @@ mod functions;
 
 use offload::{argument, Device, Shape};
 
-/// Both widths, as they stand in files.
+/// Both widths, as in the files.
 trait Number: Copy {
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;

@@ -19,7 +19,7 @@ fn factor(of: &[f32; 4], at: usize) -> f32 {
 #[no_mangle]
 pub static mut OFFSET: f64 = core::f64::consts::PI;
 
-/// It reads memory that no argument leads to, but no target memory, and its attribute says so.
+/// It reads memory that no argument refers to, but no target memory, and its attribute says so.
 #[inline(never)]
 fn offset() -> f64 {
     unsafe { OFFSET }

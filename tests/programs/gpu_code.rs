@@ -25,7 +25,7 @@ const FEWER_ARCHS: [&str; 2] = ["sm_90", "gfx1100"];
 
 /// Programs whose code is for the most part the sysroot's and takes seconds: not at `-O`, and with `-g` for one arch.
 const LARGE: [&str; 4] = ["alloc", "library", "simd", "sort"];
-/// `core::fmt` writes through `dyn Write`: nobody knows where to. It takes NVIDIA's assembler half a minute.
+/// `core::fmt` writes through `dyn Write`, to an unknown place. It takes NVIDIA's assembler half a minute.
 const LEFT_OUT: &str = "format";
 /// Programs whose addresses come from memory, functions that values choose and recursion on purpose.
 const MIXED: [&str; 9] = [
@@ -145,7 +145,7 @@ fn image(folder: &Path, arch: &str) -> PathBuf {
     files.next().unwrap_or_else(|| panic!("no image for {arch}"))
 }
 
-/// The tools accept the image, and its lines lead to the program's source.
+/// The tools accept the image, and its lines refer to the program's source.
 fn check_image(image: &Path, arch: &str, stem: &str) {
     let elf = if arch.starts_with("sm_") {
         let ptxas = harness::ptxas().expect("`make test-deps` installs NVIDIA's assembler");

@@ -51,7 +51,7 @@ const FURTHER: [&str; 2] = ["cuda-sm_70", "cuda-sm_90"];
 const IN_TURN: [[&str; 2]; 3] =
     [["opencl", "hip-gfx1100"], ["cuda-sm_80", "hip-gfx90a"], ["cuda-sm_80", "hip-gfx1100"]];
 
-/// A number that the name of a program gives.
+/// A number that depends on the name of a program.
 fn number_of(program: &str) -> u64 {
     program.bytes().fold(0, |number, byte| (31 * number + u64::from(byte)) % 1_000_000)
 }

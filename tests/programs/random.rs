@@ -213,7 +213,7 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
     let archs: Vec<&str> = devices.iter().map(|device| DEVICES[*device].arch).collect();
     let archs = format!("--offload-arch={}", archs.join(","));
     // The host runs each kernel once, so its optimisation would take longer than all else.
-    // Half of the programs are cut into as many parts as possible.
+    // Half of the programs are split into as many parts as possible.
     let parts = if kernels[0].seed.is_multiple_of(2) { "--parts=1" } else { "--parts=100" };
     // A run that shows whether these kernels find the faults that work-arounds are for.
     let without = std::env::var("OFFLOADC_WITHOUT_WORKAROUND").map(|names| format!("--without-workaround={names}"));

@@ -106,7 +106,7 @@ fn sets_of_archs_run_where_they_say() {
     };
     run(&mut offloadc("portable")).success();
     works_on(None);
-    // The emulator knows gfx90a and gfx1100 itself, and no generic arch.
+    // The emulator itself is a gfx90a or a gfx1100, and no generic arch.
     emulators::all().filter(|emulated| emulated.arch != "gfx1100").for_each(|emulated| works_on(Some(emulated)));
     let portable = archs();
     assert!(

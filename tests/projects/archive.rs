@@ -188,7 +188,7 @@ fn pip_installs_the_wheel() {
     let _ = command.args(["offloadc", "run", "--offload-arch=cpu", "--emulate=gfx90a"]);
     let ran = in_wheel(folder.path(), command.current_dir(folder.path().join("fresh")));
     assert_eq!(ran.success().stdout(), "1000 elements on hip:0\n");
-    // The files are those of the archive, apart from links.
+    // Except for links, the files are those of the archive.
     let files = |own: &Path| -> Vec<String> {
         let mut find = Command::new("find");
         let listed = run(find.arg(".").args(["(", "-type", "f", "-o", "-type", "l", ")"]).current_dir(own)).success();

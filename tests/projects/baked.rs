@@ -183,7 +183,7 @@ fn other_features(project: &Project) {
     );
 }
 
-/// The line on standard error that says why the kernels are not used.
+/// The line on standard error with the reason why the kernels are not used.
 fn not_used(program: &Path, reason: &str) {
     let ran = finish(&mut Command::new(program)).success();
     let wanted = format!("note: the baked kernels of `kernels` are not used, and run on the processor: {reason}");
@@ -221,7 +221,7 @@ fn other_files(project: &Project) {
     }
 }
 
-/// Structs have the same layout for each rustc, or the file says so; of an enum, only rustc knows it.
+/// Structs have the same layout for each rustc, or the file has their layout; only rustc decides that of an enum.
 fn other_rustc(project: &Project, folder: &Path, on_cpu: &Outcome) {
     let ran = on_cuda(&project.build("oldest", Some(folder), &[], ""));
     for kernel in ["add", "scale", "scale::<f32>"] {

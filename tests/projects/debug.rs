@@ -173,7 +173,7 @@ fn a_panic_stops_where_it_is() {
     has(&text, &["kernel debugged::past_the_end, block (1, 0, 0), thread (63, 0, 0)"]);
 }
 
-/// lldb knows lines and variables, too, and shows the block and the thread as arguments of the function that runs one
+/// lldb shows lines and variables, too, and the block and the thread are arguments of the function that runs one
 /// thread.
 #[test]
 fn lldb_stops_in_kernels() {

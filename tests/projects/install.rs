@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use harness::{run, run_within};
 
-/// Where a package would lie.
+/// The path of an installed package.
 const PREFIX: &str = "/opt/off load";
 
 fn make(goal: &str, folder: &Path) {
@@ -18,7 +18,7 @@ fn make(goal: &str, folder: &Path) {
     let _ = run_within(&mut command, Duration::from_secs(900)).success();
 }
 
-/// The folder of an installation, which all tests share and none changes. It is not where its files believe that it is.
+/// The folder of an installation, which all tests share and none changes. It is not at the path that its files contain.
 /// `scripts/run_tests` starts each part as a separate process, and the first of them makes it for all.
 pub(crate) fn installed() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();

@@ -363,7 +363,7 @@ fn a_crate_that_does_not_say_that_it_has_kernels_is_refused() {
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
-/// `gpu` has another name in `scale`, and `app` knows it only by another crate that re-exports it.
+/// `gpu` has another name in `scale`, and `app` uses it only through another crate that re-exports it.
 #[test]
 fn crates_are_known_by_what_they_are() {
     let workspace = Workspace::new();

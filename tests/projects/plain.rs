@@ -160,7 +160,7 @@ fn a_new_package_has_a_kernel() {
 }
 
 /// Cargo finds the crate of the installation after a package was moved, renamed or cloned, and in a member of a
-/// workspace. Beside another installation, `cargo offloadc setup` says where it is.
+/// workspace. Beside another installation, `cargo offloadc setup` sets its path.
 #[test]
 fn a_new_package_can_be_moved() {
     let folder = harness::scratch();
@@ -207,7 +207,7 @@ fn a_new_package_can_be_moved() {
     assert!(refused.code() == 2 && refused.stderr().contains("`--all`"), "{}", refused.report());
 }
 
-/// `doctor` knows the version of the crate, NVIDIA's assembler and the devices.
+/// `doctor` prints the version of the crate, NVIDIA's assembler and the devices.
 #[test]
 fn the_doctor_looks_at_the_package_and_the_machine() {
     let doctor = |folder: &Path, words: &[&str]| {

@@ -183,7 +183,7 @@ fn on_every_device() {
     }
 }
 
-/// By how much the trace differs from the program's clock, which says `measured`, in parts of the time.
+/// The difference between the trace and the program's clock, which is `measured`, in parts of the time.
 fn difference(measured: i64, traced: i64) -> f64 {
     (measured - traced).abs() as f64 / measured as f64
 }

@@ -79,7 +79,7 @@ fn expected(block: usize, rounds: u32) -> Vec<[u64; 6]> {
     states.iter().map(flat).collect()
 }
 
-/// The first turn of a loop differs from the others, and a branch on an argument stands before the loop.
+/// The first turn of a loop differs from the others, and a branch on an argument comes before the loop.
 #[inline(always)]
 fn sum_of_turns(start: f32, rounds: u32, values: *const f32, keep: impl Fn(f32)) -> f32 {
     let (mut sum, mut is_first, mut turn) = (0f32, true, 0);

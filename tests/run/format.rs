@@ -67,7 +67,7 @@ fn main() {
     let mut wrong = (0..count).filter(|&i| !right(i)).count();
     let sums = device.allocate::<u64>(count as usize);
     let (shape, address) = (Shape::linear(count, 32), sums.as_mut_ptr());
-    // Full deep below the kernel: the thread leaves all the same, and says so.
+    // The heap is full deep below the kernel: the thread still leaves, with a panic.
     let full = device.try_launch_with_heap(kernel!(texts), shape, 16, &[argument(&address)]);
     if !full.is_err_and(|text| text.contains("panicked") && text.contains("memory")) {
         println!("there is no panic in a heap of 16 bytes");

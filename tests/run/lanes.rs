@@ -90,7 +90,7 @@ extern "C" fn pairs(input: *const u32, len: u32, mask: u32, out: *mut u32) {
     }
 }
 
-/// The same between two barriers, which nobody leaves out.
+/// The same between two barriers, which no thread leaves out.
 extern "C" fn pairs_between_barriers(input: *const u32, len: u32, mask: u32, out: *mut u32) {
     let thread = offload::thread_id_x();
     let i = offload::global_id_x();
@@ -162,7 +162,7 @@ fn main() {
         &[argument(&given.as_mut_ptr()), argument(&outs[0].as_mut_ptr()), argument(&outs[1].as_mut_ptr())],
     );
     let of_warps = outs[0].read();
-    // How many lanes a warp has only the device knows.
+    // Only the device has the number of lanes in a warp.
     let sum = |len: usize| -> Vec<u32> {
         input.chunks(len).flat_map(|c| std::iter::repeat(c.iter().sum()).take(c.len())).collect()
     };

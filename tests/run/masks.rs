@@ -64,8 +64,8 @@ extern "C" fn sides(limit: u32, out: *mut [u32; 3]) {
     }
 }
 
-/// Lanes that have returned, each half in its own way, and lanes that the last warp lacks: nobody waits for them, they
-/// have no vote, and who reads from them gets the own value. `[lanes, lanes with a vote, all, value of the other lane]`
+/// Lanes that have returned, each half in its own way, and lanes that the last warp lacks: no lane waits for them, they
+/// have no vote, and their readers get their own value. `[lanes, lanes with a vote, all, value of the other lane]`
 extern "C" fn early(count: u32, out: *mut [u32; 4]) {
     let i = offload::global_id_x();
     unsafe {

@@ -76,7 +76,7 @@ fn warp_heap_of(run: &Run, i: usize) -> u64 {
     u64::from(run.input[i ^ 2]) * length(i ^ 2) * 16 + votes
 }
 
-/// Shared memory leads to the allocations of all threads.
+/// Shared memory has the addresses of the allocations of all threads.
 extern "C" fn shared_heap(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     let own = Box::new([own, rank() as u32]);

@@ -1,5 +1,5 @@
 //! Pairs of a panic with each other feature but printing. Each kernel is launched without a panic, with a panic of one
-//! thread while the others do their work, and without one again. A launch with a panic tells its place, and the other
+//! thread while the others do their work, and without one again. A launch with a panic returns its place, and the other
 //! blocks have the results that they have without it.
 
 #[macro_use]

@@ -156,7 +156,7 @@ extern "C" fn stores_before(values: *const u32, out: *mut u32) {
     *out = 0;
 }
 
-/// A message without the line of this file that leads to a place in a library.
+/// A message without the line of this file that refers to a place in a library.
 fn without_caller(text: &str) -> String {
     match text.split_once(", in ") {
         Some((before, rest)) if before.starts_with("kernel `panics` panicked at tests/run/panics.rs:") => {
@@ -189,7 +189,7 @@ fn main() {
                 let says = |text: &str| format!("kernel `panics` panicked at {place}: {text} (block 2, thread 11)");
                 // With lines, the line here comes before a place in a library.
                 let said = said.map_err(|text| without_caller(&text));
-                // An older rustc may say less itself.
+                // The message of an older rustc may be shorter.
                 let right = [text, &host].iter().any(|text| said == Err(says(text)));
                 check(right, &format!("case {which}: {said:?}\nwanted {}", says(text)));
             }
@@ -198,7 +198,7 @@ fn main() {
         let said = device.try_launch(panics, shape, &[argument(&which), argument(&128u32), argument(&address)]);
         check(said.is_ok() && out.read().iter().enumerate().all(|(i, v)| i as u32 == *v), &format!("{said:?}"));
     }
-    // Three launches without waiting between them: the first panic is told, once, and the stream goes on.
+    // Three launches without waiting between them: the first panic is reported, once, and the stream goes on.
     let lists: Vec<_> =
         [128u32, 40, 128].iter().map(|only| [argument(&15u32), argument(only), argument(&address)]).collect();
     let lists: Vec<&[_]> = lists.iter().map(|list| &list[..]).collect();

@@ -204,7 +204,7 @@ extern "C" fn filter_near(of: Filter, weights: *const u32, from: *const u32, to:
     filtered(Filter { start: (of.start as u32).into(), ..of }, weights, from, to);
 }
 
-/// The checks of the inner loop are those of the outer one, which are decided in front of it.
+/// The checks of the inner loop are those of the outer one, which are decided before it.
 #[inline(always)]
 fn filtered(of: Filter, weights: *const u32, from: *const u32, to: *mut u32) {
     let (x, y) = (offload::global_id_x(), offload::block_id_y() * offload::block_dim_y() + offload::thread_id_y());

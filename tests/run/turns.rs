@@ -16,7 +16,7 @@ fn mixed(left: u32, right: u32) -> u32 {
     left.wrapping_mul(3).wrapping_add(right)
 }
 
-/// Both barriers are in front of the write.
+/// Both barriers are before the write.
 extern "C" fn smooth(turns: u32, values: *mut u32) {
     let thread = offload::thread_id_x() as usize;
     unsafe { TILE[0][thread] = *values.add(thread) };

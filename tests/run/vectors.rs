@@ -76,7 +76,7 @@ struct Pair {
     value: f32,
 }
 
-/// A local array, structs that lie apart, and an index from memory.
+/// A local array, structs with a large stride, and an index from memory.
 fn apart(i: usize, pairs: &[Pair], x: &[u32]) -> f32 {
     let mut own = [0f32; 5];
     for (k, place) in own.iter_mut().enumerate() {

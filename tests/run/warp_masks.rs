@@ -117,7 +117,7 @@ extern "C" fn faults(which: u32, out: *mut u32) {
 /// The last one.
 const FAULTS_END: u32 = line!();
 
-/// Whether a launch says so of a fault: where it is, too, where the compiler was told.
+/// Whether the launch has reported such a fault: also its place, if the compiler was given `places`.
 fn says(said: &str, text: &str, with_place: bool) -> bool {
     let Some(said) = said.strip_prefix("kernel `faults` panicked").and_then(|said| said.strip_suffix(text)) else {
         return false;

@@ -1,4 +1,4 @@
-//! Code for warps of 32 lanes: a reduction, a scan, a hash table, places in front of which lanes are counted; and lanes
+//! Code for warps of 32 lanes: a reduction, a scan, a hash table, places before which lanes are counted; and lanes
 //! that diverge and reconverge at branches.
 
 #[path = "../../examples/contract/common/offload.rs"]

@@ -28,7 +28,7 @@ trait Loop {
     /// By hand.
     fn rayon(&mut self);
 
-    /// Whether both have given the same.
+    /// Whether both have the same results.
     fn same(&self, stream: &Stream) -> Result<bool>;
 }
 

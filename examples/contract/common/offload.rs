@@ -173,7 +173,7 @@ fn check(status: c_int, call: &str) {
     }
 }
 
-/// Nothing, or the text of the error that the last call gave.
+/// Nothing, or the text of the error of the last call.
 fn result(status: c_int) -> Result<(), String> {
     match status {
         0 => Ok(()),
@@ -260,14 +260,14 @@ impl Device {
     pub fn try_launches(&self, kernel: *const Kernel, shape: Shape, lists: &[&[Argument<'_>]]) -> Result<(), String> {
         let mut stream = std::ptr::null_mut();
         check(unsafe { offloadrt_stream_create(self.handle, &mut stream) }, "making a stream");
-        // A device that does its work at once tells of a panic at once.
+        // A device that works synchronously returns a panic from the launch.
         let mut said: Vec<_> = lists.iter().map(|list| result(self.submit(stream, kernel, shape, 0, list))).collect();
         said.push(result(unsafe { offloadrt_synchronize(self.handle, stream) }));
         check(unsafe { offloadrt_stream_destroy(stream) }, "giving the stream back");
         said.into_iter().collect()
     }
 
-    /// The first status that is not 0, and the call that gave it.
+    /// The first status that is not 0, and the call that returned it.
     fn run(
         &self,
         kernel: *const Kernel,

@@ -167,7 +167,7 @@ fn ends_of_memory(stream: &Stream) -> Result<()> {
 fn count_by_block(bytes: &[u8], totals: &[DeviceAtomicU32]) {
     shared! { static COUNTS: [u32; 8]; }
     let (here, i) = (thread::id::x() as usize, thread::index_1d().get());
-    // SAFETY: the launch gives eight words; each is set by one thread, and atomics alone follow the barrier.
+    // SAFETY: the launch has eight words; each is set by one thread, and atomics alone follow the barrier.
     let (counts, more) = unsafe {
         let more = shared::dynamic::<u32>(8);
         if here < 8 {

@@ -170,8 +170,8 @@ fn numbers(mut places: DisjointBlocks<u64>) {
     }
 }
 
-/// Halves of shared memory, whose places each thread reckons in sums that a debug build checks. (Told apart from its
-/// kin by Intel's OpenCL for processors, which lost the checked sums of just this one at a barrier.)
+/// Halves of shared memory, whose places each thread computes in sums that a debug build checks. (At a barrier, Intel's
+/// OpenCL for processors lost the checked sums of just this kernel.)
 #[kernel]
 fn halves(values: &[u64], mut sums: DisjointBlocks<u64>) {
     shared! { static PLACES: [u64; 1024]; }

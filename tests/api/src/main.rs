@@ -100,7 +100,7 @@ fn reverse_blocks(from: &[u32], mut to: DisjointSlice<u32>) {
 #[kernel]
 fn sum_of_block(values: &[u32], mut sums: DisjointSlice<u32>) {
     let here = thread::id::x() as usize;
-    // SAFETY: the launch gives a word for each thread, and a barrier stands between the writes and the reads.
+    // SAFETY: the launch has a word for each thread, and a barrier stands between the writes and the reads.
     let sum = unsafe {
         let tile = shared::dynamic::<u32>(thread::block_dim::x() as usize);
         tile.set(here, values[here]);

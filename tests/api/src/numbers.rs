@@ -160,7 +160,7 @@ fn check_ties<T: Small>(stream: &Stream) -> Result<()> {
         let even = low + (low & 1);
         for (case, wide, narrow) in [
             (tie, even, even),
-            // An `f32` cannot tell these from the tie.
+            // As `f32`, these are equal to the tie.
             (tie.next_up(), low + 1, even),
             (tie.next_down(), low, even),
             (f64::from((tie as f32).next_up()), low + 1, low + 1),

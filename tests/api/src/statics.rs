@@ -22,7 +22,7 @@ device_static! {
     static WIDE: [u64; 500] = [1; 500];
     static CAMERA: Camera = Camera { name: 1, place: [1.0, 2.0, 3.0], zoom: None };
     static CAMERAS: [Camera; 10] = [Camera { name: 1, place: [0.0; 3], zoom: None }; 10];
-    /// Nobody writes it.
+    /// It is never written.
     static FIXED: [i16; 3] = [-1, 0, 1];
     static TALLY: [u32; 3] = [0; 3];
 }

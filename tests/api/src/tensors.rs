@@ -1,4 +1,4 @@
-//! Tensors that do not say where their elements are, which no buffer can be made of.
+//! Invalid tensors, of which no buffer can be made.
 
 use offload::dlpack::DLTensor;
 use offload::{Device, DeviceBuffer, Error, Result};

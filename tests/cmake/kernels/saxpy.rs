@@ -6,7 +6,7 @@ mod position;
 ///
 /// # Safety
 ///
-/// Both pointers lead to `length` elements.
+/// Both pointers refer to `length` elements.
 #[no_mangle]
 pub unsafe extern "C" fn saxpy(length: u32, a: f32, x: *const f32, y: *mut f32) {
     let index = position::global_id_x();

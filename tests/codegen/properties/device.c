@@ -62,7 +62,7 @@ void __offload_leave(void) { finish(1); }
 void barrier(u32 threads, u32 scope, u32 ordering) __asm__("_Z22__spirv_ControlBarrierjjj");
 void barrier(u32 threads, u32 scope, u32 ordering) { (void)threads, (void)scope, (void)ordering; }
 
-// After which of `count` barriers a thread goes on that leaves: each time after another one. It leaves only once, so
+// After which of `count` barriers a thread that leaves goes on: a different one each time. It leaves only once, so
 // `count` is the answer if it leaves again.
 static u32 resumed, has_resumed;
 u32 properties_resume(u32 count) {

@@ -31,7 +31,7 @@ pub(super) enum Feature {
     Wide,
     /// Single bits as numbers.
     Bits,
-    /// Sums that tell whether they overflow, saturation, minimum, reversed bits and the like.
+    /// Sums with an overflow bit, saturation, minimum, reversed bits and the like.
     Arithmetic,
     /// Bit counts.
     Counts,
@@ -117,7 +117,7 @@ pub(super) enum Feature {
     Products,
     /// Divisions of numbers that are narrow in their type, also of the smallest one by -1.
     NarrowDivisions,
-    /// Numbers that are cut and widened again.
+    /// Numbers that are truncated and widened again.
     Truncations,
     /// Hints that only an optimiser reads.
     Hints,

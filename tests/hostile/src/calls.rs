@@ -1,5 +1,5 @@
-//! Functions of the host that kernels call, and memory of the host that is gone. Each attempt has the promise that it
-//! attacks, and says whether it broke once.
+//! Functions of the host that kernels call, and memory of the host that is gone. Each attempt names the promise that it
+//! attacks, and whether the promise was broken once.
 
 use std::sync::Mutex;
 

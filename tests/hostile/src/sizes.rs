@@ -1,4 +1,4 @@
-//! Sizes and numbers that overflow. Each attempt has the promise that it attacks, and says whether it broke once.
+//! Sizes and numbers that overflow. Each attempt names the promise that it attacks, and whether it was broken once.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! A kernel that only uses the device contract: the sizes of the memory that its pointers lead to, and its accesses,
+//! A kernel that only uses the device contract: the sizes of the memory that its pointers refer to, and its accesses,
 //! are in the IR.
 
 use std::ffi::{CStr, c_char, c_int, c_void};

@@ -20,7 +20,7 @@ fn says(limit: usize) {
     thread::sync_threads();
 }
 
-/// Nobody waits for lanes of a mask that have returned, or for which the block has no thread.
+/// Lanes of a mask that have returned, or for which the block has no thread, are not waited for.
 #[kernel]
 fn returned(count: usize, mut out: DisjointSlice<[u64; 3]>) {
     let (i, lane) = (thread::index_1d(), warp::lane_id());

@@ -77,7 +77,7 @@ fn the_users_wrapper_runs_rustc() {
     assert!(log.lines().any(|line| line.ends_with(" -vV")), "{log}");
 }
 
-/// Cargo would ask for the version twice more, and for the facts of the target apart from those of the host, which are
+/// Cargo would ask for the version twice more, and separately for the facts of the target and of the host, which are
 /// the same unless flags are for the target only.
 #[test]
 fn rustc_is_asked_once() {

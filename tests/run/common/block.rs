@@ -240,7 +240,7 @@ pub fn ballot_where(there: bool, vote: bool) -> u64 {
     }
 }
 
-/// Whether any lane says so, and whether all do.
+/// Whether any lane has the condition, and whether all have.
 #[inline(always)]
 pub fn any_all(vote: bool) -> (bool, bool) {
     if unsafe { __offload_is_device() } {

@@ -291,7 +291,7 @@ fn copied_padding(out: RawSlice<u32>) {
     }
 }
 
-/// Values that nobody has written decide nothing, because another choice drops them.
+/// Values that were not written decide nothing, because another choice drops them.
 #[kernel]
 fn dropped_choices(out: RawSlice<u32>) {
     shared! { static TILE: [u32; 32]; }

@@ -38,7 +38,7 @@ fn jacobi(width: usize, from: &[f32], source: &[f32], to: RawSlice<f32>, changes
     thread::sync_threads();
     let sum = tile(ty + 1, tx) + tile(ty + 1, tx + 2) + tile(ty, tx + 1) + tile(ty + 2, tx + 1);
     let value = 0.25 * (sum - source[i]);
-    // SAFETY: the element is this thread's alone, and so is that of `LARGEST`.
+    // SAFETY: only this thread accesses the element, and that of `LARGEST`.
     unsafe { to.set(i, value) };
     let thread = ty * SIDE + tx;
     // SAFETY: as above.

@@ -107,7 +107,7 @@ impl Generator {
         self.line(&format!("store i64 %a{tag}, ptr %high{tag}"));
         self.line(&format!("br label %sorted{tag}"));
         self.label(&format!("sorted{tag}"));
-        // LLVM knows the values in front of a barrier.
+        // Without the barrier, LLVM would forward the stored values.
         self.line("call void @__offload_sync_threads()");
         for place in ["low", "high"] {
             let sorted = self.value(&ty, &format!("load i64, ptr %{place}{tag}"));
